@@ -1,0 +1,33 @@
+# Third-party libraries. Debian's standalone Asio brings neither a CMake package nor a pkg-config file.
+if(ROLLCALL_STATIC)
+  set(Boost_USE_STATIC_LIBS ON)
+  set(OPENSSL_USE_STATIC_LIBS ON)
+  set(ZLIB_USE_STATIC_LIBS ON)
+  set(rollcall_library_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
+  list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+
+find_path(ROLLCALL_ASIO_INCLUDE asio.hpp REQUIRED)
+find_path(ROLLCALL_CARES_INCLUDE ares.h REQUIRED)
+find_library(ROLLCALL_CARES_LIBRARY cares REQUIRED)
+
+if(ROLLCALL_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES ${rollcall_library_suffixes})
+endif()
+
+add_library(rollcall_asio INTERFACE)
+target_include_directories(rollcall_asio SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_ASIO_INCLUDE}>)
+# Asio 1.22 with Clang and libstdc++ does not notice C++20 coroutines by itself (chriskohlhoff/asio issue 939).
+target_compile_definitions(rollcall_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_HAS_CO_AWAIT=1 ASIO_HAS_STD_COROUTINE=1)
+target_link_libraries(rollcall_asio INTERFACE Threads::Threads)
+
+add_library(rollcall_cares INTERFACE)
+target_include_directories(rollcall_cares SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_CARES_INCLUDE}>)
+target_link_libraries(rollcall_cares INTERFACE $<BUILD_INTERFACE:${ROLLCALL_CARES_LIBRARY}> $<INSTALL_INTERFACE:cares>)

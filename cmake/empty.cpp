@@ -1,0 +1,1 @@
+// Stands in where a library has no source yet to compile.

@@ -1,0 +1,39 @@
+# Tests of the repository itself: header closure, layers, coroutine spelling, manners, odd surroundings, install-and-consume.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(hygiene ${CMAKE_CURRENT_SOURCE_DIR}/tests/hygiene)
+set(no_cache ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1)
+
+function(rollcall_hygiene name)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS hygiene TIMEOUT 900)
+endfunction()
+
+# Once is enough: what does not depend on how the code was compiled is left to the plain build with the system's compiler.
+if(NOT ROLLCALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  rollcall_hygiene(public_headers ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/headers.py ${CMAKE_CXX_COMPILER} clang++-19)
+  foreach(check layers spelling manners)
+    rollcall_hygiene(${check} ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/${check}.py)
+  endforeach()
+endif()
+
+if(NOT ROLLCALL_SANITIZE)
+  # The core alone: linked to nothing else, compiled with the word "asio" poisoned.
+  add_executable(core_alone tests/install/core_consumer.cpp)
+  target_link_libraries(core_alone PRIVATE rollcall_core rollcall_flags)
+  target_compile_options(core_alone PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/cmake/no_asio.hpp)
+  rollcall_hygiene(core_alone core_alone)
+
+  get_property(rings GLOBAL PROPERTY rollcall_rings)
+  set(programs)
+  foreach(ring ${rings})
+    if(NOT ring MATCHES "^(e2e|interop)$")
+      list(APPEND programs $<TARGET_FILE:test_${ring}>)
+    endif()
+  endforeach()
+  rollcall_hygiene(odd_surroundings ${hygiene}/surroundings.sh ${programs})
+  if(ROLLCALL_INSTALL)
+    rollcall_hygiene(install_and_consume ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/run.sh ${CMAKE_CURRENT_BINARY_DIR}
+                     ${CMAKE_CURRENT_BINARY_DIR}/install_test ${CMAKE_CXX_COMPILER} clang++-19)
+  endif()
+endif()
+include(cmake/examples.cmake)

@@ -1,0 +1,23 @@
+# cmake --install gives find_package(rollcall): rollcall::core, rollcall::rollcall, rollcall::sim, and the command.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rollcall)
+
+set_target_properties(rollcall_core PROPERTIES EXPORT_NAME core)
+set_target_properties(rollcall_sim PROPERTIES EXPORT_NAME sim)
+set_target_properties(rollcall_asio PROPERTIES EXPORT_NAME asio)
+set_target_properties(rollcall_cares PROPERTIES EXPORT_NAME cares)
+install(TARGETS rollcall_core rollcall rollcall_sim rollcall_asio rollcall_cares EXPORT rollcallTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT rollcallTargets NAMESPACE rollcall:: DESTINATION ${config_dir})
+install(DIRECTORY include/rollcall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET rollcall_command)
+  install(TARGETS rollcall_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+configure_package_config_file(cmake/rollcallConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/rollcallConfig.cmake INSTALL_DESTINATION ${config_dir})
+# Below 1.0 every minor version may change the interface.
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/rollcallConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rollcallConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/rollcallConfigVersion.cmake
+        DESTINATION ${config_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,62 @@
+# One executable per ring of tests: tests/<ring>/*.cpp is test_<ring>. Catch2 version 2.
+find_package(Catch2 2 REQUIRED)
+add_library(rollcall_test_main STATIC tests/support/main.cpp)
+target_link_libraries(rollcall_test_main PUBLIC Catch2::Catch2)
+
+function(rollcall_test ring)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/${ring}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${ring} ${sources})
+  target_include_directories(test_${ring} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/tests)
+  target_compile_definitions(test_${ring} PRIVATE ROLLCALL_TESTS_DIR="${CMAKE_CURRENT_SOURCE_DIR}/tests"
+                                                  ROLLCALL_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(test_${ring} PRIVATE rollcall_test_main rollcall_flags ${ARGN})
+  if(TARGET rollcall_command AND ring MATCHES "^(tools|e2e)$")
+    target_link_libraries(test_${ring} PRIVATE rollcall_tools)
+    target_compile_definitions(test_${ring} PRIVATE ROLLCALL_COMMAND_FILE="$<TARGET_FILE:rollcall_command>")
+    add_dependencies(test_${ring} rollcall_command)
+  endif()
+  add_test(NAME ${ring} COMMAND test_${ring})
+  set_tests_properties(${ring} PROPERTIES TIMEOUT 300)
+  set_property(GLOBAL APPEND PROPERTY rollcall_rings ${ring})
+endfunction()
+
+# The pure rings prove by linking that the core needs nothing else.
+set(pure_rings core parse launch)
+set(other_folders command support hygiene install cmake conformance interop samples vectors)
+file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/tests tests/*)
+foreach(ring ${folders})
+  if(ring IN_LIST pure_rings)
+    rollcall_test(${ring} rollcall_core)
+  elseif(NOT ring IN_LIST other_folders AND IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/tests/${ring})
+    rollcall_test(${ring} rollcall rollcall_sim OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares)
+  endif()
+endforeach()
+
+# The command as a process against `rollcall sim`: one test per Python file, standard library only.
+find_package(Python3 3.9 COMPONENTS Interpreter)
+if(TARGET rollcall_command AND Python3_FOUND)
+  file(GLOB scripts CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/tests/command tests/command/*_test.py)
+  foreach(script ${scripts})
+    string(REPLACE "_test.py" "" name ${script})
+    add_test(NAME command_${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/command/${script})
+    set_tests_properties(command_${name} PROPERTIES ENVIRONMENT "ROLLCALL=$<TARGET_FILE:rollcall_command>;PYTHONDONTWRITEBYTECODE=1" TIMEOUT 300)
+  endforeach()
+endif()
+
+# The JSON vectors, through the public API over real sockets; scripts/conformance runs other case files.
+file(GLOB conformance_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance/*.cpp)
+add_executable(conformance ${conformance_sources})
+target_include_directories(conformance PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/tests)
+target_link_libraries(conformance PRIVATE rollcall rollcall_sim rollcall_flags OpenSSL::SSL OpenSSL::Crypto)
+add_test(NAME conformance COMMAND conformance ${CMAKE_CURRENT_SOURCE_DIR}/tests/vectors ${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance/cases)
+# The harness itself: cases that must pass, cases that must fail each for its own reason, and files that are no case files.
+set(selftest ${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance/selftest)
+add_test(NAME conformance_can_pass COMMAND conformance ${selftest}/must_pass.json)
+add_test(NAME conformance_can_fail COMMAND conformance --must-fail ${selftest}/must_fail.json)
+add_test(NAME conformance_can_refuse COMMAND ${selftest}/refuses $<TARGET_FILE:conformance> ${selftest}/malformed)
+set_tests_properties(conformance conformance_can_pass conformance_can_fail conformance_can_refuse PROPERTIES TIMEOUT 300)
+
+include(cmake/hygiene.cmake)

@@ -1,0 +1,33 @@
+# Shared by the scripts of this folder; to be sourced. Sets root, jobs; offers say, die, need_packages, configure_once, build.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+jobs=${ROLLCALL_JOBS:-$(nproc)}
+
+say() { printf '\033[1m%s\033[0m\n' "$*" | if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
+die() { printf '%s\n' "$*" >&2; exit 1; }
+
+# need_packages SET…: what the coming step needs is installed, or the script ends and says what is missing.
+need_packages() { "$root/scripts/packages" "$@" || exit $?; }
+
+# configure_once PRESET [cmake arguments]: configures build/PRESET unless that has been done.
+configure_once() {
+  local preset=$1 log
+  shift
+  [ -f "$root/build/$preset/build.ninja" ] && return 0
+  mkdir -p "$root/build/$preset"
+  log=$root/build/$preset/configure.log
+  (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1 || { cat "$log" >&2; die "configuring $preset failed"; }
+}
+
+# build PRESET [target…]: quiet unless something fails or there is much to do.
+build() {
+  local preset=$1
+  shift
+  local dir=$root/build/$preset started=$SECONDS
+  if [ -t 1 ]; then
+    ninja -C "$dir" -j "$jobs" "$@" || die "building $preset failed"
+  else
+    ninja -C "$dir" -j "$jobs" "$@" >"$dir/build.log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\] ' "$dir/build.log" | head -200 >&2; die "building $preset failed"; }
+  fi
+  [ $((SECONDS - started)) -lt 5 ] || say "built $preset in $((SECONDS - started)) s"
+}
