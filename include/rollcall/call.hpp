@@ -1,0 +1,92 @@
+// One public call: its options, and what a resolver's script may do within it.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "rollcall/http.hpp"
+#include "rollcall/retry_policy.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+/// How TPU nodes are looked up when one call needs several of one zone (a union).
+enum class TpuLookup {
+  each,  ///< one nodes.get per TPU
+  list,  ///< one nodes.list per project and zone, shared by the TPUs of the call
+};
+
+class CallOptions {
+ public:
+  CallOptions() {}
+  /// For the whole call, retries and waits included. Default 30 s; must be positive.
+  CallOptions& timeout(std::chrono::nanoseconds t) & { timeout_ = t; return *this; }
+  CallOptions&& timeout(std::chrono::nanoseconds t) && { timeout_ = t; return std::move(*this); }
+  CallOptions& retry(RetryPolicy p) & { retry_ = p; return *this; }
+  CallOptions&& retry(RetryPolicy p) && { retry_ = p; return std::move(*this); }
+  CallOptions& tpu_lookup(TpuLookup l) & { tpu_lookup_ = l; return *this; }
+  CallOptions&& tpu_lookup(TpuLookup l) && { tpu_lookup_ = l; return std::move(*this); }
+
+  std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
+  const RetryPolicy& retry() const noexcept { return retry_; }
+  TpuLookup tpu_lookup() const noexcept { return tpu_lookup_; }
+
+ private:
+  std::chrono::nanoseconds timeout_ = std::chrono::seconds(30);
+  RetryPolicy retry_;
+  TpuLookup tpu_lookup_ = TpuLookup::each;
+};
+
+/// What a call remembers for its message in case it is stopped. Private to the library.
+class CallState {
+ public:
+  CallState() {}
+  bool is_expired = false;      ///< the deadline passed; checked before each await
+  int attempts = 0;             ///< requests sent so far
+  int last_status = 0;
+  Phase current_phase = Phase::overall;
+  std::string current_target;   ///< set when an attempt fails or a wait begins, not on the way to success
+  std::string last_trouble;     ///< how the last failed attempt ended
+};
+
+/// A call in progress. Resolvers receive it and pass it on.
+class Call {
+ public:
+  Call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const CallOptions& options() const noexcept { return options_; }
+  SteadyTime started() const noexcept { return started_; }
+  SteadyTime deadline() const noexcept { return deadline_; }
+  std::uint64_t id() const noexcept { return id_; }
+
+  /// One HTTP request through the library's retries, limits and tracing; for resolvers that users write. `with_token`:
+  /// send the Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status.
+  asio::awaitable<Result<HttpResponse>> fetch(HttpRequest request, bool with_token = false);
+
+  /// Suspends until `when`, or the deadline (deadline_exceeded), whichever comes first. Cancellable.
+  asio::awaitable<Result<void>> sleep_until(SteadyTime when);
+
+  // Private to the library.
+  class Shared;  // what the resolvers of one call share: the node lists of TpuLookup::list
+  std::shared_ptr<Shared>& shared() noexcept { return shared_; }
+  CallState& state() noexcept { return state_; }
+  Runtime::Impl& impl() const noexcept { return *runtime_; }
+
+ private:
+  std::shared_ptr<Runtime::Impl> runtime_;
+  CallOptions options_;
+  SteadyTime started_;
+  SteadyTime deadline_;
+  std::uint64_t id_;
+  CallState state_;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace rollcall

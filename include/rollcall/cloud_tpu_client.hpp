@@ -1,0 +1,68 @@
+// One Cloud TPU's condition. Source: TensorFlow's cloud_tpu_client.Client; every member asks anew, nothing is cached.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/endpoint.hpp"
+#include "rollcall/tpu_resolver.hpp"
+
+namespace rollcall {
+
+/// Something that went wrong on a node at some time.
+class TpuSymptom {
+ public:
+  TpuSymptom() {}
+  std::string type;         ///< `OUT_OF_MEMORY`, …
+  std::string create_time;  ///< RFC 3339, as the API gives it
+  std::string details;
+  std::string worker_id;
+};
+
+/// Every awaitable: may suspend; cancellable; bounded by CallOptions::timeout; throws ResolveError.
+class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
+ public:
+  virtual ~CloudTpuClient() = default;
+
+  // Which symptoms recoverable() takes seriously; both on by default.
+  virtual void set_runtime_oom_exit(bool on) = 0;
+  virtual void set_hbm_oom_exit(bool on) = 0;
+
+  /// The name that was settled on. Throws ResolveError (invalid_argument, unimplemented) when there is none.
+  virtual std::string name() const = 0;
+  /// False for `local` and worker lists.
+  virtual bool api_available() const = 0;
+
+  // None without the API, or when the field is absent.
+  virtual asio::awaitable<std::optional<std::string>> state(CallOptions options = {}) = 0;
+  virtual asio::awaitable<std::optional<std::string>> health(CallOptions options = {}) = 0;
+  virtual asio::awaitable<std::optional<std::string>> accelerator_type(CallOptions options = {}) = 0;
+  /// The API's tensorflowVersion or runtimeVersion. Without the API, what the first worker's version switcher (plain http,
+  /// port 8475) says.
+  virtual asio::awaitable<std::optional<std::string>> runtime_version(CallOptions options = {}) = 0;
+  /// The node's own history; none without the API or when the field is absent.
+  virtual asio::awaitable<std::optional<std::vector<TpuSymptom>>> symptoms(CallOptions options = {}) = 0;
+  /// This machine's primary address by the metadata server; 127.0.0.1 for `local`.
+  virtual asio::awaitable<std::string> get_local_ip(CallOptions options = {}) = 0;
+  /// False if TERMINATED or PREEMPTED, or if a memory symptom (see above) is younger than 90 s; true otherwise.
+  virtual asio::awaitable<bool> recoverable(CallOptions options = {}) = 0;
+  /// In worker order. Errors: not_ready.
+  virtual asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options = {}) = 0;
+  /// Polls health every `interval` until it is HEALTHY. Errors: not_ready when the next poll would come after `timeout`.
+  /// `options.timeout` is not used.
+  virtual asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
+                                                 std::chrono::nanoseconds interval = std::chrono::seconds(30), CallOptions options = {}) = 0;
+  /// Asks every worker's version switcher (plain http, port 8475, no token) to run `version`; `restart_type` is `always` or
+  /// `ifNeeded`. Errors: not_found naming the version, or the failure naming the worker.
+  virtual asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always", CallOptions options = {}) = 0;
+};
+
+std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOptions options);
+
+/// True if a metadata server answers within a second: on Compute Engine. Failures mean false.
+asio::awaitable<bool> is_running_in_gce(Runtime runtime, CallOptions options = {});
+
+}  // namespace rollcall

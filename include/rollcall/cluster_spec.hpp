@@ -1,0 +1,84 @@
+// Which addresses form a cluster, by job and task index. A value: copyable, comparable, no I/O.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// Jobs in insertion order; each maps task indices (0 … 2^31-1) to addresses (`host:port`, opaque text here).
+/// Source: tf.train.ClusterSpec.
+class ClusterSpec {
+ public:
+  using Tasks = std::map<int, std::string>;
+  class Job {
+   public:
+    Job() {}
+    Job(std::string job_name, Tasks job_tasks) : name(std::move(job_name)), tasks(std::move(job_tasks)) {}
+    std::string name;
+    Tasks tasks;
+    friend bool operator==(const Job&, const Job&) = default;
+  };
+
+  ClusterSpec() {}
+
+  /// Adds or replaces a job; a replaced job keeps its place. Index = position.
+  void set_job(std::string name, std::vector<std::string> addresses);
+  /// The same, so that `set_job("worker", {"a:1", "b:1"})` is no riddle to the compiler.
+  void set_job(std::string name, std::initializer_list<std::string> addresses) { set_job(std::move(name), std::vector<std::string>(addresses)); }
+  /// Adds or replaces a sparse job. Errors: invalid_argument for a negative index.
+  Result<void> set_job(std::string name, Tasks tasks);
+
+  /// True when there are no jobs. A job without tasks makes it false.
+  bool empty() const noexcept { return jobs_.empty(); }
+  explicit operator bool() const noexcept { return !empty(); }
+
+  const std::vector<Job>& job_list() const noexcept { return jobs_; }
+  std::vector<std::string> jobs() const;  ///< names, in insertion order
+  bool has_job(std::string_view job) const noexcept;
+
+  // Errors of the following: not_found naming the job (and index).
+  Result<int> num_tasks(std::string_view job) const;                     ///< defined tasks, not the highest index
+  Result<std::vector<int>> task_indices(std::string_view job) const;     ///< ascending
+  Result<std::string> task_address(std::string_view job, int index) const;
+  /// Length = highest index + 1, holes are std::nullopt; empty for a job without tasks. Errors also: limit_exceeded when
+  /// that length is over 1,048,576.
+  Result<std::vector<std::optional<std::string>>> job_tasks(std::string_view job) const;
+
+  /// True if tasks are 0 … n-1 with n ≥ 1, so that as_dict() shows a list.
+  static bool is_dense(const Tasks& tasks) noexcept;
+
+  /// Equality of job → index → address; order of jobs does not matter.
+  friend bool operator==(const ClusterSpec& a, const ClusterSpec& b);
+
+  /// `ClusterSpec({'ps': ['a:1'], 'worker': {1: 'b:1'}})`: Python's spelling, jobs sorted.
+  std::string to_text() const;
+
+  /// as_dict form: a list for a dense job, an object with decimal keys for a sparse one, `{}` for a job without tasks.
+  /// Jobs in insertion order, compact.
+  std::string to_json() const;
+  /// Accepts what to_json() writes. Errors: invalid_argument naming job and key.
+  static Result<ClusterSpec> from_json(std::string_view text);
+
+  /// Serialized tensorflow.ClusterDef: jobs sorted by name, tasks by index (a spec read from a ClusterDef keeps that order).
+  std::string to_cluster_def() const;
+  /// Errors: malformed_response for bytes that are no ClusterDef; invalid_argument for negative indices.
+  static Result<ClusterSpec> from_cluster_def(std::string_view bytes);
+
+ private:
+  std::vector<Job> jobs_;
+  bool keeps_order_ = false;  // came from a ClusterDef: to_cluster_def() does not sort
+};
+
+/// Merges as tf.distribute's UnionResolver does: a job whose parts are all dense is the concatenation, in order; otherwise
+/// indices are kept, and a clash is Errc::conflict naming job and indices. A part without tasks counts as sparse.
+Result<ClusterSpec> merge(const std::vector<ClusterSpec>& specs);
+
+}  // namespace rollcall

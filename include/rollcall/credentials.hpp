@@ -1,0 +1,49 @@
+// Where bearer tokens come from.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+#include "rollcall/secret.hpp"
+#include "rollcall/time_source.hpp"
+
+namespace rollcall {
+
+class Call;
+
+class AccessToken {
+ public:
+  AccessToken() {}
+  explicit AccessToken(Secret<std::string> token_value) : value(std::move(token_value)) {}
+  Secret<std::string> value;
+  std::optional<WallTime> expires_at;  ///< none: valid until refused
+};
+
+/// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh.
+class Credentials {
+ public:
+  virtual ~Credentials() = default;
+  /// A token that is valid now. May suspend; cancellable (a shared refresh goes on for the others).
+  /// Errors: unauthenticated, or whatever stopped the refresh.
+  virtual asio::awaitable<Result<AccessToken>> token(Call& call) = 0;
+  /// The service refused `rejected` (401): forget it if it is still the cached one.
+  virtual void invalidate(const AccessToken& rejected) = 0;
+  /// What this is, for messages: "the token file /run/token". Never a secret.
+  virtual std::string describe() const = 0;
+};
+
+/// Always the same token.
+std::shared_ptr<Credentials> static_token(Secret<std::string> token);
+/// The first line of a file, read again at every use, so that a rotated file is picked up.
+std::shared_ptr<Credentials> token_file(std::string path);
+/// The metadata server's token of the VM's default service account; cached until 225 s before its expiry (at most half
+/// its lifetime), refreshed by one request for all waiters; an old token serves while it is valid and a refresh fails.
+std::shared_ptr<Credentials> metadata_token();
+/// ROLLCALL_ACCESS_TOKEN when set and not empty, else the metadata server.
+std::shared_ptr<Credentials> default_credentials();
+
+}  // namespace rollcall

@@ -1,0 +1,154 @@
+// What can go wrong, as values. Inside the library every fallible function returns Result<T>; public
+// awaitables throw ResolveError, which carries the same Failure. Price of the split: one conversion at
+// the public edge; gain: partial results of a fan-out are ordinary values.
+#pragma once
+
+#include <boost/system/result.hpp>
+#include <chrono>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace rollcall {
+
+/// The kind of a failure. Each enumerator's comment is its specification.
+enum class Errc {
+  /// An argument, option, environment variable or file content has the wrong form or value.
+  invalid_argument = 1,
+  /// The named thing does not exist: a job, a task, a TPU, a file, a metadata key.
+  not_found,
+  /// Two sources claim the same task index of one job.
+  conflict,
+  /// The request is well formed but this version cannot serve it (several TPUs in one resolver, HTTP 501).
+  unimplemented,
+  /// The cluster exists but is not in a usable state yet, or any more; the message names the state.
+  not_ready,
+  /// The surroundings are not of the kind that the call needs (not on GCE, no such environment, refused assignment).
+  failed_precondition,
+  /// An answer arrived that cannot be interpreted (not JSON, wrong type, missing field, bad HTTP framing).
+  malformed_response,
+  /// The service knows the caller and refuses (HTTP 403).
+  permission_denied,
+  /// The service wants credentials, or other ones (HTTP 401); or none could be found.
+  unauthenticated,
+  /// Sending would break a safety rule (a token over plain http, an unlisted host, a redirect): nothing was sent.
+  refused_by_policy,
+  /// A quota or rate limit was hit and did not clear within the retries (HTTP 429, Compute's 403).
+  rate_limited,
+  /// The service answered that it cannot serve now (HTTP 5xx, 408) until the retries were used up.
+  unavailable,
+  /// No connection could be made: refused, reset, no route, closed early.
+  unreachable,
+  /// The host's name does not resolve.
+  unknown_host,
+  /// The TLS handshake failed: certificate, name, protocol.
+  tls_failed,
+  /// Any other final HTTP status; the message carries the number.
+  http_error,
+  /// An answer was larger or deeper than a limit allows.
+  limit_exceeded,
+  /// The caller cancelled the operation, or the runtime was closed.
+  cancelled,
+  /// The look-up of a host name took too long.
+  resolve_timeout,
+  /// Establishing a TCP connection took too long.
+  connect_timeout,
+  /// The TLS handshake took too long.
+  handshake_timeout,
+  /// A connected server did not answer, or stopped answering, for too long.
+  response_timeout,
+  /// The deadline of the whole call passed.
+  deadline_exceeded,
+};
+
+/// The category of Errc values; its name is "rollcall".
+const std::error_category& error_category() noexcept;
+std::error_code make_error_code(Errc code) noexcept;
+
+/// The enumerator's own spelling, such as "not_found"; stable, used in JSON output.
+std::string_view to_string(Errc code) noexcept;
+
+/// True for cancelled-by-time codes: the four phase time-outs and deadline_exceeded.
+bool is_timeout(Errc code) noexcept;
+
+/// The step of a request in which something happened.
+enum class Phase {
+  none,       ///< not tied to the network
+  resolve,    ///< host name look-up
+  connect,    ///< TCP connection
+  handshake,  ///< TLS
+  response,   ///< request sent, answer awaited or being read
+  overall,    ///< the call as a whole: waiting, backing off, queueing
+};
+std::string_view to_string(Phase phase) noexcept;
+
+/// One failure with its story. Built by chaining: `Failure(Errc::not_found, "no TPU …").with_hint("…")`.
+/// Texts that came from outside are to be passed through printable() (see core/text.hpp) before they are put here.
+class Failure {
+ public:
+  Failure() noexcept : Failure(Errc::invalid_argument, {}) {}
+  Failure(Errc code, std::string what) : code_(code), what_(std::move(what)) {}
+
+  Errc code() const noexcept { return code_; }
+  const std::string& what() const noexcept { return what_; }      ///< what was asked and what went wrong
+  const std::string& target() const noexcept { return target_; }  ///< whom it was asked of: URL without query secrets, or file
+  const std::string& hint() const noexcept { return hint_; }      ///< what to do about it
+  Phase phase() const noexcept { return phase_; }
+  int attempts() const noexcept { return attempts_; }             ///< requests sent; 0 when none was
+  std::chrono::nanoseconds elapsed() const noexcept { return elapsed_; }
+  int last_status() const noexcept { return last_status_; }       ///< last HTTP status; 0 when none arrived
+
+  Failure& with_code(Errc code) & { code_ = code; return *this; }
+  Failure& with_what(std::string what) & { what_ = std::move(what); return *this; }
+  Failure& with_target(std::string target) & { target_ = std::move(target); return *this; }
+  Failure& with_hint(std::string hint) & { hint_ = std::move(hint); return *this; }
+  Failure& with_phase(Phase phase) & { phase_ = phase; return *this; }
+  Failure& with_attempts(int attempts) & { attempts_ = attempts; return *this; }
+  Failure& with_elapsed(std::chrono::nanoseconds elapsed) & { elapsed_ = elapsed; return *this; }
+  Failure& with_last_status(int status) & { last_status_ = status; return *this; }
+
+  Failure&& with_target(std::string target) && { target_ = std::move(target); return std::move(*this); }
+  Failure&& with_hint(std::string hint) && { hint_ = std::move(hint); return std::move(*this); }
+  Failure&& with_phase(Phase phase) && { phase_ = phase; return std::move(*this); }
+  Failure&& with_attempts(int attempts) && { attempts_ = attempts; return std::move(*this); }
+  Failure&& with_last_status(int status) && { last_status_ = status; return std::move(*this); }
+
+  /// One line: what, of whom, how often and for how long, and the hint.
+  std::string message() const;
+
+ private:
+  Errc code_;
+  Phase phase_ = Phase::none;
+  int attempts_ = 0;
+  int last_status_ = 0;
+  std::chrono::nanoseconds elapsed_{0};
+  std::string what_;
+  std::string target_;
+  std::string hint_;
+};
+
+/// Thrown by public awaitables. `code()` is in error_category(); `what()` is `failure().message()`.
+class ResolveError : public std::system_error {
+ public:
+  explicit ResolveError(Failure failure);
+  const Failure& failure() const noexcept { return failure_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  Failure failure_;
+  std::string message_;
+};
+
+// Tells boost::system::result how to turn a Failure into an exception (Result<T>::value() throws ResolveError).
+[[noreturn]] void throw_exception_from_error(const Failure& failure, const boost::source_location& where);
+
+/// A value or a Failure. (In Boost 1.81 `error()` returns a copy.)
+template <class T>
+using Result = boost::system::result<T, Failure>;
+
+}  // namespace rollcall
+
+template <>
+struct std::is_error_code_enum<rollcall::Errc> : std::true_type {};

@@ -1,0 +1,87 @@
+// What one HTTP exchange is about: URL, headers, request, response. Values; free of Asio.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+#include "rollcall/secret.hpp"
+
+namespace rollcall {
+
+/// An absolute http or https URL, split. `host` has no brackets even when it is an IPv6 literal.
+class Url {
+ public:
+  Url() {}
+  /// Errors: invalid_argument (no scheme, another scheme, user information, empty host, bad port, control characters).
+  static Result<Url> parse(std::string_view text);
+
+  bool is_https = false;
+  std::string host;
+  std::uint16_t port = 80;     ///< explicit, or the scheme's default
+  std::string target = "/";    ///< path and query, percent-encoded, starts with '/'
+
+  /// `scheme://host[:port]`, the port left out when it is the scheme's default, IPv6 in brackets.
+  std::string origin() const;
+  /// What goes into the Host header.
+  std::string authority() const;
+  /// origin() and the path, without the query: safe to print.
+  std::string without_query() const;
+};
+
+/// Header fields in order, in one buffer. Names compare without regard to case.
+class HeaderList {
+ public:
+  HeaderList() {}
+  void add(std::string_view name, std::string_view value);
+  /// The first field of that name.
+  std::optional<std::string_view> get(std::string_view name) const;
+  /// Calls `visit(name, value)` for each field in order.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::size_t end_of_name = text_.find('\0', at);
+      const std::size_t end_of_value = text_.find('\0', end_of_name + 1);
+      visit(std::string_view(text_).substr(at, end_of_name - at),
+            std::string_view(text_).substr(end_of_name + 1, end_of_value - end_of_name - 1));
+      at = end_of_value + 1;
+    }
+  }
+  bool empty() const noexcept { return text_.empty(); }
+  void clear() noexcept { text_.clear(); }
+  /// Room for fields of that many bytes altogether, so that adding them allocates once.
+  void reserve(std::size_t bytes) { text_.reserve(bytes); }
+
+ private:
+  std::string text_;  // name \0 value \0 …; neither can contain NUL
+};
+
+enum class HttpMethod { get, post, put, delete_ };
+std::string_view to_string(HttpMethod method) noexcept;  // "GET" …
+
+/// One request. Host, Content-Length, Accept-Encoding, User-Agent and Connection are the transport's business.
+class HttpRequest {
+ public:
+  HttpRequest() {}
+  explicit HttpRequest(Url where) : url(std::move(where)) {}
+
+  HttpMethod method = HttpMethod::get;
+  Url url;
+  HeaderList headers;
+  std::string body;
+  /// Sent as `Authorization: Bearer …` when not empty.
+  Secret<std::string> bearer;
+};
+
+class HttpResponse {
+ public:
+  HttpResponse() {}
+  int status = 0;
+  HeaderList headers;
+  std::string body;  ///< empty for a stream
+};
+
+}  // namespace rollcall

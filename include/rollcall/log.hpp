@@ -1,0 +1,53 @@
+// What the library does, as structured events. One sink per Runtime; no sink, no cost.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+enum class EventKind {
+  call_started,         ///< subject = what was called, such as "tpu:trainer cluster_spec"
+  call_finished,        ///< failure set when it failed
+  attempt_started,      ///< subject = method and URL without query
+  attempt_finished,     ///< status, or failure
+  phase_started,        ///< phase
+  phase_finished,       ///< phase
+  connection_reused,    ///< subject = host
+  backing_off,          ///< delay, status or failure of the attempt, attempt = the one that failed
+  waiting_for_slot,     ///< too many requests in flight to the host
+  token_refresh_started,
+  token_refresh_finished,  ///< failure set when it failed
+  member_resolved,      ///< subject = a child's target; of unions and fan-outs
+  member_failed,        ///< subject, failure
+};
+std::string_view to_string(EventKind kind) noexcept;
+
+/// One event. Views and pointers are valid only during the call.
+struct Event {
+  EventKind kind = EventKind::call_started;
+  SteadyTime at{};
+  std::uint64_t call = 0;      ///< number of the public call within its Runtime, from 1
+  std::uint64_t parent = 0;    ///< the call that started this one (a union's), or 0
+  std::uint64_t exchange = 0;  ///< number of the request within its Runtime, from 1; 0 when not about one
+  int attempt = 0;             ///< from 1
+  int status = 0;              ///< HTTP status
+  Phase phase = Phase::none;
+  Duration delay{0};
+  bool is_server_delay = false;  ///< the delay follows what the server asked for (Retry-After, RetryInfo)
+  std::string_view subject;
+  const Failure* failure = nullptr;
+};
+
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  /// Called on the Runtime's executor. Must return quickly.
+  virtual void on_event(const Event& event) noexcept = 0;
+};
+
+}  // namespace rollcall

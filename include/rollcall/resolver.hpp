@@ -1,0 +1,99 @@
+// The interface that every resolver has, and that users derive from to write their own.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/accelerator.hpp"
+#include "rollcall/call.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+/// Finds a cluster. Objects live in a std::shared_ptr; a call keeps its resolver alive. Nothing is cached between calls.
+///
+/// Every awaitable of this class: may suspend; can be cancelled by Asio's per-operation cancellation (ends with
+/// Errc::cancelled in the next turn of the loop); is bounded by CallOptions::timeout (30 s unless told; ends with
+/// Errc::deadline_exceeded or a phase's time-out); throws ResolveError, its `try_` twin returns the Failure instead.
+class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
+ public:
+  virtual ~ClusterResolver();
+  ClusterResolver(const ClusterResolver&) = delete;
+  ClusterResolver& operator=(const ClusterResolver&) = delete;
+
+  /// The cluster's jobs and addresses, asked anew.
+  asio::awaitable<ClusterSpec> cluster_spec(CallOptions options = {});
+  asio::awaitable<Result<ClusterSpec>> try_cluster_spec(CallOptions options = {});
+
+  /// The address of the session master, `rpc_layer://host:port` when there is an rpc_layer; may be empty. A missing
+  /// task_type or task_id means the resolver's own. Errors also: not_found (no such job or task).
+  asio::awaitable<std::string> master(std::optional<std::string> task_type = {}, std::optional<int> task_id = {},
+                                      std::optional<std::string> rpc_layer = {}, CallOptions options = {});
+  asio::awaitable<Result<std::string>> try_master(std::optional<std::string> task_type = {}, std::optional<int> task_id = {},
+                                                  std::optional<std::string> rpc_layer = {}, CallOptions options = {});
+
+  /// Accelerators per host by type, with where the numbers came from.
+  asio::awaitable<AcceleratorCounts> num_accelerators(CallOptions options = {});
+  /// The same, of one task's host only.
+  asio::awaitable<AcceleratorCounts> num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id, CallOptions options = {});
+  asio::awaitable<Result<AcceleratorCounts>> try_num_accelerators(std::optional<std::string> task_type = {}, std::optional<int> task_id = {},
+                                                                  CallOptions options = {});
+
+  // Properties. They do not suspend. The getters throw ResolveError where the value comes from surroundings that are
+  // malformed (TF_CONFIG); call them from the Runtime's executor.
+  std::optional<std::string> task_type() const;
+  std::optional<int> task_id() const;
+  std::optional<std::string> rpc_layer() const;
+  std::optional<std::string> environment() const;  ///< "google" inside Google, else "" or none
+  /// Setters may refuse: failed_precondition.
+  Result<void> set_task_type(std::optional<std::string> value);
+  Result<void> set_task_id(std::optional<int> value);
+  Result<void> set_rpc_layer(std::optional<std::string> value);
+
+  /// How messages name this resolver, such as `tpu:trainer`. Never a secret.
+  virtual std::string describe() const = 0;
+
+  const Runtime& runtime() const noexcept { return runtime_; }
+
+  // What a resolver implements. Deadline, cancellation, tracing and the conversion of errors happen outside, once: hence
+  // these are reached through the public calls, or from another resolver that passes its own Call on.
+  virtual asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) = 0;
+  /// Default: task_type and task_id default to the properties; "" unless both are known; else the spec's address, prefixed.
+  virtual asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                         std::optional<std::string> rpc_layer);
+  /// Default: unimplemented.
+  virtual asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type, std::optional<int> task_id);
+  virtual Result<std::optional<std::string>> do_task_type() const;
+  virtual Result<std::optional<int>> do_task_id() const;
+  virtual Result<std::optional<std::string>> do_rpc_layer() const;
+  virtual Result<std::optional<std::string>> do_environment() const;
+  virtual Result<void> check_task_type(const std::optional<std::string>& value) const;
+
+ protected:
+  explicit ClusterResolver(Runtime runtime);
+
+  /// Replaces what is missing by the properties; what they lack stays missing.
+  Result<void> fill_in(std::optional<std::string>& task_type, std::optional<int>& task_id, std::optional<std::string>& rpc_layer) const;
+
+  // The stored property values: what the setters write and the default hooks read.
+  std::optional<std::string> task_type_;
+  std::optional<int> task_id_;
+  std::optional<std::string> rpc_layer_;
+
+ private:
+  Runtime runtime_;
+};
+
+/// `rpc_layer://address`, or the address alone when rpc_layer is missing or empty. No check for an existing scheme.
+std::string format_master_url(std::string_view address, const std::optional<std::string>& rpc_layer);
+
+/// A resolver from a target (see target.hpp). Errors: invalid_argument, naming the nearest scheme or key on a misspelling.
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view target);
+
+}  // namespace rollcall

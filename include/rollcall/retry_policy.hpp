@@ -1,0 +1,80 @@
+// When to try again, as arithmetic. Immutable; all state is passed in.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "rollcall/error.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+/// What one attempt came to, as far as retrying is concerned.
+enum class AttemptClass {
+  success,            ///< an answer to hand on, a final HTTP error included
+  permanent,          ///< trying again cannot help
+  transient,          ///< may work the next time: refused, reset, 5xx, time-out of one attempt
+  throttled,          ///< the server is up and asks for patience (429, Compute's 403)
+  refresh_token,      ///< 401: once, with another token, without a delay
+};
+
+class RetryDecision {
+ public:
+  RetryDecision() {}
+  bool retry = false;
+  Duration delay{0};
+  /// Why not, when retry is false; a phrase for the message ("3 retries used up"); never empty then.
+  std::string_view reason = "the failure is permanent";
+};
+
+/// Full jitter: the n-th delay is uniform in [floor, min(cap, base·multiplier^n)], and never under a server's hint
+/// (Retry-After, google.rpc.RetryInfo), to which at most 10 % is added. Source: AWS's back-off study; gRFC A6.
+class RetryPolicy {
+ public:
+  RetryPolicy() {}
+  RetryPolicy& max_retries(int n) & { max_retries_ = n; return *this; }
+  RetryPolicy& base_delay(Duration d) & { base_ = d; return *this; }
+  RetryPolicy& max_delay(Duration d) & { cap_ = d; return *this; }
+  RetryPolicy& multiplier(double m) & { multiplier_ = m; return *this; }
+  RetryPolicy& max_hint(Duration d) & { max_hint_ = d; return *this; }
+  RetryPolicy&& max_retries(int n) && { max_retries_ = n; return std::move(*this); }
+  RetryPolicy&& base_delay(Duration d) && { base_ = d; return std::move(*this); }
+  RetryPolicy&& max_delay(Duration d) && { cap_ = d; return std::move(*this); }
+
+  int max_retries() const { return max_retries_; }      ///< N retries are at most N+1 requests
+  Duration base_delay() const { return base_; }
+  Duration max_delay() const { return cap_; }
+
+  /// `retries` already made, the server's `hint` if any, the time and the deadline, and a source of uniform doubles
+  /// in [0, 1). Never allows a delay that would reach the deadline.
+  RetryDecision next(AttemptClass outcome, int retries, std::optional<Duration> hint, SteadyTime now, SteadyTime deadline,
+                     const std::function<double()>& uniform) const;
+
+ private:
+  int max_retries_ = 10;
+  Duration base_ = std::chrono::milliseconds(200);
+  Duration cap_ = std::chrono::seconds(10);
+  Duration floor_ = std::chrono::milliseconds(10);
+  Duration max_hint_ = std::chrono::minutes(5);
+  double multiplier_ = 2.0;
+};
+
+/// A token bucket per host (gRFC A6): starts full; a transient failure costs 1, a success gives back `ratio`; a retry is
+/// allowed while more than half is left, and a refused one fails at once. Throttled answers cost nothing: the server
+/// itself sets the pace there.
+class RetryBudget {
+ public:
+  explicit RetryBudget(double capacity = 500, double ratio = 0.1) : capacity_(capacity), ratio_(ratio), tokens_(capacity) {}
+  void on_success() { tokens_ = tokens_ + ratio_ < capacity_ ? tokens_ + ratio_ : capacity_; }
+  /// True if the failure may be retried.
+  bool on_failure() { tokens_ = tokens_ > 1 ? tokens_ - 1 : 0; return tokens_ > capacity_ / 2; }
+  double tokens() const { return tokens_; }
+
+ private:
+  double capacity_;
+  double ratio_;
+  double tokens_;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,98 @@
+// Everything a resolver needs from outside, in one copyable handle.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollcall/credentials.hpp"
+#include "rollcall/http.hpp"
+#include "rollcall/log.hpp"
+#include "rollcall/retry_policy.hpp"
+#include "rollcall/surroundings.hpp"
+#include "rollcall/time_source.hpp"
+
+namespace rollcall {
+
+/// Reaches `host:port` at another address, as curl's --connect-to does; names, SNI and certificate checks stay those of
+/// the original host. Address: `ip:port`, `[v6]:port` or `name:port`; an empty host matches every host, port 0 every port.
+class ConnectTo {
+ public:
+  ConnectTo() {}
+  /// `HOST1:PORT1:HOST2:PORT2`, curl's spelling; IPv6 in brackets. Errors: invalid_argument.
+  static Result<ConnectTo> parse(std::string_view text);
+  std::string from_host;
+  std::uint16_t from_port = 0;
+  std::string to_host;
+  std::uint16_t to_port = 0;
+};
+
+/// How the built-in network transport behaves.
+class NetworkOptions {
+ public:
+  NetworkOptions() {}
+  std::vector<ConnectTo> connect_to;
+  std::string ca_file;                       ///< PEM; used instead of the system's trust anchors when not empty
+  std::vector<std::string> dns_servers;      ///< `ip[:port]`; empty: the system's
+  std::string user_agent = "rollcall";
+  std::string proxy;                         ///< for https (CONNECT) and http requests that allow one; empty: none
+  std::size_t max_connections_per_host = 64;
+  std::size_t max_idle_connections_per_host = 64;
+  Duration max_idle_time = std::chrono::seconds(55);
+  std::size_t handshakes_per_turn = 4;       ///< TLS handshake steps admitted in one turn of the loop
+};
+
+/// Bounds on what is sent and read.
+class Limits {
+ public:
+  Limits() {}
+  std::size_t requests_in_flight_per_host = 64;  ///< more wait their turn
+  std::size_t max_header_bytes = 64 * 1024;
+  std::size_t max_body_bytes = 8 * 1024 * 1024;  ///< of an answer taken whole
+  std::size_t max_stream_bytes = 256 * 1024 * 1024;  ///< of a list over all its pages
+  std::size_t max_json_depth = 64;
+  std::size_t max_string_bytes = 64 * 1024;      ///< of one value in an answer
+  std::size_t max_pages = 1000;
+  std::size_t max_endpoints = 65536;             ///< of one node or one list argument
+  double retry_budget = 500;                     ///< see RetryBudget
+};
+
+class RuntimeOptions {
+ public:
+  RuntimeOptions() {}
+  std::shared_ptr<HttpTransport> http;                 ///< default: sockets, by `network`
+  NetworkOptions network;
+  std::shared_ptr<TimeSource> time;                    ///< default: system_time()
+  std::optional<std::uint64_t> random_seed;            ///< default: from the system
+  std::shared_ptr<const Environment> environment;      ///< default: the process's
+  std::shared_ptr<const Files> files;                  ///< default: the file system
+  std::shared_ptr<Credentials> credentials;            ///< default: default_credentials()
+  std::shared_ptr<LogSink> log;                        ///< default: none
+  Limits limits;
+};
+
+/// A copyable handle. `serial` must run one handler at a time: an io_context that one thread runs, or a strand. All of
+/// the library's work happens there; public calls may be made from any executor and resume on the caller's own.
+class Runtime {
+ public:
+  explicit Runtime(asio::any_io_executor serial);
+  Runtime(asio::any_io_executor serial, RuntimeOptions options);
+
+  /// Cancels what is in flight (those calls end with Errc::cancelled) and closes idle connections. Later calls fail with
+  /// Errc::cancelled. Does not suspend for long; idempotent.
+  asio::awaitable<void> close();
+
+  class Impl;
+  Impl& impl() const noexcept { return *impl_; }
+  const std::shared_ptr<Impl>& shared() const noexcept { return impl_; }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,65 @@
+// A value that must not be printed or left behind in memory.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rollcall {
+
+/// Overwrites `size` bytes in a way that the compiler does not remove.
+void wipe(void* data, std::size_t size) noexcept;
+
+/// Holds a secret; prints as `***`; its memory is wiped when it is replaced or destroyed.
+template <class T>
+class Secret;
+
+template <>
+class Secret<std::string> {
+ public:
+  Secret() noexcept {}
+  explicit Secret(std::string value) : value_(std::move(value)) {}
+  Secret(const Secret& other) : value_(other.value_) {}
+  // Copies and wipes: a short string's move leaves its bytes behind in the source.
+  Secret(Secret&& other) : value_(other.value_) { other.clear(); }
+  Secret& operator=(const Secret& other) {
+    if (this != &other) {
+      clear();
+      value_ = other.value_;
+    }
+    return *this;
+  }
+  Secret& operator=(Secret&& other) {
+    if (this != &other) {
+      clear();
+      value_ = other.value_;
+      other.clear();
+    }
+    return *this;
+  }
+  ~Secret() { clear(); }
+
+  /// The value itself; whoever calls this answers for where it goes.
+  std::string_view reveal() const noexcept { return value_; }
+  bool empty() const noexcept { return value_.empty(); }
+  void clear() noexcept {
+    wipe(value_.data(), value_.size());
+    value_.clear();
+  }
+  friend bool operator==(const Secret& a, const Secret& b) noexcept { return a.value_ == b.value_; }
+
+ private:
+  std::string value_;
+};
+
+}  // namespace rollcall
+
+template <class T>
+struct fmt::formatter<rollcall::Secret<T>> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const rollcall::Secret<T>&, Context& context) const {
+    return fmt::formatter<std::string_view>::format("***", context);
+  }
+};

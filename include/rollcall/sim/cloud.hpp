@@ -1,0 +1,119 @@
+// A simulated cloud as a pure function: a request and the time in, an answer out. No sockets, no clock, no randomness.
+// What carries it to a client is a skin: make_memory_transport() or SimServer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+#include "rollcall/http.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall::sim {
+
+/// A request that is being held back (wait_for_change). Opaque: taken from a Reply, given back in the next Request.
+class Held {
+ public:
+  Held() {}
+  SteadyTime since{};      ///< when it was first asked
+  SteadyTime ask_again{};  ///< nothing changes before that by itself
+  std::string etag;        ///< what the client is taken to know
+};
+
+/// One request as the cloud sees it.
+class Request {
+ public:
+  Request() {}
+  std::string method = "GET";
+  bool is_https = false;
+  std::string host;          ///< Host header, with the port if any
+  std::string target = "/";  ///< path and query, percent-encoded
+  HeaderList headers;
+  std::string body;
+  std::optional<Held> held;  ///< set when the same request is asked again
+};
+
+/// How an answer is spoilt on its way. The skins carry it out.
+enum class FaultKind {
+  none,
+  refuse,                   ///< no connection
+  reset,                    ///< the connection breaks before the answer
+  stall,                    ///< `bytes` of the body (none: not even a header), then silence
+  trickle,                  ///< `bytes` per `interval`
+  truncate,                 ///< the connection ends after `bytes` of the body
+  wrong_length,             ///< Content-Length says `bytes` instead of the body's size
+  corrupt,                  ///< some bytes of the body are wrong
+  endless_body,             ///< the body never ends
+  endless_header,           ///< the header never ends
+  endless_chunk_extension,  ///< the extension of the first chunk never ends
+};
+std::string_view to_string(FaultKind kind) noexcept;
+
+class Fault {
+ public:
+  Fault() {}
+  FaultKind kind = FaultKind::none;
+  std::optional<std::size_t> bytes;
+  Duration interval = std::chrono::seconds(1);
+};
+
+class Reply {
+ public:
+  Reply() {}
+  int status = 200;
+  HeaderList headers;
+  std::string body;
+  Duration delay{0};         ///< time before the answer starts
+  std::optional<Held> hold;  ///< no answer yet: ask again at hold->ask_again or when the cloud changes, with `held` set
+  Fault fault;
+  bool is_gzip = false;      ///< deliver with Content-Encoding: gzip
+  bool is_chunked = false;   ///< deliver with Transfer-Encoding: chunked
+};
+
+/// The cloud: a metadata server with its token endpoint, and the Cloud TPU API v1, v2 and v2alpha1, as a simulation file
+/// describes them (docs/simulation.md). Not thread-safe.
+class Cloud {
+ public:
+  /// Reads a simulation file's text; `file_name` is for messages. Errors: invalid_argument with file, line, column and JSON
+  /// path: `cloud.json:12:18: nodes[3].timeline[0].state: unknown state 'REDY', did you mean 'READY'?`
+  static Result<std::shared_ptr<Cloud>> parse(std::string_view text, std::string_view file_name = "simulation");
+
+  ~Cloud();
+  Cloud(const Cloud&) = delete;
+  Cloud& operator=(const Cloud&) = delete;
+
+  /// Time zero of every timeline. Only the first call has an effect; handle() makes it if nobody did.
+  void start(SteadyTime now);
+
+  /// The answer to `request` at `now`. What it depends on besides: earlier requests (counts, tokens handed out, faults
+  /// used up) and set_metadata().
+  Reply handle(const Request& request, SteadyTime now);
+
+  /// Requests answered so far by route: `nodes.get`, `token`, `metadata project/project-id`, …
+  const std::map<std::string, std::uint64_t, std::less<>>& counts() const noexcept;
+  std::uint64_t total() const noexcept;
+
+  /// Replaces a metadata value (path below /computeMetadata/v1/, such as `instance/preempted`), or removes it (nullopt); its
+  /// timeline ends. Waiting requests are told.
+  void set_metadata(std::string_view path, std::optional<std::string> value);
+
+  /// Grows with every change from outside.
+  std::uint64_t version() const noexcept;
+  /// `changed` is called from within set_metadata() until the returned object is destroyed. It may destroy the object.
+  std::shared_ptr<void> subscribe(std::function<void()> changed);
+
+  /// The project of the file, for clients' environments.
+  const std::string& project() const noexcept;
+
+ private:
+  class Impl;
+  explicit Cloud(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rollcall::sim

@@ -1,0 +1,47 @@
+// The simulated cloud behind an HttpTransport: no sockets, any clock. For tests in virtual time.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rollcall/http.hpp"
+#include "rollcall/sim/cloud.hpp"
+#include "rollcall/time_source.hpp"
+
+namespace rollcall::sim {
+
+/// An HttpTransport whose other end is a Cloud. Delays pass on the time source; faults become the failures that a network
+/// transport reports for them. Deadlines, response time-outs, size limits and cancellation are honoured.
+class MemoryTransport : public HttpTransport {
+ public:
+  /// One request as it was sent.
+  class Sent {
+   public:
+    Sent() {}
+    SteadyTime at{};
+    std::string method;
+    std::string url;          ///< with the query
+    HeaderList headers;
+    std::string body;
+    bool has_bearer = false;
+  };
+
+  /// The `number`-th call from now on (from 1) ends with `failure` instead of reaching the cloud.
+  virtual void fail_call(std::uint64_t number, Failure failure) = 0;
+  /// Calls of send() and open() so far.
+  virtual std::uint64_t calls() const = 0;
+  /// Exchanges and streams that have not ended.
+  virtual std::size_t in_flight() const = 0;
+  /// Every request since the start, in order, when recording is on.
+  virtual const std::vector<Sent>& sent() const = 0;
+  virtual void record(bool on) = 0;
+};
+
+/// `executor` must be serial; every call is made on it.
+std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
+                                                       asio::any_io_executor executor);
+
+}  // namespace rollcall::sim

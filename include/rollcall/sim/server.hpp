@@ -1,0 +1,65 @@
+// The simulated cloud on loopback sockets, over HTTP and over HTTPS with a certificate authority of its own.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rollcall/error.hpp"
+#include "rollcall/sim/cloud.hpp"
+#include "rollcall/time_source.hpp"
+
+namespace rollcall::sim {
+
+class SimServerOptions {
+ public:
+  SimServerOptions() {}
+  std::string ip = "127.0.0.1";
+  std::uint16_t http_port = 0;    ///< metadata server and API; 0: any
+  std::uint16_t https_port = 0;   ///< API; 0: any
+  bool points_to_https = false;   ///< environment() names the API's https address; clients then need the authority's certificate
+  std::shared_ptr<TimeSource> time;  ///< default: system_time()
+};
+
+/// Serves a Cloud until stop() or destruction. A connection that is to be refused is reset instead: it has been made already
+/// when the request says which route it is for.
+class SimServer {
+ public:
+  /// `executor` must be serial. Errors: failed_precondition naming the port that cannot be had.
+  static Result<std::shared_ptr<SimServer>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud, SimServerOptions options = {});
+  ~SimServer();
+  SimServer(const SimServer&) = delete;
+  SimServer& operator=(const SimServer&) = delete;
+
+  std::uint16_t http_port() const noexcept;
+  std::uint16_t https_port() const noexcept;
+
+  /// The variables that point clients here: GCE_METADATA_HOST, GCE_METADATA_IP, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU,
+  /// TPU_API_DISCOVERY_URL.
+  std::vector<std::pair<std::string, std::string>> environment() const;
+  /// The same as lines for `eval "$(…)"`: `export NAME='value'`.
+  std::string export_lines() const;
+  /// The services' own names mapped to this server, as `--connect-to` takes them: `tpu.googleapis.com:443:127.0.0.1:PORT`.
+  std::vector<std::string> connect_to() const;
+
+  /// The certificate of the authority that signs for every host name.
+  const std::string& ca_pem() const noexcept;
+  /// Writes it to a file. Errors: failed_precondition naming the path.
+  Result<void> write_ca(const std::string& path) const;
+
+  /// Requests by route, as Cloud::counts().
+  const std::map<std::string, std::uint64_t, std::less<>>& counts() const noexcept;
+  /// Closes every listener and connection; idempotent.
+  void stop();
+
+ private:
+  class Impl;
+  explicit SimServer(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace rollcall::sim

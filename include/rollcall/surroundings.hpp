@@ -1,0 +1,41 @@
+// Environment variables and files, passed in so that a test can bring its own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// Read access to environment variables. Implementations return std::nullopt for an unset variable; a variable set
+/// to the empty string is set.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  virtual std::optional<std::string> get(std::string_view name) const = 0;
+};
+
+/// The process's own environment, read at every call.
+std::shared_ptr<const Environment> process_environment();
+/// A fixed set of variables; every other one is unset.
+std::shared_ptr<const Environment> fixed_environment(std::map<std::string, std::string, std::less<>> variables);
+
+/// Read access to files.
+class Files {
+ public:
+  virtual ~Files() = default;
+  /// The whole content. Errors: not_found, permission_denied, limit_exceeded (over `max_bytes`), invalid_argument
+  /// (a directory, a device). The failure's target is the path.
+  virtual Result<std::string> read(const std::string& path, std::size_t max_bytes) const = 0;
+};
+
+/// The real file system.
+std::shared_ptr<const Files> file_system();
+/// A fixed set of files by exact path.
+std::shared_ptr<const Files> fixed_files(std::map<std::string, std::string, std::less<>> contents);
+
+}  // namespace rollcall

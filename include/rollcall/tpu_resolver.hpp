@@ -1,0 +1,95 @@
+// Cloud TPUs. Source: tf.distribute.cluster_resolver.TPUClusterResolver; cloud.google.com/tpu/docs/reference/rest.
+#pragma once
+
+#include <vector>
+
+#include "rollcall/endpoint.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall {
+
+class TpuOptions {
+ public:
+  /// No name: KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS, TPU_NAME, then TPU_CONFIG decide.
+  TpuOptions() {}
+  /// A TPU's name; its full resource name `projects/P/locations/Z/nodes/N`; `local`; a worker list `grpc://host[:port],…`;
+  /// or, inside Google, `localhost:…`, `/bns/…`, `uptc://…`.
+  explicit TpuOptions(std::string tpu) : names_{std::move(tpu)} {}
+
+  /// Upstream's list form: one name; none or several fail with invalid_argument and unimplemented.
+  TpuOptions& names(std::vector<std::string> v) & { names_ = std::move(v); has_list_ = true; return *this; }
+  TpuOptions& project(std::string v) & { project_ = std::move(v); return *this; }
+  TpuOptions& zone(std::string v) & { zone_ = std::move(v); return *this; }
+  TpuOptions& job_name(std::string v) & { job_name_ = std::move(v); return *this; }
+  /// Adds a job of that name with one address: coordinator_address, or else a socket that is bound here (see
+  /// TpuResolver::coordinator_socket).
+  TpuOptions& coordinator_name(std::string v) & { coordinator_name_ = std::move(v); return *this; }
+  TpuOptions& coordinator_address(std::string v) & { coordinator_address_ = std::move(v); return *this; }
+  /// `v2` (default), `v1` or `v2alpha1`.
+  TpuOptions& api_version(std::string v) & { api_version_ = std::move(v); return *this; }
+  /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
+  TpuOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
+  /// A discovery document's URL, `{api}` and `{apiVersion}` expanded. TPU_API_DISCOVERY_URL wins over it.
+  TpuOptions& discovery_url(std::string v) & { discovery_url_ = std::move(v); return *this; }
+  /// A host that a discovery document may name and that may then receive tokens.
+  TpuOptions& allow_token_to(std::string host) & { token_hosts_.push_back(std::move(host)); return *this; }
+
+  TpuOptions&& names(std::vector<std::string> v) && { return std::move(names(std::move(v))); }
+  TpuOptions&& project(std::string v) && { return std::move(project(std::move(v))); }
+  TpuOptions&& zone(std::string v) && { return std::move(zone(std::move(v))); }
+  TpuOptions&& job_name(std::string v) && { return std::move(job_name(std::move(v))); }
+  TpuOptions&& coordinator_name(std::string v) && { return std::move(coordinator_name(std::move(v))); }
+  TpuOptions&& coordinator_address(std::string v) && { return std::move(coordinator_address(std::move(v))); }
+  TpuOptions&& api_version(std::string v) && { return std::move(api_version(std::move(v))); }
+  TpuOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
+  TpuOptions&& discovery_url(std::string v) && { return std::move(discovery_url(std::move(v))); }
+  TpuOptions&& allow_token_to(std::string v) && { return std::move(allow_token_to(std::move(v))); }
+
+  const std::vector<std::string>& names() const { return names_; }
+  bool has_list() const { return has_list_; }
+  const std::string& project() const { return project_; }
+  const std::string& zone() const { return zone_; }
+  const std::string& job_name() const { return job_name_; }
+  const std::string& coordinator_name() const { return coordinator_name_; }
+  const std::string& coordinator_address() const { return coordinator_address_; }
+  const std::string& api_version() const { return api_version_; }
+  const std::string& endpoint() const { return endpoint_; }
+  const std::string& discovery_url() const { return discovery_url_; }
+  const std::vector<std::string>& token_hosts() const { return token_hosts_; }
+
+ private:
+  std::vector<std::string> names_;
+  bool has_list_ = false;
+  std::string project_;
+  std::string zone_;
+  std::string job_name_ = "worker";
+  std::string coordinator_name_;
+  std::string coordinator_address_;
+  std::string api_version_ = "v2";
+  std::string endpoint_;
+  std::string discovery_url_;
+  std::vector<std::string> token_hosts_;
+};
+
+/// A TPU's workers. The name is settled when the object is made; a bad one fails at the first call.
+class TpuResolver : public ClusterResolver {
+ public:
+  /// The name that was settled on, as given; empty for `no name` (every call fails then).
+  virtual std::string name() const = 0;
+  /// True if the TPU API is asked (not for `local`, worker lists and Google-internal names).
+  virtual bool uses_api() const = 0;
+  /// Upstream's names for master() and for the job: `worker` unless told otherwise.
+  asio::awaitable<std::string> get_master(CallOptions options = {}) { return master({}, {}, {}, std::move(options)); }
+  std::string get_job_name() const { return task_type().value_or(""); }
+  /// `/job:<job>/task:0`.
+  std::string get_coordination_service_leader() const;
+  /// The listening socket behind a coordinator_name without address, once a call has bound it; -1 before. Owned by the resolver.
+  virtual int coordinator_socket() const = 0;
+
+ protected:
+  using ClusterResolver::ClusterResolver;
+};
+
+std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options);
+
+}  // namespace rollcall

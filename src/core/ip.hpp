@@ -1,0 +1,13 @@
+// IP address literals, told apart from names without any look-up.
+#pragma once
+
+#include <string_view>
+
+namespace rollcall {
+
+/// Four decimal numbers, `10.0.0.1`.
+bool is_ipv4_literal(std::string_view text) noexcept;
+/// Without brackets; `allow_zone` permits `fe80::1%eth0`.
+bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept;
+
+}  // namespace rollcall

@@ -1,0 +1,15 @@
+// Percent-escapes (RFC 3986, section 2.1).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rollcall {
+
+/// `text` with every byte escaped that is neither alphanumeric nor in `kept`.
+std::string percent_encode(std::string_view text, std::string_view kept);
+/// Absent: an escape is not two hexadecimal digits.
+std::optional<std::string> percent_decode(std::string_view text);
+
+}  // namespace rollcall

@@ -1,0 +1,75 @@
+// Small text tools: making foreign text safe to print, suggesting spellings, reading numbers.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace rollcall {
+
+/// `text` with everything escaped that could disturb a terminal or deceive a reader: control characters (ESC, DEL, C1),
+/// bidirectional and invisible characters, and bytes that are not UTF-8, as `\xNN` or `\u{…}`. More than `max_bytes`
+/// bytes are cut and "… (N bytes)" appended.
+std::string printable(std::string_view text, std::size_t max_bytes = 256);
+
+/// printable() between single quotes.
+std::string quoted(std::string_view text, std::size_t max_bytes = 256);
+
+/// The candidate that `text` is most likely a misspelling of (edit distance, regardless of case), or none.
+std::optional<std::string_view> nearest(std::string_view text, std::span<const std::string_view> candidates);
+
+/// One decoded character. Invalid input has size 1, so that decoding can go on behind it.
+struct Utf8Char {
+  char32_t code = 0;
+  std::size_t size = 0;  ///< bytes; 0 at the end
+  bool is_valid = false;
+};
+
+/// The character that starts at `at`; overlong forms, surrogates and values over U+10FFFF are invalid.
+Utf8Char decode_utf8(std::string_view text, std::size_t at) noexcept;
+bool is_valid_utf8(std::string_view text) noexcept;
+/// Control, formatting and invisible characters: those that printable() escapes.
+bool is_hidden(char32_t code) noexcept;
+
+/// Without ASCII blanks (space, tab, CR, LF, VT, FF) at both ends.
+std::string_view trim(std::string_view text) noexcept;
+
+// ASCII only, whatever the locale.
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
+constexpr bool is_alpha(char c) noexcept { return is_upper(c) || is_lower(c); }
+constexpr bool is_alnum(char c) noexcept { return is_alpha(c) || is_digit(c); }
+constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+std::string to_lower(std::string_view text);
+bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept;
+
+/// Decimal digits only: no sign, blank, prefix or overflow. Leading zeros are fine.
+template <class Integer>
+std::optional<Integer> parse_decimal(std::string_view text, Integer low = 0, Integer high = std::numeric_limits<Integer>::max()) noexcept {
+  static_assert(std::is_integral_v<Integer>);
+  if (text.empty() || !is_digit(text.front())) return std::nullopt;
+  Integer value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) return std::nullopt;
+  return value;
+}
+
+/// What Python's int() accepts of ASCII text: blanks around, one sign, digits with single underscores between them.
+/// Absent: not a number, or too large for 64 bits.
+std::optional<std::int64_t> parse_python_int(std::string_view text);
+
+/// The value of a hexadecimal digit, or -1.
+constexpr int hex_value(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  const char lower = to_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+}  // namespace rollcall

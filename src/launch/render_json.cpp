@@ -1,0 +1,38 @@
+#include "launch/render_json.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/json_text.hpp"
+
+namespace rollcall {
+
+std::string render_failure_json(const TargetFailure& failed) {
+  const Failure& failure = failed.failure;
+  std::string out = "{\"target\":";
+  append_json_string(out, failed.target);
+  const auto text = [&out](std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
+    append_json_string(out, value);
+  };
+  text("code", to_string(failure.code()));
+  text("message", failure.what());
+  text("hint", failure.hint());
+  text("asked", failure.target());
+  text("phase", to_string(failure.phase()));
+  fmt::format_to(std::back_inserter(out), ",\"attempts\":{},\"http_status\":{},\"elapsed_ms\":{}}}", failure.attempts(), failure.last_status(),
+                 std::chrono::duration_cast<std::chrono::milliseconds>(failure.elapsed()).count());
+  return out;
+}
+
+std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
+  std::string out = "{\"cluster\":" + spec.to_json() + ",\"failures\":[";
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    if (i > 0) out += ',';
+    out += render_failure_json(failures[i]);
+  }
+  return out + "]}\n";
+}
+
+}  // namespace rollcall

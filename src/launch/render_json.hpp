@@ -1,0 +1,27 @@
+// A cluster, and what could not be found of it, for programs; pure. The form is documented in docs/command.md and stable.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rollcall/cluster_spec.hpp"
+
+namespace rollcall {
+
+/// A target and why it has no answer.
+class TargetFailure {
+ public:
+  TargetFailure() {}
+  TargetFailure(std::string failed_target, Failure why) : target(std::move(failed_target)), failure(std::move(why)) {}
+  std::string target;
+  Failure failure;
+};
+
+/// `{"target":…,"code":"not_found","message":…,…}`, without a line end.
+std::string render_failure_json(const TargetFailure& failure);
+
+/// `{"cluster":{"worker":["10.0.0.1:8470"]},"failures":[]}` and a line end. `cluster` is what ClusterSpec::to_json() gives.
+std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure>& failures = {});
+
+}  // namespace rollcall
