@@ -1,0 +1,38 @@
+// Error bodies of Google's services: google.rpc.Status in JSON, Compute's older shape, OAuth's, and what is none of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+/// All texts are the server's own words: print them through describe() or printable().
+class GoogleError {
+ public:
+  GoogleError() {}
+
+  int code = 0;         ///< the HTTP status
+  std::string status;   ///< PERMISSION_DENIED, …
+  std::string message;
+  std::string reason;   ///< ErrorInfo.reason, else the older errors[].reason, else OAuth's `error`
+  std::string service;  ///< ErrorInfo.metadata.service
+  std::string permission;                ///< ErrorInfo.metadata.permission
+  std::optional<Duration> retry_delay;   ///< RetryInfo, or a longer Retry-After
+  bool has_quota_failure = false;        ///< a QuotaFailure is among the details
+  bool is_json = false;                  ///< the body was a JSON object (or an array of one) with an `error`
+
+  /// Takes the Retry-After header into account: the longer of the two counts.
+  void note_retry_after(std::optional<Duration> delay);
+};
+
+/// Never fails: what cannot be understood leaves fields empty. A body of another kind gives at least a message: an HTML page's
+/// title, a text's first line.
+GoogleError parse_google_error(int http_status, std::string_view content_type, std::string_view body);
+
+/// `HTTP 403 PERMISSION_DENIED (SERVICE_DISABLED): Cloud TPU API has not …`, safe to print, of bounded length.
+std::string describe(const GoogleError& error);
+
+}  // namespace rollcall

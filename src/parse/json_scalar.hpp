@@ -1,0 +1,21 @@
+// One JSON value that is neither array nor object, as json_sax.hpp hands it to a sink.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rollcall {
+
+class JsonScalar {
+ public:
+  enum class Kind { null, boolean, integer, number, text };  // number: a fraction, or beyond 63 bits
+  explicit JsonScalar(Kind scalar_kind) : kind(scalar_kind) {}
+  JsonScalar(Kind scalar_kind, std::string_view scalar_text) : kind(scalar_kind), text(scalar_text) {}
+
+  Kind kind;
+  bool boolean = false;
+  std::int64_t integer = 0;
+  std::string_view text;  ///< lives for the call; empty where the sink wants no text
+};
+
+}  // namespace rollcall

@@ -1,0 +1,19 @@
+// Bounds of what a parser keeps. Bytes of the document itself are bounded by whoever read it.
+#pragma once
+
+#include <cstddef>
+
+namespace rollcall {
+
+class ParseLimits {
+ public:
+  ParseLimits() {}
+
+  std::size_t max_depth = 64;             ///< nesting of arrays and objects
+  std::size_t max_text = 16 * 1024;       ///< bytes of one text that is kept
+  std::size_t max_items = 65'536;         ///< endpoints or symptoms of one node, entries of one list of texts
+  std::size_t max_nodes = 262'144;        ///< nodes of one list, unwanted ones included
+  std::size_t max_document = 8 << 20;     ///< bytes of a document that is read through a DOM
+};
+
+}  // namespace rollcall

@@ -1,0 +1,33 @@
+// Access tokens as they arrive: metadata server and OAuth replies, and the text that a user hands over. Messages never quote them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+#include "rollcall/secret.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+class TokenReply {
+ public:
+  TokenReply() {}
+  Secret<std::string> access_token;
+  /// From when the request was sent. Zero or less in the reply is zero; absent there, the token is good for one use.
+  std::optional<Duration> lifetime;
+};
+
+/// `{"access_token": …, "expires_in": 3599, "token_type": "Bearer"}`; `expires_in` may be a text. Errors: malformed_response (not JSON,
+/// no token, blanks or control characters in it, a type other than Bearer, an `expires_in` that is no number).
+Result<TokenReply> parse_token_reply(std::string_view json);
+
+/// IAM credentials' `{"accessToken": …, "expireTime": "2026-11-20T18:22:41Z"}`. Errors: malformed_response.
+Result<TokenReply> parse_generated_token(std::string_view json, WallTime now);
+
+/// A token from a file or an environment variable: trimmed. Errors: invalid_argument naming `source` when it is empty, longer than
+/// 16 kB, or has anything but visible ASCII inside.
+Result<Secret<std::string>> parse_token_text(std::string_view source, std::string_view text);
+
+}  // namespace rollcall
