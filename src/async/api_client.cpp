@@ -1,0 +1,236 @@
+#include "async/api_client.hpp"
+
+#include <fmt/format.h>
+
+#include "async/exchange_trace.hpp"
+#include "async/runtime_impl.hpp"
+#include "async/token_rules.hpp"
+#include "core/text.hpp"
+#include "parse/google_error.hpp"
+#include "parse/retry_after.hpp"
+
+namespace rollcall {
+namespace {
+
+// What one attempt came to. A class with a constructor: it is returned into coroutines.
+class Outcome {
+ public:
+  Outcome() {}
+  AttemptClass attempt_class = AttemptClass::success;
+  std::optional<Failure> failure;  ///< unless success
+  std::optional<Duration> hint;    ///< the server's wish for a pause
+  bool is_connect_failure = false;
+};
+
+Outcome of_transport(Failure failure) {
+  Outcome outcome;
+  switch (failure.code()) {
+    case Errc::unreachable:
+    case Errc::unknown_host:
+    case Errc::resolve_timeout:
+    case Errc::connect_timeout:
+    case Errc::handshake_timeout:
+    case Errc::response_timeout:
+      outcome.attempt_class = AttemptClass::transient;
+      break;
+    default:
+      outcome.attempt_class = AttemptClass::permanent;
+  }
+  outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
+  outcome.failure = std::move(failure);
+  return outcome;
+}
+
+// A server that repeats the token it refuses must not put it into our message.
+void hide_token(std::string& text, const Secret<std::string>& token) {
+  if (token.empty()) return;
+  const std::string_view secret = token.reveal();
+  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) text.replace(at, secret.size(), "***");
+}
+
+Outcome of_status(const ApiRequest& request, const HttpResponse& response, const TimeSource& time) {
+  GoogleError error = parse_google_error(response.status, response.headers.get("content-type").value_or(""), response.body);
+  if (const auto after = response.headers.get("retry-after")) error.note_retry_after(parse_retry_after(*after, time.wall_now()));
+  StatusVerdict verdict = classify_status(response.status, error, request.service);
+  Outcome outcome;
+  outcome.attempt_class = verdict.attempt_class;
+  outcome.hint = error.retry_delay;
+  hide_token(error.message, request.http.bearer);
+  hide_token(error.status, request.http.bearer);
+  hide_token(error.reason, request.http.bearer);
+  outcome.failure.emplace(verdict.code, describe(error));
+  outcome.failure->with_hint(std::move(verdict.hint)).with_last_status(response.status).with_phase(Phase::response);
+  return outcome;
+}
+
+Outcome of_missing_flavor(const HttpResponse& response) {
+  Outcome outcome;
+  outcome.attempt_class = response.status >= 500 ? AttemptClass::transient : AttemptClass::permanent;
+  outcome.failure.emplace(Errc::failed_precondition,
+                          fmt::format("the answer (HTTP {}) lacks 'Metadata-Flavor: Google': this is not a metadata server", response.status));
+  outcome.failure->with_hint("check GCE_METADATA_HOST, and for a proxy or captive portal in between")
+      .with_last_status(response.status)
+      .with_phase(Phase::response);
+  return outcome;
+}
+
+Outcome of_answer(const ApiRequest& request, const Result<HttpResponse>& answer, const TimeSource& time) {
+  if (!answer) return of_transport(answer.error());
+  if (request.needs_metadata_flavor && !equals_ignoring_case(answer->headers.get("metadata-flavor").value_or(""), "Google")) {
+    return of_missing_flavor(*answer);
+  }
+  if (answer->status >= 200 && answer->status < 300) return Outcome();
+  return of_status(request, *answer, time);
+}
+
+// The state of the retry loop of one request.
+class Attempts {
+ public:
+  Attempts(Call& call, const ApiRequest& request) : call_(call), impl_(call.impl()), request_(request), gate_(impl_.host(request.http.url)) {}
+
+  HostGate& gate() { return gate_; }
+  int count() const { return retries_ + 1; }
+  bool has_refreshed() const { return has_refreshed_; }
+
+  /// The failure to give up with, or none: then wait until `resume_at()`.
+  std::optional<Failure> give_up(Outcome& outcome) {
+    RetryDecision decision;
+    if (call_.state().is_expired || outcome.failure->code() == Errc::cancelled) {
+      decision.reason = "the call was stopped";
+    } else if (outcome.attempt_class == AttemptClass::transient && !gate_.budget().on_failure()) {
+      decision.reason = "too many requests to this host have failed lately (retry budget)";
+    } else if (outcome.is_connect_failure && request_.max_connect_retries >= 0 && retries_ >= request_.max_connect_retries) {
+      decision.reason = "nothing suggests that a server exists there";
+    } else {
+      decision = call_.options().retry().next(outcome.attempt_class, outcome.attempt_class == AttemptClass::refresh_token ? has_refreshed_ : retries_,
+                                              outcome.hint, impl_.time->now(), call_.deadline(), [this] { return impl_.uniform(); });
+    }
+    remember(*outcome.failure);
+    if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
+    if (outcome.attempt_class == AttemptClass::refresh_token) has_refreshed_ = true;
+    resume_at_ = impl_.time->now() + decision.delay;
+    // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
+    const bool is_server_delay = outcome.hint && decision.delay <= *outcome.hint + *outcome.hint / 10;
+    impl_.emit({.kind = EventKind::backing_off, .call = call_.id(), .attempt = count(), .status = outcome.failure->last_status(),
+                .delay = decision.delay, .is_server_delay = is_server_delay, .subject = request_.http.url.host, .failure = &*outcome.failure});
+    ++retries_;
+    return std::nullopt;
+  }
+  SteadyTime resume_at() const { return resume_at_; }
+
+  Failure finish(Failure failure, AttemptClass attempt_class, std::string_view reason) const {
+    if (!request_.what.empty() && failure.what().rfind(request_.what, 0) != 0) failure.with_what(request_.what + ": " + failure.what());
+    const bool could_retry = attempt_class == AttemptClass::transient || attempt_class == AttemptClass::throttled;
+    if (could_retry && failure.code() != Errc::cancelled) failure.with_what(fmt::format("{} ({})", failure.what(), reason));
+    failure.with_attempts(count());
+    failure.with_target(request_.http.url.without_query());  // the dialer knows the host only
+    return failure;
+  }
+
+ private:
+  void remember(const Failure& failure) {
+    CallState& state = call_.state();
+    ++state.attempts;
+    if (failure.code() == Errc::cancelled) {
+      state.current_phase = failure.phase();
+    } else {
+      state.last_trouble = failure.what();
+      state.current_phase = Phase::overall;
+    }
+    if (failure.last_status() != 0) state.last_status = failure.last_status();
+    state.current_target = request_.http.url.without_query();
+  }
+
+  Call& call_;
+  Runtime::Impl& impl_;
+  const ApiRequest& request_;
+  HostGate& gate_;
+  int retries_ = 0;
+  bool has_refreshed_ = false;
+  SteadyTime resume_at_{};
+};
+
+Failure stopped(const ApiRequest& request, Phase phase) {
+  return Failure(Errc::cancelled, request.what + ": stopped").with_phase(phase).with_target(request.http.url.without_query());
+}
+
+// One attempt whose body goes into the sink.
+asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiRequest& request, BodySink* sink) {
+  sink->restart();
+  Result<std::unique_ptr<HttpStream>> opened = co_await impl.http->open(request.http, request.exchange);
+  if (!opened) co_return opened.error();
+  HttpStream& stream = **opened;
+  HttpResponse head = stream.head();
+  const bool is_wanted = head.status >= 200 && head.status < 300;
+  constexpr std::size_t max_error_body = 64 * 1024;
+  for (;;) {
+    Result<std::string_view> piece = co_await stream.read();
+    if (!piece) co_return piece.error();
+    if (piece->empty()) co_return head;
+    if (is_wanted) {
+      const Result<void> taken = sink->take(*piece);
+      if (!taken) co_return taken.error();
+    } else if (head.body.size() < max_error_body) {
+      head.body.append(piece->substr(0, max_error_body - head.body.size()));
+    } else {
+      co_return head;
+    }
+  }
+}
+
+asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
+  Runtime::Impl& impl = call.impl();
+  if (request.with_token && request.is_token_allowed) {
+    const Result<void> allowed = check_token_destination(request.http.url);
+    if (!allowed) co_return allowed.error();
+  }
+  Attempts attempts(call, request);
+  for (;;) {
+    AccessToken token;
+    if (request.with_token && request.is_token_allowed) {
+      Result<AccessToken> got = co_await impl.credentials->token(call);
+      if (!got) co_return got.error();
+      token = std::move(*got);
+      request.http.bearer = token.value;
+    }
+    HostPlace place;
+    if (!attempts.gate().try_enter()) {
+      impl.emit({.kind = EventKind::waiting_for_slot, .call = call.id(), .attempt = attempts.count(), .subject = request.http.url.host});
+      const bool entered = co_await attempts.gate().enter();
+      if (!entered) co_return stopped(request, Phase::overall);
+    }
+    place.adopt(attempts.gate());
+    ExchangeTrace trace(call, request.http, attempts.count());
+    request.exchange.observer = trace.observer();
+    asio::awaitable<Result<HttpResponse>> sending = sink ? stream_into(impl, request, sink) : impl.http->send(request.http, request.exchange);
+    Result<HttpResponse> answer = co_await std::move(sending);
+    place.reset();
+    trace.finish(answer);
+    Outcome outcome = of_answer(request, answer, *impl.time);
+    if (outcome.attempt_class == AttemptClass::success) {
+      attempts.gate().budget().on_success();
+      co_return answer;
+    }
+    if (outcome.attempt_class == AttemptClass::refresh_token && !token.value.empty()) impl.credentials->invalidate(token);
+    std::optional<Failure> final_failure = attempts.give_up(outcome);
+    if (final_failure) co_return std::move(*final_failure);
+    const bool woken = co_await sleep_until(*impl.timers, attempts.resume_at());
+    if (!woken) co_return stopped(request, Phase::overall);
+  }
+}
+
+}  // namespace
+
+asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request) {
+  request.exchange.max_body_bytes = call.impl().limits.max_body_bytes;
+  request.exchange.max_header_bytes = call.impl().limits.max_header_bytes;
+  return send_with_retries(call, request, nullptr);
+}
+
+asio::awaitable<Result<HttpResponse>> api_stream(Call& call, ApiRequest& request, BodySink& sink, std::size_t max_bytes) {
+  request.exchange.max_body_bytes = max_bytes;
+  request.exchange.max_header_bytes = call.impl().limits.max_header_bytes;
+  return send_with_retries(call, request, &sink);
+}
+
+}  // namespace rollcall

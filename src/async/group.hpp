@@ -1,0 +1,107 @@
+// gather and join: children side by side, each awaited before the frame that owns their results ends.
+#pragma once
+
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/this_coro.hpp>
+#include <asio/use_awaitable.hpp>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "async/waiter.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// Counts children and passes cancellation on to them; ignores it otherwise, because the results must be awaited.
+class ChildGroup {
+ public:
+  explicit ChildGroup(std::size_t children) : remaining_(children), signals_(children) {}
+  asio::cancellation_slot slot(std::size_t i) { return signals_[i].slot(); }
+  void cancel_all() {
+    for (asio::cancellation_signal& signal : signals_) signal.emit(asio::cancellation_type::terminal);
+  }
+  void on_child_done() {
+    if (--remaining_ == 0) waiter_.wake();
+  }
+  void keep_exception(std::exception_ptr error) {
+    if (!error_) error_ = std::move(error);
+  }
+  /// Suspends until every child is done. A child's exception other than a cancellation is thrown again here.
+  asio::awaitable<void> wait_all();
+
+ private:
+  std::size_t remaining_;
+  std::deque<asio::cancellation_signal> signals_;
+  Waiter waiter_;
+  std::exception_ptr error_;
+};
+
+enum class OnFailure {
+  keep_going,   ///< gather
+  cancel_rest,  ///< join
+};
+
+/// Every child's result, in order. With cancel_rest the first failure cancels the siblings, which then end with
+/// Errc::cancelled. Cancelling the parent cancels all children.
+template <class T>
+asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Result<T>>> children, OnFailure on_failure = OnFailure::keep_going) {
+  std::vector<std::optional<Result<T>>> slots(children.size());
+  ChildGroup group(children.size());
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    auto on_done = [&group, &slot = slots[i], on_failure](std::exception_ptr error, Result<T> result) {
+      bool has_failed = false;
+      if (error) {
+        has_failed = true;
+        try {
+          std::rethrow_exception(error);
+        } catch (const std::system_error& thrown) {
+          slot.emplace(Failure(Errc::cancelled, thrown.code().message()));
+        } catch (...) {
+          slot.emplace(Failure(Errc::cancelled, "a sibling threw"));
+          group.keep_exception(std::move(error));
+        }
+      } else {
+        has_failed = result.has_error();
+        slot.emplace(std::move(result));
+      }
+      if (has_failed && on_failure == OnFailure::cancel_rest) group.cancel_all();
+      group.on_child_done();
+    };
+    asio::co_spawn(executor, std::move(children[i]), asio::bind_cancellation_slot(group.slot(i), std::move(on_done)));
+  }
+  if (!children.empty()) co_await group.wait_all();
+  std::vector<Result<T>> results;
+  results.reserve(slots.size());
+  for (auto& slot : slots) results.push_back(std::move(*slot));
+  co_return results;
+}
+
+/// All values, or the first failure in order of time, after which the siblings were cancelled.
+template <class T>
+asio::awaitable<Result<std::vector<T>>> join(std::vector<asio::awaitable<Result<T>>> children) {
+  std::vector<Result<T>> results = co_await gather(std::move(children), OnFailure::cancel_rest);
+  std::vector<T> values;
+  values.reserve(results.size());
+  const Failure* first = nullptr;
+  Failure kept;
+  for (Result<T>& result : results) {
+    if (!result.has_error()) {
+      values.push_back(std::move(*result));
+      continue;
+    }
+    // A cancelled sibling is a consequence; the cause is the failure that is none, if there is one.
+    Failure failure = result.error();
+    if (!first || (kept.code() == Errc::cancelled && failure.code() != Errc::cancelled)) {
+      kept = std::move(failure);
+      first = &kept;
+    }
+  }
+  if (first) co_return kept;
+  co_return values;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,87 @@
+// What a Runtime is inside.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <atomic>
+#include <random>
+#include <string>
+#include <unordered_map>
+
+#include "async/host_gate.hpp"
+#include "async/timer_queue.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+/// A call, or a shared refresh, that close() ends.
+class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  virtual void abandon() = 0;
+
+ protected:
+  ~OpenOperation() = default;
+};
+
+class MetadataCache;
+
+class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
+ public:
+  /// `options` complete: no default is filled in here (see net/runtime.cpp).
+  Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue);
+  ~Impl();
+
+  asio::any_io_executor executor;
+  std::shared_ptr<TimeSource> time;
+  std::shared_ptr<TimerQueue> timers;
+  std::shared_ptr<HttpTransport> http;
+  std::shared_ptr<const Environment> environment;
+  std::shared_ptr<const Files> files;
+  std::shared_ptr<Credentials> credentials;
+  std::shared_ptr<LogSink> log;
+  Limits limits;
+  boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
+  std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
+  bool is_closed = false;
+
+  HostGate& host(const Url& url);
+  /// Uniform in [0, 1).
+  double uniform();
+  std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
+  std::uint64_t next_exchange_id() { return ++last_exchange_id_; }
+  void emit(Event event) const {
+    if (!log) return;
+    event.at = time->now();
+    log->on_event(event);
+  }
+  void close();
+
+ private:
+  struct HostKey {
+    std::string host;
+    std::uint16_t port;
+    bool operator==(const HostKey&) const = default;
+  };
+  struct HostView {
+    std::string_view host;
+    std::uint16_t port;
+  };
+  struct HostHash {
+    using is_transparent = void;
+    std::size_t operator()(const HostView& k) const { return std::hash<std::string_view>()(k.host) ^ k.port; }
+    std::size_t operator()(const HostKey& k) const { return (*this)(HostView{k.host, k.port}); }
+  };
+  struct HostEqual {
+    using is_transparent = void;
+    static bool same(std::string_view a, std::uint16_t ap, std::string_view b, std::uint16_t bp) { return ap == bp && a == b; }
+    bool operator()(const HostKey& a, const HostKey& b) const { return same(a.host, a.port, b.host, b.port); }
+    bool operator()(const HostView& a, const HostKey& b) const { return same(a.host, a.port, b.host, b.port); }
+    bool operator()(const HostKey& a, const HostView& b) const { return same(a.host, a.port, b.host, b.port); }
+  };
+  std::unordered_map<HostKey, HostGate, HostHash, HostEqual> hosts_;
+  std::optional<std::uint64_t> seed_;
+  std::optional<std::mt19937_64> random_;  // seeded at first use
+  std::atomic<std::uint64_t> last_call_id_ = 0;
+  std::uint64_t last_exchange_id_ = 0;
+};
+
+}  // namespace rollcall

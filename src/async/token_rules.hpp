@@ -1,0 +1,16 @@
+// Where a bearer token may go.
+#pragma once
+
+#include "rollcall/error.hpp"
+#include "rollcall/http.hpp"
+
+namespace rollcall {
+
+/// A loopback address or `localhost`: where emulators live.
+bool is_loopback(std::string_view host) noexcept;
+/// googleapis.com or below.
+bool is_google_host(std::string_view host) noexcept;
+/// https, or loopback. Errors: refused_by_policy.
+Result<void> check_token_destination(const Url& url);
+
+}  // namespace rollcall

@@ -1,0 +1,120 @@
+#include "async/waiter.hpp"
+
+#include <asio/associated_cancellation_slot.hpp>
+#include <asio/associated_executor.hpp>
+#include <asio/async_result.hpp>
+#include <asio/execution/context.hpp>
+#include <asio/execution_context.hpp>
+#include <asio/post.hpp>
+#include <asio/use_awaitable.hpp>
+#include <boost/intrusive/list.hpp>
+#include <cassert>
+
+namespace rollcall {
+
+using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+// The type-erased handler of a waiting coroutine.
+class Waiter::Pending : public ListHook {
+ public:
+  explicit Pending(Waiter* waiter) : waiter_(waiter) {}
+  virtual ~Pending() {
+    if (waiter_) waiter_->pending_ = nullptr;
+  }
+  virtual void resume(bool woken) = 0;
+  void detach() noexcept { waiter_ = nullptr; }
+
+ private:
+  Waiter* waiter_;
+};
+
+namespace {
+
+// A handler that sits in the frame which it would resume is a cycle that nothing breaks. Asio breaks its own such cycles when
+// an execution context shuts down; this service does the same for ours.
+class PendingService final : public asio::execution_context::service {
+ public:
+  using key_type = PendingService;
+  static asio::execution_context::id id;
+  explicit PendingService(asio::execution_context& context) : asio::execution_context::service(context) {}
+  void add(Waiter::Pending& pending) { list_.push_back(pending); }
+
+ private:
+  void shutdown() override {
+    while (!list_.empty()) delete &list_.front();
+  }
+  boost::intrusive::list<Waiter::Pending, boost::intrusive::constant_time_size<false>> list_;
+};
+asio::execution_context::id PendingService::id;
+
+template <class Handler>
+class PendingHandler final : public Waiter::Pending {
+ public:
+  PendingHandler(Waiter* waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
+  void resume(bool woken) override {
+    const auto executor = asio::get_associated_executor(handler_);
+    asio::post(executor, [handler = std::move(handler_), woken]() mutable { handler(woken); });
+  }
+
+ private:
+  Handler handler_;
+};
+
+}  // namespace
+
+Waiter::~Waiter() {
+  if (pending_) {  // the frame is being destroyed from outside: the handler goes with it
+    pending_->detach();
+    delete pending_;
+  }
+}
+
+void Waiter::finish(bool woken) {
+  if (!pending_) {
+    is_woken_ = is_woken_ || woken;
+    return;
+  }
+  Pending* const pending = std::exchange(pending_, nullptr);
+  pending->detach();
+  pending->resume(woken);
+  delete pending;
+}
+
+template <class OnCancel>
+asio::awaitable<bool> Waiter::suspend(OnCancel on_cancel) {
+  if (is_woken_) {
+    is_woken_ = false;
+    co_return true;
+  }
+  auto initiate = [this, on_cancel](auto handler) {
+    using Handler = std::decay_t<decltype(handler)>;
+    asio::execution_context& context = asio::query(asio::get_associated_executor(handler), asio::execution::context);
+    auto slot = asio::get_associated_cancellation_slot(handler);
+    auto* pending = new PendingHandler<Handler>(this, std::move(handler));
+    asio::use_service<PendingService>(context).add(*pending);
+    pending_ = pending;
+    if (slot.is_connected()) slot.assign(on_cancel);
+  };
+  const bool woken = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(bool)>(initiate, asio::use_awaitable);
+  co_return woken;
+}
+
+asio::awaitable<bool> Waiter::wait() {
+  return suspend([this](asio::cancellation_type) { finish(false); });
+}
+
+asio::awaitable<void> Waiter::wait_through(void (*on_cancel)(void*), void* context) {
+  const auto cancel = [on_cancel, context](asio::cancellation_type) { on_cancel(context); };
+  const bool woken = co_await suspend(cancel);
+  static_cast<void>(woken);
+}
+
+asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {
+  Waiter waiter;
+  Timer timer;
+  timer.set(queue, when, [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); }, &waiter);
+  const bool woken = co_await waiter.wait();
+  co_return woken;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,43 @@
+// One suspended coroutine that somebody else wakes. The building block of every wait that is not a socket's.
+#pragma once
+
+#include <asio/awaitable.hpp>
+
+#include "async/timer_queue.hpp"
+
+namespace rollcall {
+
+/// Lives in the frame of the coroutine that waits. One wait at a time.
+class Waiter {
+ public:
+  Waiter() {}
+  ~Waiter();
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  /// Suspends until wake(); true then. False when cancelled (the next co_await of that coroutine then throws). A wake()
+  /// that came earlier is remembered once. Must not outlive its io_context; destroying the io_context first is fine.
+  asio::awaitable<bool> wait();
+
+  /// The same, but cancellation only calls `on_cancel(context)`, and the wait goes on: for those who must await others.
+  asio::awaitable<void> wait_through(void (*on_cancel)(void* context), void* context);
+
+  /// Resumes the waiting coroutine by posting to its executor; call it on the Runtime's executor.
+  void wake() { finish(true); }
+  bool is_waiting() const noexcept { return pending_ != nullptr; }
+
+  class Pending;
+
+ private:
+  friend class Pending;
+  void finish(bool woken);
+  template <class OnCancel>
+  asio::awaitable<bool> suspend(OnCancel on_cancel);
+  Pending* pending_ = nullptr;
+  bool is_woken_ = false;
+};
+
+/// Sleeps on the queue's clock. False when cancelled.
+asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when);
+
+}  // namespace rollcall
