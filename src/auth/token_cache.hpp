@@ -1,0 +1,37 @@
+// When a cached token may be used, as arithmetic.
+#pragma once
+
+#include <optional>
+
+#include "rollcall/credentials.hpp"
+
+namespace rollcall {
+
+enum class TokenUse {
+  use,               ///< fresh
+  use_and_refresh,   ///< near its expiry: still good, but a new one should be fetched now
+  fetch,             ///< none, expired, or refused
+};
+
+/// Holds one token. Stale from 225 s before its expiry, as google-auth has it (the metadata server hands out the same token until
+/// 5 min before the end, so a longer slack would ask it again and again), but never more than half the lifetime.
+class TokenCache {
+ public:
+  void store(AccessToken token, WallTime requested_at);
+  TokenUse verdict(WallTime now) const;
+  const AccessToken& token() const { return *token_; }
+  bool has_token() const { return token_.has_value(); }
+  /// True while the token is valid, stale or not.
+  bool is_valid(WallTime now) const { return token_ && (!token_->expires_at || now < *token_->expires_at); }
+  /// Forgets the token if it is `rejected`.
+  void invalidate(const AccessToken& rejected);
+  /// A refresh failed at `now`: not before a second later is another worth it while the old token serves.
+  void refresh_failed(WallTime now) { next_refresh_ = now + std::chrono::seconds(1); }
+
+ private:
+  std::optional<AccessToken> token_;
+  WallTime stale_at_{};
+  WallTime next_refresh_{};
+};
+
+}  // namespace rollcall

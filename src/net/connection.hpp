@@ -1,0 +1,22 @@
+// A kept connection and the parser that goes with it. It owns no read buffer: the transport's serves all.
+#pragma once
+
+#include <memory>
+
+#include "net/response_parser.hpp"
+#include "net/stream.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+class Connection {
+ public:
+  explicit Connection(Stream connected) : stream(std::move(connected)) {}
+  Stream stream;
+  ResponseParser parser;
+  SteadyTime idle_since{};
+};
+
+using ConnectionPtr = std::unique_ptr<Connection>;
+
+}  // namespace rollcall

@@ -1,0 +1,40 @@
+#include "net/descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace rollcall {
+namespace {
+
+template <class Socket>
+std::error_code open_into(asio::ip::tcp protocol, Socket& into) {
+  const int descriptor = ::socket(protocol.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol.protocol());
+  if (descriptor < 0) return std::error_code(errno, std::system_category());
+  std::error_code error;
+  into.assign(protocol, descriptor, error);
+  if (error) ::close(descriptor);
+  return error;
+}
+
+}  // namespace
+
+std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::socket& into) { return open_into(protocol, into); }
+std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::acceptor& into) { return open_into(protocol, into); }
+
+bool is_out_of_descriptors(const std::error_code& error) noexcept {
+  return error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
+}
+
+bool are_descriptors_used_up() noexcept {
+  const int descriptor = ::open("/", O_PATH | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    return false;
+  }
+  return errno == EMFILE || errno == ENFILE;
+}
+
+}  // namespace rollcall

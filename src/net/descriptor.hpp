@@ -1,0 +1,19 @@
+// Opening descriptors the way the library wants them: close-on-exec and non-blocking from the first moment.
+#pragma once
+
+#include <asio/ip/tcp.hpp>
+#include <system_error>
+
+namespace rollcall {
+
+/// A TCP socket of the family. Asio 1.22 opens sockets without close-on-exec, so they are opened here and handed to it.
+std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::socket& into);
+std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::acceptor& into);
+
+/// True for "out of descriptors" (of the process or the system), which is back-pressure and no failure.
+bool is_out_of_descriptors(const std::error_code& error) noexcept;
+
+/// True if no descriptor can be opened at this moment.
+bool are_descriptors_used_up() noexcept;
+
+}  // namespace rollcall

@@ -1,0 +1,56 @@
+// The steps of a dial, one at a time: the timer that ends a step, who is to be woken then, and why it ended.
+#pragma once
+
+#include <asio/cancellation_state.hpp>
+#include <asio/ip/tcp.hpp>
+#include <string>
+
+#include "async/timer_queue.hpp"
+#include "async/waiter.hpp"
+#include "rollcall/http.hpp"
+
+namespace rollcall {
+
+/// Lives in the frame of the dialling coroutine. Its timer wakes the coroutine and cancels the socket it waits on, never more.
+class DialStep {
+ public:
+  DialStep(TimerQueue& timers, const ExchangeOptions& options, asio::cancellation_state cancellation)
+      : timers_(timers), options_(options), cancellation_(cancellation) {}
+  DialStep(const DialStep&) = delete;
+  DialStep& operator=(const DialStep&) = delete;
+  ~DialStep() { end(); }
+
+  /// Starts a step, whose `timeout` counts from now; zero means that only the deadline bounds it.
+  void begin(Phase phase, Duration timeout);
+  /// Ends it in order.
+  void end() noexcept;
+
+  /// The step must stop: its time is over, or the caller cancelled.
+  bool must_stop() const noexcept { return has_rung_ || is_cancelled(); }
+  bool is_cancelled() const noexcept { return cancellation_.cancelled() != asio::cancellation_type::none; }
+  /// Why, as a failure that says `doing` ("looking up 'host'").
+  Failure why_stopped(const std::string& doing) const;
+
+  /// Suspends until somebody wakes `waiter()`, the step's timer included. False when the step must stop.
+  asio::awaitable<bool> pause();
+  Waiter& waiter() noexcept { return waiter_; }
+  /// Suspends until the socket is ready. False when the step must stop.
+  asio::awaitable<bool> wait(asio::ip::tcp::socket& socket, asio::ip::tcp::socket::wait_type what);
+  TimerQueue& timers() noexcept { return timers_; }
+
+ private:
+  void on_ring() noexcept;
+
+  TimerQueue& timers_;
+  const ExchangeOptions& options_;
+  asio::cancellation_state cancellation_;
+  Timer timer_;
+  Waiter waiter_;
+  asio::ip::tcp::socket* socket_ = nullptr;
+  Phase phase_ = Phase::none;
+  Duration timeout_{0};
+  bool has_rung_ = false;
+  bool is_deadline_ = false;
+};
+
+}  // namespace rollcall

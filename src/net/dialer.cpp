@@ -1,0 +1,178 @@
+#include "net/dialer.hpp"
+
+#include <fmt/format.h>
+
+#include <asio/this_coro.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/text.hpp"
+#include "net/address_race.hpp"
+#include "net/connect_to.hpp"
+#include "net/descriptor.hpp"
+#include "net/dial_step.hpp"
+#include "net/name_lookup.hpp"
+#include "net/proxy_tunnel.hpp"
+#include "net/tls_handshake.hpp"
+
+namespace rollcall {
+namespace {
+
+using asio::ip::tcp;
+
+// What the dials of one Dialer share; a dial in progress keeps it alive.
+class DialContext {
+ public:
+  DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
+      : executor(std::move(on)),
+        timers(std::move(queue)),
+        options(std::move(network)),
+        gate(std::make_shared<HandshakeGate>(executor, options.handshakes_per_turn)) {}
+
+  // At the first https dial: plain ones do without OpenSSL's start-up time.
+  Result<std::shared_ptr<TlsContext>> tls() {
+    if (!tls_) {
+      Result<std::unique_ptr<TlsContext>> made = TlsContext::create(options.ca_file);
+      if (made.has_error()) return made.error();
+      tls_ = std::move(*made);
+    }
+    return tls_;
+  }
+
+  asio::any_io_executor executor;
+  std::shared_ptr<TimerQueue> timers;
+  NetworkOptions options;
+  std::shared_ptr<HandshakeGate> gate;
+
+ private:
+  std::shared_ptr<TlsContext> tls_;
+};
+
+// Others hold all descriptors; one of theirs will become free. Bounded by the deadline alone.
+asio::awaitable<bool> await_descriptor(DialStep& step) {
+  step.begin(Phase::overall, Duration::zero());
+  Duration pause = std::chrono::milliseconds(5);
+  bool goes_on = true;
+  do {
+    Timer timer;
+    timer.set(step.timers(), step.timers().now() + pause, [](void* waiter) noexcept { static_cast<Waiter*>(waiter)->wake(); }, &step.waiter());
+    goes_on = co_await step.pause();
+    pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
+  } while (goes_on && are_descriptors_used_up());
+  co_return goes_on;
+}
+
+asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<DialContext> context, std::string host, DialStep& step,
+                                                                Duration timeout) {
+  std::optional<std::vector<asio::ip::address>> known = known_addresses(host);
+  if (known) co_return std::move(*known);
+  const std::string doing = fmt::format("looking up {}", quoted(host));
+  for (;;) {
+    step.begin(Phase::resolve, timeout);
+    NameLookup lookup(context->executor, *context->timers, host, context->options.dns_servers, step.waiter());
+    while (!lookup.is_over()) {
+      const bool goes_on = co_await step.pause();
+      if (!goes_on && !lookup.is_over()) co_return step.why_stopped(doing);
+    }
+    Result<std::vector<asio::ip::address>> result = lookup.take_result();
+    if (step.is_cancelled()) co_return step.why_stopped(doing);
+    if (result.has_value() || result.error().code() != Errc::unreachable || !are_descriptors_used_up()) co_return result;
+    const bool goes_on = co_await await_descriptor(step);
+    if (!goes_on) co_return step.why_stopped(doing);
+  }
+}
+
+asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> context, Destination destination,
+                                             std::vector<asio::ip::address> addresses, DialStep& step, Duration timeout) {
+  std::vector<tcp::endpoint> endpoints;
+  for (const asio::ip::address& address : addresses) endpoints.emplace_back(address, destination.port);
+  endpoints = interleave_families(endpoints);
+  const std::string where = quoted(fmt::format("{}:{}", destination.host, destination.port));
+  for (;;) {
+    step.begin(Phase::connect, timeout);
+    AddressRace race(context->executor, *context->timers, endpoints, step.waiter());
+    while (!race.is_over()) {
+      const bool goes_on = co_await step.pause();
+      if (!goes_on && !race.is_over()) {
+        Failure failure = step.why_stopped(fmt::format("connecting to {}", where));
+        co_return failure.with_what(fmt::format("{} ({})", failure.what(), race.errors()));
+      }
+    }
+    if (step.is_cancelled()) co_return step.why_stopped(fmt::format("connecting to {}", where));
+    std::optional<tcp::socket> winner = race.take_winner();
+    if (winner) co_return std::move(*winner);
+    if (!race.has_run_out_of_descriptors()) {
+      co_return Failure(Errc::unreachable, fmt::format("could not connect to {}: {}", where, race.errors())).with_phase(Phase::connect);
+    }
+    const bool goes_on = co_await await_descriptor(step);
+    if (!goes_on) co_return step.why_stopped(fmt::format("connecting to {}", where));
+  }
+}
+
+// What the socket is to be connected to, and what is to be asked of a proxy there.
+class Route {
+ public:
+  explicit Route(Destination to) : first(std::move(to)) {}
+  Destination first;
+  std::optional<Destination> through_proxy_to;
+};
+
+Result<Route> find_route(const NetworkOptions& network, const Url& url, const ExchangeOptions& options) {
+  Route route(apply_connect_to(network.connect_to, url.host, url.port));
+  // Plain http goes to its server directly: asking a proxy for it takes another form of request.
+  if (network.proxy.empty() || !options.allow_proxy || !url.is_https) return route;
+  const Result<Url> proxy = Url::parse(network.proxy);
+  if (proxy.has_error() || proxy->is_https) {
+    return Failure(Errc::invalid_argument, fmt::format("the proxy {} cannot be used", quoted(network.proxy))).with_hint("write http://HOST:PORT");
+  }
+  route.through_proxy_to = std::exchange(route.first, Destination(proxy->host, proxy->port));
+  return route;
+}
+
+asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options) {
+  const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
+  DialStep step(*context->timers, options, cancellation);
+  const Result<Route> route = find_route(context->options, url, options);
+  if (route.has_error()) co_return route.error().with_target(url.origin());
+
+  Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, route->first.host, step, options.resolve_timeout);
+  if (addresses.has_error()) co_return addresses.error().with_target(url.origin());
+
+  Result<tcp::socket> socket = co_await connect(context, route->first, std::move(*addresses), step, options.connect_timeout);
+  if (socket.has_error()) co_return socket.error().with_target(url.origin());
+
+  if (route->through_proxy_to) {
+    const std::string proxy = fmt::format("{}:{}", route->first.host, route->first.port);
+    const Result<void> tunnel = co_await open_tunnel(*socket, *route->through_proxy_to, proxy, step);
+    if (tunnel.has_error()) co_return tunnel.error().with_target(url.origin());
+  }
+  if (!url.is_https) {
+    step.end();
+    co_return Stream(std::move(*socket));
+  }
+  step.begin(Phase::handshake, options.handshake_timeout);
+  Result<std::shared_ptr<TlsContext>> tls = context->tls();
+  if (tls.has_error()) co_return tls.error();
+  HandshakeWith with(std::move(*tls), context->gate, url.host, url.port, !context->options.ca_file.empty());
+  Result<Stream> stream = co_await shake_hands(std::move(with), std::move(*socket), step);
+  if (stream.has_error()) co_return stream.error().with_target(url.origin());
+  co_return stream;
+}
+
+}  // namespace
+
+class Dialer::Impl {
+ public:
+  Impl(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options)
+      : context(std::make_shared<DialContext>(std::move(executor), std::move(timers), std::move(options))) {}
+  std::shared_ptr<DialContext> context;
+};
+
+Dialer::Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options)
+    : impl_(std::make_unique<Impl>(std::move(executor), std::move(timers), std::move(options))) {}
+
+Dialer::~Dialer() = default;
+
+asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options) { return dial_url(impl_->context, url, options); }
+
+}  // namespace rollcall

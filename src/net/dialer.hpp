@@ -1,0 +1,32 @@
+// From a host name to a connected stream: look-up (c-ares), both address families raced (RFC 8305), TLS.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+#include <memory>
+
+#include "async/timer_queue.hpp"
+#include "net/stream.hpp"
+#include "rollcall/http.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+class Dialer {
+ public:
+  Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options);
+  ~Dialer();
+
+  /// Connects to the URL's host and port (by way of the connect-to map, then of the proxy where one is set and
+  /// `options.allow_proxy`), with TLS, SNI and verification for https. Phase time-outs and the deadline of `options` apply,
+  /// each reported as its own code; the observer sees each phase. Errors: unknown_host, unreachable, tls_failed (what, host,
+  /// certificate fault), resolve_timeout, connect_timeout, handshake_timeout, deadline_exceeded, cancelled.
+  /// Cancellable; leaves no look-up, socket or timer behind.
+  asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,21 @@
+// OpenSSL's way to a socket, without signals: its own socket BIO uses write(), which raises SIGPIPE.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+
+namespace rollcall {
+
+struct SslDeleter {
+  void operator()(SSL* ssl) const noexcept { SSL_free(ssl); }
+};
+using SslPtr = std::unique_ptr<SSL, SslDeleter>;
+
+/// Lets `ssl` read and write the non-blocking socket `descriptor`, which stays the caller's. False when out of memory.
+bool attach_socket(SSL* ssl, int descriptor);
+
+/// The modes every TLS object of the library runs with.
+void set_stream_modes(SSL* ssl) noexcept;
+
+}  // namespace rollcall

@@ -1,0 +1,57 @@
+// A connected socket, plain or TLS, that never blocks and owns no read buffer.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/ip/tcp.hpp>
+#include <memory>
+#include <span>
+#include <system_error>
+
+struct ssl_st;
+
+namespace rollcall {
+
+enum class IoStatus {
+  done,        ///< `bytes` were moved, at least one
+  want_read,   ///< nothing moved: wait for readability, then repeat
+  want_write,  ///< nothing moved: wait for writability, then repeat
+  closed,      ///< the peer ended the stream in order
+  failed,      ///< `error` says why
+};
+
+struct IoResult {
+  IoStatus status = IoStatus::done;
+  std::size_t bytes = 0;
+  std::error_code error{};
+};
+
+class Stream {
+ public:
+  explicit Stream(asio::ip::tcp::socket socket);                     ///< plain; sets non-blocking, no-delay
+  Stream(asio::ip::tcp::socket socket, ssl_st* ssl);                 ///< takes over a TLS object whose handshake is done
+  Stream(Stream&&) noexcept;
+  Stream& operator=(Stream&&) noexcept;
+  /// Marks the TLS session as cleanly shut down (else no ticket can be resumed) and closes the socket.
+  ~Stream();
+
+  IoResult read_some(std::span<char> into) noexcept;
+  IoResult write_some(std::span<const char> from) noexcept;
+  /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel().
+  asio::awaitable<std::error_code> wait(asio::ip::tcp::socket::wait_type what);
+  /// Ends a wait() with operation_aborted. A stream on which this was called must not be pooled.
+  void cancel() noexcept;
+  /// Sends RST instead of FIN on close.
+  void reset() noexcept;
+  void close() noexcept;
+  bool is_open() const noexcept { return socket_.is_open(); }
+  bool is_tls() const noexcept { return ssl_ != nullptr; }
+  /// True if an idle stream is still usable: nothing to read, not closed by the peer.
+  bool is_quiet() noexcept;
+  asio::ip::tcp::socket& socket() noexcept { return socket_; }
+
+ private:
+  asio::ip::tcp::socket socket_;
+  ssl_st* ssl_ = nullptr;
+};
+
+}  // namespace rollcall

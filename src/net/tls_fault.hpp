@@ -1,0 +1,33 @@
+// What was wrong with a server's certificate or its TLS, in plain words.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// Filled in while the certificate is being verified: afterwards a refused certificate is out of reach.
+class TlsFault {
+ public:
+  TlsFault() {}
+  long code = X509_V_OK;           ///< X509_V_ERR_…
+  std::string names;               ///< whom the server's certificate is for, escaped, a few
+  std::string subject;             ///< of the certificate that the fault is about
+  std::string issuer;
+  std::string date;                ///< when it expired or becomes valid
+};
+
+/// For SSL_set_verify; the fault is the object's application data.
+int note_verification(int is_good, X509_STORE_CTX* store);
+
+/// The failure of a handshake with `host`, from what OpenSSL's error queue, `errno_value` and `fault` say. Errors: tls_failed;
+/// unreachable when the server closed or reset the connection instead of answering.
+Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error, int errno_value,
+                                   bool has_own_ca_file);
+
+}  // namespace rollcall

@@ -1,0 +1,31 @@
+// The client's TLS handshake over a connected socket, its steps admitted by the gate.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+#include "net/dial_step.hpp"
+#include "net/handshake_gate.hpp"
+#include "net/stream.hpp"
+#include "net/tls_context.hpp"
+
+namespace rollcall {
+
+class HandshakeWith {
+ public:
+  HandshakeWith(std::shared_ptr<TlsContext> tls, std::shared_ptr<HandshakeGate> admission, std::string server_host, std::uint16_t server_port,
+                bool ca_file_is_given)
+      : context(std::move(tls)), gate(std::move(admission)), host(std::move(server_host)), port(server_port), has_own_ca_file(ca_file_is_given) {}
+  std::shared_ptr<TlsContext> context;
+  std::shared_ptr<HandshakeGate> gate;
+  std::string host;  ///< the name to be verified, whatever address the socket is connected to
+  std::uint16_t port;
+  bool has_own_ca_file;
+};
+
+/// Within `step`. Errors: tls_failed, unreachable, and what `step` says.
+asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::socket socket, DialStep& step);
+
+}  // namespace rollcall
