@@ -1,0 +1,121 @@
+#include "rollcall/resolver.hpp"
+
+#include <fmt/format.h>
+
+#include "async/call_scope.hpp"
+#include "async/unwrap.hpp"
+
+namespace rollcall {
+ClusterResolver::ClusterResolver(Runtime runtime) : runtime_(std::move(runtime)) {}
+ClusterResolver::~ClusterResolver() = default;
+
+// The public calls are plain functions that take hold of the object at once, so that `co_spawn(io, r->cluster_spec(), …)` is safe
+// even if the last pointer goes before the coroutine starts.
+
+asio::awaitable<Result<ClusterSpec>> ClusterResolver::try_cluster_spec(CallOptions options) {
+  auto script = [self = shared_from_this()](Call& call) { return self->do_cluster_spec(call); };
+  return run_call<ClusterSpec>(runtime_.shared(), std::move(options), CallSubject(*this, "cluster_spec"), std::move(script));
+}
+
+asio::awaitable<ClusterSpec> ClusterResolver::cluster_spec(CallOptions options) { return value_or_throw(try_cluster_spec(std::move(options))); }
+
+asio::awaitable<Result<std::string>> ClusterResolver::try_master(std::optional<std::string> task_type, std::optional<int> task_id,
+                                                                 std::optional<std::string> rpc_layer, CallOptions options) {
+  auto script = [self = shared_from_this(), type = std::move(task_type), task_id, layer = std::move(rpc_layer)](Call& call) {
+    return self->do_master(call, type, task_id, layer);
+  };
+  return run_call<std::string>(runtime_.shared(), std::move(options), CallSubject(*this, "master"), std::move(script));
+}
+
+asio::awaitable<std::string> ClusterResolver::master(std::optional<std::string> task_type, std::optional<int> task_id,
+                                                     std::optional<std::string> rpc_layer, CallOptions options) {
+  return value_or_throw(try_master(std::move(task_type), task_id, std::move(rpc_layer), std::move(options)));
+}
+
+asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::try_num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id,
+                                                                                 CallOptions options) {
+  auto script = [self = shared_from_this(), type = std::move(task_type), task_id](Call& call) {
+    return self->do_num_accelerators(call, type, task_id);
+  };
+  return run_call<AcceleratorCounts>(runtime_.shared(), std::move(options), CallSubject(*this, "num_accelerators"), std::move(script));
+}
+
+asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(CallOptions options) {
+  return value_or_throw(try_num_accelerators({}, {}, std::move(options)));
+}
+
+asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id,
+                                                                     CallOptions options) {
+  return value_or_throw(try_num_accelerators(std::move(task_type), task_id, std::move(options)));
+}
+
+std::optional<std::string> ClusterResolver::task_type() const { return value_or_throw(do_task_type()); }
+std::optional<int> ClusterResolver::task_id() const { return value_or_throw(do_task_id()); }
+std::optional<std::string> ClusterResolver::rpc_layer() const { return value_or_throw(do_rpc_layer()); }
+std::optional<std::string> ClusterResolver::environment() const { return value_or_throw(do_environment()); }
+
+Result<void> ClusterResolver::set_task_type(std::optional<std::string> value) {
+  const Result<void> allowed = check_task_type(value);
+  if (!allowed) return allowed;
+  task_type_ = std::move(value);
+  return Result<void>();
+}
+
+Result<void> ClusterResolver::set_task_id(std::optional<int> value) {
+  if (value && *value < 0) return Failure(Errc::invalid_argument, fmt::format("{}: a task id cannot be negative: {}", describe(), *value));
+  task_id_ = value;
+  return Result<void>();
+}
+
+Result<void> ClusterResolver::set_rpc_layer(std::optional<std::string> value) {
+  rpc_layer_ = std::move(value);
+  return Result<void>();
+}
+
+Result<void> ClusterResolver::fill_in(std::optional<std::string>& task_type, std::optional<int>& task_id, std::optional<std::string>& rpc_layer) const {
+  if (!task_type) {
+    Result<std::optional<std::string>> own = do_task_type();
+    if (!own) return own.error();
+    task_type = std::move(*own);
+  }
+  if (!task_id) {
+    Result<std::optional<int>> own = do_task_id();
+    if (!own) return own.error();
+    task_id = *own;
+  }
+  if (!rpc_layer) {
+    Result<std::optional<std::string>> own = do_rpc_layer();
+    if (!own) return own.error();
+    rpc_layer = std::move(*own);
+  }
+  return Result<void>();
+}
+
+asio::awaitable<Result<std::string>> ClusterResolver::do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                                std::optional<std::string> rpc_layer) {
+  const Result<void> filled = fill_in(task_type, task_id, rpc_layer);
+  if (!filled) co_return filled.error();
+  if (!task_type || !task_id) co_return std::string();
+  Result<ClusterSpec> spec = co_await do_cluster_spec(call);
+  if (!spec) co_return spec.error();
+  Result<std::string> address = spec->task_address(*task_type, *task_id);
+  if (!address) co_return address;
+  co_return format_master_url(*address, rpc_layer);
+}
+
+asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::do_num_accelerators(Call&, std::optional<std::string>, std::optional<int>) {
+  co_return Failure(Errc::unimplemented, describe() + ": this resolver does not count accelerators");
+}
+
+Result<std::optional<std::string>> ClusterResolver::do_task_type() const { return task_type_; }
+Result<std::optional<int>> ClusterResolver::do_task_id() const { return task_id_; }
+Result<std::optional<std::string>> ClusterResolver::do_rpc_layer() const { return rpc_layer_; }
+Result<std::optional<std::string>> ClusterResolver::do_environment() const { return std::optional<std::string>(""); }
+Result<void> ClusterResolver::check_task_type(const std::optional<std::string>&) const { return Result<void>(); }
+
+std::string format_master_url(std::string_view address, const std::optional<std::string>& rpc_layer) {
+  if (!rpc_layer || rpc_layer->empty()) return std::string(address);
+  return fmt::format("{}://{}", *rpc_layer, address);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include "async/runtime_impl.hpp"
+#include "core/text.hpp"
+#include "resolve/tpu_api.hpp"
+#include "resolve/tpu_coordinator.hpp"
+#include "resolve/tpu_spec.hpp"
+#include "rollcall/tpu_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+class CloudTpuResolver final : public TpuResolver {
+ public:
+  CloudTpuResolver(Runtime runtime_handle, TpuOptions options)
+      : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *runtime().impl().environment)) {
+    task_type_ = options_.job_name();
+    task_id_ = 0;
+    if (plan_ && (plan_->kind == TpuKind::api || plan_->kind == TpuKind::workers)) rpc_layer_ = "grpc";
+  }
+
+  std::string describe() const override { return fmt::format("tpu:{}", printable(name(), 80)); }
+  std::string name() const override { return plan_ ? plan_->name : std::string(); }
+  bool uses_api() const override { return plan_ && plan_->kind == TpuKind::api; }
+  int coordinator_socket() const override { return coordinator_.descriptor(); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    ClusterSpec spec;
+    if (plan_->kind == TpuKind::local) co_return spec;
+    Result<std::vector<std::string>> workers = listed_workers();
+    if (plan_->kind == TpuKind::api) {
+      const Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+      if (!node) co_return node.error();
+      workers = worker_addresses(plan_->name, *node);
+    }
+    if (!workers) co_return workers.error();
+    const std::string job = task_type_.value_or(options_.job_name());
+    spec.set_job(job, std::move(*workers));
+    if (!options_.coordinator_name().empty()) {
+      if (options_.coordinator_name() == job) {
+        co_return Failure(Errc::invalid_argument, fmt::format("the coordinator and the workers cannot both be job {}", quoted(job)));
+      }
+      Result<std::string> address = co_await coordinator_address(call);
+      if (!address) co_return address.error();
+      spec.set_job(options_.coordinator_name(), std::vector<std::string>{*address});
+    }
+    co_return spec;
+  }
+
+  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                 std::optional<std::string> rpc_layer) override {
+    if (!plan_) co_return plan_.error();
+    if (plan_->kind == TpuKind::local) co_return std::string();
+    if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;
+    if (plan_->kind == TpuKind::google) co_return format_master_url(plan_->name.substr(0, plan_->name.find(',')), rpc_layer);
+    if (!rpc_layer || rpc_layer->empty()) rpc_layer = "grpc";
+    // One argument alone is ignored (upstream 10.8).
+    if (!task_type || !task_id) {
+      task_type = task_type_.value_or(options_.job_name());
+      task_id = task_type_ && task_id_ ? *task_id_ : 0;
+    }
+    Result<ClusterSpec> spec = co_await do_cluster_spec(call);
+    if (!spec) co_return spec.error();
+    Result<std::string> address = spec->task_address(*task_type, *task_id);
+    if (!address) co_return address;
+    co_return format_master_url(*address, rpc_layer);
+  }
+
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string>, std::optional<int>) override {
+    if (!plan_) co_return plan_.error();
+    if (plan_->kind != TpuKind::api) {
+      co_return Failure(Errc::unimplemented, describe() + ": only a TPU that the API knows can be counted, by its accelerator type");
+    }
+    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    if (!node) co_return node.error();
+    co_return counts_by_type(plan_->name, *node);
+  }
+
+  Result<std::optional<std::string>> do_environment() const override {
+    return std::optional<std::string>(plan_ && plan_->kind == TpuKind::google ? "google" : "");
+  }
+
+ private:
+  // What the name itself says.
+  std::vector<std::string> listed_workers() const {
+    std::vector<std::string> workers;
+    if (plan_->kind == TpuKind::google) workers.push_back(plan_->name);
+    for (const Endpoint& endpoint : plan_->workers) workers.push_back(endpoint.to_text());
+    return workers;
+  }
+
+  asio::awaitable<Result<std::string>> coordinator_address(Call& call) {
+    if (!options_.coordinator_address().empty()) co_return options_.coordinator_address();
+    Result<std::string> bound = co_await coordinator_.address(call, false);
+    co_return bound;
+  }
+
+  TpuOptions options_;
+  Result<TpuPlan> plan_;
+  LocalCoordinator coordinator_;
+};
+
+}  // namespace
+
+std::string TpuResolver::get_coordination_service_leader() const { return fmt::format("/job:{}/task:0", get_job_name()); }
+
+std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options) {
+  return std::make_shared<CloudTpuResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

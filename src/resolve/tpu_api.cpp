@@ -1,0 +1,185 @@
+#include "resolve/tpu_api.hpp"
+
+#include <fmt/format.h>
+
+#include "async/group.hpp"
+#include "async/metadata_client.hpp"
+#include "async/runtime_impl.hpp"
+#include "async/token_rules.hpp"
+#include "core/text.hpp"
+#include "parse/discovery.hpp"
+#include "parse/metadata_value.hpp"
+#include "resolve/tpu_node_lists.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view google_root = "https://tpu.googleapis.com/";
+
+asio::awaitable<Result<std::string>> ask_project(Call& call) {
+  Result<std::string> answer = co_await fixed_metadata_value(call, "project/project-id");
+  if (!answer) co_return answer;
+  co_return parse_metadata_project(*answer);
+}
+
+asio::awaitable<Result<std::string>> ask_zone(Call& call) {
+  Result<std::string> answer = co_await fixed_metadata_value(call, "instance/zone");
+  if (!answer) co_return answer;
+  co_return parse_metadata_zone(*answer);
+}
+
+Failure missing_place(const TpuPlan& plan, Failure cause) {
+  if (cause.code() == Errc::cancelled) return cause;
+  std::string_view missing = "project and zone are";
+  if (!plan.project.empty()) missing = "zone is";
+  if (!plan.zone.empty()) missing = "project is";
+  cause.with_what(fmt::format("TPU {}: the {} not given, and the metadata server did not tell: {}", quoted(plan.name), missing, cause.what()));
+  cause.with_hint("give project and zone, or set GOOGLE_CLOUD_PROJECT and CLOUDSDK_COMPUTE_ZONE");
+  return cause;
+}
+
+// `https://host[:port]/path/` with a slash at the end.
+Result<Url> parse_root(std::string_view origin_of_value, std::string_view text) {
+  Result<Url> url = Url::parse(text);
+  if (!url || url->target.find('?') != std::string::npos) {
+    if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not the root of an API: {}", origin_of_value, url.error().what()));
+    return Failure(Errc::invalid_argument, fmt::format("{} is not the root of an API: it has a query: {}", origin_of_value, url->without_query()));
+  }
+  if (!url->target.ends_with('/')) url->target += '/';
+  return url;
+}
+
+Url with_version(Url root, const TpuOptions& options) {
+  root.target.reserve(128);  // the rest of a node's path follows
+  root.target.append(options.api_version()).append("/");
+  return root;
+}
+
+asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options, std::string_view source, std::string address) {
+  TpuApiRoot root;
+  Result<std::string> expanded = expand_discovery_template(source, address, "tpu", options.api_version());
+  if (!expanded) co_return expanded.error();
+  Result<Url> url = Url::parse(*expanded);
+  if (!url) {
+    co_return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", source, url.error().what()));
+  }
+  ApiRequest request{HttpRequest(std::move(*url))};
+  request.what = "TPU API discovery document";
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (!response) co_return response.error();
+  Result<DiscoveryDocument> document = parse_discovery(response->body);
+  if (!document) {
+    Failure failure = document.error();
+    failure.with_target(request.http.url.without_query());
+    co_return failure;
+  }
+  Result<Url> base = parse_root("the discovery document's rootUrl", document->base_url());
+  if (!base) co_return base.error();
+  bool is_allowed = (base->is_https && is_google_host(base->host)) || is_loopback(base->host);
+  for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
+  root.is_token_allowed = is_allowed;
+  root.url = with_version(std::move(*base), options);
+  co_return root;
+}
+
+// Where the API is unless a discovery document has to tell; none then.
+Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment, const TpuOptions& options) {
+  std::string endpoint = options.endpoint();
+  std::string_view origin_of_value = "the endpoint option";
+  if (endpoint.empty()) {
+    endpoint = environment.get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU").value_or("");
+    origin_of_value = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
+  }
+  if (endpoint.empty()) {
+    if (!options.discovery_url().empty() || !environment.get("TPU_API_DISCOVERY_URL").value_or("").empty()) return std::optional<TpuApiRoot>();
+    endpoint = google_root;
+  }
+  Result<Url> url = parse_root(origin_of_value, endpoint);
+  if (!url) return url.error();
+  TpuApiRoot root;
+  root.url = with_version(std::move(*url), options);
+  return std::optional<TpuApiRoot>(std::move(root));
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> complete_plan(Call& call, TpuPlan& plan) {
+  const bool needs_project = plan.project.empty();
+  const bool needs_zone = plan.zone.empty();
+  if (!needs_project && !needs_zone) co_return Result<void>();
+  std::vector<asio::awaitable<Result<std::string>>> questions;
+  if (needs_project) questions.push_back(ask_project(call));
+  if (needs_zone) questions.push_back(ask_zone(call));
+  Result<std::vector<std::string>> answers = co_await join(std::move(questions));
+  if (!answers) co_return missing_place(plan, answers.error());
+  if (needs_project) plan.project = std::move(answers->front());
+  if (needs_zone) plan.zone = std::move(answers->back());
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
+  const Environment& environment = *call.impl().environment;
+  Result<std::optional<TpuApiRoot>> configured = configured_api(environment, options);
+  if (!configured) co_return configured.error();
+  if (*configured) co_return std::move(**configured);
+  std::string address = environment.get("TPU_API_DISCOVERY_URL").value_or("");
+  const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
+  if (address.empty()) address = options.discovery_url();
+  Result<TpuApiRoot> discovered = co_await discover(call, options, source, std::move(address));
+  co_return discovered;
+}
+
+Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
+  // plan_tpu() and the parsers of metadata values let only characters through that a path may have as they are.
+  Url url = std::move(root.url);
+  url.target.append("projects/").append(plan.project).append("/locations/").append(plan.zone).append("/nodes");
+  return url;
+}
+
+// Whatever failed on the way, the TPU is named.
+Failure about(const TpuPlan& plan, Failure failure) {
+  const std::string name = "TPU " + quoted(plan.name);
+  if (failure.what().rfind(name, 0) != 0) failure.with_what(name + ": " + failure.what());
+  return failure;
+}
+
+asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
+  if (plan.project.empty() || plan.zone.empty()) {
+    const Result<void> completed = co_await complete_plan(call, plan);
+    if (!completed) co_return completed.error();
+  }
+  Result<TpuApiRoot> found = co_await find_tpu_api(call, options);
+  if (!found) co_return about(plan, found.error());
+  const bool is_token_allowed = found->is_token_allowed;
+  if (call.options().tpu_lookup() == TpuLookup::list) {
+    Result<TpuNode> listed = co_await look_up_in_list(call, plan, *found);
+    co_return listed;
+  }
+  Url url = nodes_url(plan, std::move(*found));
+  url.target.append("/").append(plan.node_id);
+  ApiRequest request{HttpRequest(std::move(url))};
+  request.service = Service::tpu;
+  request.with_token = true;
+  request.is_token_allowed = is_token_allowed;
+  request.what = "TPU " + quoted(plan.name);
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (!response) {
+    Failure failure = about(plan, response.error());
+    if (!is_token_allowed && failure.code() == Errc::unauthenticated) {
+      failure.with_hint(fmt::format("no token was sent: the discovery document names {}, which is not Google's; allow it with allow_token_to", request.http.url.host));
+    }
+    co_return failure;
+  }
+  ParseLimits limits;
+  limits.max_depth = call.impl().limits.max_json_depth;
+  Result<TpuNode> node = parse_tpu_node(response->body, limits);
+  if (!node) {
+    Failure failure = node.error();
+    failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what()));
+    failure.with_target(request.http.url.without_query()).with_last_status(response->status);
+    co_return failure;
+  }
+  co_return node;
+}
+
+}  // namespace rollcall

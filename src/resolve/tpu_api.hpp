@@ -1,0 +1,35 @@
+// Looking a node up in the Cloud TPU API: where the API is, what it is asked, which strategy is used.
+#pragma once
+
+#include <asio/awaitable.hpp>
+
+#include "async/api_client.hpp"
+#include "parse/tpu_node.hpp"
+#include "resolve/tpu_plan.hpp"
+
+namespace rollcall {
+
+/// Where requests go.
+class TpuApiRoot {
+ public:
+  TpuApiRoot() {}
+  Url url;                        ///< `https://tpu.googleapis.com/v2/`: a path follows
+  bool is_token_allowed = true;   ///< false: named by a discovery document, neither Google's nor allowed by the user
+};
+
+/// Project and zone, asked of the metadata server side by side where they are missing. Writes them into `plan`.
+/// Errors: as metadata_value, with a hint on how to give them.
+asio::awaitable<Result<void>> complete_plan(Call& call, TpuPlan& plan);
+
+/// Order: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, TPU_API_DISCOVERY_URL, options.discovery_url, Google's.
+/// A discovery document is fetched, without a token. Errors: invalid_argument, malformed_response, the network's.
+asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
+
+/// The URL of the zone's nodes, as a list; a node's is below it.
+Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
+
+/// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list
+/// (CallOptions::tpu_lookup). Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
+asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
+
+}  // namespace rollcall

@@ -1,0 +1,68 @@
+#include "resolve/tpu_coordinator.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+
+#include "async/metadata_client.hpp"
+#include "async/runtime_impl.hpp"
+#include "core/system_error.hpp"
+#include "core/text.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+asio::ip::address any_address(const asio::ip::address& like) {
+  if (like.is_v6()) return asio::ip::address_v6::any();
+  return asio::ip::address_v4::any();
+}
+
+std::error_code bind_to(asio::ip::tcp::acceptor& acceptor, const asio::ip::address& address) {
+  std::error_code error;
+  const asio::ip::tcp::endpoint endpoint(address, 0);
+  acceptor.open(endpoint.protocol(), error);
+  if (error) return error;
+  ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
+  acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error) {
+    std::error_code ignored;
+    acceptor.close(ignored);
+  }
+  return error;
+}
+
+}  // namespace
+
+asio::awaitable<Result<std::string>> LocalCoordinator::address(Call& call, bool is_local) {
+  if (acceptor_) co_return address_;
+  std::string host = "127.0.0.1";
+  if (!is_local) {
+    Result<std::string> value = co_await metadata_value(call, "instance/network-interfaces/0/ip");
+    if (!value) {
+      Failure failure = value.error();
+      failure.with_what("the coordinator's own address is not given, and the metadata server did not tell: " + failure.what());
+      if (failure.hint().empty()) failure.with_hint("give coordinator_address");
+      co_return failure;
+    }
+    host = std::move(*value);
+  }
+  if (acceptor_) co_return address_;  // another call was first
+  std::error_code error;
+  const asio::ip::address ip = asio::ip::make_address(host, error);
+  if (error) {
+    co_return Failure(Errc::malformed_response, fmt::format("the metadata server's instance/network-interfaces/0/ip is not an address: {}", quoted(host)));
+  }
+  asio::ip::tcp::acceptor acceptor(call.impl().executor);
+  error = bind_to(acceptor, ip);
+  // The address may be one that the machine is only reached by.
+  if (means(error, std::errc::address_not_available)) error = bind_to(acceptor, any_address(ip));
+  if (error) co_return Failure(Errc::unavailable, fmt::format("no socket for the coordinator on {}: {}", host, error.message()));
+  address_ = Endpoint(host, acceptor.local_endpoint().port()).to_text();
+  acceptor_ = std::move(acceptor);
+  co_return address_;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,134 @@
+#include "resolve/tpu_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+
+#include "core/text.hpp"
+#include "parse/tf_config.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view no_name_hint = "give a TPU name, or set TPU_NAME, KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS or TPU_CONFIG";
+constexpr std::size_t max_name_bytes = 1024;
+
+Failure no_name() { return Failure(Errc::invalid_argument, "no TPU name was given").with_hint(std::string(no_name_hint)); }
+
+std::string first_set(const Environment& environment, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    std::optional<std::string> value = environment.get(name);
+    if (value && !trim(*value).empty()) return std::string(trim(*value));
+  }
+  return {};
+}
+
+bool is_google_internal(std::string_view name) {
+  return name.starts_with("localhost:") || name.starts_with("/bns") || name.starts_with("uptc://");
+}
+
+// What may stand in a URL's path for a project, zone or node. The services themselves are stricter.
+bool is_resource_id(std::string_view text) {
+  if (text.empty() || text.size() > 256 || text == "." || text == "..") return false;
+  for (const char c : text) {
+    if (!is_alnum(c) && c != '-' && c != '_' && c != '.' && c != ':') return false;
+  }
+  return true;
+}
+
+Result<void> check_id(std::string_view what, std::string_view text) {
+  if (is_resource_id(text)) return Result<void>();
+  return Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(text, 80), what))
+      .with_hint(fmt::format("a {} has at most 256 letters, digits and - _ . :", what));
+}
+
+// `projects/P/locations/Z/nodes/N`
+bool split_full_name(std::string_view name, TpuPlan& plan) {
+  constexpr std::string_view keys[] = {"projects/", "/locations/", "/nodes/"};
+  std::string* const parts[] = {&plan.project, &plan.zone, &plan.node_id};
+  for (int i = 0; i < 3; ++i) {
+    if (!name.starts_with(keys[i])) return false;
+    name.remove_prefix(keys[i].size());
+    const std::size_t end = i == 2 ? name.size() : name.find('/');
+    if (end == std::string_view::npos) return false;
+    *parts[i] = std::string(name.substr(0, end));
+    name.remove_prefix(end);
+  }
+  return true;
+}
+
+// The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not (upstream 10.2).
+Result<std::string> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
+  const std::vector<std::string>& names = options.names();
+  if (options.has_list() && names.empty()) return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
+  if (names.size() > 1) {
+    return Failure(Errc::unimplemented, fmt::format("one resolver serves one TPU, and {} were given", names.size()))
+        .with_hint("make one resolver for each and a union of them");
+  }
+  if (!names.empty() && (!names.front().empty() || options.has_list())) return names.front();
+  for (const std::string_view variable : {"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "TPU_NAME"}) {
+    std::optional<std::string> value = environment.get(variable);
+    if (value) return std::move(*value);
+  }
+  const std::optional<std::string> config_text = environment.get("TPU_CONFIG");
+  if (!config_text || config_text->empty()) return std::string();
+  Result<TpuConfig> config = TpuConfig::parse(*config_text);
+  if (!config) return config.error();
+  plan.project = config->project.value_or("");
+  plan.zone = config->zone.value_or("");
+  return std::move(config->tpu_node_name);
+}
+
+}  // namespace
+
+Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment) {
+  TpuPlan plan;
+  Result<std::string> name = settle_name(options, environment, plan);
+  if (!name) return name.error();
+  if (name->empty()) return no_name();
+  plan.name = std::move(*name);
+  if (options.job_name().empty()) return Failure(Errc::invalid_argument, "the job name is empty");
+  if (!options.coordinator_name().empty() && options.coordinator_name() == options.job_name()) {
+    return Failure(Errc::invalid_argument, fmt::format("the coordinator and the workers cannot both be job {}", quoted(options.job_name())));
+  }
+  if (plan.name == "local") {
+    plan.kind = TpuKind::local;
+    return plan;
+  }
+  if (plan.name.starts_with("grpc://")) {
+    plan.kind = TpuKind::workers;
+    Result<std::vector<Endpoint>> workers = parse_endpoint_list(plan.name);
+    if (!workers) return workers.error();
+    plan.workers = std::move(*workers);
+    return plan;
+  }
+  if (plan.name.size() > max_name_bytes) {
+    return Failure(Errc::invalid_argument, fmt::format("a TPU name of {} bytes is too long", plan.name.size()));
+  }
+  if (is_google_internal(plan.name)) {
+    plan.kind = TpuKind::google;
+    return plan;
+  }
+  plan.node_id = plan.name;
+  if (plan.name.find('/') != std::string::npos && !split_full_name(plan.name, plan)) {
+    return Failure(Errc::invalid_argument, fmt::format("{} is not a TPU name", quoted(plan.name, 80)))
+        .with_hint("a full name is projects/PROJECT/locations/ZONE/nodes/NAME; addresses need grpc:// in front");
+  }
+  if (!options.project().empty()) plan.project = options.project();
+  if (!options.zone().empty()) plan.zone = options.zone();
+  if (plan.project.empty()) plan.project = first_set(environment, {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"});
+  if (plan.zone.empty()) plan.zone = first_set(environment, {"CLOUDSDK_COMPUTE_ZONE"});
+  const Result<void> node_fine = check_id("TPU name", plan.node_id);
+  if (!node_fine) return node_fine.error();
+  if (!plan.project.empty()) {
+    const Result<void> project_fine = check_id("project", plan.project);
+    if (!project_fine) return project_fine.error();
+  }
+  if (!plan.zone.empty()) {
+    const Result<void> zone_fine = check_id("zone", plan.zone);
+    if (!zone_fine) return zone_fine.error();
+  }
+  return plan;
+}
+
+}  // namespace rollcall

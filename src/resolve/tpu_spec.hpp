@@ -1,0 +1,23 @@
+// From a TPU node's description to addresses, spec and counts. Pure.
+#pragma once
+
+#include <vector>
+
+#include "parse/tpu_node.hpp"
+#include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+
+/// The node must be READY; endpoints in the API's order, which is worker order, some perhaps without port. Errors: not_ready
+/// naming TPU and state; malformed_response (READY without endpoints, one without address, two equal). Source: upstream 10.6,
+/// C2, H16.
+Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node);
+/// `host:port` of each. Errors: also malformed_response for a missing port.
+Result<std::vector<std::string>> worker_addresses(std::string_view tpu, const TpuNode& node);
+
+/// Accelerators per host by the node's type and topology. Errors: malformed_response or not_found when the type is not known.
+Result<AcceleratorCounts> counts_by_type(std::string_view tpu, const TpuNode& node);
+
+}  // namespace rollcall
