@@ -1,0 +1,44 @@
+// A certificate authority made at start, which signs a leaf for any host name when it is first asked for.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+
+struct ssl_ctx_st;
+struct x509_st;
+struct evp_pkey_st;
+
+namespace rollcall::sim {
+
+class Authority {
+ public:
+  /// EC P-256, valid for a year from a day ago. Errors: failed_precondition with OpenSSL's reason.
+  static Result<std::shared_ptr<Authority>> create();
+  ~Authority();
+  Authority(const Authority&) = delete;
+  Authority& operator=(const Authority&) = delete;
+
+  const std::string& pem() const noexcept { return pem_; }
+  /// A server context whose leaf is for `server_name` (SNI); without a name for localhost, 127.0.0.1 and ::1. Owned by this
+  /// object. Null when the name is none or there are too many.
+  ssl_ctx_st* context_for(std::string_view server_name);
+
+ private:
+  struct ContextDeleter {
+    void operator()(ssl_ctx_st* context) const noexcept;
+  };
+  Authority() {}
+  ssl_ctx_st* make_context(const std::string& server_name);
+
+  x509_st* certificate_ = nullptr;
+  evp_pkey_st* key_ = nullptr;
+  std::string pem_;
+  std::map<std::string, std::unique_ptr<ssl_ctx_st, ContextDeleter>, std::less<>> contexts_;
+  long next_serial_ = 2;
+};
+
+}  // namespace rollcall::sim

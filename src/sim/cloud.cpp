@@ -1,0 +1,131 @@
+#include "rollcall/sim/cloud.hpp"
+
+#include <array>
+#include <list>
+
+#include "sim/answers.hpp"
+#include "sim/faults.hpp"
+#include "sim/file.hpp"
+#include "sim/metadata.hpp"
+#include "sim/token.hpp"
+#include "sim/tpu_api.hpp"
+
+namespace rollcall::sim {
+
+std::string_view to_string(FaultKind kind) noexcept {
+  constexpr std::array<std::string_view, 11> names = {"none",    "refuse",       "reset",        "stall",         "trickle", "truncate", "wrong_length",
+                                                      "corrupt", "endless_body", "endless_header", "endless_chunk_extension"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+class Cloud::Impl {
+ public:
+  Model model;
+  State state;
+  std::optional<SteadyTime> started_at;
+  std::uint64_t version = 0;
+  std::shared_ptr<std::list<std::function<void()>>> listeners = std::make_shared<std::list<std::function<void()>>>();
+
+  Reply honest(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now);
+  void changed();
+};
+
+Cloud::Cloud(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Cloud::~Cloud() = default;
+
+Result<std::shared_ptr<Cloud>> Cloud::parse(std::string_view text, std::string_view file_name) {
+  auto model = parse_file(text, file_name);
+  if (!model) return model.error();
+  auto impl = std::make_unique<Impl>();
+  impl->model = *std::move(model);
+  impl->state.metadata = impl->model.metadata;
+  impl->state.fault_uses.resize(impl->model.faults.size());
+  return std::shared_ptr<Cloud>(new Cloud(std::move(impl)));
+}
+
+void Cloud::start(SteadyTime now) {
+  if (!impl_->started_at) impl_->started_at = now;
+}
+
+Reply Cloud::Impl::honest(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now) {
+  switch (route.service) {
+    case Service::metadata: {
+      Reply nobody;
+      nobody.fault.kind = FaultKind::refuse;
+      if (!model.has_metadata_server) return nobody;
+      MetadataAnswer answer = answer_metadata(context, request, target, now);
+      if (answer.has_changed) changed();
+      return std::move(answer.reply);
+    }
+    case Service::tpu: return answer_tpu(context, request, route, target);
+    case Service::discovery: return answer_discovery(request, route);
+    case Service::none: break;
+  }
+  return html_not_found(target.path);
+}
+
+Reply Cloud::handle(const Request& request, SteadyTime now) {
+  start(now);
+  const Context context{impl_->model, impl_->state, now - *impl_->started_at};
+  const ParsedTarget target = parse_target(request.target);
+  const Route route = find_route(request.method, request.is_https, request.host, target);
+  FaultDecision faults;
+  if (!request.held) {
+    // Clients choose the metadata paths that they ask for: their number is bounded.
+    constexpr std::size_t max_routes = 10'000;
+    const bool is_known = impl_->state.counts.size() < max_routes || impl_->state.counts.contains(route.name);
+    ++impl_->state.counts[is_known ? route.name : "others"];
+    ++impl_->state.total;
+    faults = decide_faults(context, request, route, target);
+  }
+  Reply reply;
+  if (faults.final && faults.final->expires_token) expire_token(context, request);
+  const FaultKind kind = faults.final ? faults.final->fault.kind : FaultKind::none;
+  if (faults.final && faults.final->status) {
+    reply = scripted_reply(*faults.final, route);
+  } else if (kind != FaultKind::refuse && kind != FaultKind::reset) {
+    reply = impl_->honest(context, request, route, target, now);
+  }
+  if (kind != FaultKind::none) {
+    reply.fault = faults.final->fault;
+    reply.hold.reset();
+  }
+  reply.delay = faults.delay;
+  const auto accepted = request.headers.get("Accept-Encoding");
+  const bool may_gzip = impl_->model.api.gzips && route.service == Service::tpu && accepted && accepted->find("gzip") != std::string_view::npos;
+  reply.is_gzip = faults.is_gzip || may_gzip;
+  reply.is_chunked = faults.is_chunked;
+  return reply;
+}
+
+const std::map<std::string, std::uint64_t, std::less<>>& Cloud::counts() const noexcept { return impl_->state.counts; }
+std::uint64_t Cloud::total() const noexcept { return impl_->state.total; }
+std::uint64_t Cloud::version() const noexcept { return impl_->version; }
+const std::string& Cloud::project() const noexcept { return impl_->model.project; }
+
+void Cloud::Impl::changed() {
+  ++version;
+  const auto copy = *listeners;  // a listener may unsubscribe itself
+  for (const auto& listener : copy) listener();
+}
+
+void Cloud::set_metadata(std::string_view path, std::optional<std::string> value) {
+  MetadataMoment moment;
+  if (value) {
+    const auto known = impl_->state.metadata.find(path);
+    const bool has_kind = known != impl_->state.metadata.end() && !known->second.empty() && known->second.front().value;
+    moment.value = MetadataValue{has_kind ? known->second.front().value->kind : MetadataKind::text, *std::move(value)};
+  }
+  std::vector<MetadataMoment> timeline;
+  timeline.push_back(std::move(moment));
+  impl_->state.metadata.insert_or_assign(std::string(path), std::move(timeline));
+  impl_->changed();
+}
+
+std::shared_ptr<void> Cloud::subscribe(std::function<void()> changed) {
+  impl_->listeners->push_back(std::move(changed));
+  const auto at = std::prev(impl_->listeners->end());
+  return std::shared_ptr<void>(impl_->listeners.get(), [listeners = impl_->listeners, at](void*) { listeners->erase(at); });
+}
+
+}  // namespace rollcall::sim

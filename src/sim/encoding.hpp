@@ -1,0 +1,15 @@
+// Base64 in its URL-safe alphabet, without padding; and a stable 64-bit hash as text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rollcall::sim {
+
+std::string base64url_encode(std::string_view bytes);
+std::optional<std::string> base64url_decode(std::string_view text);
+/// FNV-1a, 16 hexadecimal digits.
+std::string fingerprint(std::string_view bytes);
+
+}  // namespace rollcall::sim

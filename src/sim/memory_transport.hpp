@@ -1,0 +1,78 @@
+// The skin without sockets: an HttpTransport over a Cloud.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "async/timer_queue.hpp"
+#include "async/waiter.hpp"
+#include "rollcall/sim/memory.hpp"
+
+namespace rollcall::sim {
+
+class CloudTransport final : public MemoryTransport, public std::enable_shared_from_this<CloudTransport> {
+ public:
+  CloudTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time, asio::any_io_executor executor);
+
+  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override;
+  asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override;
+  void close() override;
+
+  void fail_call(std::uint64_t number, Failure failure) override { failing_.insert_or_assign(calls_ + number, std::move(failure)); }
+  std::uint64_t calls() const override { return calls_; }
+  std::size_t in_flight() const override { return in_flight_; }
+  const std::vector<Sent>& sent() const override { return sent_; }
+  void record(bool on) override { is_recording_ = on; }
+
+  /// What one exchange may take.
+  class Bounds {
+   public:
+    explicit Bounds(const ExchangeOptions& options, std::string exchange_target)
+        : deadline(options.deadline), silence(options.response_timeout), max_body_bytes(options.max_body_bytes), target(std::move(exchange_target)) {}
+    SteadyTime deadline;
+    Duration silence;
+    std::size_t max_body_bytes;
+    std::string target;
+  };
+
+  /// Suspends until `when`, or until `waiter` is woken; an error when a bound is hit first, at cancellation, or at close().
+  /// `heard_at` is when the peer last gave a sign of life.
+  asio::awaitable<Result<void>> pause(Waiter& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
+  SteadyTime now() const { return timers_->now(); }
+
+  class Ticket {  // counts something that is in flight
+   public:
+    explicit Ticket(std::shared_ptr<CloudTransport> owner) : owner_(std::move(owner)) { ++owner_->in_flight_; }
+    ~Ticket() { --owner_->in_flight_; }
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+    CloudTransport& owner() const { return *owner_; }
+
+   private:
+    std::shared_ptr<CloudTransport> owner_;
+  };
+
+ private:
+  asio::awaitable<Result<Reply>> ask(Request request, const Bounds& bounds);
+  void note(const HttpRequest& request);
+  void choose_connection(const Url& url, ExchangeObserver* observer, bool is_refused);
+
+  std::shared_ptr<Cloud> cloud_;
+  std::shared_ptr<TimerQueue> timers_;
+  std::uint64_t calls_ = 0;
+  std::size_t in_flight_ = 0;
+  bool is_closed_ = false;
+  bool is_recording_ = false;
+  std::map<std::uint64_t, Failure> failing_;
+  std::vector<Sent> sent_;
+  std::set<std::string> known_origins_;
+  std::set<Waiter*> waiting_;
+};
+
+/// The answer's body as the reply's fault lets it through. `reply.fault` is none, stall, trickle, truncate, wrong_length,
+/// corrupt or endless_body.
+std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Reply reply, CloudTransport::Bounds bounds);
+
+}  // namespace rollcall::sim

@@ -1,0 +1,45 @@
+// A node of the file as written, before it becomes one or many nodes of the model.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/model.hpp"
+
+namespace rollcall::sim {
+
+struct EndpointsDraft {
+  bool is_list = false;
+  std::vector<NodeEndpoint> list;
+  std::string base;
+  std::string external_base;
+  std::optional<std::size_t> count;
+  int port = 8470;
+};
+
+// What an entry of a timeline changes.
+struct MomentDraft {
+  Duration at{0};
+  std::optional<std::string> state;
+  std::optional<std::string> health;
+  std::optional<std::string> health_description;
+  std::optional<std::string> id;
+  std::optional<EndpointsDraft> endpoints;
+  std::optional<std::size_t> visible;  // how many endpoints are shown
+  std::optional<json::array> symptoms;
+  std::optional<json::object> raw;
+};
+
+struct NodeDraft {
+  NodeModel node;
+  std::size_t count = 1;
+  MomentDraft base;
+  std::vector<MomentDraft> timeline;
+  std::optional<Duration> ready_after;
+};
+
+/// Adds the draft's nodes to the model; what is wrong with it otherwise.
+std::optional<std::string> expand_node(Model& model, const NodeDraft& draft);
+
+}  // namespace rollcall::sim

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "async/timer_queue.hpp"
+#include "rollcall/sim/server.hpp"
+#include "sim/authority.hpp"
+#include "sim/http_skin.hpp"
+
+namespace rollcall::sim {
+
+class SimServer::Impl {
+ public:
+  std::shared_ptr<Cloud> cloud;
+  std::shared_ptr<Authority> authority;
+  std::unique_ptr<HttpServer> server;
+  SimServerOptions options;
+  std::uint16_t http_port = 0;
+  std::uint16_t https_port = 0;
+
+  std::string authority_of(std::string_view host, std::uint16_t port) const {
+    return host.find(':') == std::string_view::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+  }
+};
+
+SimServer::SimServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SimServer::~SimServer() { stop(); }
+
+Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud, SimServerOptions options) {
+  auto impl = std::make_shared<Impl>();
+  auto authority = Authority::create();
+  if (!authority) return authority.error();
+  impl->authority = *std::move(authority);
+  const auto time = options.time ? options.time : system_time();
+  const auto context = std::make_shared<SkinContext>(cloud, std::make_shared<TimerQueue>(time, executor));
+  impl->cloud = std::move(cloud);
+  impl->options = std::move(options);
+  impl->server = std::make_unique<HttpServer>(executor, [context](ServerExchange& exchange) { return serve(context, exchange); });
+  const auto http = impl->server->listen(impl->options.ip, impl->options.http_port);
+  if (!http) return http.error();
+  impl->http_port = *http;
+  const auto https = impl->server->listen(impl->options.ip, impl->options.https_port,
+                                          [authority = impl->authority](std::string_view name) { return authority->context_for(name); });
+  if (!https) return https.error();
+  impl->https_port = *https;
+  impl->cloud->start(time->now());
+  return std::shared_ptr<SimServer>(new SimServer(std::move(impl)));
+}
+
+std::uint16_t SimServer::http_port() const noexcept { return impl_->http_port; }
+std::uint16_t SimServer::https_port() const noexcept { return impl_->https_port; }
+const std::string& SimServer::ca_pem() const noexcept { return impl_->authority->pem(); }
+const std::map<std::string, std::uint64_t, std::less<>>& SimServer::counts() const noexcept { return impl_->cloud->counts(); }
+void SimServer::stop() { impl_->server->stop(); }
+
+std::vector<std::pair<std::string, std::string>> SimServer::environment() const {
+  const std::string metadata = impl_->authority_of(impl_->options.ip, impl_->http_port);
+  const bool is_https = impl_->options.points_to_https;
+  const std::string root = fmt::format("{}://localhost:{}/", is_https ? "https" : "http", is_https ? impl_->https_port : impl_->http_port);
+  return {{"GCE_METADATA_HOST", metadata},
+          {"GCE_METADATA_IP", metadata},
+          {"GCE_METADATA_ROOT", metadata},  // oauth2client, and through it TensorFlow, takes its tokens from here alone
+          {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", root},
+          {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
+}
+
+std::string SimServer::export_lines() const {
+  std::string out;
+  for (const auto& [name, value] : environment()) out += fmt::format("export {}='{}'\n", name, value);
+  return out;
+}
+
+std::vector<std::string> SimServer::connect_to() const {
+  const std::string https = impl_->authority_of(impl_->options.ip, impl_->https_port);
+  const std::string http = impl_->authority_of(impl_->options.ip, impl_->http_port);
+  return {"tpu.googleapis.com:443:" + https, "metadata.google.internal:80:" + http, "169.254.169.254:80:" + http};
+}
+
+Result<void> SimServer::write_ca(const std::string& path) const {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << ca_pem();
+  file.close();
+  if (!file) return Failure(Errc::failed_precondition, fmt::format("cannot write the certificate to {}", path)).with_target(path);
+  return Result<void>();
+}
+
+}  // namespace rollcall::sim

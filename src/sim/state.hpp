@@ -1,0 +1,39 @@
+// What changes while a cloud runs, and the view that a service gets of it during one request.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/model.hpp"
+
+namespace rollcall::sim {
+
+struct IssuedToken {
+  std::string value;
+  Duration expires_at{0};
+  bool is_revoked = false;
+};
+
+struct FaultUse {
+  std::uint64_t matched = 0;
+  std::uint64_t used = 0;
+};
+
+struct State {
+  MetadataTree metadata;
+  std::vector<IssuedToken> tokens;  // the last one is handed out
+  std::vector<FaultUse> fault_uses;
+  std::map<std::string, std::uint64_t, std::less<>> counts;
+  std::uint64_t total = 0;
+};
+
+struct Context {
+  const Model& model;
+  State& state;
+  Duration now;  // since the start
+};
+
+}  // namespace rollcall::sim

@@ -1,0 +1,84 @@
+#include "sim/target.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace rollcall::sim {
+
+std::string percent_decode(std::string_view text, bool plus_is_space) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
+      out.push_back(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])));
+      i += 2;
+    } else {
+      out.push_back(plus_is_space && text[i] == '+' ? ' ' : text[i]);
+    }
+  }
+  return out;
+}
+
+std::optional<std::string_view> ParsedTarget::get(std::string_view name) const {
+  for (const auto& [key, value] : query) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+bool ParsedTarget::is_true(std::string_view name) const {
+  const auto value = get(name);
+  return value && (equals_ignoring_case(*value, "true") || *value == "1");
+}
+
+ParsedTarget parse_target(std::string_view target) {
+  ParsedTarget out;
+  target = target.substr(0, target.find('#'));
+  const std::size_t mark = target.find('?');
+  std::string_view path = target.substr(0, mark);
+  out.path = percent_decode(path, false);
+  if (path.starts_with('/')) path.remove_prefix(1);
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    out.segments.push_back(percent_decode(path.substr(at, end - at), false));
+    at = end + 1;
+  }
+  if (mark == std::string_view::npos) return out;
+  const std::string_view query = target.substr(mark + 1);
+  for (std::size_t at = 0; at < query.size();) {
+    const std::size_t end = std::min(query.find('&', at), query.size());
+    const std::string_view pair = query.substr(at, end - at);
+    at = end + 1;
+    if (pair.empty()) continue;
+    const std::size_t equals = pair.find('=');
+    out.query.emplace_back(percent_decode(pair.substr(0, equals), true),
+                           equals == std::string_view::npos ? std::string() : percent_decode(pair.substr(equals + 1), true));
+  }
+  return out;
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;  // behind the last star, and where its text ends so far
+  std::size_t star_text = 0;
+  while (true) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = ++p;
+      star_text = t;
+    } else if (p == pattern.size() && t == text.size()) {
+      return true;
+    } else if (t < text.size() && p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos && star_text < text.size()) {
+      t = ++star_text;
+      p = star;
+    } else {
+      return false;
+    }
+  }
+}
+
+}  // namespace rollcall::sim

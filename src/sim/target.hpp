@@ -1,0 +1,27 @@
+// A request target taken apart: decoded path segments and query pairs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rollcall::sim {
+
+struct ParsedTarget {
+  std::string path;                   // decoded, without the query
+  std::vector<std::string> segments;  // decoded one by one; a trailing slash gives a last empty one
+  std::vector<std::pair<std::string, std::string>> query;
+
+  std::optional<std::string_view> get(std::string_view name) const;
+  bool is_true(std::string_view name) const;
+};
+
+ParsedTarget parse_target(std::string_view target);
+std::string percent_decode(std::string_view text, bool plus_is_space);
+
+/// `*` matches any text, slashes included.
+bool glob_match(std::string_view pattern, std::string_view text);
+
+}  // namespace rollcall::sim

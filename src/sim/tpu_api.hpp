@@ -1,0 +1,30 @@
+// The Cloud TPU API: nodes, types, versions, locations, operations. Read-only.
+#pragma once
+
+#include "rollcall/sim/cloud.hpp"
+#include "sim/route.hpp"
+#include "sim/state.hpp"
+
+namespace rollcall::sim {
+
+Reply answer_tpu(const Context& context, const Request& request, const Route& route, const ParsedTarget& target);
+
+/// The document behind `$discovery/rest?version=`; its rootUrl is where the request came to.
+Reply answer_discovery(const Request& request, const Route& route);
+
+/// The collections besides nodes.
+Reply answer_tpu_catalog(const Context& context, const Route& route, const ParsedTarget& target);
+
+/// Common to every method: the `fields` mask over `schema`, prettyPrint.
+Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target);
+
+/// One page of `count` items sorted by key. `page_of` is set to [first, last); the answer is an error's reply when the
+/// page size or token is not valid.
+struct Page {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::string next_token;  // empty: the last page
+};
+std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size);
+
+}  // namespace rollcall::sim

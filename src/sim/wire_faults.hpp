@@ -1,0 +1,16 @@
+// What the skins agree on about spoilt bodies.
+#pragma once
+
+#include <string>
+
+#include "rollcall/sim/cloud.hpp"
+
+namespace rollcall::sim {
+
+/// The body, with wrong bytes in it when the fault says corrupt: every eleventh byte has its top bit flipped.
+std::string spoilt_body(const Reply& reply);
+
+/// What Content-Length claims under wrong_length: `bytes`, else 16 more than there are.
+std::size_t wrong_length(const Fault& fault, std::size_t body_size);
+
+}  // namespace rollcall::sim
