@@ -1,0 +1,35 @@
+// Where a command's events go: lines on standard error, a recording for the trace, the progress line.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rollcall/log.hpp"
+#include "tools/progress.hpp"
+#include "tools/recorded_event.hpp"
+
+namespace rollcall::tools {
+
+class CommandSink final : public LogSink {
+ public:
+  explicit CommandSink(SteadyTime started) : started_(started) {}
+
+  bool prints_text = false;
+  bool prints_json = false;
+  bool records = false;
+  int max_attempts = 1;
+  Progress* progress = nullptr;           ///< not owned
+  std::function<void()> before_line;      ///< called before a line is printed: takes the progress line away
+
+  void on_event(const Event& event) noexcept override;
+  const std::vector<RecordedEvent>& events() const noexcept { return events_; }
+
+ private:
+  SteadyTime started_;
+  std::vector<RecordedEvent> events_;
+};
+
+}  // namespace rollcall::tools

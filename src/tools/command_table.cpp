@@ -1,0 +1,165 @@
+#include "tools/command_table.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/text.hpp"
+#include "tools/duration.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+Result<void> bad(std::string what) { return Failure(Errc::invalid_argument, std::move(what)); }
+
+template <std::string Arguments::*Member>
+Result<void> store_text(Arguments& a, const std::string& value) {
+  if (value.empty()) return bad("the value is empty");
+  a.*Member = value;
+  return Result<void>();
+}
+
+template <std::string Arguments::*Member>
+Result<void> store_readable(Arguments& a, const std::string& value) {
+  if (value.empty() || ::access(value.c_str(), R_OK) != 0) {
+    return bad(fmt::format("cannot read {}: {}", quoted(value), std::strerror(value.empty() ? ENOENT : errno)));
+  }
+  a.*Member = value;
+  return Result<void>();
+}
+
+template <bool Arguments::*Member>
+Result<void> store_flag(Arguments& a, const std::string&) {
+  a.*Member = true;
+  return Result<void>();
+}
+
+template <int Arguments::*Member>
+Result<void> store_port(Arguments& a, const std::string& value) {
+  const auto port = parse_decimal<int>(value, 0, 65535);
+  if (!port) return bad(fmt::format("{} is no port; accepted are 0 (any free one) to 65535", quoted(value, 64)));
+  a.*Member = *port;
+  return Result<void>();
+}
+
+Result<void> store_timeout(Arguments& a, const std::string& value) {
+  const Result<Duration> duration = parse_duration(value);
+  if (!duration) return duration.error();
+  a.timeout = *duration;
+  return Result<void>();
+}
+
+Result<void> store_retries(Arguments& a, const std::string& value) {
+  const auto number = parse_decimal<int>(value, 0, 1000);
+  if (!number) return bad(fmt::format("{} is no number of retries; accepted are 0 to 1000", quoted(value, 64)));
+  a.retries = *number;
+  return Result<void>();
+}
+
+Result<void> store_connect_to(Arguments& a, const std::string& value) {
+  Result<ConnectTo> parsed = ConnectTo::parse(value);
+  if (!parsed) return parsed.error();
+  a.connect_to.push_back(std::move(*parsed));
+  return Result<void>();
+}
+
+template <std::vector<std::string> Arguments::*Member>
+Result<void> append_text(Arguments& a, const std::string& value) {
+  if (value.empty()) return bad("the value is empty");
+  (a.*Member).push_back(value);
+  return Result<void>();
+}
+
+constexpr std::string_view formats[] = {"text", "json"};
+constexpr std::string_view lookups[] = {"each", "list"};
+constexpr std::string_view log_forms[] = {"json"};
+constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
+
+// The parser lets only the listed choices pass.
+Result<void> store_format(Arguments& a, const std::string& value) {
+  a.format = value == formats[1] ? Format::json : Format::text;
+  return Result<void>();
+}
+Result<void> store_lookup(Arguments& a, const std::string& value) {
+  a.lookup = value == lookups[1] ? TpuLookup::list : TpuLookup::each;
+  return Result<void>();
+}
+Result<void> store_log(Arguments& a, const std::string&) {
+  a.log = LogForm::json;
+  return Result<void>();
+}
+
+constexpr OptionRow spec_options[] = {
+    {"--project", 'p', "ID", "the project of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>},
+    {"--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>},
+    {"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>},
+    {"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout},
+    {"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries},
+    {"--format", 'f', "FORM", "how the cluster is printed (default text)", formats, false, false, Completes::choice, store_format},
+    {"--targets-from", 0, "FILE", "more targets, one a line, # comments; - is standard input", {}, true, false, Completes::file, append_text<&Arguments::target_files>},
+    {"--partial", 0, "", "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
+    {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false, Completes::choice, store_lookup},
+    {"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>},
+    {"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_readable<&Arguments::ca_file>},
+    {"--connect-to", 0, "HOST1:PORT1:HOST2:PORT2", "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", {}, true, false, Completes::nothing, store_connect_to},
+    {"--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>},
+    {"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>},
+    {"--log", 0, "FORM", "every event as a line of JSON on standard error", log_forms, false, false, Completes::choice, store_log},
+    {"--trace", 0, "FILE", "write the call's timeline; open it at ui.perfetto.dev", {}, false, false, Completes::file, store_text<&Arguments::trace_file>},
+};
+
+constexpr OptionRow sim_options[] = {
+    {"--port", 0, "N", "the port for http (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::port>},
+    {"--https-port", 0, "N", "the port for https (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::https_port>},
+    {"--ca-out", 0, "FILE", "write the authority's certificate to FILE (for --ca) and point clients at https", {}, false, false, Completes::file, store_text<&Arguments::ca_out>},
+    {"--background", 'b', "", "return as soon as it listens; $ROLLCALL_SIM_PID is its process", {}, false, false, Completes::nothing, store_flag<&Arguments::is_background>},
+    {"--quiet", 'q', "", "no request counts on exit", {}, false, false, Completes::nothing, store_flag<&Arguments::is_quiet>},
+};
+
+constexpr Example spec_examples[] = {
+    {"rollcall spec tpu:trainer --project my-project --zone us-central2-b", "the workers of one TPU"},
+    {"rollcall spec tpu:a,zone=us-east1-d tpu:b,zone=us-central2-b", "two TPUs as one cluster"},
+    {"rollcall spec --targets-from tpus.txt --partial --timeout 2m --format json", "many, whatever becomes of some"},
+    {"rollcall spec tpu:trainer --verbose --trace trace.json", "see what happens on the way"},
+};
+constexpr Example sim_examples[] = {
+    {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
+    {"rollcall spec tpu:trainer", "ask it"},
+    {"kill \"$ROLLCALL_SIM_PID\"", "stop it"},
+};
+constexpr Example top_examples[] = {
+    {"rollcall spec tpu:trainer --zone us-central2-b", "which machines form this TPU"},
+    {"rollcall spec tpu:trainer --format json", "the same for a program"},
+    {"eval \"$(rollcall sim cloud.json --background)\"", "try it without a cloud"},
+};
+
+constexpr CommandRow table[] = {
+    {"spec", "TARGET...", "find a cluster and print its jobs and addresses",
+     "Asks for the cluster that the targets name and prints it, one task a line: job, index, address. Several targets are "
+     "asked at the same time and printed as one cluster. Standard output carries the cluster and nothing else.",
+     spec_options, spec_examples, false, true},
+    {"sim", "FILE", "serve a simulated cloud on this machine",
+     "Serves the metadata server, the token endpoint and the Cloud TPU API that FILE describes on loopback addresses, and prints "
+     "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error.",
+     sim_options, sim_examples, false, false},
+    {"completion", "bash|zsh|fish", "print a shell's completion script", "Prints a completion script: source <(rollcall completion bash)",
+     {}, {}, true, false},
+    {"man", "", "print the manual page", "Prints the manual page in troff form: rollcall man | man -l -", {}, {}, true, false},
+};
+
+}  // namespace
+
+std::span<const CommandRow> commands() noexcept { return table; }
+
+const CommandRow* find_command(std::string_view name) noexcept {
+  for (const CommandRow& row : table) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+std::span<const Example> program_examples() noexcept { return top_examples; }
+
+}  // namespace rollcall::tools

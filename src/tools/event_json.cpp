@@ -1,0 +1,39 @@
+// Events as JSON lines.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/json_text.hpp"
+#include "tools/event_text.hpp"
+
+namespace rollcall::tools {
+
+std::string event_json(const Event& event, SteadyTime started) {
+  std::string out = fmt::format("{{\"event\":\"{}\",\"at_us\":{}", to_string(event.kind),
+                                std::chrono::duration_cast<std::chrono::microseconds>(event.at - started).count());
+  const auto number = [&out](std::string_view name, auto value) {
+    if (value > 0) fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
+  };
+  const auto text = [&out](std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
+    append_json_string(out, value);
+  };
+  number("call", event.call);
+  number("parent", event.parent);
+  number("exchange", event.exchange);
+  number("attempt", event.attempt);
+  number("status", event.status);
+  if (event.phase != Phase::none) text("phase", to_string(event.phase));
+  if (event.kind == EventKind::backing_off) {
+    fmt::format_to(std::back_inserter(out), ",\"delay_us\":{},\"is_server_delay\":{}",
+                   std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
+  }
+  if (!event.subject.empty()) text("subject", event.subject);
+  if (event.failure) {
+    text("code", to_string(event.failure->code()));
+    text("message", event.failure->message());
+  }
+  return out + "}";
+}
+
+}  // namespace rollcall::tools

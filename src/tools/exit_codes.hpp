@@ -1,0 +1,41 @@
+// What the command's exit code says. One table: it decides the code, and --help, the manual, the documentation and the tests
+// are made from it.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall::tools {
+
+inline constexpr int exit_answered = 0;
+inline constexpr int exit_failed = 1;
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_timed_out = 3;
+inline constexpr int exit_not_allowed = 4;
+inline constexpr int exit_unreachable = 5;
+inline constexpr int exit_partial = 6;
+inline constexpr int exit_interrupted = 130;
+
+struct ExitCode {
+  int code;
+  std::string_view meaning;
+  std::string_view detail;
+  std::span<const Errc> errors;  ///< the failures that end in it
+};
+
+/// Ascending by code.
+std::span<const ExitCode> exit_codes() noexcept;
+
+int exit_code_for(Errc code) noexcept;
+/// As above, but a failure that a service reported is never "wrong usage": an argument that only the service found fault
+/// with has failed for good.
+int exit_code_for(const Failure& failure) noexcept;
+
+/// The code when nothing at all was found: the first of 4, 2, 1, 5, 3 that occurs, so that what the user can mend comes
+/// before what may pass by itself; cancellation comes before all.
+int exit_code_for(const std::vector<Failure>& failures) noexcept;
+
+}  // namespace rollcall::tools

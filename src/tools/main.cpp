@@ -1,0 +1,51 @@
+// The command's entry: wires parsing to the commands.
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "tools/completion.hpp"
+#include "tools/console.hpp"
+#include "tools/exit_codes.hpp"
+#include "tools/help_text.hpp"
+#include "tools/manual.hpp"
+#include "tools/parse_arguments.hpp"
+#include "tools/sim_command.hpp"
+#include "tools/spec_command.hpp"
+#include "tools/version.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+int print(std::string_view text) { return write_result(text) ? exit_answered : exit_failed; }
+
+int refuse(const Failure& failure) {
+  complain(failure.message());
+  return exit_usage;
+}
+
+int run(std::vector<std::string> words) {
+  Result<CommandLine> parsed = parse_arguments(std::move(words));
+  if (!parsed) return refuse(parsed.error());
+  const CommandRow* command = parsed->command;
+  if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n", version()));
+  if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
+  if (command->name == "spec") return run_spec(std::move(parsed->arguments));
+  if (command->name == "sim") return run_sim(parsed->arguments);
+  if (command->name == "man") return print(manual_page(version()));
+  const Result<std::string> script = completion_script(parsed->arguments.positionals.front());
+  return script ? print(*script) : refuse(script.error());
+}
+
+}  // namespace
+}  // namespace rollcall::tools
+
+int main(int argc, char** argv) {
+  using namespace rollcall::tools;
+  prepare_descriptors();
+  try {
+    return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return exit_failed;
+  }
+}

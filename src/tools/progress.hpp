@@ -1,0 +1,31 @@
+// The one line that a waiting person sees; pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rollcall/log.hpp"
+
+namespace rollcall::tools {
+
+class Progress {
+ public:
+  Progress(std::size_t targets, SteadyTime started) : targets_(targets), started_(started) {}
+
+  void take(const Event& event);
+  /// A target that was a call of its own has come to an end. (Events tell of the members of a union.)
+  void count(bool is_resolved) { ++(is_resolved ? resolved_ : failed_); }
+  /// `3/40 resolved, 1 failed · waiting 1.2 s, then again (HTTP 503) · 4 s`, at most `width` columns.
+  std::string line(SteadyTime now, std::size_t width) const;
+
+ private:
+  std::size_t targets_;
+  SteadyTime started_;
+  std::size_t resolved_ = 0;
+  std::size_t failed_ = 0;
+  std::size_t in_flight_ = 0;
+  SteadyTime resume_at_{};  ///< end of the latest back-off
+  std::string trouble_;
+};
+
+}  // namespace rollcall::tools

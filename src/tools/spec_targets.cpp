@@ -1,0 +1,63 @@
+#include "tools/spec_targets.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/text.hpp"
+#include "rollcall/target.hpp"
+#include "tools/target_hint.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+Failure at(const ListedTarget& target, Failure failure) {
+  std::string what = target.where.empty() ? failure.what() : fmt::format("{}: {}", target.where, failure.what());
+  failure.with_what(std::move(what));
+  return failure;
+}
+
+}  // namespace
+
+Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
+  std::vector<ListedTarget> targets;
+  for (const std::string& text : arguments.positionals) targets.emplace_back(text, std::string());
+  for (const std::string& file : arguments.target_files) {
+    Result<std::vector<ListedTarget>> listed = read_target_list(file);
+    if (!listed) return listed.error();
+    std::move(listed->begin(), listed->end(), std::back_inserter(targets));
+  }
+  if (targets.size() > max_targets) return Failure(Errc::invalid_argument, fmt::format("{} targets: more than {}", targets.size(), max_targets));
+  if (targets.empty()) {
+    return Failure(Errc::invalid_argument, fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
+  }
+  return targets;
+}
+
+Result<std::string> with_defaults(const std::string& text, const Arguments& arguments) {
+  if (arguments.project.empty() && arguments.zone.empty() && arguments.api.empty()) return text;
+  Result<Target> target = Target::parse(text);
+  if (!target) return target.error();
+  if (target->scheme != "tpu") return text;
+  const auto fill = [&target](std::string key, const std::string& value) {
+    if (!value.empty() && !target->get(key)) target->options.emplace_back(std::move(key), std::vector<std::string>{value});
+  };
+  if (!target->body.starts_with("projects/")) {  // a full resource name says both
+    fill("project", arguments.project);
+    fill("zone", arguments.zone);
+  }
+  fill("api", arguments.api);
+  return target->to_text();
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments) {
+  const Result<void> scheme = check_scheme(target.text);
+  if (!scheme) return at(target, scheme.error());
+  const Result<std::string> filled = with_defaults(target.text, arguments);
+  if (!filled) return at(target, filled.error());
+  Result<std::shared_ptr<ClusterResolver>> made = make_resolver(runtime, *filled);
+  if (!made) return at(target, made.error());
+  return made;
+}
+
+}  // namespace rollcall::tools
