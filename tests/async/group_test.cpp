@@ -1,0 +1,79 @@
+#include "async/group.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/virtual_loop.hpp"
+
+using namespace rollcall;
+using rollcall::testing::VirtualLoop;
+using namespace std::chrono_literals;
+
+namespace {
+
+asio::awaitable<Result<int>> after(TimerQueue& queue, Duration delay, Result<int> result) {
+  const bool woken = co_await sleep_until(queue, queue.now() + delay);
+  if (!woken) co_return Failure(Errc::cancelled, "cancelled");
+  co_return result;
+}
+
+struct Fixture : VirtualLoop {
+  std::shared_ptr<TimerQueue> queue = std::make_shared<TimerQueue>(time, io.get_executor());
+  std::vector<asio::awaitable<Result<int>>> children(std::vector<std::pair<Duration, Result<int>>> spec) {
+    std::vector<asio::awaitable<Result<int>>> all;
+    for (auto& [delay, result] : spec) all.push_back(after(*queue, delay, result));
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("gather returns every result in order, in the time of the slowest") {
+  Fixture f;
+  const auto results = f.run(gather(f.children({{3s, 3}, {1s, Failure(Errc::not_found, "x")}, {2s, 2}})));
+  REQUIRE(results.size() == 3);
+  CHECK(*results[0] == 3);
+  CHECK(results[1].error().code() == Errc::not_found);
+  CHECK(*results[2] == 2);
+  CHECK(f.seconds() == 3);
+}
+
+TEST_CASE("gather of nothing is done at once") {
+  Fixture f;
+  CHECK(f.run(gather(f.children({}))).empty());
+}
+
+TEST_CASE("join returns the first failure and cancels the siblings") {
+  Fixture f;
+  const auto result = f.run(join(f.children({{30s, 3}, {1s, Failure(Errc::not_found, "x")}, {60s, 2}})));
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::not_found);
+  CHECK(f.seconds() == 1);
+  CHECK(f.time->alarms() == 0);
+}
+
+TEST_CASE("join returns all values when none fails") {
+  Fixture f;
+  const auto result = f.run(join(f.children({{2s, 1}, {1s, 2}})));
+  REQUIRE(result.has_value());
+  CHECK(*result == std::vector<int>{1, 2});
+}
+
+TEST_CASE("cancelling the parent cancels the children, whose results are not lost") {
+  Fixture f;
+  auto started = f.start(gather(f.children({{0s, 7}, {30s, 3}})));
+  f.time->advance(1ms);
+  f.poll();
+  CHECK_FALSE(started.done());
+  started.cancel();
+  f.poll();
+  REQUIRE(started.done());
+  CHECK(*started.value()[0] == 7);
+  CHECK(started.value()[1].error().code() == Errc::cancelled);
+  CHECK(f.time->alarms() == 0);
+}
+
+TEST_CASE("destroying the loop with children in flight leaks nothing") {
+  auto f = std::make_unique<Fixture>();
+  auto started = f->start(gather(f->children({{10s, 7}, {30s, 3}})));
+  CHECK_FALSE(started.done());
+}

@@ -1,0 +1,71 @@
+"""`rollcall sim`: environment lines, background, counts, errors in the file."""
+import tempfile
+import urllib.request
+
+from support import *
+
+
+class Foreground(Case):
+    def test_counts_are_printed_on_exit(self):
+        sim = Simulation()
+        environment = {**clean_environment(), **sim.environment}
+        for _ in range(3):
+            subprocess.run([ROLLCALL, "spec", "tpu:single"], env=environment, stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
+        self.assertEqual(sim.stop(), 0)
+        self.assertRegex(sim.counts, r"(?m)^ +3 nodes\.get$")
+        self.assertRegex(sim.counts, r"^ +\d+ requests\n")
+
+    def test_ctrl_c_and_quiet(self):
+        sim = Simulation(CLOUD, "--quiet")
+        self.assertEqual(sim.stop(signal.SIGINT), 0)
+        self.assertEqual(sim.counts, "")
+
+    def test_https_with_its_authority(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ca = os.path.join(folder, "ca.pem")
+            sim = Simulation(CLOUD, "--ca-out", ca)
+            environment = {**clean_environment(), **sim.environment}
+            self.assertIn("https://", sim.environment["CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU"])
+            done = subprocess.run([ROLLCALL, "spec", "tpu:single", "--ca", ca], env=environment, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.1.0.1:8470\n"))
+            distrust = subprocess.run([ROLLCALL, "spec", "tpu:single"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual(distrust.returncode, 1, distrust.stderr)
+            sim.stop()
+
+
+class Background(Case):
+    def test_eval(self):
+        script = 'eval "$("$0" sim "$1" --background)" && "$0" spec tpu:single; code=$?; kill "$ROLLCALL_SIM_PID"; exit $code'
+        done = subprocess.run(["bash", "-c", script, ROLLCALL, CLOUD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=clean_environment())
+        self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.1.0.1:8470\n"), done.stderr)
+
+    def test_errors_are_those_of_the_foreground(self):
+        done = subprocess.run([ROLLCALL, "sim", "/does/not/exist", "--background"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_a_port_that_is_taken(self):
+        port = self.sim.environment["GCE_METADATA_HOST"].rpartition(":")[2]
+        for mode in ([], ["--background"]):
+            done = subprocess.run([ROLLCALL, "sim", CLOUD, "--port", port, *mode], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(port, done.stderr)
+
+
+class BadFiles(unittest.TestCase):
+    def refused(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run([ROLLCALL, "sim", file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            return done.stderr.replace(file.name, "FILE")
+
+    def test_line_and_path(self):
+        self.assertIn("FILE:2:", self.refused('{"nodes": [\n{"name": "a", "state": "REDY"}]}'))
+        self.assertIn("READY", self.refused('{"nodes": [\n{"name": "a", "state": "REDY"}]}'))
+        self.assertIn("FILE:1:", self.refused("{"))
+        self.refused("")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""`rollcall spec`: results, formats, exit codes, what goes where."""
+import os
+import tempfile
+
+from support import *
+
+TRAINER = "".join(f"worker {i} 10.0.0.{i + 1}:8470\n" for i in range(4))
+
+
+class Results(Case):
+    def test_text(self):
+        self.assertEqual(self.spec("tpu:trainer"), TRAINER)
+
+    def test_json(self):
+        self.assertEqual(json.loads(self.spec("tpu:trainer", "--format", "json")),
+                         {"cluster": {"worker": [f"10.0.0.{i + 1}:8470" for i in range(4)]}, "failures": []})
+
+    def test_several_targets_are_one_cluster(self):
+        out = self.spec("tpu:single", "simple:job.worker=a:1,job.ps=b:2")
+        self.assertEqual(out, "worker 0 10.1.0.1:8470\nworker 1 a:1\nps     0 b:2\n")
+
+    def test_zone_and_project_are_defaults(self):
+        self.assertEqual(self.spec("tpu:east", "--zone", "us-east1-d", "--project", "example-proj"), "worker 0 10.2.0.1:8470\n")
+        self.assertEqual(self.spec("tpu:east,zone=us-east1-d", "tpu:single", "--zone", "us-central2-b"), "worker 0 10.2.0.1:8470\nworker 1 10.1.0.1:8470\n")
+
+    def test_lists_share_one_request(self):
+        self.assertEqual(self.spec("tpu:single", "tpu:trainer", "--lookup", "list").count("\n"), 5)
+
+    def test_targets_from_a_file_and_from_standard_input(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
+            listed.write("# all\n\ntpu:single # one\n")
+            listed.flush()
+            self.assertEqual(self.spec("--targets-from", listed.name), "worker 0 10.1.0.1:8470\n")
+        done = self.run_it("spec", "--targets-from", "-", stdin="tpu:single\r\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.1.0.1:8470\n"))
+
+    def test_five_hundred_at_once(self):
+        done = self.run_it("spec", "--targets-from", "-", "--partial", stdin="".join(f"tpu:many-{i}\n" for i in range(500)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 500)
+        self.assertEqual(done.stderr, "")
+
+    def test_environment_without_cloud(self):
+        self.assertEqual(self.spec("tfconfig:", TF_CONFIG='{"cluster": {"worker": ["x:1"]}}'), "worker 0 x:1\n")
+
+
+class Silence(Case):
+    def test_a_pipe_sees_the_result_only(self):
+        done = self.run_it("spec", "tpu:trainer")
+        self.assertEqual((done.stdout, done.stderr), (TRAINER, ""))
+
+    def test_verbose_tells_the_story_on_standard_error(self):
+        done = self.run_it("spec", "tpu:busy", "--verbose")
+        if done.returncode == 0 and "attempt 2 of 11: HTTP" not in done.stderr:
+            self.skipTest("another test has used the faults up")
+        self.assertEqual(done.stdout, "worker 0 10.3.0.1:8470\n")
+        self.assertIn("attempt 1 of 11: ", done.stderr)
+        self.assertIn("503", done.stderr)
+        self.assertIn("waiting", done.stderr)
+        self.assertIn("(Retry-After)", done.stderr)
+
+    def test_log_json_is_one_object_a_line(self):
+        done = self.run_it("spec", "tpu:single", "--log", "json")
+        events = [json.loads(line) for line in done.stderr.splitlines()]
+        self.assertEqual(events[0]["event"], "call_started")
+        self.assertEqual(events[-1]["event"], "call_finished")
+
+    def test_no_token_anywhere(self):
+        token = "ya29.this-is-the-token"
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "trace.json")
+            done = self.run_it("spec", "tpu:trainer", "--verbose", "--trace", trace, ROLLCALL_ACCESS_TOKEN=token)
+            with open(trace) as file:
+                self.assertNotIn(token, file.read() + done.stdout + done.stderr)
+
+
+class ExitCodes(Case):
+    def refused(self, code, *words, **variables):
+        done = self.run_it("spec", *words, **variables)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("rollcall: "), done.stderr)
+        return done.stderr
+
+    def test_failed_for_good(self):
+        self.assertIn("nobody", self.refused(1, "tpu:nobody"))
+        self.assertIn("CREATING", self.refused(1, "tpu:creating"))
+
+    def test_wrong_usage(self):
+        self.assertIn("did you mean tpu:trainer?", self.refused(2, "trainer"))
+        self.assertIn("did you mean --timeout?", self.refused(2, "tpu:trainer", "--timeut", "3"))
+        self.assertIn("did you mean", self.refused(2, "tpu:trainer,zoen=x"))
+        self.assertIn("500ms", self.refused(2, "tpu:trainer", "--timeout", "soon"))
+        self.assertIn("cannot read", self.refused(2, "--targets-from", "/does/not/exist"))
+        self.assertIn("lists no target", self.refused(2, "--targets-from", "/dev/null"))
+        self.assertIn("--trace", self.refused(2, "tpu:trainer", "--trace", "/does/not/exist/t.json"))
+        self.assertIn("TF_CONFIG", self.refused(2, "tfconfig:", TF_CONFIG="{"))
+
+    def test_timed_out(self):
+        self.refused(3, "tpu:mute", "--timeout", "200ms")
+
+    def test_not_allowed(self):
+        self.refused(4, "tpu:secret")
+
+    def test_unreachable(self):
+        self.refused(5, "tpu:down", "--retries", "1")
+        self.assertIn("503", self.refused(5, "tpu:down", "--retries", "0"))
+
+    def test_partial(self):
+        done = self.run_it("spec", "--partial", "tpu:single", "tpu:nobody", "nonsense", "tpu:trainer", "--format", "json")
+        self.assertEqual(done.returncode, 6, done.stderr)
+        answer = json.loads(done.stdout)
+        self.assertEqual(len(answer["cluster"]["worker"]), 5)
+        self.assertEqual(answer["cluster"]["worker"][0], "10.1.0.1:8470")
+        self.assertEqual([(f["target"], f["code"]) for f in answer["failures"]], [("tpu:nobody", "not_found"), ("nonsense", "invalid_argument")])
+        self.assertEqual(answer["failures"][0]["http_status"], 404)
+        self.assertIn("rollcall: tpu:nobody: ", done.stderr)
+        self.assertIn("2 of 4 targets resolved, 2 failed", done.stderr)
+
+    def test_partial_without_any_result(self):
+        self.refused(4, "--partial", "tpu:nobody", "tpu:secret")
+        done = self.run_it("spec", "--partial", "tpu:nobody", "--format", "json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["cluster"]), (1, {}))
+
+    def test_one_bad_target_fails_a_union(self):
+        self.refused(1, "tpu:trainer", "tpu:nobody")
+
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([ROLLCALL, "spec", "simple:job.w=a:1"], stdout=full, stderr=subprocess.PIPE, env=clean_environment(), text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write", done.stderr)
+
+    def test_closed_descriptors(self):
+        done = subprocess.run(["sh", "-c", '"$0" spec tpu:trainer >&- 2>&-; echo $?', ROLLCALL], stdout=subprocess.PIPE, text=True, timeout=PATIENCE,
+                              env={**clean_environment(), **self.sim.environment})
+        self.assertEqual(done.stdout, "1\n")
+
+
+class Trace(Case):
+    def spans(self, path):
+        with open(path) as file:
+            return [e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
+
+    def test_of_an_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            self.spec("tpu:trainer", "tpu:single", "--trace", path)
+            spans = self.spans(path)
+        self.assertEqual({s["cat"] for s in spans} & {"call", "request", "phase", "token"}, {"call", "request", "phase", "token"})
+        self.assertIn("response", {s["name"] for s in spans})
+        for span in spans:
+            self.assertGreaterEqual(span["dur"], 0)
+
+    def test_is_written_when_the_call_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            self.run_it("spec", "tpu:down", "--retries", "1", "--trace", path)
+            spans = self.spans(path)
+        self.assertIn("back off", {s["name"] for s in spans})
+        self.assertEqual([s["args"]["code"] for s in spans if s["cat"] == "call" and "code" in s["args"]], ["unavailable"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Signals, pipes that close, and what a terminal sees."""
+from support import *
+
+
+class Interruption(Case):
+    def interrupt(self, number):
+        process = self.start("spec", "tpu:mute", "--verbose", "--timeout", "10m")
+        seen = ""
+        for line in process.stderr:  # the request that will never be answered is on its way
+            seen += line
+            if "/nodes/mute" in line:
+                break
+        process.send_signal(number)
+        out, rest = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, seen + rest)
+        self.assertEqual(out, "")
+        self.assertIn("interrupted", rest)
+
+    def test_ctrl_c(self):
+        self.interrupt(signal.SIGINT)
+
+    def test_sigterm(self):
+        self.interrupt(signal.SIGTERM)
+
+    def test_ctrl_c_on_a_terminal_takes_the_progress_away(self):
+        code, shown = self.on_terminal("spec", "tpu:mute", "--timeout", "10m", stop_at=b"waiting for an answer")
+        self.assertEqual(code, 130, shown)
+        self.assertRegex(shown, r"\r\x1b\[K(\^C)?[^\n]*rollcall:")
+
+    def test_of_many(self):
+        process = self.start("spec", "--partial", "--verbose", "--timeout", "10m", *["tpu:mute"] * 100)
+        for line in process.stderr:
+            if "/nodes/mute" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130)
+
+
+class Pipes(Case):
+    def test_a_reader_that_is_gone_ends_the_command_quietly(self):
+        readable, writable = os.pipe()
+        os.close(readable)
+        done = subprocess.run([ROLLCALL, "spec", "tpu:trainer"], stdout=writable, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+                              env={**clean_environment(), **self.sim.environment}, restore_signals=True)
+        os.close(writable)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
+
+
+class Terminal(Case):
+    def test_colours(self):
+        code, shown = self.on_terminal("spec", "tpu:trainer")
+        self.assertEqual(code, 0)
+        self.assertIn("\x1b[1mworker\x1b[0m", shown)
+
+    def test_no_color(self):
+        for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            code, shown = self.on_terminal("spec", "simple:job.w=a:1", **variables)
+            self.assertEqual((code, shown), (0, "w 0 a:1\r\n"))
+            code, shown = self.on_terminal("spec", "trainer", **variables)
+            self.assertEqual(code, 2)
+            self.assertNotIn("\x1b", shown)
+
+    def test_errors_are_coloured(self):
+        self.assertIn("\x1b[1;31mrollcall:", self.on_terminal("spec", "trainer")[1])
+
+    def test_terminal_escapes_in_an_argument_do_nothing(self):
+        self.assertNotIn("\x1b[2J", self.on_terminal("spec", "x\x1b[2J", NO_COLOR="1")[1])
+
+
+if __name__ == "__main__":
+    main()

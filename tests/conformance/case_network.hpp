@@ -1,0 +1,26 @@
+// How the library's transports are pointed at the fake servers of a case.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/case.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall::conformance {
+
+/// The case's https hosts that are addresses: their certificate has to name them.
+std::vector<std::string> tls_addresses(const Case& the_case);
+/// The case's https hosts, without ports.
+std::vector<std::string> https_hosts(const Case& the_case);
+/// Where the metadata server's probe may go, with the port when it is not 80.
+std::vector<std::string> metadata_hosts(const Case& the_case);
+
+/// Every host of the case's entries at its listener. What the case does not know comes to a listener too, by its port, and is reported there.
+NetworkOptions towards_servers(const Case& the_case, const std::string& ca_file, std::uint16_t http_port, std::uint16_t https_port);
+/// Everything at one port.
+NetworkOptions towards_port(const std::string& ca_file, std::uint16_t port);
+NetworkOptions with_dns_server(const std::string& ca_file, const std::string& server);
+
+}  // namespace rollcall::conformance

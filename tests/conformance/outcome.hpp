@@ -1,0 +1,36 @@
+// How a call under test ended.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall::conformance {
+
+namespace json = boost::json;
+
+class Outcome {
+ public:
+  Outcome() {}
+  explicit Outcome(json::value result) : value(std::move(result)) {}
+  explicit Outcome(Failure error) : failure(std::move(error)) {}
+  json::value value;
+  std::optional<Failure> failure;
+};
+
+/// The case cannot be run: what it needs does not exist yet, or C++ has no way to write such a call.
+class NotApplicable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The harness does not know what the case asks for; such a case fails.
+class NotUnderstood : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace rollcall::conformance

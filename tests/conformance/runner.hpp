@@ -1,0 +1,21 @@
+// Runs one case from the beginning to the verdict.
+#pragma once
+
+#include <string>
+
+#include "conformance/authority.hpp"
+#include "conformance/case.hpp"
+
+namespace rollcall::conformance {
+
+class Verdict {
+ public:
+  enum class Kind { passed, failed, skipped };
+  Verdict(Kind verdict, std::string why) : kind(verdict), text(std::move(why)) {}
+  Kind kind;
+  std::string text;  ///< what was expected and what came, or why the case was skipped; one line
+};
+
+Verdict run_case(const Case& the_case, Authority& authority);
+
+}  // namespace rollcall::conformance

@@ -1,0 +1,33 @@
+#include "conformance/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace rollcall::conformance {
+namespace {
+
+constexpr std::array<std::string_view, 4> resolvers_to_come = {"gce", "kubernetes", "slurm", "sagemaker"};
+
+}  // namespace
+
+Outcome Subject::set(std::string_view property, const json::value&) { throw NotUnderstood(fmt::format("it has no property '{}'", property)); }
+
+std::unique_ptr<Subject> make_subject(const std::string& resolver, const json::object& args, const Setting& setting) {
+  if (std::find(resolvers_to_come.begin(), resolvers_to_come.end(), resolver) != resolvers_to_come.end()) {
+    throw NotApplicable(fmt::format("there is no {} resolver yet", resolver));
+  }
+  if (resolver == "cluster_spec") return make_cluster_spec_subject(args);
+  if (resolver == "devices") return make_devices_subject();
+  if (resolver == "metadata") return make_metadata_subject(args, setting);
+  if (resolver == "cloud_tpu_client") return make_cloud_tpu_client_subject(args, setting);
+  return make_resolver_subject(resolver, args, setting);
+}
+
+bool needs_devices(std::string_view resolver, std::string_view member) {
+  if (resolver == "devices") return member != "parse_device_name";
+  return member == "num_accelerators" || member == "get_tpu_system_metadata";
+}
+
+}  // namespace rollcall::conformance

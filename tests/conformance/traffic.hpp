@@ -1,0 +1,45 @@
+// Which requests are on their way, seen from both ends: the loop is quiet when nothing but delays is left.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+namespace rollcall::conformance {
+
+class Traffic {
+ public:
+  std::uint64_t next_id() { return ++last_id_; }
+
+  /// True when every request under way waits for a scripted delay to pass: then, and only then, may virtual time move.
+  bool is_only_delayed() const {
+    for (const std::uint64_t id : under_way_) {
+      if (!delayed_.contains(id)) return false;
+    }
+    return true;
+  }
+
+  /// Holds an id in one of the sets for as long as it lives.
+  class Mark {
+   public:
+    Mark(std::multiset<std::uint64_t>& set, std::uint64_t id) : set_(set), at_(set.insert(id)) {}
+    ~Mark() { set_.erase(at_); }
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+
+   private:
+    std::multiset<std::uint64_t>& set_;
+    std::multiset<std::uint64_t>::iterator at_;
+  };
+  std::multiset<std::uint64_t>& under_way() { return under_way_; }
+  std::multiset<std::uint64_t>& delayed() { return delayed_; }
+
+ private:
+  std::uint64_t last_id_ = 0;
+  std::multiset<std::uint64_t> under_way_;
+  std::multiset<std::uint64_t> delayed_;
+};
+
+/// The header by which a server tells which of the client's requests it has before it.
+inline constexpr const char* traffic_header = "X-Conformance-Request";
+
+}  // namespace rollcall::conformance

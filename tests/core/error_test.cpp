@@ -1,0 +1,61 @@
+// How failures read, and how they become exceptions.
+#include "rollcall/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace rollcall;
+using namespace std::chrono_literals;
+
+TEST_CASE("every code has its own name and a text") {
+  std::set<std::string_view> names;
+  for (int i = 1; i <= static_cast<int>(Errc::deadline_exceeded); ++i) {
+    const auto code = static_cast<Errc>(i);
+    CHECK(names.insert(to_string(code)).second);
+    CHECK(to_string(code) != "unknown");
+    CHECK_FALSE(make_error_code(code).message().empty());
+  }
+  CHECK(to_string(Errc::not_found) == "not_found");
+  CHECK(to_string(static_cast<Errc>(999)) == "unknown");
+  CHECK(std::string(error_category().name()) == "rollcall");
+}
+
+TEST_CASE("codes compare with the standard's conditions") {
+  CHECK(make_error_code(Errc::cancelled) == std::errc::operation_canceled);
+  CHECK(make_error_code(Errc::connect_timeout) == std::errc::timed_out);
+  CHECK(is_timeout(Errc::deadline_exceeded));
+  CHECK_FALSE(is_timeout(Errc::cancelled));
+}
+
+TEST_CASE("a message tells what, of whom, how often, how long, the last answer and what to do") {
+  Failure failure(Errc::unavailable, "cannot read TPU 'x'");
+  CHECK(failure.message() == "cannot read TPU 'x'");
+  failure.with_target("https://tpu.googleapis.com/v2/x").with_attempts(4).with_elapsed(2300ms).with_last_status(503).with_hint("try later");
+  CHECK(failure.message() ==
+        "cannot read TPU 'x' (asked https://tpu.googleapis.com/v2/x; 4 attempts in 2.3 s; last answer HTTP 503): try later");
+  failure.with_attempts(1).with_elapsed(12ms).with_phase(Phase::connect);
+  CHECK_THAT(failure.message(), Catch::Contains("1 attempt in 12 ms") && Catch::Contains("phase connect"));
+  failure.with_attempts(0).with_elapsed(125s);
+  CHECK_THAT(failure.message(), Catch::Contains("after 2 min 5 s"));
+}
+
+TEST_CASE("a message is one printable line whatever is in it") {
+  const Failure failure(Errc::not_found, "a\nb\x1b[2J" + std::string(10'000'000, 'x'));
+  const std::string message = failure.message();
+  CHECK(message.find('\n') == std::string::npos);
+  CHECK(message.find('\x1b') == std::string::npos);
+  CHECK(message.size() < 20'000);
+  CHECK(Failure(Errc::cancelled, "").message() == "cancelled");
+}
+
+TEST_CASE("value() of a failed result throws ResolveError with the failure") {
+  const Result<int> result = Failure(Errc::not_found, "no such thing").with_hint("look elsewhere");
+  try {
+    (void)result.value();
+    FAIL("did not throw");
+  } catch (const ResolveError& error) {
+    CHECK(error.code() == Errc::not_found);
+    CHECK(std::string(error.what()) == "no such thing: look elsewhere");
+    CHECK(error.failure().hint() == "look elsewhere");
+  }
+}

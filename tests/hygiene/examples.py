@@ -1,0 +1,100 @@
+"""examples.py COMMAND PROGRAM…: what the documentation shows is so.
+
+Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every C++ block of
+the README stands word for word in an example; every console block of the README is typed into one shell, and prints what the
+README says. There, numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from sources import ROOT, close
+
+BLOCK = re.compile(r"```(\w+)[^\n]*\n(.*?)```", re.S)
+SKIPPED = re.compile(r"^\$ (\./scripts/|sudo |git |apt|cmake )", re.M)
+MARK = "==next-command=="
+
+
+def blocks(kind):
+    path = ROOT / "README.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return [body for language, body in BLOCK.findall(text) if language == kind]
+
+
+def same_words(text):
+    return " ".join(text.split())
+
+
+def blurred(text):
+    text = re.sub(r"\d+(\.\d+)?(?= ?(ns|us|µs|ms|s|m)\b)", "N", text)
+    text = re.sub(r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+", "P", text)
+    return [line.rstrip() for line in text.strip("\n").split("\n")]
+
+
+def matches(shown, printed):
+    """Lines equal, `...` for any number of them."""
+    if not shown:
+        return not printed
+    if shown[0].strip() in ("...", "…"):
+        return any(matches(shown[1:], printed[i:]) for i in range(len(printed) + 1))
+    return bool(printed) and shown[0] == printed[0] and matches(shown[1:], printed[1:])
+
+
+def environment(command):
+    # Nothing of the caller's own settings: they would be answers of another cloud.
+    kept = {key: os.environ[key] for key in ("HOME", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS") if key in os.environ}
+    return {**kept, "PATH": f"{pathlib.Path(command).parent}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+
+
+def shell(command, script):
+    full = f'trap \'[ -z "$ROLLCALL_SIM_PID" ] || kill "$ROLLCALL_SIM_PID" 2>/dev/null\' EXIT\n{script}\n'
+    run = subprocess.run(["bash", "-c", full], cwd=ROOT, env=environment(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, timeout=240)
+    return run.stdout
+
+
+def programs_faults(command, programs):
+    for program in programs:
+        name = pathlib.Path(program).name.removeprefix("example_")
+        printed = shell(command, f'eval "$(rollcall sim examples/demo.json --background --quiet)"\n{program}\n')
+        wanted = ROOT / "examples" / f"{name}.out"
+        if not wanted.exists():
+            yield f"examples/{name}.out is missing; the program printed:\n{printed}"
+        elif not matches(blurred(wanted.read_text(encoding="utf-8")), blurred(printed)):
+            yield f"examples/{name}.cpp printed:\n{printed}"
+
+
+def code_faults():
+    examples = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.cpp"))))
+    for body in blocks("cpp"):
+        if same_words(body) not in examples:
+            yield f"README.md: this C++ stands in no example:\n{body}"
+
+
+def commands_of(body):
+    for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
+        lines = part.rstrip("\n").split("\n")
+        last = 0
+        while lines[last].endswith("\\"):
+            last += 1
+        yield "\n".join(lines[:last + 1]), "\n".join(lines[last + 1:])
+
+
+def console_faults(command, bodies):
+    typed = [pair for body in bodies for pair in commands_of(body)]
+    printed = shell(command, "\n".join(f"{line}\necho '{MARK}'" for line, _ in typed)).split(MARK + "\n")
+    for (line, shown), answer in zip(typed, printed):
+        if not matches(blurred(shown), blurred(answer)):
+            yield f"README.md: $ {line}\n--- shown\n{shown}\n--- printed\n{answer}"
+
+
+def main():
+    command, programs = sys.argv[1], sys.argv[2:]
+    bodies = [body for body in blocks("console") if not SKIPPED.search(body)]
+    faults = [*programs_faults(command, programs), *code_faults(), *(console_faults(command, bodies) if bodies else [])]
+    close(len(programs) + len(blocks("cpp")) + len([pair for body in bodies for pair in commands_of(body)]), faults)
+
+
+main()

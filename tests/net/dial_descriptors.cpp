@@ -1,0 +1,149 @@
+// Descriptors: close-on-exec all of them, a shortage is waited out, and a broken pipe raises no signal.
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <set>
+
+#include "net/dial_fixture.hpp"
+#include "support/certificates.hpp"
+#include "support/dns_server.hpp"
+#include "support/peers.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+std::set<int> open_descriptors() {
+  std::set<int> all;
+  DIR* const directory = ::opendir("/proc/self/fd");
+  while (const dirent* const entry = ::readdir(directory)) {
+    const int descriptor = std::atoi(entry->d_name);
+    if (entry->d_name[0] != '.' && descriptor != ::dirfd(directory)) all.insert(descriptor);
+  }
+  ::closedir(directory);
+  return all;
+}
+
+asio::awaitable<void> ignore(ServerExchange& exchange) { co_await exchange.wait_closed(); }
+
+// UBSan opens a pipe to look at memory, and takes every object for a broken one when it cannot.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool is_sanitized = false;
+#endif
+
+// As small a limit as leaves no descriptor free.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit tight = before_;
+    const std::set<int> all = open_descriptors();
+    int first_free = 0;
+    while (all.contains(first_free)) ++first_free;
+    tight.rlim_cur = static_cast<rlim_t>(first_free);
+    ::setrlimit(RLIMIT_NOFILE, &tight);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("every descriptor is close-on-exec") {
+  DialFixture fixture;
+  DnsServer dns(fixture.io);
+  dns.name("silent.test").silent();
+  fixture.network.dns_servers = {dns.where()};
+  const FullPeer full;
+  HttpServer server(fixture.io.get_executor(), ignore);
+  const std::uint16_t port = server.listen("127.0.0.1", 0).value();
+  const std::set<int> of_the_test = open_descriptors();
+  const auto looking_up = fixture.start("http://silent.test/");
+  const auto connecting = fixture.start(fmt::format("http://127.0.0.1:{}/", full.port()));
+  const auto connected = fixture.dial(fmt::format("http://127.0.0.1:{}/", port));
+  fixture.run_until([&] { return server.connections_open() == 1 && dns.queries() >= 2; });
+  std::size_t ours = 0;
+  for (const int descriptor : open_descriptors()) {
+    if (of_the_test.contains(descriptor)) continue;
+    CAPTURE(descriptor);
+    CHECK((::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0);
+    ++ours;
+  }
+  CHECK(ours >= 4);  // a look-up's, a connecting one, both ends of the connected one
+  looking_up->signal.emit(asio::cancellation_type::terminal);
+  connecting->signal.emit(asio::cancellation_type::terminal);
+  connected->result.reset();
+  fixture.run_until([&] { return looking_up->is_done() && connecting->is_done() && server.connections_open() == 0; });
+  CHECK(open_descriptors() == of_the_test);
+}
+
+TEST_CASE("a shortage of descriptors is waited out") {
+  if (is_sanitized) return;
+  DialFixture fixture;
+  HttpServer server(fixture.io.get_executor(), ignore);
+  const std::uint16_t port = server.listen("127.0.0.1", 0).value();
+  auto shortage = std::make_unique<NoDescriptors>();
+  const auto outcome = fixture.start(fmt::format("http://127.0.0.1:{}/", port));
+  for (int i = 0; i < 200; ++i) {  // far longer than the connect time-out
+    fixture.io.restart();
+    fixture.io.poll();
+    if (const auto next = fixture.time->next_alarm()) fixture.time->advance_to(*next);
+  }
+  CHECK(fixture.time->now() > SteadyTime(std::chrono::seconds(20)));
+  CHECK_FALSE(outcome->is_done());
+  shortage.reset();
+  fixture.advance_until([&] { return outcome->is_done(); });
+  CHECK(outcome->stream().is_open());
+}
+
+TEST_CASE("a shortage of descriptors ends at the deadline") {
+  if (is_sanitized) return;
+  DialFixture fixture;
+  fixture.options.deadline = SteadyTime(std::chrono::seconds(7));
+  const asio::ip::tcp::socket first(fixture.io);  // Asio's own descriptors are opened with the first socket
+  auto shortage = std::make_unique<NoDescriptors>();
+  const std::string url = GENERATE("http://127.0.0.1:9/", "http://tpu.test/");
+  const auto outcome = fixture.start(url);
+  fixture.advance_until([&] { return outcome->is_done(); });
+  shortage.reset();
+  CHECK(outcome->failure().code() == Errc::deadline_exceeded);
+  CHECK(fixture.time->now() == fixture.options.deadline);
+}
+
+TEST_CASE("writing to a peer that is gone raises no signal") {
+  struct sigaction before {};
+  struct sigaction deadly {};
+  deadly.sa_handler = SIG_DFL;  // the process would end
+  ::sigaction(SIGPIPE, &deadly, &before);
+  DialFixture fixture;
+  const Identity ca(authority_request());
+  const Identity host(CertificateRequest({"DNS:localhost"}), &ca);
+  const auto context = host.server_context();
+  const TemporaryFile ca_file(ca.pem());
+  fixture.network.ca_file = ca_file.path();
+  HttpServer server(fixture.io.get_executor(), ignore);
+  const bool is_tls = GENERATE(false, true);
+  const std::uint16_t port = is_tls ? server.listen("127.0.0.1", 0, [&](std::string_view) { return context.get(); }).value()
+                                    : server.listen("127.0.0.1", 0).value();
+  const auto outcome = fixture.dial(fmt::format("{}://localhost:{}/", is_tls ? "https" : "http", port));
+  Stream& stream = outcome->stream();
+  server.stop();
+  fixture.io.restart();
+  fixture.io.poll();
+  CHECK_FALSE(stream.is_quiet());
+  IoResult result;
+  for (int i = 0; i < 100 && result.status == IoStatus::done; ++i) result = stream.write_some(std::span<const char>("0123456789", 10));
+  CHECK(result.status == IoStatus::failed);
+  ::sigaction(SIGPIPE, &before, nullptr);
+}

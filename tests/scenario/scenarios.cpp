@@ -1,0 +1,78 @@
+#include "scenario/scenarios.hpp"
+
+#include "rollcall/cloud_tpu_client.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "rollcall/union_resolver.hpp"
+
+namespace rollcall::testing {
+namespace {
+
+constexpr const char* plain_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[
+  {"name":"trainer","accelerator_type":"v4-16"},{"name":"second","accelerator_type":"v4-8"},{"name":"fleet-{i}","count":5,"accelerator_type":"v4-8"}]})";
+
+Result<std::string> spec_text(const Result<ClusterSpec>& spec) {
+  if (!spec) return spec.error();
+  return spec->to_json();
+}
+
+asio::awaitable<Result<std::string>> ask_spec(std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
+  Result<ClusterSpec> spec = co_await resolver->try_cluster_spec(options);
+  co_return spec_text(spec);
+}
+
+TpuOptions here(std::string name) { return TpuOptions(std::move(name)).project("p").zone("us-central2-b"); }
+
+std::shared_ptr<ClusterResolver> fleet(Runtime runtime, int size) {
+  std::vector<std::shared_ptr<ClusterResolver>> children;
+  for (int i = 0; i < size; ++i) children.push_back(make_tpu_resolver(runtime, here("fleet-" + std::to_string(i))));
+  return make_union_resolver(runtime, std::move(children));
+}
+
+asio::awaitable<Result<std::string>> ask_master(std::shared_ptr<ClusterResolver> resolver) {
+  Result<std::string> master = co_await resolver->try_master("worker", 1);
+  co_return master;
+}
+
+asio::awaitable<Result<std::string>> ask_counts(std::shared_ptr<ClusterResolver> resolver) {
+  Result<AcceleratorCounts> counts = co_await resolver->try_num_accelerators();
+  if (!counts) co_return counts.error();
+  co_return counts->to_json();
+}
+
+asio::awaitable<Result<std::string>> await_health(std::shared_ptr<CloudTpuClient> client) {
+  try {
+    co_await client->wait_for_healthy(std::chrono::seconds(80), std::chrono::seconds(5));
+  } catch (const ResolveError& error) {
+    co_return error.failure();
+  }
+  co_return std::string("healthy");
+}
+
+}  // namespace
+
+std::vector<Scenario> scenarios() {
+  std::vector<Scenario> all;
+  all.push_back({"one TPU", plain_cloud, {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
+  all.push_back({"project, zone and token from the metadata server", plain_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}},
+                 [](Runtime r) { return ask_spec(make_tpu_resolver(r, TpuOptions("trainer")), {}); }, std::chrono::seconds(30), true});
+  all.push_back({"a fleet, each by itself", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), {}); }});
+  all.push_back({"a fleet by one list", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), CallOptions().tpu_lookup(TpuLookup::list)); }});
+  all.push_back({"an API that is busy at first",
+                 R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer"}],"faults":[
+                   {"match":{"path":"*/nodes/trainer"},"status":503,"times":1},
+                   {"match":{"path":"*/nodes/trainer"},"status":429,"headers":{"Retry-After":"2"},"times":1}]})",
+                 {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
+  all.push_back({"a TPU that does not exist", plain_cloud, {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("nobody")), {}); }});
+  all.push_back({"master", plain_cloud, {}, [](Runtime r) { return ask_master(make_tpu_resolver(r, here("trainer"))); }});
+  all.push_back({"counts", plain_cloud, {}, [](Runtime r) { return ask_counts(make_tpu_resolver(r, here("trainer"))); }});
+  all.push_back({"an API found by discovery", plain_cloud, {{"TPU_API_DISCOVERY_URL", "https://{api}.googleapis.com/$discovery/rest?version={apiVersion}"}},
+                 [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
+  all.push_back({"a coordinator that is bound here", plain_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}},
+                 [](Runtime r) { return ask_master(make_tpu_resolver(r, here("trainer").coordinator_name("chief"))); }});
+  all.push_back({"waiting for health",
+                 R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer","timeline":[{"at":"0s","health":"TIMEOUT"},{"at":"12s","health":"HEALTHY"}]}]})",
+                 {}, [](Runtime r) { return await_health(make_cloud_tpu_client(r, here("trainer"))); }, std::chrono::seconds(110)});
+  return all;
+}
+
+}  // namespace rollcall::testing

@@ -1,0 +1,12 @@
+// The scenarios that are swept.
+#pragma once
+
+#include <vector>
+
+#include "scenario/sweep.hpp"
+
+namespace rollcall::testing {
+
+std::vector<Scenario> scenarios();
+
+}  // namespace rollcall::testing

@@ -1,0 +1,37 @@
+// Runs a scenario again and again: with its k-th request failing, for every k and fault, and cancelled after its k-th step,
+// for every k. What must hold each time is in check(): an answer within the deadline, the right one, and nothing left behind.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rollcall/runtime.hpp"
+#include "rollcall/sim.hpp"
+#include "support/virtual_loop.hpp"
+
+namespace rollcall::testing {
+
+class Scenario {
+ public:
+  std::string name;
+  std::string cloud;  ///< simulation file
+  std::map<std::string, std::string, std::less<>> environment;
+  /// Makes the resolver, calls it, and turns the answer into text.
+  std::function<asio::awaitable<Result<std::string>>(Runtime)> script;
+  Duration timeout = std::chrono::seconds(30);  ///< the script's own
+  bool uses_default_credentials = false;
+};
+
+class SweepReport {
+ public:
+  int runs = 0;
+  std::vector<std::string> problems;
+};
+
+/// Both sweeps of one scenario.
+SweepReport sweep(const Scenario& scenario);
+
+}  // namespace rollcall::testing

@@ -1,0 +1,61 @@
+// A Runtime in virtual time over a scripted transport, with a log that tests can read.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/runtime.hpp"
+#include "support/scripted_transport.hpp"
+#include "support/virtual_loop.hpp"
+
+namespace rollcall::testing {
+
+class RecordingLog final : public LogSink {
+ public:
+  std::vector<std::string> lines;
+  void on_event(const Event& event) noexcept override {
+    std::string line(to_string(event.kind));
+    if (event.status != 0) line += fmt::format(" {}", event.status);
+    if (event.failure) line += fmt::format(" {}", to_string(event.failure->code()));
+    if (event.kind == EventKind::backing_off) line += fmt::format(" {:g}s", std::chrono::duration<double>(event.delay).count());
+    lines.push_back(std::move(line));
+  }
+};
+
+class TestRuntime : public VirtualLoop {
+ public:
+  explicit TestRuntime(std::map<std::string, std::string, std::less<>> variables = {}, Limits limits = {},
+                       std::shared_ptr<Credentials> credentials = static_token(Secret<std::string>("test-token")))
+      : timers(std::make_shared<TimerQueue>(time, io.get_executor())),
+        transport(std::make_shared<ScriptedTransport>(timers)),
+        log(std::make_shared<RecordingLog>()),
+        runtime(make(std::move(variables), limits, std::move(credentials))) {}
+
+  std::shared_ptr<TimerQueue> timers;
+  std::shared_ptr<ScriptedTransport> transport;
+  std::shared_ptr<RecordingLog> log;
+  Runtime runtime;
+
+  void answer(int status, std::string body = {}) { transport->answers.emplace_back(ScriptedTransport::reply(status, std::move(body))); }
+  void answer(Failure failure) { transport->answers.emplace_back(Result<HttpResponse>(std::move(failure))); }
+
+ private:
+  Runtime make(std::map<std::string, std::string, std::less<>> variables, Limits limits, std::shared_ptr<Credentials> credentials) {
+    RuntimeOptions options;
+    options.http = transport;
+    options.time = time;
+    options.random_seed = 1;
+    options.environment = fixed_environment(std::move(variables));
+    options.files = fixed_files({});
+    options.credentials = std::move(credentials);
+    options.log = log;
+    options.limits = limits;
+    return Runtime(io.get_executor(), std::move(options));
+  }
+};
+
+}  // namespace rollcall::testing
