@@ -1,0 +1,107 @@
+// The peer of the benchmarks: a process of its own that answers nodes.get for any name, after a delay, and counts.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "net/http_server.hpp"
+
+namespace bench {
+
+inline std::string node_json(std::string_view name) {
+  std::string json = R"({"name":"projects/p/locations/z/nodes/)";
+  json += name;
+  json += R"(","description":"a node","acceleratorType":"v4-32","state":"READY","runtimeVersion":"tpu-vm-v4-base","health":"HEALTHY","networkEndpoints":[)";
+  for (int i = 0; i < 4; ++i) {
+    json += i ? "," : "";
+    json += R"({"ipAddress":"10.130.0.)" + std::to_string(26 + i) + R"(","port":8470,"accessConfig":{"externalIp":"34.90.10.)" + std::to_string(i) + R"("}})";
+  }
+  json += R"(],"cidrBlock":"10.130.0.0/29","createTime":"2026-01-02T03:04:05.123456Z","schedulingConfig":{"preemptible":true},)"
+          R"("serviceAccount":{"email":"123456789012-compute@developer.gserviceaccount.com","scope":["https://www.googleapis.com/auth/cloud-platform"]},)"
+          R"("networkConfig":{"network":"projects/p/global/networks/default","subnetwork":"projects/p/regions/us-central2/subnetworks/default","enableExternalIps":true},)"
+          R"("id":"6502082742571311568","apiVersion":"V2","shieldedInstanceConfig":{},"acceleratorConfig":{"type":"V4","topology":"2x2x4"},"labels":{)";
+  for (int i = 0; i < 12; ++i) json += (i ? ",\"" : "\"") + ("label-" + std::to_string(i)) + R"(":"some value of a label")";
+  return json + "}}";
+}
+
+/// Forked before anything else of the program runs; stopped and counted by stop().
+class NodeServer {
+ public:
+  explicit NodeServer(std::chrono::milliseconds delay) {
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) std::abort();
+    child_ = fork();
+    if (child_ == 0) {
+      ::close(sockets[0]);
+      serve(sockets[1], delay);
+      _exit(0);
+    }
+    ::close(sockets[1]);
+    control_ = sockets[0];
+    if (read(control_, &port_, sizeof port_) != sizeof port_) std::abort();
+  }
+  NodeServer(const NodeServer&) = delete;
+  NodeServer& operator=(const NodeServer&) = delete;
+  ~NodeServer() {
+    if (child_ > 0) stop();
+  }
+
+  std::uint16_t port() const { return port_; }
+  /// Ends the server; how many requests it answered.
+  std::uint64_t stop() {
+    std::uint64_t requests = 0;
+    shutdown(control_, SHUT_WR);
+    if (read(control_, &requests, sizeof requests) != sizeof requests) requests = 0;
+    ::close(control_);
+    waitpid(child_, nullptr, 0);
+    child_ = 0;
+    return requests;
+  }
+
+ private:
+  static asio::awaitable<void> answer(rollcall::ServerExchange& exchange, std::chrono::milliseconds delay) {
+    const std::string& target = exchange.request().target;
+    rollcall::HttpResponse response;
+    response.status = 200;
+    response.headers.add("Content-Type", "application/json; charset=UTF-8");
+    response.body = node_json(std::string_view(target).substr(target.rfind('/') + 1));
+    if (delay.count() > 0) {
+      const auto executor = co_await asio::this_coro::executor;
+      asio::steady_timer timer(executor, delay);
+      co_await timer.async_wait(asio::use_awaitable);
+    }
+    const bool sent = co_await exchange.reply(response);
+    static_cast<void>(sent);
+  }
+
+  static void serve(int control, std::chrono::milliseconds delay) {
+    asio::io_context io(1);
+    rollcall::HttpServer server(io.get_executor(), [delay](rollcall::ServerExchange& exchange) { return answer(exchange, delay); });
+    const auto port = server.listen("127.0.0.1", 0);
+    if (!port || write(control, &*port, sizeof *port) != sizeof *port) return;
+    asio::posix::stream_descriptor parent(io, control);
+    parent.async_wait(asio::posix::stream_descriptor::wait_read, [&](const std::error_code&) {
+      const std::uint64_t requests = server.requests();
+      if (write(parent.native_handle(), &requests, sizeof requests) < 0) std::perror("bench server");
+      io.stop();
+    });
+    io.run();
+  }
+
+  pid_t child_ = 0;
+  int control_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace bench

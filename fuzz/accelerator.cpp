@@ -1,0 +1,25 @@
+// Fuzz target: TPU types; numbers of what parses must agree with each other.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "rollcall/accelerator.hpp"
+
+using namespace rollcall;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t blank = text.find(' ');
+  const Result<AcceleratorType> type = blank == std::string_view::npos ? AcceleratorType::parse(text)
+                                                                       : AcceleratorType::from_config(text.substr(0, blank), text.substr(blank + 1));
+  if (!type && type.error().message().empty()) std::abort();
+  if (!type) return 0;
+  if (type->hosts() * type->chips_per_host() != type->chips() || type->topology().size() != type->chips()) std::abort();
+  if (type->host_bounds().size() != type->hosts() || type->chips_per_host_bounds().size() != type->chips_per_host()) std::abort();
+  if (type->devices_per_host() * type->hosts() != type->devices()) std::abort();
+  const Result<AcceleratorType> again = AcceleratorType::parse(type->name());
+  if (!again || again->chips() != type->chips()) std::abort();
+  return 0;
+}

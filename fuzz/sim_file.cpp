@@ -1,0 +1,33 @@
+// Simulation files: any bytes give a model or an error with a place; an accepted file answers requests.
+#include "rollcall/sim/cloud.hpp"
+
+#include "check.hpp"
+
+namespace {
+
+void ask(rollcall::sim::Cloud& cloud, const char* host, const char* target) {
+  rollcall::sim::Request request;
+  request.host = host;
+  request.target = target;
+  request.headers.add("Metadata-Flavor", "Google");
+  request.headers.add("Authorization", "Bearer t");
+  for (const int at : {0, 1, 100000}) cloud.handle(request, rollcall::SteadyTime(std::chrono::seconds(at)));
+}
+
+void run(std::string_view text) noexcept {
+  const auto cloud = rollcall::sim::Cloud::parse(text, "fuzz.json");
+  rollcall::require_sane(cloud);
+  if (!cloud) return rollcall::require(cloud.error().what().starts_with("fuzz.json:"));
+  ask(**cloud, "metadata.google.internal", "/computeMetadata/v1/?recursive=true");
+  ask(**cloud, "metadata.google.internal", "/computeMetadata/v1/instance/?recursive=true&alt=text&wait_for_change=true&timeout_sec=5");
+  ask(**cloud, "localhost", "/v2/projects/example-proj/locations/-/nodes?pageSize=3&fields=nodes(name,networkEndpoints),nextPageToken");
+  ask(**cloud, "localhost", "/v1/projects/example-proj/locations/us-central2-b/nodes/n");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  if (size > 65536) return 0;
+  run(std::string_view(reinterpret_cast<const char*>(data), size));
+  return 0;
+}

@@ -1,0 +1,25 @@
+// A list of TPU nodes: the first byte says how it is cut into chunks, which must not matter.
+#include "parse/tpu_node_list.hpp"
+
+#include "check.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace rollcall;
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const Result<TpuNodeList> whole = parse_tpu_node_list(text);
+  require_sane(whole);
+  TpuNodeListParser parser;
+  Result<void> result;
+  const std::size_t step = data[0] % 64 + 1;
+  for (std::size_t at = 0; at < text.size() && result; at += step) result = parser.feed(std::string(text.substr(at, step)));
+  if (result) result = parser.finish();
+  require_sane(result);
+  require(result.has_value() == whole.has_value());
+  if (!result) return 0;
+  require(parser.take_nodes() == whole->nodes);
+  require(parser.take_faults().size() == whole->faults.size());
+  require(parser.next_page_token() == whole->next_page_token);
+  require(parser.unreachable() == whole->unreachable);
+  return 0;
+}
