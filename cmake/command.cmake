@@ -7,9 +7,8 @@ endif()
 find_package(CLI11 REQUIRED)
 
 rollcall_library(rollcall_tools ${tools_sources})
-if(ROLLCALL_PCH)
-  target_precompile_headers(rollcall_tools REUSE_FROM rollcall_sim)
-endif()
+# CLI11 declares std::quoted, which a call of our own quoted would find in files compiled as one.
+set_source_files_properties(src/tools/parse_arguments.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_link_libraries(rollcall_tools PUBLIC rollcall rollcall_sim CLI11::CLI11)
 target_compile_definitions(rollcall_tools PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
 

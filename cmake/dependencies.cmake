@@ -24,8 +24,10 @@ endif()
 
 add_library(rollcall_asio INTERFACE)
 target_include_directories(rollcall_asio SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_ASIO_INCLUDE}>)
-# Asio 1.22 with Clang and libstdc++ does not notice C++20 coroutines by itself (chriskohlhoff/asio issue 939).
-target_compile_definitions(rollcall_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_HAS_CO_AWAIT=1 ASIO_HAS_STD_COROUTINE=1)
+# Asio 1.22 with Clang and libstdc++ does not notice C++20 coroutines by itself (chriskohlhoff/asio issue 939). Whether it has
+# aligned_alloc it decides by what was included before it, so that one file frees with `free` what another got from `new`.
+target_compile_definitions(rollcall_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_HAS_CO_AWAIT=1 ASIO_HAS_STD_COROUTINE=1
+                                                   ASIO_HAS_STD_ALIGNED_ALLOC=1)
 target_link_libraries(rollcall_asio INTERFACE Threads::Threads)
 
 add_library(rollcall_cares INTERFACE)

@@ -13,7 +13,7 @@ namespace http = boost::beast::http;
 using BeastError = boost::beast::error_code;
 using BeastView = boost::beast::string_view;
 
-std::string_view view(BeastView text) { return std::string_view(text.data(), text.size()); }
+std::string_view to_view(BeastView text) { return std::string_view(text.data(), text.size()); }
 
 // Writes what is parsed straight into the request.
 class Parser final : public http::basic_parser<true> {
@@ -27,14 +27,14 @@ class Parser final : public http::basic_parser<true> {
 
  private:
   void on_request_impl(http::verb, BeastView method, BeastView target, int, BeastError&) override {
-    into_.method = view(method);
-    into_.target = view(target);
+    into_.method = to_view(method);
+    into_.target = to_view(target);
   }
   void on_response_impl(int, BeastView, int, BeastError&) override {}
   void on_field_impl(http::field field, BeastView name, BeastView value, BeastError&) override {
-    if (field == http::field::host) into_.host = view(value);
+    if (field == http::field::host) into_.host = to_view(value);
     if (field == http::field::expect) expects_continue = boost::beast::iequals(value, "100-continue");
-    into_.headers.add(view(name), view(value));
+    into_.headers.add(to_view(name), to_view(value));
   }
   void on_header_impl(BeastError&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, BeastError&) override {

@@ -8,28 +8,15 @@
 #include <limits>
 
 #include "core/text.hpp"
+#include "parse/json_dom.hpp"
 
 namespace rollcall {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t max_bytes = 64 * 1024 * 1024;
-constexpr std::size_t max_jobs = 4096;
-
-std::string_view kind_name(const json::value& value) noexcept {
-  switch (value.kind()) {
-    case json::kind::null: return "null";
-    case json::kind::bool_: return "a boolean";
-    case json::kind::int64:
-    case json::kind::uint64:
-    case json::kind::double_: return "a number";
-    case json::kind::string: return "text";
-    case json::kind::array: return "a list";
-    case json::kind::object: return "an object";
-  }
-  return "something else";
-}
+constexpr std::size_t max_json_bytes = 64 * 1024 * 1024;
+constexpr std::size_t max_json_jobs = 4096;
 
 std::string_view view(json::string_view text) noexcept { return {text.data(), text.size()}; }
 
@@ -41,7 +28,7 @@ Result<ClusterSpec::Tasks> tasks_from_list(std::string_view job, const json::arr
   ClusterSpec::Tasks tasks;
   int index = 0;
   for (const json::value& address : list) {
-    if (!address.is_string()) return bad_cluster(job, fmt::format("the address of task {} is {}, not text", index, kind_name(address)));
+    if (!address.is_string()) return bad_cluster(job, fmt::format("the address of task {} is {}, not a text", index, kind_name(address)));
     tasks.emplace_hint(tasks.end(), index++, std::string(view(address.get_string())));
   }
   return tasks;
@@ -55,7 +42,7 @@ Result<ClusterSpec::Tasks> tasks_from_object(std::string_view job, const json::o
     if (!index) return bad_cluster(job, fmt::format("the key {} is not a task index", quoted(key, 64)));
     if (*index < 0) return bad_cluster(job, fmt::format("the task index {} is negative", quoted(key, 64)));
     if (*index > std::numeric_limits<int>::max()) return bad_cluster(job, fmt::format("the task index {} is over 2147483647", quoted(key, 64)));
-    if (!member.value().is_string()) return bad_cluster(job, fmt::format("the address of task {} is {}, not text", *index, kind_name(member.value())));
+    if (!member.value().is_string()) return bad_cluster(job, fmt::format("the address of task {} is {}, not a text", *index, kind_name(member.value())));
     const auto [at, is_new] = tasks.emplace(static_cast<int>(*index), std::string(view(member.value().get_string())));
     if (!is_new) return bad_cluster(job, fmt::format("the key {} stands for task {}, which is there already", quoted(key, 64), *index));
   }
@@ -68,7 +55,7 @@ Result<ClusterSpec> cluster_from_json(const json::value& value) {
   if (!value.is_object()) {
     return Failure(Errc::invalid_argument, fmt::format("a cluster must be a JSON object of jobs, but this is {}", kind_name(value)));
   }
-  if (value.get_object().size() > max_jobs) return Failure(Errc::limit_exceeded, fmt::format("the cluster has more than {} jobs", max_jobs));
+  if (value.get_object().size() > max_json_jobs) return Failure(Errc::limit_exceeded, fmt::format("the cluster has more than {} jobs", max_json_jobs));
   ClusterSpec spec;
   for (const auto& member : value.get_object()) {
     const std::string_view job = view(member.key());
@@ -84,7 +71,7 @@ Result<ClusterSpec> cluster_from_json(const json::value& value) {
 }
 
 Result<ClusterSpec> ClusterSpec::from_json(std::string_view text) {
-  if (text.size() > max_bytes) return Failure(Errc::limit_exceeded, fmt::format("the cluster's JSON is longer than {} bytes", max_bytes));
+  if (text.size() > max_json_bytes) return Failure(Errc::limit_exceeded, fmt::format("the cluster's JSON is longer than {} bytes", max_json_bytes));
   json::monotonic_resource memory;
   std::error_code error;
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error, &memory);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_value = 4096;
 
-Failure malformed(std::string_view path, std::string_view what) {
+Failure malformed_value(std::string_view path, std::string_view what) {
   return Failure(Errc::malformed_response, fmt::format("the metadata value {} {}", path, what));
 }
 
@@ -21,7 +21,7 @@ Result<std::string> parse_name(std::string_view path, std::string_view name, std
                        std::all_of(name.begin(), name.end(), [&](char c) {
                          return is_lower(c) || is_upper(c) || is_digit(c) || other_characters.find(c) != std::string_view::npos;
                        });
-  if (!is_name) return malformed(path, fmt::format("is {}", name.empty() ? "empty" : quoted(name, 80)));
+  if (!is_name) return malformed_value(path, fmt::format("is {}", name.empty() ? "empty" : quoted(name, 80)));
   return std::string(name);
 }
 
@@ -29,12 +29,12 @@ Result<std::string> parse_name(std::string_view path, std::string_view name, std
 
 Result<std::string> parse_metadata_value(std::string_view path, std::string_view body) {
   const std::string_view value = trim(body);
-  if (value.size() > max_value) return malformed(path, fmt::format("has {} bytes", value.size()));
+  if (value.size() > max_value) return malformed_value(path, fmt::format("has {} bytes", value.size()));
   if (!value.empty() && value.front() == '<') {
-    return malformed(path, "is an HTML page").with_hint("Something else answers at the metadata server's address: a captive portal or a proxy.");
+    return malformed_value(path, "is an HTML page").with_hint("Something else answers at the metadata server's address: a captive portal or a proxy.");
   }
   const bool has_control = std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  if (has_control) return malformed(path, fmt::format("contains control characters: {}", quoted(value, 80)));
+  if (has_control) return malformed_value(path, fmt::format("contains control characters: {}", quoted(value, 80)));
   return std::string(value);
 }
 

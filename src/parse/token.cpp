@@ -22,20 +22,20 @@ bool is_header_text(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });
 }
 
-Failure malformed(std::string_view what) { return Failure(Errc::malformed_response, fmt::format("{}: {}", document_name, what)); }
+Failure malformed_reply(std::string_view what) { return Failure(Errc::malformed_response, fmt::format("{}: {}", document_name, what)); }
 
 Result<JsonDocument> parse_document(std::string_view text) {
   ParseLimits limits;
   limits.max_document = 256 * 1024;
   Result<JsonDocument> document = JsonDocument::parse(document_name, text, limits);
-  if (document && !document->root().is_object()) return malformed(fmt::format("is {}, not an object", kind_name(document->root())));
+  if (document && !document->root().is_object()) return malformed_reply(fmt::format("is {}, not an object", kind_name(document->root())));
   return document;
 }
 
 Result<Secret<std::string>> read_token(const boost::json::value& root, std::string_view key) {
   const auto token = find_text(root, key);
-  if (!token || token->empty()) return malformed(fmt::format("has no {}", key));
-  if (token->size() > max_token || !is_header_text(*token)) return malformed(fmt::format("{} is not a token", key));
+  if (!token || token->empty()) return malformed_reply(fmt::format("has no {}", key));
+  if (token->size() > max_token || !is_header_text(*token)) return malformed_reply(fmt::format("{} is not a token", key));
   return Secret<std::string>(std::string(*token));
 }
 
@@ -49,10 +49,10 @@ Result<Duration> read_seconds(const boost::json::value& value) {
     seconds = *fraction;
   } else if (value.is_string()) {
     const auto number = parse_python_int(std::string_view(value.get_string()));
-    if (!number) return malformed("expires_in is no number");
+    if (!number) return malformed_reply("expires_in is no number");
     seconds = static_cast<double>(*number);
   } else {
-    return malformed(fmt::format("expires_in is {}, not a number", kind_name(value)));
+    return malformed_reply(fmt::format("expires_in is {}, not a number", kind_name(value)));
   }
   seconds = std::clamp(seconds, 0.0, static_cast<double>(max_lifetime_seconds));
   return Duration(std::chrono::seconds(static_cast<std::int64_t>(seconds)));
@@ -68,7 +68,7 @@ Result<TokenReply> parse_token_reply(std::string_view json) {
   if (!token) return token.error();
   if (const boost::json::value* type = find(root, "token_type")) {
     const bool is_bearer = type->is_string() && equals_ignoring_case(std::string_view(type->get_string()), "Bearer");
-    if (!is_bearer) return malformed("token_type is not Bearer");
+    if (!is_bearer) return malformed_reply("token_type is not Bearer");
   }
   TokenReply reply;
   if (const boost::json::value* expires_in = find(root, "expires_in")) {
@@ -86,7 +86,7 @@ Result<TokenReply> parse_generated_token(std::string_view json, WallTime now) {
   Result<Secret<std::string>> token = read_token(document->root(), "accessToken");
   if (!token) return token.error();
   const auto expiry = parse_rfc3339(find_text(document->root(), "expireTime").value_or(""));
-  if (!expiry) return malformed("has no valid expireTime");
+  if (!expiry) return malformed_reply("has no valid expireTime");
   TokenReply reply;
   const Duration longest = std::chrono::seconds(max_lifetime_seconds);
   if (*expiry <= now) {

@@ -11,18 +11,18 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> names = {"refuse",  "reset",        "stall",          "trickle",                 "truncate",     "wrong_length",
+constexpr std::array<std::string_view, 11> known_faults = {"refuse",  "reset",        "stall",          "trickle",                 "truncate",     "wrong_length",
                                                     "corrupt", "endless_body", "endless_header", "endless_chunk_extension", "expired_token"};
 
 void read_fault_name(FaultRule& rule, const FileValue& value) {
   std::string word;
-  value.read_word(word, "fault", names);
+  value.read_word(word, "fault", known_faults);
   if (value.has_problem()) return;
   if (word == "expired_token") {
     rule.expires_token = true;
     return;
   }
-  const auto index = std::find(names.begin(), names.end(), word) - names.begin();
+  const auto index = std::find(known_faults.begin(), known_faults.end(), word) - known_faults.begin();
   rule.fault.kind = static_cast<FaultKind>(index + 1);
 }
 
@@ -120,6 +120,6 @@ std::vector<std::pair<std::string_view, KeyNames>> fault_sections() {
   return out;
 }
 
-std::vector<std::string_view> fault_names() { return {names.begin(), names.end()}; }
+std::vector<std::string_view> fault_names() { return {known_faults.begin(), known_faults.end()}; }
 
 }  // namespace rollcall::sim

@@ -8,24 +8,11 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "parse/json_dom.hpp"
 
 namespace rollcall::sim {
 
 namespace {
-
-std::string_view kind_name(const json::value& value) {
-  switch (value.kind()) {
-    case json::kind::null: return "null";
-    case json::kind::bool_: return "a boolean";
-    case json::kind::int64:
-    case json::kind::uint64:
-    case json::kind::double_: return "a number";
-    case json::kind::string: return "a text";
-    case json::kind::array: return "a list";
-    case json::kind::object: return "an object";
-  }
-  return "something else";
-}
 
 constexpr double max_seconds = 1e9;
 
@@ -142,7 +129,7 @@ void FileValue::read_word(std::string& into, std::string_view noun, std::span<co
 
 const json::array* FileValue::array() const {
   const json::array* const out = value_.if_array();
-  if (!out) complain(fmt::format("expected a list, found {}", kind_name(value_)));
+  if (!out) complain(fmt::format("expected an array, found {}", kind_name(value_)));
   return out;
 }
 

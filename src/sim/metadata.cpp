@@ -10,7 +10,7 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::string_view base = "/computeMetadata/v1/";
+constexpr std::string_view metadata_root = "/computeMetadata/v1/";
 constexpr std::string_view html_type = "text/html; charset=UTF-8";
 
 // Refusals of a request as such carry no Metadata-Flavor.
@@ -87,7 +87,7 @@ Reply read(const Context& context, const Request& request, const ParsedTarget& t
   if (form.alt != "" && form.alt != "json" && form.alt != "text") return bad_request("Invalid alt parameter.");
   const auto content = read_metadata(context.state.metadata, path, form, context.now);
   if (!content) {
-    if (is_metadata_directory(context.state.metadata, path, context.now)) return moved(std::string(base) + std::string(path) + "/");
+    if (is_metadata_directory(context.state.metadata, path, context.now)) return moved(std::string(metadata_root) + std::string(path) + "/");
     return not_found();
   }
   if (content->kind == MetadataKind::token || content->kind == MetadataKind::identity) return dynamic_reply(context, content->kind, target);
@@ -131,8 +131,8 @@ Reply metadata_reply(int status, std::string body, std::string_view content_type
 
 std::optional<std::string_view> metadata_path(const ParsedTarget& target) {
   const std::string_view path = target.path;
-  if (!path.starts_with(base)) return std::nullopt;
-  return path.substr(base.size());
+  if (!path.starts_with(metadata_root)) return std::nullopt;
+  return path.substr(metadata_root.size());
 }
 
 MetadataAnswer answer_metadata(const Context& context, const Request& request, const ParsedTarget& target, SteadyTime now) {

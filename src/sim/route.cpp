@@ -67,15 +67,15 @@ bool read_tpu_path(std::string_view method, const ParsedTarget& target, Route& r
 }
 
 bool read_metadata_path(const ParsedTarget& target, Route& route) {
-  constexpr std::string_view base = "/computeMetadata/v1/";
+  constexpr std::string_view root = "/computeMetadata/v1/";
   const std::string_view path = target.path;
   if (path != "/" && path != "/computeMetadata" && !path.starts_with("/computeMetadata/")) return false;
   route.service = Service::metadata;
-  if (!path.starts_with(base)) {
+  if (!path.starts_with(root)) {
     route.name = "metadata /";
     return true;
   }
-  const std::string_view rest = path.substr(base.size());
+  const std::string_view rest = path.substr(root.size());
   const bool is_token = glob_match("instance/service-accounts/*/token", rest);
   route.name = is_token ? "token" : "metadata " + std::string(rest.empty() ? "/" : rest);
   return true;

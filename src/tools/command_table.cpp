@@ -135,7 +135,7 @@ constexpr Example top_examples[] = {
     {"eval \"$(rollcall sim cloud.json --background)\"", "try it without a cloud"},
 };
 
-constexpr CommandRow table[] = {
+constexpr CommandRow command_table[] = {
     {"spec", "TARGET...", "find a cluster and print its jobs and addresses",
      "Asks for the cluster that the targets name and prints it, one task a line: job, index, address. Several targets are "
      "asked at the same time and printed as one cluster. Standard output carries the cluster and nothing else.",
@@ -151,10 +151,10 @@ constexpr CommandRow table[] = {
 
 }  // namespace
 
-std::span<const CommandRow> commands() noexcept { return table; }
+std::span<const CommandRow> commands() noexcept { return command_table; }
 
 const CommandRow* find_command(std::string_view name) noexcept {
-  for (const CommandRow& row : table) {
+  for (const CommandRow& row : command_table) {
     if (row.name == name) return &row;
   }
   return nullptr;

@@ -7,16 +7,16 @@ namespace {
 
 constexpr Errc failed[] = {Errc::not_found,          Errc::conflict,   Errc::unimplemented, Errc::not_ready,     Errc::failed_precondition,
                            Errc::malformed_response, Errc::tls_failed, Errc::http_error,    Errc::limit_exceeded};
-constexpr Errc usage[] = {Errc::invalid_argument};
+constexpr Errc wrong_usage[] = {Errc::invalid_argument};
 constexpr Errc timed_out[] = {Errc::resolve_timeout, Errc::connect_timeout, Errc::handshake_timeout, Errc::response_timeout, Errc::deadline_exceeded};
 constexpr Errc not_allowed[] = {Errc::permission_denied, Errc::unauthenticated, Errc::refused_by_policy};
 constexpr Errc unreachable[] = {Errc::unreachable, Errc::unknown_host, Errc::unavailable, Errc::rate_limited};
 constexpr Errc interrupted[] = {Errc::cancelled};
 
-constexpr ExitCode table[] = {
+constexpr ExitCode exit_code_table[] = {
     {exit_answered, "answered", "the cluster is on standard output", {}},
     {exit_failed, "failed for good", "trying again will not help: it does not exist, is not ready, or answered nonsense", failed},
-    {exit_usage, "wrong usage", "an argument, option, variable or file has the wrong form; nothing was asked", usage},
+    {exit_usage, "wrong usage", "an argument, option, variable or file has the wrong form; nothing was asked", wrong_usage},
     {exit_timed_out, "timed out", "no answer within --timeout, or a step of a request took too long", timed_out},
     {exit_not_allowed, "not allowed", "credentials are missing, refused or not sufficient, or sending them would not be safe", not_allowed},
     {exit_unreachable, "unreachable", "the service could not be reached, or was unable to serve, until the retries were used up", unreachable},
@@ -26,10 +26,10 @@ constexpr ExitCode table[] = {
 
 }  // namespace
 
-std::span<const ExitCode> exit_codes() noexcept { return table; }
+std::span<const ExitCode> exit_codes() noexcept { return exit_code_table; }
 
 int exit_code_for(Errc code) noexcept {
-  for (const ExitCode& row : table) {
+  for (const ExitCode& row : exit_code_table) {
     if (std::find(row.errors.begin(), row.errors.end(), code) != row.errors.end()) return row.code;
   }
   return exit_failed;

@@ -46,7 +46,7 @@ void append_options(std::string& out, const CommandRow& command) {
   }
 }
 
-void append_examples(std::string& out, std::span<const Example> examples) {
+void append_troff_examples(std::string& out, std::span<const Example> examples) {
   for (const Example& example : examples) {
     fmt::format_to(std::back_inserter(out), ".PP\n{}:\n.PP\n.nf\n.RS\n{}\n.RE\n.fi\n", troff(example.what), troff(example.command));
   }
@@ -65,7 +65,7 @@ std::string manual_page(std::string_view version) {
     if (row.is_hidden) continue;
     fmt::format_to(std::back_inserter(out), ".SS rollcall {} {}\n{}\n", row.name, troff(row.positional), troff(row.description));
     append_options(out, row);
-    append_examples(out, row.examples);
+    append_troff_examples(out, row.examples);
   }
   out += ".SH TARGETS\n";
   for (const TargetScheme& scheme : target_schemes()) {

@@ -48,7 +48,7 @@ TEST_CASE("JSON of the wrong shape is refused by name") {
   CHECK_THAT(json_failure(R"({"worker":null})").message(), Catch::Contains("'worker'"));
   CHECK_THAT(json_failure(R"({"worker":["a",2]})").message(), Catch::Contains("'worker'") && Catch::Contains("task 1"));
   CHECK_THAT(json_failure(R"({"worker":{"7":null}})").message(), Catch::Contains("'worker'") && Catch::Contains("task 7"));
-  CHECK_THAT(json_failure(R"({"worker":[["a"]]})").message(), Catch::Contains("a list"));
+  CHECK_THAT(json_failure(R"({"worker":[["a"]]})").message(), Catch::Contains("an array"));
   CHECK_THAT(json_failure("{\"\\u001b[2J\":1}").message(), Catch::Contains("\\x1b"));
   for (const char* text : {"", "null", "[]", "1", "\"x\"", "true", "{", "{}x", "{'a':[]}", "{\"a\":[\"\xff\"]}", "{\"a\":[\"\\ud800\"]}", "\xef\xbb\xbf{}"}) {
     CAPTURE(text);

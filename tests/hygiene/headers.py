@@ -9,7 +9,7 @@ import sys
 from sources import ROOT, close, name_of, sources
 
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-I", str(ROOT / "include"), "-DASIO_STANDALONE",
-         "-DASIO_NO_DEPRECATED", "-DASIO_HAS_CO_AWAIT=1", "-DASIO_HAS_STD_COROUTINE=1"]
+         "-DASIO_NO_DEPRECATED", "-DASIO_HAS_CO_AWAIT=1", "-DASIO_HAS_STD_COROUTINE=1", "-DASIO_HAS_STD_ALIGNED_ALLOC=1"]
 FORBIDDEN = re.compile(r"/boost/(asio|beast)/|/openssl/|/grpc|^" + re.escape(str(ROOT / "src")) + "/")
 FORBIDDEN_IN_CORE = re.compile(r"/asio/|/asio\.hpp$")
 # What rollcall::core offers: usable without Asio.

@@ -1,4 +1,9 @@
-// Derives a resolver of its own from the installed library, and asks it and a built-in one.
+// Derives a resolver of its own from the installed library, and asks it and a built-in one. Asio comes first here, before any
+// header of the standard library, and must allocate as it does in the library.
+#include <asio/detail/config.hpp>
+#ifndef ASIO_HAS_STD_ALIGNED_ALLOC
+#error "Asio would free with operator delete what the library took with aligned_alloc"
+#endif
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <asio/use_future.hpp>

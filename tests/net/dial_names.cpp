@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-asio::awaitable<void> ignore(ServerExchange&) { co_return; }
+asio::awaitable<void> hang_up(ServerExchange&) { co_return; }
 
 asio::ip::tcp::endpoint at(const char* ip) { return asio::ip::tcp::endpoint(asio::ip::make_address(ip), 1); }
 
@@ -25,7 +25,7 @@ TEST_CASE("a name is looked up at the given servers") {
   DnsServer dns(fixture.io);
   dns.name("tpu.test").address("127.0.0.1");
   fixture.network.dns_servers = {dns.where()};
-  HttpServer server(fixture.io.get_executor(), ignore);
+  HttpServer server(fixture.io.get_executor(), hang_up);
   const std::uint16_t port = server.listen("127.0.0.1", 0).value();
   const auto outcome = fixture.dial(fmt::format("http://tpu.test:{}/", port));
   CHECK(outcome->stream().is_open());
@@ -64,7 +64,7 @@ TEST_CASE("a bad list of name servers is refused by its text") {
 TEST_CASE("a dead first address delays the next by 250 ms") {
   DialFixture fixture;
   DnsServer dns(fixture.io);
-  HttpServer server(fixture.io.get_executor(), ignore);
+  HttpServer server(fixture.io.get_executor(), hang_up);
   const std::uint16_t port = server.listen("127.0.0.1", 0).value();
   const FullPeer dead("::1", port);
   dns.name("both.test").address("127.0.0.1").address("::1");
@@ -85,7 +85,7 @@ TEST_CASE("a dead first address delays the next by 250 ms") {
 TEST_CASE("a refused first address does not delay the next") {
   DialFixture fixture;
   DnsServer dns(fixture.io);
-  HttpServer server(fixture.io.get_executor(), ignore);
+  HttpServer server(fixture.io.get_executor(), hang_up);
   const std::uint16_t port = server.listen("127.0.0.1", 0).value();
   dns.name("both.test").address("127.0.0.1").address("::1");
   fixture.network.dns_servers = {dns.where()};

@@ -12,24 +12,24 @@ using namespace std::chrono_literals;
 
 namespace {
 
-TokenReply parsed(const std::string& json) {
+TokenReply token_of(const std::string& json) {
   const Result<TokenReply> reply = parse_token_reply(json);
   if (!reply) FAIL(reply.error().what());
   return *reply;
 }
 
-std::optional<Duration> lifetime_of(const std::string& expires_in) { return parsed(R"({"access_token":"t","expires_in":)" + expires_in + "}").lifetime; }
+std::optional<Duration> lifetime_of(const std::string& expires_in) { return token_of(R"({"access_token":"t","expires_in":)" + expires_in + "}").lifetime; }
 
 }  // namespace
 
 TEST_CASE("token replies") {
-  const TokenReply reply = parsed(read_sample("metadata/token.json"));
+  const TokenReply reply = token_of(read_sample("metadata/token.json"));
   CHECK(reply.access_token.reveal() == "ya29.c.EXAMPLE-not-a-real-token-000000000000");
   CHECK(reply.lifetime == 3599s);
-  CHECK(parsed(read_sample("metadata/token.near-expiry.json")).lifetime == 271s);
-  CHECK(parsed(read_sample("metadata/token.string-expiry.json")).lifetime == 3599s);
-  CHECK(parsed(read_sample("auth/reply.oauth-token.json")).lifetime == 3599s);
-  CHECK(parsed(read_sample("auth/reply.sts-token.json")).access_token.reveal() == "ya29.d.EXAMPLE-federated");
+  CHECK(token_of(read_sample("metadata/token.near-expiry.json")).lifetime == 271s);
+  CHECK(token_of(read_sample("metadata/token.string-expiry.json")).lifetime == 3599s);
+  CHECK(token_of(read_sample("auth/reply.oauth-token.json")).lifetime == 3599s);
+  CHECK(token_of(read_sample("auth/reply.sts-token.json")).access_token.reveal() == "ya29.d.EXAMPLE-federated");
 }
 
 TEST_CASE("lifetimes") {
@@ -38,7 +38,7 @@ TEST_CASE("lifetimes") {
   CHECK(lifetime_of("\"-5\"") == 0s);
   CHECK(lifetime_of("1.9") == 1s);
   CHECK(lifetime_of("null") == std::nullopt);
-  CHECK(parsed(R"({"access_token":"t"})").lifetime == std::nullopt);
+  CHECK(token_of(R"({"access_token":"t"})").lifetime == std::nullopt);
   CHECK(lifetime_of("99999999999999999999") == 366 * 24h);
   CHECK(lifetime_of("9223372036854775807") == 366 * 24h);
   CHECK(lifetime_of("1e300") == 366 * 24h);
@@ -55,7 +55,7 @@ TEST_CASE("malformed token replies are refused without quoting them") {
     CHECK(reply.error().code() == Errc::malformed_response);
     CHECK(reply.error().message().find("SECRET") == std::string::npos);
   }
-  CHECK(parsed(R"({"access_token":"t","token_type":"bearer"})").access_token.reveal() == "t");
+  CHECK(token_of(R"({"access_token":"t","token_type":"bearer"})").access_token.reveal() == "t");
   CHECK_FALSE(parse_token_reply("{\"access_token\":\"" + std::string(100'000, 'x') + "\"}").has_value());
   CHECK(parse_token_reply("{\"a\":" + nested(1000) + "}").error().code() == Errc::limit_exceeded);
   const std::string text = R"({"access_token":"t","expires_in":3599})";
@@ -87,5 +87,5 @@ TEST_CASE("token texts") {
 TEST_CASE("a document larger than one block of memory is read and freed") {
   std::string json = R"({"padding":[)";
   for (int i = 0; i < 5000; ++i) json += "\"some text to fill blocks\",";
-  CHECK(parsed(json + R"(0],"access_token":"t"})").access_token.reveal() == "t");
+  CHECK(token_of(json + R"(0],"access_token":"t"})").access_token.reveal() == "t");
 }

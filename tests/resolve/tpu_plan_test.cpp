@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 using namespace rollcall;
-using Variables = std::map<std::string, std::string, std::less<>>;
 
 namespace {
+using Variables = std::map<std::string, std::string, std::less<>>;
 Result<TpuPlan> plan(TpuOptions options, Variables variables = {}) { return plan_tpu(options, *fixed_environment(std::move(variables))); }
 }  // namespace
 

@@ -19,7 +19,7 @@ TEST_CASE("an error says where and what, and suggests") {
   CHECK(wrong("{\"nodes\": [\n{\"name\": \"a\", \"zonne\": \"z\"}]}") == "cloud.json:2:15: nodes[0].zonne: unknown key, did you mean 'zone'?");
   CHECK(wrong(R"({"metadata": {"values": {"instance/zone": {"x": 1}}}})").find("cloud.json:1:43: metadata.values[\"instance/zone\"]: expected a text") == 0);
   CHECK(wrong("{\"zone\": 7}") == "cloud.json:1:10: zone: expected a text, found a number");
-  CHECK(wrong("[]") == "cloud.json:1:1: the file: expected an object, found a list");
+  CHECK(wrong("[]") == "cloud.json:1:1: the file: expected an object, found an array");
   CHECK(wrong("{\"zone\": \"a\",\n \"zone\": \"b\"}") == "cloud.json:2:2: zone: the key is there twice");
   CHECK(wrong("{\"zone\": \"a\"") .find("cloud.json:1:13: not JSON: ") == 0);
   CHECK(wrong("{\n\"zone\": x}").find("cloud.json:2:9: not JSON: ") == 0);
@@ -42,7 +42,7 @@ TEST_CASE("wrong values are told apart") {
   CHECK(node(R"("endpoints": {"base": "10.0.0"})").find("nodes[0].endpoints: base: '10.0.0' is no IP address") != std::string::npos);
   CHECK(node(R"("endpoints": ["a b"])").find("nodes[0].endpoints[0]: expected an address") != std::string::npos);
   CHECK(node(R"("health": "HEALTY")").find("did you mean 'HEALTHY'?") != std::string::npos);
-  CHECK(node(R"("labels": [])").find("labels: expected an object, found a list") != std::string::npos);
+  CHECK(node(R"("labels": [])").find("labels: expected an object, found an array") != std::string::npos);
   CHECK(wrong(R"({"nodes": [{}]})").find("a node needs a name") != std::string::npos);
   CHECK(wrong(R"({"nodes": [{"name": "a"}, {"name": "a"}]})").find("there are two nodes") != std::string::npos);
   CHECK(wrong(R"({"faults": [{"fault": "reste"}]})").find("unknown fault 'reste', did you mean 'reset'?") != std::string::npos);
