@@ -32,6 +32,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these in its own std::optional and std::variant at -O2.
   target_compile_options(rollcall_flags INTERFACE -Wno-maybe-uninitialized -Wno-mismatched-new-delete -Wno-restrict)
+  if(ROLLCALL_ONE_TIME)
+    # A file that is included into a larger one looks like a header to GCC.
+    target_compile_options(rollcall_flags INTERFACE -Wno-subobject-linkage)
+  endif()
 endif()
 if(ROLLCALL_SANITIZE)
   add_compile_options(-fsanitize=${ROLLCALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
