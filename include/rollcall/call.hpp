@@ -20,6 +20,19 @@ enum class TpuLookup {
   list,  ///< one nodes.list per project and zone, shared by the TPUs of the call
 };
 
+/// Where a number of accelerators comes from.
+enum class CountFrom {
+  automatic,         ///< the accelerator type where no runtime listens (a TPU VM of API v2), else the devices
+  devices,           ///< what the cluster's own runtime lists
+  accelerator_type,  ///< the TPU's type, by the topology table; no worker is asked
+};
+
+/// Whom to ask for the devices.
+enum class DeviceQuery {
+  master,   ///< the master, for all; when it is late (a second, or a quarter of the deadline) every worker
+  workers,  ///< every worker from the start, side by side
+};
+
 class CallOptions {
  public:
   CallOptions() {}
@@ -31,14 +44,23 @@ class CallOptions {
   CallOptions& tpu_lookup(TpuLookup l) & { tpu_lookup_ = l; return *this; }
   CallOptions&& tpu_lookup(TpuLookup l) && { tpu_lookup_ = l; return std::move(*this); }
 
+  CallOptions& count_from(CountFrom c) & { count_from_ = c; return *this; }
+  CallOptions&& count_from(CountFrom c) && { count_from_ = c; return std::move(*this); }
+  CallOptions& device_query(DeviceQuery q) & { device_query_ = q; return *this; }
+  CallOptions&& device_query(DeviceQuery q) && { device_query_ = q; return std::move(*this); }
+
   std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
   const RetryPolicy& retry() const noexcept { return retry_; }
   TpuLookup tpu_lookup() const noexcept { return tpu_lookup_; }
+  CountFrom count_from() const noexcept { return count_from_; }
+  DeviceQuery device_query() const noexcept { return device_query_; }
 
  private:
   std::chrono::nanoseconds timeout_ = std::chrono::seconds(30);
   RetryPolicy retry_;
   TpuLookup tpu_lookup_ = TpuLookup::each;
+  CountFrom count_from_ = CountFrom::automatic;
+  DeviceQuery device_query_ = DeviceQuery::master;
 };
 
 /// What a call remembers for its message in case it is stopped. Private to the library.

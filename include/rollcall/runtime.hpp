@@ -14,6 +14,7 @@
 #include "rollcall/http.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/retry_policy.hpp"
+#include "rollcall/rpc.hpp"
 #include "rollcall/surroundings.hpp"
 #include "rollcall/time_source.hpp"
 
@@ -66,6 +67,7 @@ class RuntimeOptions {
  public:
   RuntimeOptions() {}
   std::shared_ptr<HttpTransport> http;                 ///< default: sockets, by `network`
+  std::shared_ptr<RpcTransport> rpc;                   ///< default: gRPC, by `network`; made at the first call that needs it
   NetworkOptions network;
   std::shared_ptr<TimeSource> time;                    ///< default: system_time()
   std::optional<std::uint64_t> random_seed;            ///< default: from the system
