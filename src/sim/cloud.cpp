@@ -3,10 +3,12 @@
 #include <array>
 #include <list>
 
+#include "core/ip.hpp"
 #include "sim/answers.hpp"
 #include "sim/faults.hpp"
 #include "sim/file.hpp"
 #include "sim/metadata.hpp"
+#include "sim/rpc.hpp"
 #include "sim/token.hpp"
 #include "sim/tpu_api.hpp"
 
@@ -26,6 +28,8 @@ class Cloud::Impl {
   std::uint64_t version = 0;
   std::shared_ptr<std::list<std::function<void()>>> listeners = std::make_shared<std::list<std::function<void()>>>();
 
+  void count(const std::string& route);
+  Duration since_start(SteadyTime now) const { return started_at ? now - *started_at : Duration(0); }
   Reply honest(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now);
   void changed();
 };
@@ -64,18 +68,22 @@ Reply Cloud::Impl::honest(const Context& context, const Request& request, const 
   return html_not_found(target.path);
 }
 
+void Cloud::Impl::count(const std::string& route) {
+  // Clients choose the metadata paths and methods that they ask for: their number is bounded.
+  constexpr std::size_t max_routes = 10'000;
+  const bool is_known = state.counts.size() < max_routes || state.counts.contains(route);
+  ++state.counts[is_known ? route : "others"];
+  ++state.total;
+}
+
 Reply Cloud::handle(const Request& request, SteadyTime now) {
   start(now);
-  const Context context{impl_->model, impl_->state, now - *impl_->started_at};
+  const Context context{impl_->model, impl_->state, impl_->since_start(now)};
   const ParsedTarget target = parse_target(request.target);
   const Route route = find_route(request.method, request.is_https, request.host, target);
   FaultDecision faults;
   if (!request.held) {
-    // Clients choose the metadata paths that they ask for: their number is bounded.
-    constexpr std::size_t max_routes = 10'000;
-    const bool is_known = impl_->state.counts.size() < max_routes || impl_->state.counts.contains(route.name);
-    ++impl_->state.counts[is_known ? route.name : "others"];
-    ++impl_->state.total;
+    impl_->count(route.name);
     faults = decide_faults(context, request, route, target);
   }
   Reply reply;
@@ -97,6 +105,37 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
   reply.is_chunked = faults.is_chunked;
   return reply;
 }
+
+RpcReply Cloud::handle_rpc(const RpcRequest& request, SteadyTime now, const std::optional<RpcHeld>& held) {
+  start(now);
+  const Context context{impl_->model, impl_->state, impl_->since_start(now)};
+  const auto address = Endpoint::parse(request.address);
+  const auto place = address && address->port ? find_worker(impl_->model, *address, context.now) : std::nullopt;
+  if (!place) {
+    const bool is_ip = address && (is_ipv4_literal(address->host) || is_ipv6_literal(address->host, true));
+    return RpcReply(held ? RpcEnd::reset : is_ip ? RpcEnd::refuse : RpcEnd::unknown_host);
+  }
+  bool has_changed = false;
+  RpcReply reply = answer_rpc(context, request, now, *place, held, has_changed);
+  if (!held && reply.end == RpcEnd::answer) impl_->count(rpc_route(request.method));
+  if (has_changed) impl_->changed();
+  return reply;
+}
+
+std::vector<Endpoint> Cloud::worker_addresses() const { return rollcall::sim::worker_addresses(impl_->model); }
+
+bool Cloud::is_worker_running(const Endpoint& address, SteadyTime now) const {
+  const Duration at = impl_->since_start(now);
+  const auto place = find_worker(impl_->model, address, at);
+  return place && worker_at(impl_->model, *place, at).moment;
+}
+
+SteadyTime Cloud::next_worker_change(SteadyTime now) const {
+  const auto next = rollcall::sim::next_worker_change(impl_->model, impl_->since_start(now));
+  return next ? now + (*next - impl_->since_start(now)) : SteadyTime::max();
+}
+
+std::size_t Cloud::open_sessions() const noexcept { return impl_->state.sessions.size(); }
 
 const std::map<std::string, std::uint64_t, std::less<>>& Cloud::counts() const noexcept { return impl_->state.counts; }
 std::uint64_t Cloud::total() const noexcept { return impl_->state.total; }

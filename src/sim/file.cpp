@@ -64,7 +64,7 @@ void read_project(Model& model, const FileValue& value) {
 }
 
 // In the order of reading: nodes need the project and the zone, the metadata may speak of nodes.
-constexpr std::array<FileKey<Model>, 13> file_keys = {{
+constexpr std::array<FileKey<Model>, 14> file_keys = {{
     {"$schema", [](Model&, const FileValue&) {}},
     {"description", [](Model&, const FileValue&) {}},
     {"project", read_project},
@@ -76,6 +76,7 @@ constexpr std::array<FileKey<Model>, 13> file_keys = {{
     {"api", [](Model& model, const FileValue& value) { read_object<ApiModel>(value, api_keys, model.api); }},
     {"accelerator_types", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_accelerator_type(model, one); }); }},
     {"nodes", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_node(model, one); }); }},
+    {"workers", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_worker(model, one); }); }},
     {"metadata", read_metadata_section},
     {"faults", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_fault(model, one); }); }},
 }};
@@ -163,7 +164,7 @@ std::vector<std::pair<std::string_view, KeyNames>> file_sections() {
   out.emplace_back("project", names_of(project_keys));
   out.emplace_back("token", names_of(token_keys));
   out.emplace_back("api", names_of(api_keys));
-  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections()}) out.insert(out.end(), sections.begin(), sections.end());
+  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections(), worker_sections()}) out.insert(out.end(), sections.begin(), sections.end());
   return out;
 }
 

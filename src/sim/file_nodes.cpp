@@ -18,13 +18,6 @@ constexpr std::array<std::string_view, 18> states = {"CREATING", "READY",    "RE
 constexpr std::array<std::string_view, 7> healths = {"",        "HEALTHY", "TIMEOUT", "UNHEALTHY_TENSORFLOW", "UNHEALTHY_MAINTENANCE", "DEPRECATED_UNHEALTHY",
                                                      "HEALTH_UNSPECIFIED"};
 
-template <class T>
-void read_optional(std::optional<T>& into, const FileValue& value) {
-  T text{};
-  value.read(text);
-  if (!value.has_problem()) into = std::move(text);
-}
-
 constexpr std::array<FileKey<NodeEndpoint>, 3> endpoint_keys = {{
     {"ip", [](NodeEndpoint& endpoint, const FileValue& value) { value.read(endpoint.ip); }},
     {"port", [](NodeEndpoint& endpoint, const FileValue& value) { endpoint.port = static_cast<int>(value.integer(-2147483648, 2147483647).value_or(0)); }},
@@ -105,7 +98,7 @@ void read_moment(NodeDraft& node, const FileValue& value) {
   node.timeline.push_back(std::move(moment));
 }
 
-constexpr std::array<FileKey<NodeDraft>, 31> node_keys = {{
+constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"name", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.name); }},
     {"count", [](NodeDraft& draft, const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, max_nodes).value_or(1)); }},
     {"project", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.project); }},
@@ -137,6 +130,7 @@ constexpr std::array<FileKey<NodeDraft>, 31> node_keys = {{
     {"raw", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.raw, value); }},
     {"ready_after", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.ready_after, value); }},
     {"timeline", [](NodeDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_moment(draft, one); }); }},
+    {"workers", [](NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }},
 }};
 
 }  // namespace

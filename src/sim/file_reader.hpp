@@ -82,6 +82,13 @@ void read_object(const FileValue& value, std::span<const FileKey<T>> keys, T& in
   }
 }
 
+template <class T>
+void read_optional(std::optional<T>& into, const FileValue& value) {
+  T read{};
+  value.read(read);
+  if (!value.has_problem()) into = std::move(read);
+}
+
 template <class Read>
 void read_list(const FileValue& value, Read read) {
   const json::array* const array = value.array();

@@ -12,6 +12,8 @@ namespace rollcall::sim {
 void read_node(Model& model, const FileValue& value);
 void read_metadata_section(Model& model, const FileValue& value);
 void read_fault(Model& model, const FileValue& value);
+void read_node_workers(NodeModel& node, const FileValue& value);
+void read_worker(Model& model, const FileValue& value);
 
 using KeyNames = std::vector<std::string_view>;
 /// Every kind of object in the file with its keys, as the JSON Schema must have them.
@@ -19,6 +21,7 @@ std::vector<std::pair<std::string_view, KeyNames>> file_sections();
 std::vector<std::pair<std::string_view, KeyNames>> node_sections();
 std::vector<std::pair<std::string_view, KeyNames>> metadata_sections();
 std::vector<std::pair<std::string_view, KeyNames>> fault_sections();
+std::vector<std::pair<std::string_view, KeyNames>> worker_sections();
 
 template <class Keys>
 KeyNames names_of(const Keys& keys) {
@@ -31,6 +34,8 @@ KeyNames names_of(const Keys& keys) {
 std::vector<std::string_view> node_states();
 std::vector<std::string_view> node_healths();
 std::vector<std::string_view> fault_names();
+std::vector<std::string_view> worker_fault_names();
+std::vector<std::string_view> rpc_status_names();
 
 /// acceleratorConfig's type and topology of a type's name; empty where the API has none.
 std::pair<std::string, std::string> accelerator_config(std::string_view type);

@@ -4,12 +4,14 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rollcall/sim/cloud.hpp"
 #include "rollcall/time.hpp"
+#include "sim/worker_model.hpp"
 
 namespace rollcall::sim {
 
@@ -57,6 +59,7 @@ struct NodeModel {
   json::array tags;
   json::object upcoming_maintenance;  // v2alpha1
   std::vector<NodeMoment> timeline;   // ascending
+  std::shared_ptr<const NodeWorkers> workers;  // null: nothing listens at its addresses
 
   std::string location() const { return "projects/" + project + "/locations/" + zone; }
   std::string full_name() const { return location() + "/nodes/" + name; }
@@ -140,6 +143,7 @@ struct Model {
   ApiModel api;
   std::vector<NodeModel> nodes;         // sorted by full name
   std::vector<std::string> node_names;  // their full names
+  std::vector<FreeWorker> workers;
   std::vector<AcceleratorTypeModel> accelerator_types;
   std::vector<std::string> runtime_versions;
   std::vector<FaultRule> faults;

@@ -9,9 +9,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "rollcall/endpoint.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/http.hpp"
+#include "rollcall/rpc.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall::sim {
@@ -75,8 +78,37 @@ class Reply {
   bool is_chunked = false;   ///< deliver with Transfer-Encoding: chunked
 };
 
-/// The cloud: a metadata server with its token endpoint, and the Cloud TPU API v1, v2 and v2alpha1, as a simulation file
-/// describes them (docs/simulation.md). Not thread-safe.
+/// A gRPC call that is being held back, by a delay or because a worker is missing. Opaque, as Held.
+class RpcHeld {
+ public:
+  RpcHeld() {}
+  SteadyTime ask_again{};     ///< nothing changes before that by itself; max(): never
+  SteadyTime ready_at{};      ///< delays end then
+  Duration running_since{0};  ///< which life of the worker took the call
+  bool is_stalled = false;
+  std::optional<RpcAnswer> scripted;  ///< instead of the worker's own
+};
+
+/// Whether a gRPC call gets through. The skins carry it out.
+enum class RpcEnd {
+  answer,        ///< status and message are the answer
+  refuse,        ///< nothing listens
+  unknown_host,  ///< the file has no such name
+  reset,         ///< the worker was stopped while it held the call
+};
+
+class RpcReply {
+ public:
+  RpcReply() {}
+  explicit RpcReply(RpcEnd how) : end(how) {}
+  explicit RpcReply(RpcAnswer what) : answer(std::move(what)) {}
+  RpcEnd end = RpcEnd::answer;
+  RpcAnswer answer;
+  std::optional<RpcHeld> hold;  ///< no answer yet: ask again at hold->ask_again or when the cloud changes
+};
+
+/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, and the nodes' TensorFlow
+/// workers, as a simulation file describes them (docs/simulation.md). Not thread-safe.
 class Cloud {
  public:
   /// Reads a simulation file's text; `file_name` is for messages. Errors: invalid_argument with file, line, column and JSON
@@ -94,7 +126,18 @@ class Cloud {
   /// used up) and set_metadata().
   Reply handle(const Request& request, SteadyTime now);
 
-  /// Requests answered so far by route: `nodes.get`, `token`, `metadata project/project-id`, …
+  /// The same for a worker's gRPC services. `held` is what an earlier reply to this call said. Refused calls are not counted.
+  RpcReply handle_rpc(const RpcRequest& request, SteadyTime now, const std::optional<RpcHeld>& held = std::nullopt);
+  /// Addresses, with port, of all workers that run at some time.
+  std::vector<Endpoint> worker_addresses() const;
+  /// Whether somebody listens there.
+  bool is_worker_running(const Endpoint& address, SteadyTime now) const;
+  /// When a worker starts or stops next; max(): never.
+  SteadyTime next_worker_change(SteadyTime now) const;
+  /// Sessions that masters handed out and that were not closed. Those of a stopped worker end when it is next asked.
+  std::size_t open_sessions() const noexcept;
+
+  /// Requests answered so far by route: `nodes.get`, `token`, `rpc MasterService/ListDevices`, …
   const std::map<std::string, std::uint64_t, std::less<>>& counts() const noexcept;
   std::uint64_t total() const noexcept;
 
@@ -102,9 +145,9 @@ class Cloud {
   /// timeline ends. Waiting requests are told.
   void set_metadata(std::string_view path, std::optional<std::string> value);
 
-  /// Grows with every change from outside.
+  /// Grows with every change that no timeline foretells.
   std::uint64_t version() const noexcept;
-  /// `changed` is called from within set_metadata() until the returned object is destroyed. It may destroy the object.
+  /// `changed` is called from within set_metadata(), and handle_rpc() when a script's `times` are used up, until the returned object is destroyed. It may destroy the object.
   std::shared_ptr<void> subscribe(std::function<void()> changed);
 
   /// The project of the file, for clients' environments.

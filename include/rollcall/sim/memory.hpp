@@ -1,4 +1,4 @@
-// The simulated cloud behind an HttpTransport: no sockets, any clock. For tests in virtual time.
+// The simulated cloud behind an HttpTransport and an RpcTransport: no sockets, any clock. For tests in virtual time.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rollcall/http.hpp"
+#include "rollcall/rpc.hpp"
 #include "rollcall/sim/cloud.hpp"
 #include "rollcall/time_source.hpp"
 
@@ -43,5 +44,20 @@ class MemoryTransport : public HttpTransport {
 /// `executor` must be serial; every call is made on it.
 std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
                                                        asio::any_io_executor executor);
+
+/// The same for gRPC: an RpcTransport whose other end are the cloud's workers.
+class MemoryRpcTransport : public RpcTransport {
+ public:
+  /// The `number`-th call from now on (from 1) ends with `failure` instead of reaching the cloud.
+  virtual void fail_call(std::uint64_t number, Failure failure) = 0;
+  /// Calls so far, refused ones included.
+  virtual std::uint64_t calls() const = 0;
+  /// Calls that have not ended.
+  virtual std::size_t in_flight() const = 0;
+};
+
+/// `executor` must be serial; every call is made on it.
+std::shared_ptr<MemoryRpcTransport> make_memory_rpc_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
+                                                              asio::any_io_executor executor);
 
 }  // namespace rollcall::sim
