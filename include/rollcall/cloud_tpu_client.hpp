@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rollcall/accelerator.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/tpu_resolver.hpp"
@@ -40,6 +41,10 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   virtual asio::awaitable<std::optional<std::string>> state(CallOptions options = {}) = 0;
   virtual asio::awaitable<std::optional<std::string>> health(CallOptions options = {}) = 0;
   virtual asio::awaitable<std::optional<std::string>> accelerator_type(CallOptions options = {}) = 0;
+  /// What the node is made of: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors:
+  /// failed_precondition without the API; malformed_response when it has neither, or they make no sense; not_found for an
+  /// unknown generation.
+  virtual asio::awaitable<AcceleratorType> accelerator(CallOptions options = {}) = 0;
   /// The API's tensorflowVersion or runtimeVersion. Without the API, what the first worker's version switcher (plain http,
   /// port 8475) says.
   virtual asio::awaitable<std::optional<std::string>> runtime_version(CallOptions options = {}) = 0;

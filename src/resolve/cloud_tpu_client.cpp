@@ -36,6 +36,9 @@ class Client final : public CloudTpuClient {
   asio::awaitable<OptionalText> accelerator_type(CallOptions options) override {
     return field(std::move(options), "accelerator_type", &TpuNode::accelerator_type);
   }
+  asio::awaitable<AcceleratorType> accelerator(CallOptions options) override {
+    return run<AcceleratorType>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_accelerator(call); });
+  }
   asio::awaitable<OptionalText> runtime_version(CallOptions options) override {
     return run<OptionalText>(std::move(options), "runtime_version", [](Client& self, Call& call) { return self.ask_runtime_version(call); });
   }
@@ -81,6 +84,16 @@ class Client final : public CloudTpuClient {
     Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return if_present(std::move((*node).*which));
+  }
+
+  asio::awaitable<Result<AcceleratorType>> ask_accelerator(Call& call) {
+    if (!plan_) co_return plan_.error();
+    if (!api_available()) {
+      co_return Failure(Errc::failed_precondition, fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan_->name)));
+    }
+    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    if (!node) co_return node.error();
+    co_return accelerator_of(plan_->name, *node);
   }
 
   asio::awaitable<Result<OptionalText>> ask_runtime_version(Call& call) {

@@ -5,11 +5,11 @@
 
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
+#include "resolve/tpu_target.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/simple_resolver.hpp"
 #include "rollcall/target.hpp"
 #include "rollcall/tfconfig_resolver.hpp"
-#include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
 
 namespace rollcall {
@@ -26,21 +26,9 @@ Result<std::optional<int>> task_option(const Target& target) {
 }
 
 Made make_tpu(Runtime runtime, const Target& target) {
-  TpuOptions options = target.body.empty() ? TpuOptions() : TpuOptions(target.body);
-  if (const auto v = target.get("project")) options.project(*v);
-  if (const auto v = target.get("zone")) options.zone(*v);
-  if (const auto v = target.get("job")) options.job_name(*v);
-  if (const auto v = target.get("coordinator")) options.coordinator_name(*v);
-  if (const auto v = target.get("coordinator_address")) options.coordinator_address(*v);
-  if (const auto v = target.get("endpoint")) options.endpoint(*v);
-  if (const auto v = target.get("discovery_url")) options.discovery_url(*v);
-  if (const auto v = target.get("api")) {
-    if (*v != "v1" && *v != "v2" && *v != "v2alpha1") {
-      return Failure(Errc::invalid_argument, fmt::format("api={} is not a version of the Cloud TPU API", quoted(*v))).with_hint("it is v1, v2 or v2alpha1");
-    }
-    options.api_version(*v);
-  }
-  return std::shared_ptr<ClusterResolver>(make_tpu_resolver(std::move(runtime), std::move(options)));
+  Result<TpuOptions> options = tpu_options(target);
+  if (!options) return options.error();
+  return std::shared_ptr<ClusterResolver>(make_tpu_resolver(std::move(runtime), std::move(*options)));
 }
 
 Made make_simple(Runtime runtime, const Target& target) {
@@ -77,19 +65,6 @@ Made make_tfconfig(Runtime runtime, const Target& target) {
 
 using Maker = Made (*)(Runtime, const Target&);
 constexpr Maker makers[] = {make_tpu, make_simple, make_tfconfig};
-
-Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
-  for (const auto& [key, items] : target.options) {
-    if (scheme.takes_jobs && key.starts_with("job.")) continue;
-    bool is_known = false;
-    for (const std::string_view known : scheme.keys) is_known = is_known || known == key;
-    if (is_known) continue;
-    std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(scheme.keys, ", "));
-    if (const auto near = nearest(key, scheme.keys)) hint = fmt::format("did you mean {}=?", *near);
-    return Failure(Errc::invalid_argument, fmt::format("{}: has no option {}", scheme.name, quoted(key))).with_hint(std::move(hint));
-  }
-  return Result<void>();
-}
 
 }  // namespace
 

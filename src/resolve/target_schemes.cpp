@@ -1,6 +1,10 @@
 #include "resolve/target_schemes.hpp"
 
+#include <fmt/format.h>
+
 #include <iterator>
+
+#include "core/text.hpp"
 
 namespace rollcall {
 namespace {
@@ -35,5 +39,25 @@ constexpr TargetScheme schemes[] = {
 }  // namespace
 
 std::span<const TargetScheme> target_schemes() { return schemes; }
+
+const TargetScheme* find_scheme(std::string_view name) noexcept {
+  for (const TargetScheme& scheme : schemes) {
+    if (scheme.name == name) return &scheme;
+  }
+  return nullptr;
+}
+
+Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
+  for (const auto& [key, items] : target.options) {
+    if (scheme.takes_jobs && key.starts_with("job.")) continue;
+    bool is_known = false;
+    for (const std::string_view known : scheme.keys) is_known = is_known || known == key;
+    if (is_known) continue;
+    std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(scheme.keys, ", "));
+    if (const auto near = nearest(key, scheme.keys)) hint = fmt::format("did you mean {}=?", *near);
+    return Failure(Errc::invalid_argument, fmt::format("{}: has no option {}", scheme.name, quoted(key))).with_hint(std::move(hint));
+  }
+  return Result<void>();
+}
 
 }  // namespace rollcall

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "rollcall/target.hpp"
+
 namespace rollcall {
 
 class TargetScheme {
@@ -18,5 +20,9 @@ class TargetScheme {
 };
 
 std::span<const TargetScheme> target_schemes();
+const TargetScheme* find_scheme(std::string_view name) noexcept;  ///< null: there is none
+
+/// Whether the scheme has all of the target's keys. Errors: invalid_argument naming the key and what was probably meant.
+Result<void> check_keys(const Target& target, const TargetScheme& scheme);
 
 }  // namespace rollcall

@@ -84,20 +84,28 @@ Result<std::vector<std::string>> worker_addresses(std::string_view tpu, const Tp
   return addresses;
 }
 
-Result<AcceleratorCounts> counts_by_type(std::string_view tpu, const TpuNode& node) {
+Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node) {
   Result<AcceleratorType> type = Failure();
   if (!node.accelerator_config_type.empty() && !node.accelerator_config_topology.empty()) {
     type = AcceleratorType::from_config(node.accelerator_config_type, node.accelerator_config_topology);
   } else if (!node.accelerator_type.empty()) {
     type = AcceleratorType::parse(node.accelerator_type);
   } else {
-    return malformed(tpu, "the answer has neither acceleratorType nor acceleratorConfig, so its accelerators cannot be counted");
+    return malformed(tpu, "the answer has neither acceleratorType nor acceleratorConfig, so its accelerators are not known");
   }
   if (!type) {
     Failure failure = type.error();
     failure.with_what(fmt::format("TPU {}: {}", quoted(tpu), failure.what()));
+    // Not the caller's argument: how to write a type is no help here.
+    if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
     return failure;
   }
+  return type;
+}
+
+Result<AcceleratorCounts> counts_by_type(std::string_view tpu, const TpuNode& node) {
+  const Result<AcceleratorType> type = accelerator_of(tpu, node);
+  if (!type) return type.error();
   std::map<std::string, int, std::less<>> counts;
   counts.emplace("TPU", type->devices_per_host());
   return AcceleratorCounts(std::move(counts), CountSource::accelerator_type);

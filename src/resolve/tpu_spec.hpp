@@ -17,7 +17,10 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
 /// `host:port` of each. Errors: also malformed_response for a missing port.
 Result<std::vector<std::string>> worker_addresses(std::string_view tpu, const TpuNode& node);
 
-/// Accelerators per host by the node's type and topology. Errors: malformed_response or not_found when the type is not known.
+/// The node's accelerators: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors: malformed_response
+/// when it has neither, or they make no sense; not_found for an unknown generation.
+Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node);
+/// Accelerators per host by the node's type and topology. Errors: as accelerator_of.
 Result<AcceleratorCounts> counts_by_type(std::string_view tpu, const TpuNode& node);
 
 }  // namespace rollcall

@@ -91,23 +91,33 @@ Result<void> store_log(Arguments& a, const std::string&) {
   return Result<void>();
 }
 
+// What several commands take.
+constexpr OptionRow project_row{"--project", 'p', "ID", "the project of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>};
+constexpr OptionRow zone_row{"--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
+constexpr OptionRow api_row{"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>};
+constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout};
+constexpr OptionRow retries_row{"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
+constexpr OptionRow format_row{"--format", 'f', "FORM", "how the answer is printed (default text)", formats, false, false, Completes::choice, store_format};
+constexpr OptionRow token_file_row{"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>};
+constexpr OptionRow ca_row{"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_readable<&Arguments::ca_file>};
+constexpr OptionRow connect_to_row{"--connect-to", 0, "HOST1:PORT1:HOST2:PORT2", "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", {}, true, false, Completes::nothing, store_connect_to};
+constexpr OptionRow dns_server_row{"--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>};
+constexpr OptionRow verbose_row{"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>};
+constexpr OptionRow log_row{"--log", 0, "FORM", "every event as a line of JSON on standard error", log_forms, false, false, Completes::choice, store_log};
+constexpr OptionRow trace_row{"--trace", 0, "FILE", "write the call's timeline; open it at ui.perfetto.dev", {}, false, false, Completes::file, store_text<&Arguments::trace_file>};
+
 constexpr OptionRow spec_options[] = {
-    {"--project", 'p', "ID", "the project of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>},
-    {"--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>},
-    {"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>},
-    {"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout},
-    {"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries},
-    {"--format", 'f', "FORM", "how the cluster is printed (default text)", formats, false, false, Completes::choice, store_format},
+    project_row, zone_row, api_row, timeout_row, retries_row, format_row,
     {"--targets-from", 0, "FILE", "more targets, one a line, # comments; - is standard input", {}, true, false, Completes::file, append_text<&Arguments::target_files>},
     {"--partial", 0, "", "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
     {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false, Completes::choice, store_lookup},
-    {"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>},
-    {"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_readable<&Arguments::ca_file>},
-    {"--connect-to", 0, "HOST1:PORT1:HOST2:PORT2", "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", {}, true, false, Completes::nothing, store_connect_to},
-    {"--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>},
-    {"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>},
-    {"--log", 0, "FORM", "every event as a line of JSON on standard error", log_forms, false, false, Completes::choice, store_log},
-    {"--trace", 0, "FILE", "write the call's timeline; open it at ui.perfetto.dev", {}, false, false, Completes::file, store_text<&Arguments::trace_file>},
+    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+};
+
+constexpr OptionRow topology_options[] = {
+    format_row,
+    {"--svg", 0, "FILE", "draw the hosts as a picture too; - is standard output, then nothing else is printed", {}, false, false, Completes::file, store_text<&Arguments::svg_file>},
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
 constexpr OptionRow sim_options[] = {
@@ -123,6 +133,11 @@ constexpr Example spec_examples[] = {
     {"rollcall spec tpu:a,zone=us-east1-d tpu:b,zone=us-central2-b", "two TPUs as one cluster"},
     {"rollcall spec --targets-from tpus.txt --partial --timeout 2m --format json", "many, whatever becomes of some"},
     {"rollcall spec tpu:trainer --verbose --trace trace.json", "see what happens on the way"},
+};
+constexpr Example topology_examples[] = {
+    {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
+    {"rollcall topology v4-4x4x8 --svg slice.svg", "a shape of your own, also as a picture"},
+    {"rollcall topology tpu:trainer --zone us-central2-b", "the hosts of a TPU, with their addresses"},
 };
 constexpr Example sim_examples[] = {
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
@@ -140,6 +155,10 @@ constexpr CommandRow command_table[] = {
      "Asks for the cluster that the targets name and prints it, one task a line: job, index, address. Several targets are "
      "asked at the same time and printed as one cluster. Standard output carries the cluster and nothing else.",
      spec_options, spec_examples, false, true},
+    {"topology", "TYPE_OR_TARGET", "show the chips, cores and hosts of an accelerator",
+     "Prints what an accelerator type is made of and draws its hosts as a grid. A tpu: target stands for the type that the Cloud TPU "
+     "API gives for it; its workers' addresses are printed too. A type alone asks nobody.",
+     topology_options, topology_examples, false, true},
     {"sim", "FILE", "serve a simulated cloud on this machine",
      "Serves the metadata server, the token endpoint and the Cloud TPU API that FILE describes on loopback addresses, and prints "
      "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error.",

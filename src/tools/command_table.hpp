@@ -19,7 +19,7 @@ enum class LogForm { none, json };
 class Arguments {
  public:
   Arguments() {}
-  std::vector<std::string> positionals;  ///< targets, a simulation file, a shell's name
+  std::vector<std::string> positionals;  ///< targets, an accelerator type, a simulation file, a shell's name
   std::string project;
   std::string zone;
   std::string api;
@@ -34,6 +34,7 @@ class Arguments {
   std::vector<std::string> dns_servers;
   std::vector<std::string> target_files;
   std::string trace_file;
+  std::string svg_file;
   bool is_partial = false;
   bool is_verbose = false;
   int port = 0;
@@ -64,7 +65,7 @@ struct Example {
 
 struct CommandRow {
   std::string_view name;
-  std::string_view positional;  ///< as in the usage line
+  std::string_view positional;  ///< as in the usage line; several words if it ends in dots
   std::string_view summary;
   std::string_view description;
   std::span<const OptionRow> options;

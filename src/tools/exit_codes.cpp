@@ -14,7 +14,7 @@ constexpr Errc unreachable[] = {Errc::unreachable, Errc::unknown_host, Errc::una
 constexpr Errc interrupted[] = {Errc::cancelled};
 
 constexpr ExitCode exit_code_table[] = {
-    {exit_answered, "answered", "the cluster is on standard output", {}},
+    {exit_answered, "answered", "the answer is on standard output", {}},
     {exit_failed, "failed for good", "trying again will not help: it does not exist, is not ready, or answered nonsense", failed},
     {exit_usage, "wrong usage", "an argument, option, variable or file has the wrong form; nothing was asked", wrong_usage},
     {exit_timed_out, "timed out", "no answer within --timeout, or a step of a request took too long", timed_out},

@@ -11,6 +11,7 @@
 #include "tools/parse_arguments.hpp"
 #include "tools/sim_command.hpp"
 #include "tools/spec_command.hpp"
+#include "tools/topology_command.hpp"
 #include "tools/version.hpp"
 
 namespace rollcall::tools {
@@ -30,6 +31,7 @@ int run(std::vector<std::string> words) {
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n", version()));
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
   if (command->name == "spec") return run_spec(std::move(parsed->arguments));
+  if (command->name == "topology") return run_topology(std::move(parsed->arguments));
   if (command->name == "sim") return run_sim(parsed->arguments);
   if (command->name == "man") return print(manual_page(version()));
   const Result<std::string> script = completion_script(parsed->arguments.positionals.front());

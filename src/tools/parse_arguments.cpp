@@ -35,7 +35,7 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
   if (const auto meant = nearest(word, known)) return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
   // A target where a command belongs.
   if (word.find(':') != std::string_view::npos) return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
-  return usage(fmt::format("unknown command {}", quoted(word, 64)), "commands are spec and sim; see rollcall --help");
+  return usage(fmt::format("unknown command {}", quoted(word, 64)), "commands are spec, topology and sim; see rollcall --help");
 }
 
 Result<void> check_choice(const OptionRow& row, const std::string& value) {
@@ -153,7 +153,7 @@ class Parser {
   Result<CommandLine> check_positionals() {
     const CommandRow& command = *line_.command;
     std::vector<std::string>& words = line_.arguments.positionals;
-    if (command.takes_targets) {
+    if (command.positional.ends_with("...")) {
       if (words.empty() && line_.arguments.target_files.empty()) return usage("no target", "try rollcall spec tpu:NAME, or see rollcall spec --help");
       if (line_.arguments.is_partial && line_.arguments.lookup == TpuLookup::list) {
         return usage("--partial asks each target on its own, --lookup list asks for all at once: they exclude each other");
@@ -163,6 +163,9 @@ class Parser {
     const std::size_t wanted = command.positional.empty() ? 0 : 1;
     if (words.size() < wanted) return usage(fmt::format("{} is missing", command.positional), see_help(&command));
     if (words.size() > wanted) return unknown_word(&command, words[wanted]);
+    if (line_.arguments.svg_file == "-" && line_.arguments.format == Format::json) {
+      return usage("--svg - and --format json both want standard output: they exclude each other");
+    }
     return std::move(line_);
   }
 

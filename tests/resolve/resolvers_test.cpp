@@ -179,6 +179,32 @@ TEST_CASE("targets make resolvers; misspellings are told what is near") {
   CHECK(make_resolver(t.runtime, "tpu:x,api=v9").has_error());
 }
 
+TEST_CASE("a node's accelerator: one request; the configuration's topology wins over the type's usual one") {
+  TestRuntime t;
+  t.answer(200, R"({"acceleratorType":"v4-32","acceleratorConfig":{"type":"V4","topology":"2x4x2"},"state":"CREATING"})");
+  t.answer(200, R"({"acceleratorType":"v4-32"})");
+  t.answer(200, R"({"acceleratorType":"v4-33"})");
+  const auto client = make_cloud_tpu_client(t.runtime, trainer());
+  const AcceleratorType given = t.run(client->accelerator());
+  CHECK(given.topology().to_text() == "2x4x2");
+  CHECK(given.is_topology_certain());
+  CHECK(t.transport->requests.size() == 1);
+  const AcceleratorType usual = t.run(client->accelerator());
+  CHECK(usual.topology().to_text() == "2x2x4");
+  CHECK_FALSE(usual.is_topology_certain());
+  const auto code_of = [&t](const std::shared_ptr<CloudTpuClient>& asked) {
+    try {
+      t.run(asked->accelerator());
+    } catch (const ResolveError& error) {
+      return error.failure().code();
+    }
+    return Errc::cancelled;
+  };
+  CHECK(code_of(client) == Errc::malformed_response);
+  CHECK(code_of(make_cloud_tpu_client(t.runtime, TpuOptions("grpc://10.0.0.1"))) == Errc::failed_precondition);
+  CHECK(t.transport->requests.size() == 3);
+}
+
 TEST_CASE("waiting for health looks every interval and gives up before the time is over") {
   TestRuntime t;
   t.answer(200, R"({"health":"TIMEOUT","state":"READY"})");

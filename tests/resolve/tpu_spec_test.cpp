@@ -58,7 +58,10 @@ TEST_CASE("accelerators are counted by type, per host, and say so") {
   CHECK(count(R"({"acceleratorConfig":{"type":"V5LITE_POD","topology":"4x4"}})")->at("TPU") == 4);
   CHECK(count(R"({"acceleratorType":"v4-32"})")->source() == CountSource::accelerator_type);
   CHECK(count("{}").error().code() == Errc::malformed_response);
-  CHECK(count(R"({"acceleratorType":"v99x-3"})").has_error());
+  CHECK(count(R"({"acceleratorType":"v99x-3"})").error().code() == Errc::not_found);
+  const Failure bad = count(R"({"acceleratorType":"v4-33"})").error();
+  CHECK(bad.code() == Errc::malformed_response);
+  CHECK(bad.hint().empty());
 }
 
 TEST_CASE("a memory symptom counts for less than 90 seconds") {

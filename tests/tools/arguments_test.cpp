@@ -50,6 +50,16 @@ TEST_CASE("a command line becomes arguments") {
   CHECK(a.trace_file == "t.json");
 }
 
+TEST_CASE("topology takes one word") {
+  const Arguments a = parsed({"topology", "v4-32", "--svg", "-", "--zone", "z"}).arguments;
+  CHECK(a.positionals == std::vector<std::string>{"v4-32"});
+  CHECK(a.svg_file == "-");
+  contains(refusal({"topology"}), "TYPE_OR_TARGET is missing");
+  contains(refusal({"topology", "v4-32", "v4-16"}), "unexpected argument 'v4-16'");
+  contains(refusal({"topology", "v4-32", "--svg", "-", "--format", "json"}), "exclude each other");
+  contains(refusal({"topolgy", "v4-32"}), "did you mean rollcall topology?");
+}
+
 TEST_CASE("the last of a repeated option counts") {
   CHECK(parsed({"spec", "tpu:a", "--timeout", "3", "--timeout", "4s"}).arguments.timeout == 4s);
 }

@@ -1,0 +1,111 @@
+#include "tools/asking.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "core/system_error.hpp"
+#include "core/text.hpp"
+#include "tools/console.hpp"
+#include "tools/trace.hpp"
+
+namespace rollcall::tools {
+
+Asking::Asking(const Arguments& arguments, std::size_t targets)
+    : arguments_(arguments),
+      io_(1),
+      signals_(io_),
+      started_(std::chrono::steady_clock::now()),
+      progress_(targets, started_),
+      progress_line_(io_.get_executor(), progress_) {}
+
+bool Asking::open() {
+  if (!arguments_.trace_file.empty()) {
+    trace_fd_ = ::open(arguments_.trace_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (trace_fd_ < 0) {
+      complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(errno)));
+      return false;
+    }
+  }
+  runtime_.emplace(io_.get_executor(), runtime_options());
+  return true;
+}
+
+RuntimeOptions Asking::runtime_options() {
+  const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
+  progress_shown_ = !prints && is_terminal(STDERR_FILENO);
+  RuntimeOptions options;
+  options.network.connect_to = arguments_.connect_to;
+  options.network.ca_file = arguments_.ca_file;
+  options.network.dns_servers = arguments_.dns_servers;
+  if (!arguments_.token_file.empty()) options.credentials = token_file(arguments_.token_file);
+  if (prints || progress_shown_ || trace_fd_ >= 0) {
+    sink_ = std::make_shared<CommandSink>(started_);
+    sink_->prints_json = arguments_.log == LogForm::json;
+    sink_->prints_text = prints && !sink_->prints_json;
+    sink_->records = trace_fd_ >= 0;
+    sink_->max_attempts = call_options().retry().max_retries() + 1;
+    if (progress_shown_) sink_->progress = &progress_;
+    options.log = sink_;
+  }
+  return options;
+}
+
+CallOptions Asking::call_options() const {
+  CallOptions options;
+  options.timeout(arguments_.timeout).tpu_lookup(arguments_.lookup);
+  if (arguments_.retries) options.retry(RetryPolicy().max_retries(*arguments_.retries));
+  return options;
+}
+
+bool Asking::wait() {
+  if (pending_ > 0) {
+    watch_signals();
+    if (progress_shown_) progress_line_.start();
+    io_.run();
+  }
+  progress_line_.stop();
+  write_trace();
+  if (is_interrupted_) complain("interrupted");
+  return !is_interrupted_;
+}
+
+void Asking::end() {
+  signals_.cancel();
+  progress_line_.stop();
+}
+
+Failure Asking::of_exception(std::exception_ptr error) {
+  try {
+    std::rethrow_exception(std::move(error));
+  } catch (const ResolveError& thrown) { return thrown.failure(); } catch (const std::system_error& thrown) {
+    return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable, thrown.code().message());
+  }
+}
+
+// The first signal cancels; then the defaults are back, and the next one kills.
+void Asking::watch_signals() {
+  signals_.add(SIGINT);
+  signals_.add(SIGTERM);
+  signals_.async_wait([this](const std::error_code& error, int) {
+    if (error) return;
+    is_interrupted_ = true;
+    signals_.clear();
+    for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
+  });
+}
+
+void Asking::write_trace() {
+  if (trace_fd_ < 0) return;
+  const bool is_written = write_all(trace_fd_, render_trace(sink_->events(), std::chrono::steady_clock::now()));
+  const int error = errno;
+  if (::close(trace_fd_) != 0 || !is_written)
+    complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
+  trace_fd_ = -1;
+}
+
+}  // namespace rollcall::tools

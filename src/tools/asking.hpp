@@ -1,0 +1,72 @@
+// What the commands that ask a cloud have in common: the event loop, Ctrl-C, events on standard error, the trace, the progress.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include "rollcall/runtime.hpp"
+#include "tools/command_sink.hpp"
+#include "tools/command_table.hpp"
+#include "tools/progress_line.hpp"
+
+namespace rollcall::tools {
+
+class Asking {
+ public:
+  /// `arguments` must outlive it; `targets`: how many, for the progress.
+  Asking(const Arguments& arguments, std::size_t targets);
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+
+  /// Opens the trace and makes the Runtime. False, and said on standard error, when the trace cannot be written: wrong usage.
+  bool open();
+  const Runtime& runtime() const { return *runtime_; }  ///< after open()
+  CallOptions call_options() const;
+  Progress& progress() noexcept { return progress_; }
+
+  /// Starts a question. `on_done(Result<T>)` gets its answer, during wait(); a cancelled one's as well.
+  template <class T, class OnDone>
+  void ask(asio::awaitable<Result<T>> question, OnDone on_done) {
+    ++pending_;
+    cancellations_.emplace_back();
+    auto finish = [this, on_done = std::move(on_done)](std::exception_ptr error, Result<T> answer) mutable {
+      on_done(error ? Result<T>(of_exception(std::move(error))) : std::move(answer));
+      if (--pending_ == 0) end();
+    };
+    asio::co_spawn(io_, std::move(question), asio::bind_cancellation_slot(cancellations_.back().slot(), std::move(finish)));
+  }
+
+  /// Until every question has its answer; writes the trace. False, and said on standard error, when a signal came.
+  bool wait();
+
+ private:
+  static Failure of_exception(std::exception_ptr error);
+  RuntimeOptions runtime_options();
+  void watch_signals();
+  void write_trace();
+  void end();
+
+  const Arguments& arguments_;
+  asio::io_context io_;
+  asio::signal_set signals_;
+  SteadyTime started_;
+  Progress progress_;
+  ProgressLine progress_line_;
+  std::shared_ptr<CommandSink> sink_;
+  std::optional<Runtime> runtime_;
+  std::deque<asio::cancellation_signal> cancellations_;
+  std::size_t pending_ = 0;
+  int trace_fd_ = -1;
+  bool progress_shown_ = false;
+  bool is_interrupted_ = false;
+};
+
+}  // namespace rollcall::tools
