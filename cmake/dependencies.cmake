@@ -17,6 +17,15 @@ find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_path(ROLLCALL_ASIO_INCLUDE asio.hpp REQUIRED)
 find_path(ROLLCALL_CARES_INCLUDE ares.h REQUIRED)
 find_library(ROLLCALL_CARES_LIBRARY cares REQUIRED)
+# Debian's package of gRPC knows the shared libraries only, though the archives are there.
+find_path(ROLLCALL_GRPC_INCLUDE grpcpp/grpcpp.h REQUIRED)
+set(rollcall_grpc_libraries)
+foreach(library grpc++ grpc address_sorting re2 upb gpr)
+  string(MAKE_C_IDENTIFIER ROLLCALL_LIBRARY_${library} variable)
+  find_library(${variable} ${library} REQUIRED)
+  list(APPEND rollcall_grpc_libraries ${${variable}})
+endforeach()
+find_package(absl REQUIRED CONFIG)
 
 if(ROLLCALL_STATIC)
   set(CMAKE_FIND_LIBRARY_SUFFIXES ${rollcall_library_suffixes})
@@ -33,3 +42,9 @@ target_link_libraries(rollcall_asio INTERFACE Threads::Threads)
 add_library(rollcall_cares INTERFACE)
 target_include_directories(rollcall_cares SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_CARES_INCLUDE}>)
 target_link_libraries(rollcall_cares INTERFACE $<BUILD_INTERFACE:${ROLLCALL_CARES_LIBRARY}> $<INSTALL_INTERFACE:cares>)
+
+add_library(rollcall_grpc INTERFACE)
+target_include_directories(rollcall_grpc SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_GRPC_INCLUDE}>)
+target_link_libraries(rollcall_grpc INTERFACE
+  "$<BUILD_INTERFACE:${rollcall_grpc_libraries};rollcall_cares;absl::base;absl::cord;absl::flat_hash_map;absl::hash;absl::random_random;absl::status;absl::statusor;absl::str_format;absl::strings;absl::synchronization;absl::time;absl::variant;OpenSSL::SSL;OpenSSL::Crypto;ZLIB::ZLIB>"
+  "$<INSTALL_INTERFACE:grpc++;grpc;gpr>" ${CMAKE_DL_LIBS})

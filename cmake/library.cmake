@@ -8,7 +8,7 @@ file(GLOB sim_sources CONFIGURE_DEPENDS src/sim/*.cpp)
 set(proto_dir ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${proto_dir})
 set(proto_sources)
-foreach(proto cluster)
+foreach(proto cluster device)
   add_custom_command(
     OUTPUT ${proto_dir}/${proto}.pb.cc ${proto_dir}/${proto}.pb.h
     COMMAND protobuf::protoc --cpp_out=lite:${proto_dir} -I ${CMAKE_CURRENT_SOURCE_DIR}/src/parse/proto ${proto}.proto
@@ -42,7 +42,7 @@ target_link_libraries(rollcall_core PUBLIC fmt::fmt Boost::headers Boost::json p
 target_compile_options(rollcall_core PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/cmake/no_asio.hpp)
 
 rollcall_library(rollcall ${library_sources})
-target_link_libraries(rollcall PUBLIC rollcall_core rollcall_asio PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares)
+target_link_libraries(rollcall PUBLIC rollcall_core rollcall_asio PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc)
 
 rollcall_library(rollcall_sim ${sim_sources})
 target_link_libraries(rollcall_sim PUBLIC rollcall PRIVATE OpenSSL::SSL OpenSSL::Crypto)

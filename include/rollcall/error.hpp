@@ -47,6 +47,8 @@ enum class Errc {
   tls_failed,
   /// Any other final HTTP status; the message carries the number.
   http_error,
+  /// Any other final gRPC status; the message carries its name.
+  rpc_error,
   /// An answer was larger or deeper than a limit allows.
   limit_exceeded,
   /// The caller cancelled the operation, or the runtime was closed.

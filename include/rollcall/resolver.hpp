@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rollcall/accelerator.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/device_attributes.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/runtime.hpp"
 
@@ -45,6 +47,12 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   asio::awaitable<Result<AcceleratorCounts>> try_num_accelerators(std::optional<std::string> task_type = {}, std::optional<int> task_id = {},
                                                                   CallOptions options = {});
 
+  /// All devices that the cluster's own runtime lists, CPUs too: the master is asked over gRPC, or every worker (see
+  /// CallOptions::device_query). Errors also: unavailable naming the workers that do not answer and how they fail, rpc_error.
+  /// Source: TensorFlow's Session.list_devices.
+  asio::awaitable<std::vector<DeviceAttributes>> list_devices(CallOptions options = {});
+  asio::awaitable<Result<std::vector<DeviceAttributes>>> try_list_devices(CallOptions options = {});
+
   // Properties. They do not suspend. The getters throw ResolveError where the value comes from surroundings that are
   // malformed (TF_CONFIG); call them from the Runtime's executor.
   std::optional<std::string> task_type() const;
@@ -67,8 +75,10 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   /// Default: task_type and task_id default to the properties; "" unless both are known; else the spec's address, prefixed.
   virtual asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
                                                          std::optional<std::string> rpc_layer);
-  /// Default: unimplemented.
+  /// Default: the devices that the master lists, without CPUs; with a task type and a task id those of exactly that task.
   virtual asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type, std::optional<int> task_id);
+  /// Default: the master of do_master() is asked.
+  virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
   virtual Result<std::optional<std::string>> do_task_type() const;
   virtual Result<std::optional<int>> do_task_id() const;
   virtual Result<std::optional<std::string>> do_rpc_layer() const;

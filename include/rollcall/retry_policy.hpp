@@ -33,16 +33,17 @@ class RetryDecision {
 class RetryPolicy {
  public:
   RetryPolicy() {}
-  RetryPolicy& max_retries(int n) & { max_retries_ = n; return *this; }
+  RetryPolicy& max_retries(int n) & { max_retries_ = n; has_own_max_retries_ = true; return *this; }
   RetryPolicy& base_delay(Duration d) & { base_ = d; return *this; }
   RetryPolicy& max_delay(Duration d) & { cap_ = d; return *this; }
   RetryPolicy& multiplier(double m) & { multiplier_ = m; return *this; }
   RetryPolicy& max_hint(Duration d) & { max_hint_ = d; return *this; }
-  RetryPolicy&& max_retries(int n) && { max_retries_ = n; return std::move(*this); }
+  RetryPolicy&& max_retries(int n) && { return std::move(max_retries(n)); }
   RetryPolicy&& base_delay(Duration d) && { base_ = d; return std::move(*this); }
   RetryPolicy&& max_delay(Duration d) && { cap_ = d; return std::move(*this); }
 
   int max_retries() const { return max_retries_; }      ///< N retries are at most N+1 requests
+  bool has_own_max_retries() const { return has_own_max_retries_; }  ///< false: the number is only our default
   Duration base_delay() const { return base_; }
   Duration max_delay() const { return cap_; }
 
@@ -53,6 +54,7 @@ class RetryPolicy {
 
  private:
   int max_retries_ = 10;
+  bool has_own_max_retries_ = false;
   Duration base_ = std::chrono::milliseconds(200);
   Duration cap_ = std::chrono::seconds(10);
   Duration floor_ = std::chrono::milliseconds(10);

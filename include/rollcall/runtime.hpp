@@ -53,6 +53,7 @@ class Limits {
  public:
   Limits() {}
   std::size_t requests_in_flight_per_host = 64;  ///< more wait their turn
+  std::size_t rpcs_in_flight = 256;              ///< gRPC calls, to all workers together; more wait their turn
   std::size_t max_header_bytes = 64 * 1024;
   std::size_t max_body_bytes = 8 * 1024 * 1024;  ///< of an answer taken whole
   std::size_t max_stream_bytes = 256 * 1024 * 1024;  ///< of a list over all its pages

@@ -10,11 +10,13 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
       time(std::move(options.time)),
       timers(std::move(timer_queue)),
       http(std::move(options.http)),
+      rpc(std::move(options.rpc)),
       environment(std::move(options.environment)),
       files(std::move(options.files)),
       credentials(std::move(options.credentials)),
       log(std::move(options.log)),
       limits(options.limits),
+      rpc_gate_(limits.rpcs_in_flight, limits.retry_budget),
       seed_(options.random_seed) {}
 
 HostGate& Runtime::Impl::host(const Url& url) {
@@ -44,6 +46,7 @@ void Runtime::Impl::close() {
     operation.abandon();
   }
   http->close();
+  rpc->close();
 }
 
 namespace {

@@ -34,6 +34,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<TimeSource> time;
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<HttpTransport> http;
+  std::shared_ptr<RpcTransport> rpc;
   std::shared_ptr<const Environment> environment;
   std::shared_ptr<const Files> files;
   std::shared_ptr<Credentials> credentials;
@@ -44,6 +45,8 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   bool is_closed = false;
 
   HostGate& host(const Url& url);
+  /// Places for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
+  HostGate& rpc_gate() { return rpc_gate_; }
   /// Uniform in [0, 1).
   double uniform();
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
@@ -78,6 +81,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
     bool operator()(const HostKey& a, const HostView& b) const { return same(a.host, a.port, b.host, b.port); }
   };
   std::unordered_map<HostKey, HostGate, HostHash, HostEqual> hosts_;
+  HostGate rpc_gate_;
   std::optional<std::uint64_t> seed_;
   std::optional<std::mt19937_64> random_;  // seeded at first use
   std::atomic<std::uint64_t> last_call_id_ = 0;

@@ -31,6 +31,7 @@ constexpr Row rows[] = {
     {Errc::unknown_host, "unknown_host", "the host's name does not resolve"},
     {Errc::tls_failed, "tls_failed", "the TLS handshake failed"},
     {Errc::http_error, "http_error", "the server answered with an error"},
+    {Errc::rpc_error, "rpc_error", "the server answered with a gRPC error"},
     {Errc::limit_exceeded, "limit_exceeded", "a limit was exceeded"},
     {Errc::cancelled, "cancelled", "cancelled"},
     {Errc::resolve_timeout, "resolve_timeout", "looking up the host's name took too long"},

@@ -2,6 +2,7 @@
 #include "rollcall/runtime.hpp"
 
 #include "async/runtime_impl.hpp"
+#include "net/grpc_transport.hpp"
 #include "net/http_transport.hpp"
 
 namespace rollcall {
@@ -24,6 +25,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor serial, RuntimeOp
     network.connect_to.push_back(metadata);
     options.http = make_http_transport(serial, timers, std::move(network));
   }
+  if (!options.rpc) options.rpc = make_grpc_transport(serial, timers, options.network, options.files);
   return std::make_shared<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
 }
 

@@ -4,6 +4,8 @@
 
 #include "async/call_scope.hpp"
 #include "async/unwrap.hpp"
+#include "resolve/device_query.hpp"
+#include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
 ClusterResolver::ClusterResolver(Runtime runtime) : runtime_(std::move(runtime)) {}
@@ -47,6 +49,15 @@ asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(CallOptions
 asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id,
                                                                      CallOptions options) {
   return value_or_throw(try_num_accelerators(std::move(task_type), task_id, std::move(options)));
+}
+
+asio::awaitable<Result<std::vector<DeviceAttributes>>> ClusterResolver::try_list_devices(CallOptions options) {
+  auto script = [self = shared_from_this()](Call& call) { return self->do_list_devices(call); };
+  return run_call<std::vector<DeviceAttributes>>(runtime_.shared(), std::move(options), CallSubject(*this, "list_devices"), std::move(script));
+}
+
+asio::awaitable<std::vector<DeviceAttributes>> ClusterResolver::list_devices(CallOptions options) {
+  return value_or_throw(try_list_devices(std::move(options)));
 }
 
 std::optional<std::string> ClusterResolver::task_type() const { return value_or_throw(do_task_type()); }
@@ -103,8 +114,37 @@ asio::awaitable<Result<std::string>> ClusterResolver::do_master(Call& call, std:
   co_return format_master_url(*address, rpc_layer);
 }
 
-asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::do_num_accelerators(Call&, std::optional<std::string>, std::optional<int>) {
-  co_return Failure(Errc::unimplemented, describe() + ": this resolver does not count accelerators");
+namespace {
+
+asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& call, ClusterResolver& resolver, std::optional<std::string> task_type,
+                                                                         std::optional<int> task_id) {
+  const Result<std::string> master = co_await resolver.do_master(call, std::move(task_type), task_id, std::nullopt);
+  if (!master) co_return master.error();
+  Result<DeviceQuestion> question = DeviceQuestion::of_master(*master);
+  if (!question) {
+    Failure failure = question.error();
+    failure.with_what(fmt::format("{}: {}", resolver.describe(), failure.what()));
+    co_return failure;
+  }
+  question->resolver = &resolver;
+  Result<std::vector<DeviceAttributes>> devices = co_await ask_devices(call, std::move(*question));
+  co_return devices;
+}
+
+}  // namespace
+
+asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                                std::optional<int> task_id) {
+  if (call.options().count_from() == CountFrom::accelerator_type) {
+    co_return Failure(Errc::invalid_argument, describe() + ": only a TPU that the API knows has an accelerator type to count by");
+  }
+  const Result<std::vector<DeviceAttributes>> devices = co_await devices_by_master(call, *this, task_type, task_id);
+  if (!devices) co_return devices.error();
+  co_return count_accelerators(*devices, task_type, task_id);
+}
+
+asio::awaitable<Result<std::vector<DeviceAttributes>>> ClusterResolver::do_list_devices(Call& call) {
+  return devices_by_master(call, *this, std::nullopt, std::nullopt);
 }
 
 Result<std::optional<std::string>> ClusterResolver::do_task_type() const { return task_type_; }

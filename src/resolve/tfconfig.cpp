@@ -24,6 +24,15 @@ class TfConfigResolver final : public ClusterResolver {
     co_return find_master(std::move(task_type), task_id, std::move(rpc_layer));
   }
 
+  // Upstream 5: with a task in TF_CONFIG only that task's devices are counted.
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type, std::optional<int> task_id) override {
+    std::optional<std::string> rpc_layer;
+    const Result<void> filled = fill_in(task_type, task_id, rpc_layer);
+    if (!filled) co_return filled.error();
+    Result<AcceleratorCounts> counts = co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
+    co_return counts;
+  }
+
   Result<std::optional<std::string>> do_task_type() const override {
     if (task_type_) return task_type_;
     const Result<TfConfig> config = read();

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include "async/call_scope.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/unwrap.hpp"
 #include "core/text.hpp"
 #include "resolve/tpu_api.hpp"
 #include "resolve/tpu_coordinator.hpp"
+#include "resolve/tpu_count.hpp"
 #include "resolve/tpu_spec.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
@@ -69,12 +72,21 @@ class CloudTpuResolver final : public TpuResolver {
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string>, std::optional<int>) override {
     if (!plan_) co_return plan_.error();
-    if (plan_->kind != TpuKind::api) {
-      co_return Failure(Errc::unimplemented, describe() + ": only a TPU that the API knows can be counted, by its accelerator type");
-    }
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    co_return counts_by_type(plan_->name, *node);
+    Result<AcceleratorCounts> counts = co_await count_tpu(call, *plan_, options_, get_job_name());
+    co_return counts;
+  }
+
+  asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, get_job_name(), false);
+    if (!metadata) co_return metadata.error();
+    co_return std::move(metadata->devices);
+  }
+
+  asio::awaitable<Result<TpuSystemMetadata>> do_get_tpu_system_metadata(Call& call, bool waits) override {
+    if (!plan_) co_return plan_.error();
+    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, get_job_name(), waits);
+    co_return metadata;
   }
 
   Result<std::optional<std::string>> do_environment() const override {
@@ -102,6 +114,22 @@ class CloudTpuResolver final : public TpuResolver {
 };
 
 }  // namespace
+
+asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_get_tpu_system_metadata(CallOptions options) {
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) { return self->do_get_tpu_system_metadata(call, false); };
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "get_tpu_system_metadata"), std::move(script));
+}
+
+asio::awaitable<TpuSystemMetadata> TpuResolver::get_tpu_system_metadata(CallOptions options) {
+  return value_or_throw(try_get_tpu_system_metadata(std::move(options)));
+}
+
+asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_connect(CallOptions options) {
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) { return self->do_get_tpu_system_metadata(call, true); };
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "connect"), std::move(script));
+}
+
+asio::awaitable<TpuSystemMetadata> TpuResolver::connect(CallOptions options) { return value_or_throw(try_connect(std::move(options))); }
 
 std::string TpuResolver::get_coordination_service_leader() const { return fmt::format("/job:{}/task:0", get_job_name()); }
 

@@ -6,7 +6,8 @@ namespace rollcall::tools {
 namespace {
 
 constexpr Errc failed[] = {Errc::not_found,          Errc::conflict,   Errc::unimplemented, Errc::not_ready,     Errc::failed_precondition,
-                           Errc::malformed_response, Errc::tls_failed, Errc::http_error,    Errc::limit_exceeded};
+                           Errc::malformed_response, Errc::tls_failed, Errc::http_error,    Errc::rpc_error,
+                           Errc::limit_exceeded};
 constexpr Errc wrong_usage[] = {Errc::invalid_argument};
 constexpr Errc timed_out[] = {Errc::resolve_timeout, Errc::connect_timeout, Errc::handshake_timeout, Errc::response_timeout, Errc::deadline_exceeded};
 constexpr Errc not_allowed[] = {Errc::permission_denied, Errc::unauthenticated, Errc::refused_by_policy};

@@ -21,6 +21,7 @@ std::vector<std::string_view> kinds_of(Errc code) {
     case Errc::unknown_host: return {"Unavailable", "RuntimeError"};
     case Errc::tls_failed: return {"Unavailable"};
     case Errc::http_error: return {"HttpError"};
+    case Errc::rpc_error: return {"GrpcError", "RuntimeError"};
     case Errc::limit_exceeded: return {"ValueError", "MalformedResponse"};
     case Errc::cancelled: return {};
     case Errc::resolve_timeout:

@@ -1,0 +1,110 @@
+#include "resolve/worker_status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "async/group.hpp"
+#include "async/rpc_client.hpp"
+#include "parse/device_wire.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t most_named = 8;
+
+asio::awaitable<Result<WorkerStatus>> ask_worker(Call& call, std::string address, bool is_tls, SteadyTime deadline) {
+  WorkerStatus status;
+  status.address = address;
+  RpcRequest request(std::move(address), rpc_path("Worker", "GetStatus"));
+  request.is_tls = is_tls;
+  Result<std::string> bytes = co_await rpc_send(call, request, deadline);
+  if (!bytes) {
+    status.failure = bytes.error();
+    co_return status;
+  }
+  Result<std::vector<DeviceAttributes>> devices = parse_get_status_response(*bytes);
+  if (devices) {
+    status.devices = std::move(*devices);
+  } else {
+    Failure failure = devices.error();
+    failure.with_what(fmt::format("{}: {}", status.address, failure.what()));
+    status.failure = failure.with_target(status.address);
+  }
+  co_return status;
+}
+
+// In a word, where there is one.
+std::string how_it_fails(const WorkerStatus& worker) {
+  switch (worker.failure->code()) {
+    case Errc::connect_timeout:
+    case Errc::response_timeout:
+    case Errc::deadline_exceeded:
+      return "silent";
+    case Errc::unknown_host: return "unknown name";
+    default: break;
+  }
+  std::string_view what = worker.failure->what();
+  if (what.starts_with(worker.address + ": ")) what.remove_prefix(worker.address.size() + 2);
+  if (what == "connection refused") return "refused";
+  return std::string(what);
+}
+
+}  // namespace
+
+bool WorkerStatus::is_alive() const noexcept {
+  if (!failure) return true;
+  switch (failure->code()) {
+    case Errc::unimplemented:
+    case Errc::rpc_error:
+    case Errc::permission_denied:
+    case Errc::unauthenticated:
+    case Errc::not_found:
+      return true;
+    default:
+      return false;
+  }
+}
+
+asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls, SteadyTime deadline) {
+  std::vector<asio::awaitable<Result<WorkerStatus>>> questions;
+  questions.reserve(addresses.size());
+  for (std::string& address : addresses) questions.push_back(ask_worker(call, std::move(address), is_tls, deadline));
+  std::vector<Result<WorkerStatus>> answers = co_await gather(std::move(questions));
+  std::vector<WorkerStatus> workers;
+  workers.reserve(answers.size());
+  for (Result<WorkerStatus>& answer : answers) {
+    if (!answer) co_return answer.error();  // stopped
+    workers.push_back(std::move(*answer));
+  }
+  co_return workers;
+}
+
+std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers) {
+  std::size_t missing = 0;
+  std::string names;
+  const WorkerStatus* first = nullptr;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (workers[i].is_alive()) continue;
+    if (!first) first = &workers[i];
+    if (++missing > most_named) continue;
+    fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address, how_it_fails(workers[i]));
+  }
+  if (!first) return std::nullopt;
+  if (missing > most_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - most_named);
+  Failure failure(Errc::unavailable, fmt::format("{} of {} workers {} not answer: {}", missing, workers.size(), missing == 1 ? "does" : "do", names));
+  failure.with_target(first->address).with_phase(first->failure->phase());
+  return failure.with_hint("start what is missing, or see why it does not listen on its port");
+}
+
+std::optional<std::vector<DeviceAttributes>> devices_of(std::vector<WorkerStatus> workers) {
+  std::vector<DeviceAttributes> devices;
+  for (WorkerStatus& worker : workers) {
+    if (worker.failure) return std::nullopt;
+    std::move(worker.devices.begin(), worker.devices.end(), std::back_inserter(devices));
+  }
+  return devices;
+}
+
+}  // namespace rollcall
