@@ -19,11 +19,12 @@ find_path(ROLLCALL_CARES_INCLUDE ares.h REQUIRED)
 find_library(ROLLCALL_CARES_LIBRARY cares REQUIRED)
 # Debian's package of gRPC knows the shared libraries only, though the archives are there.
 find_path(ROLLCALL_GRPC_INCLUDE grpcpp/grpcpp.h REQUIRED)
-set(rollcall_grpc_libraries)
 foreach(library grpc++ grpc address_sorting re2 upb gpr)
   string(MAKE_C_IDENTIFIER ROLLCALL_LIBRARY_${library} variable)
   find_library(${variable} ${library} REQUIRED)
-  list(APPEND rollcall_grpc_libraries ${${variable}})
+  string(REGEX REPLACE "^grpc$" "grpc_c" name ${library})
+  add_library(rollcall_${name} UNKNOWN IMPORTED)
+  set_target_properties(rollcall_${name} PROPERTIES IMPORTED_LOCATION ${${variable}})
 endforeach()
 find_package(absl REQUIRED CONFIG)
 
@@ -45,6 +46,9 @@ target_link_libraries(rollcall_cares INTERFACE $<BUILD_INTERFACE:${ROLLCALL_CARE
 
 add_library(rollcall_grpc INTERFACE)
 target_include_directories(rollcall_grpc SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_GRPC_INCLUDE}>)
-target_link_libraries(rollcall_grpc INTERFACE
-  "$<BUILD_INTERFACE:${rollcall_grpc_libraries};rollcall_cares;absl::base;absl::cord;absl::flat_hash_map;absl::hash;absl::random_random;absl::status;absl::statusor;absl::str_format;absl::strings;absl::synchronization;absl::time;absl::variant;OpenSSL::SSL;OpenSSL::Crypto;ZLIB::ZLIB>"
-  "$<INSTALL_INTERFACE:grpc++;grpc;gpr>" ${CMAKE_DL_LIBS})
+target_link_libraries(rollcall_gpr INTERFACE absl::base absl::cord absl::random_random absl::status absl::str_format absl::strings absl::synchronization
+                                            absl::time absl::variant ${CMAKE_DL_LIBS})
+target_link_libraries(rollcall_grpc_c INTERFACE rollcall_address_sorting rollcall_re2 rollcall_upb rollcall_gpr rollcall_cares absl::flat_hash_map absl::hash
+                                               absl::statusor OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
+target_link_libraries(rollcall_grpc++ INTERFACE rollcall_grpc_c)
+target_link_libraries(rollcall_grpc INTERFACE "$<BUILD_INTERFACE:rollcall_grpc++>" "$<INSTALL_INTERFACE:grpc++;grpc;gpr>")
