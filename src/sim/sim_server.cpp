@@ -5,6 +5,7 @@
 #include "async/timer_queue.hpp"
 #include "rollcall/sim/server.hpp"
 #include "sim/authority.hpp"
+#include "sim/grpc_skin.hpp"
 #include "sim/http_skin.hpp"
 
 namespace rollcall::sim {
@@ -14,6 +15,7 @@ class SimServer::Impl {
   std::shared_ptr<Cloud> cloud;
   std::shared_ptr<Authority> authority;
   std::unique_ptr<HttpServer> server;
+  std::unique_ptr<GrpcSkin> workers;  // null: there are none
   SimServerOptions options;
   std::uint16_t http_port = 0;
   std::uint16_t https_port = 0;
@@ -44,6 +46,11 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
   if (!https) return https.error();
   impl->https_port = *https;
   impl->cloud->start(time->now());
+  if (!impl->cloud->worker_addresses().empty()) {
+    auto workers = GrpcSkin::start(executor, impl->cloud, context->timers, impl->options.ip);
+    if (!workers) return workers.error();
+    impl->workers = *std::move(workers);
+  }
   return std::shared_ptr<SimServer>(new SimServer(std::move(impl)));
 }
 
@@ -51,7 +58,12 @@ std::uint16_t SimServer::http_port() const noexcept { return impl_->http_port; }
 std::uint16_t SimServer::https_port() const noexcept { return impl_->https_port; }
 const std::string& SimServer::ca_pem() const noexcept { return impl_->authority->pem(); }
 const std::map<std::string, std::uint64_t, std::less<>>& SimServer::counts() const noexcept { return impl_->cloud->counts(); }
-void SimServer::stop() { impl_->server->stop(); }
+std::uint16_t SimServer::workers_port() const noexcept { return impl_->workers ? impl_->workers->shared_port() : 0; }
+
+void SimServer::stop() {
+  if (impl_->workers) impl_->workers->stop();
+  impl_->server->stop();
+}
 
 std::vector<std::pair<std::string, std::string>> SimServer::environment() const {
   const std::string metadata = impl_->authority_of(impl_->options.ip, impl_->http_port);
@@ -73,7 +85,9 @@ std::string SimServer::export_lines() const {
 std::vector<std::string> SimServer::connect_to() const {
   const std::string https = impl_->authority_of(impl_->options.ip, impl_->https_port);
   const std::string http = impl_->authority_of(impl_->options.ip, impl_->http_port);
-  return {"tpu.googleapis.com:443:" + https, "metadata.google.internal:80:" + http, "169.254.169.254:80:" + http};
+  std::vector<std::string> out = {"tpu.googleapis.com:443:" + https, "metadata.google.internal:80:" + http, "169.254.169.254:80:" + http};
+  if (impl_->workers) out.insert(out.end(), impl_->workers->connect_to().begin(), impl_->workers->connect_to().end());
+  return out;
 }
 
 Result<void> SimServer::write_ca(const std::string& path) const {

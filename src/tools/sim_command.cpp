@@ -1,12 +1,13 @@
 #include "tools/sim_command.hpp"
 
-#include <asio/io_context.hpp>
-#include <asio/signal_set.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
 
 #include <csignal>
 #include <iterator>
+#include <set>
 
 #include "core/text.hpp"
 #include "rollcall/sim/server.hpp"
@@ -32,8 +33,19 @@ std::string counts_text(const sim::Cloud& cloud) {
   return out;
 }
 
+// The workers behind the shared port: one rule for each of their ports, for an environment has little room.
+std::string workers_line(const sim::SimServer& server) {
+  std::set<std::string> rules;
+  for (const std::string& text : server.connect_to()) {
+    const Result<ConnectTo> rule = ConnectTo::parse(text);
+    if (rule && rule->to_port == server.workers_port())
+      rules.insert(fmt::format("--connect-to :{}:{}:{}", rule->from_port, rule->to_host, rule->to_port));
+  }
+  return rules.empty() ? "" : fmt::format("export ROLLCALL_SIM_WORKERS='{}'\n", fmt::join(rules, " "));
+}
+
 std::string environment_text(const sim::SimServer& server) {
-  return fmt::format("{}export ROLLCALL_SIM_PID='{}'\n", server.export_lines(), ::getpid());
+  return fmt::format("{}{}export ROLLCALL_SIM_PID='{}'\n", server.export_lines(), workers_line(server), ::getpid());
 }
 
 // Serves until a signal comes; `announce` gets the environment lines once the ports are open.

@@ -1,4 +1,5 @@
 """`rollcall sim`: environment lines, background, counts, errors in the file."""
+import socket
 import tempfile
 import urllib.request
 
@@ -31,6 +32,40 @@ class Foreground(Case):
             distrust = subprocess.run([ROLLCALL, "spec", "tpu:single"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(distrust.returncode, 1, distrust.stderr)
             sim.stop()
+
+
+class Workers(unittest.TestCase):
+    """TensorFlow servers of the file: at their own address where that is this machine's, else behind one port."""
+
+    def simulation(self, *arguments):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"nodes": [{"name": "n", "endpoints": ["10.0.0.2", "10.0.0.3:8471"], "workers": {"runtime": "tensorflow"}}],
+                       "workers": [{"address": self.address}]}, file)
+            file.flush()
+            return Simulation(file.name, *arguments)
+
+    def setUp(self):
+        process = os.getpid()
+        self.address = f"127.99.{process // 250 % 250}.{1 + process % 250}"
+
+    def test_where_they_are(self):
+        sim = self.simulation()
+        rules = re.fullmatch(r"--connect-to :8470:127\.0\.0\.1:(\d+) --connect-to :8471:127\.0\.0\.1:\1", sim.environment["ROLLCALL_SIM_WORKERS"])
+        self.assertTrue(rules, sim.environment)
+        for where in (("127.0.0.1", int(rules[1])), (self.address, 8470)):
+            socket.create_connection(where, timeout=PATIENCE).close()
+        self.assertEqual(sim.stop(), 0)
+        self.assertRaises(ConnectionRefusedError, socket.create_connection, (self.address, 8470))
+
+    def test_an_address_that_is_taken(self):
+        with socket.create_server((self.address, 8470)):
+            with self.assertRaisesRegex(AssertionError, f"cannot listen on {self.address} port 8470: Address already in use"):
+                self.simulation()
+
+    def test_none_are_not_mentioned(self):
+        sim = Simulation()
+        self.assertNotIn("ROLLCALL_SIM_WORKERS", sim.environment)
+        sim.stop()
 
 
 class Background(Case):

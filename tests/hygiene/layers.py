@@ -27,6 +27,8 @@ LIBRARIES = {  # third-party header prefix: where it may appear
     "openssl": {"net", "sim", "tools"},
     "ares": {"net"},
     "zlib": {"net", "sim"},
+    "grpc": {"net", "sim"},
+    "grpcpp": {"net", "sim"},
     "boost/json": {"core", "parse", "sim"},
     "CLI": {"tools"},
 }

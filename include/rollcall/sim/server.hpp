@@ -1,4 +1,4 @@
-// The simulated cloud on loopback sockets, over HTTP and over HTTPS with a certificate authority of its own.
+// The simulated cloud on loopback sockets: HTTP, HTTPS with a certificate authority of its own, and gRPC for the workers.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -25,7 +25,8 @@ class SimServerOptions {
   std::shared_ptr<TimeSource> time;  ///< default: system_time()
 };
 
-/// Serves a Cloud until stop() or destruction. A connection that is to be refused is reset instead: it has been made already
+/// Serves a Cloud until stop() or destruction. gRPC, and with it threads of its own, is started only for a file with workers that
+/// run at some time. A connection that is to be refused is reset instead: it has been made already
 /// when the request says which route it is for.
 class SimServer {
  public:
@@ -37,13 +38,17 @@ class SimServer {
 
   std::uint16_t http_port() const noexcept;
   std::uint16_t https_port() const noexcept;
+  /// Where all workers are that are not at an address of this machine; 0: there are none.
+  std::uint16_t workers_port() const noexcept;
 
   /// The variables that point clients here: GCE_METADATA_HOST, GCE_METADATA_IP, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU,
   /// TPU_API_DISCOVERY_URL.
   std::vector<std::pair<std::string, std::string>> environment() const;
   /// The same as lines for `eval "$(…)"`: `export NAME='value'`.
   std::string export_lines() const;
-  /// The services' own names mapped to this server, as `--connect-to` takes them: `tpu.googleapis.com:443:127.0.0.1:PORT`.
+  /// The services' own names and the workers' addresses mapped to this server, as `--connect-to` takes them:
+  /// `tpu.googleapis.com:443:127.0.0.1:PORT`, `10.0.0.2:8470:127.0.0.1:PORT`. Workers at addresses of this machine
+  /// (127.0.0.0/8) are served right there, and refuse connections while they are stopped.
   std::vector<std::string> connect_to() const;
 
   /// The certificate of the authority that signs for every host name.
@@ -53,7 +58,7 @@ class SimServer {
 
   /// Requests by route, as Cloud::counts().
   const std::map<std::string, std::uint64_t, std::less<>>& counts() const noexcept;
-  /// Closes every listener and connection; idempotent.
+  /// Closes every listener and connection; idempotent. Waits for gRPC's threads to be done with them.
   void stop();
 
  private:

@@ -1,0 +1,48 @@
+// Where calls from outside wait for their answers. No gRPC here: that is the skin's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "async/timer_queue.hpp"
+#include "rollcall/sim/cloud.hpp"
+
+namespace rollcall::sim {
+
+/// Everything happens on the queue's executor.
+class RpcDesk : public std::enable_shared_from_this<RpcDesk> {
+ public:
+  using Answer = std::function<void(std::uint64_t id, RpcReply reply)>;  // must not call the desk
+  RpcDesk(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimerQueue> timers, asio::any_io_executor executor, Answer answer);
+
+  /// Asks the cloud; the answer is given once, at once or later. `id` is the caller's own.
+  void begin(std::uint64_t id, RpcRequest request);
+  /// Nobody waits for that answer any more.
+  void forget(std::uint64_t id) { waiting_.erase(id); }
+  /// Forgets all; what begins afterwards is not answered.
+  void close();
+
+ private:
+  struct Waiting {
+    RpcDesk* desk = nullptr;
+    std::uint64_t id = 0;
+    RpcRequest request;
+    std::optional<RpcHeld> held;
+    Timer timer;
+  };
+  void ask(std::uint64_t id);
+  void ask_all();
+
+  std::shared_ptr<Cloud> cloud_;
+  std::shared_ptr<TimerQueue> timers_;
+  asio::any_io_executor executor_;
+  Answer answer_;
+  std::map<std::uint64_t, Waiting> waiting_;
+  bool is_asking_all_ = false;
+  bool is_closed_ = false;
+  std::shared_ptr<void> subscription_;
+};
+
+}  // namespace rollcall::sim
