@@ -255,6 +255,8 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     const RetryDecision decision = policy.next(may_help ? AttemptClass::transient : AttemptClass::permanent, retries, {}, impl.time->now(),
                                                call.deadline(), [&impl] { return impl.uniform(); });
     if (!decision.retry) {
+      // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
+      if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);
       const std::string reason = may_help ? fmt::format(" ({})", decision.reason) : std::string();
       failure.with_what(fmt::format("devices of {}: {}{}", question.master, failure.what(), reason));
       failure.with_attempts(retries + 1);

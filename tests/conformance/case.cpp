@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/case_grpc.hpp"
 #include "conformance/case_http.hpp"
 #include "conformance/instant.hpp"
 #include "conformance/text_form.hpp"
@@ -139,7 +140,9 @@ Case read_case(const Reader& document) {
   if (const auto files = named.find("files")) result.files = read_texts(*files);
   if (const auto clock = named.find("clock")) read_clock(*clock, result);
   if (const auto options = named.find("options")) read_options(*options, result);
-  if (const auto grpc = named.find("grpc")) result.has_grpc = !grpc->items().empty();
+  if (const auto grpc = named.find("grpc")) {
+    for (const Reader& entry : grpc->items()) result.grpc.push_back(read_grpc_entry(entry, result.unknown_keys));
+  }
   result.has_local_devices = named.find("local_devices").has_value();
   if (const auto http = named.find("http")) {
     for (const Reader& entry : http->items()) result.http.push_back(read_http_entry(entry, result.unknown_keys));

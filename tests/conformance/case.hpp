@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "conformance/json_reader.hpp"
+#include "rollcall/device_attributes.hpp"
 #include "rollcall/http_message.hpp"
+#include "rollcall/rpc.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall::conformance {
@@ -36,6 +38,16 @@ class HttpAnswer {
  public:
   Fault fault = Fault::none;
   HttpResponse response;
+};
+
+class GrpcEntry {
+ public:
+  std::string target;  ///< `host:port`
+  std::vector<DeviceAttributes> local;
+  std::vector<DeviceAttributes> remote;
+  RpcStatus status = RpcStatus::ok;
+  std::optional<std::int64_t> times;
+  std::chrono::milliseconds delay{0};
 };
 
 class HttpEntry {
@@ -86,9 +98,9 @@ class Case {
   std::optional<std::chrono::milliseconds> base_delay;
   std::optional<std::chrono::milliseconds> max_delay;
   std::optional<std::chrono::milliseconds> deadline;
-  bool has_grpc = false;
   bool has_local_devices = false;
   std::vector<HttpEntry> http;
+  std::vector<GrpcEntry> grpc;
   json::object set;
   std::vector<Step> steps;  ///< `call` is a single step
   std::optional<json::object> after;

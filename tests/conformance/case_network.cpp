@@ -64,6 +64,16 @@ NetworkOptions towards_servers(const Case& the_case, const std::string& ca_file,
   return network;
 }
 
+NetworkOptions towards_grpc(const Case& the_case, std::uint16_t grpc_port, std::uint16_t silent_port) {
+  NetworkOptions network;
+  for (const GrpcEntry& entry : the_case.grpc) {
+    const Result<Endpoint> target = Endpoint::parse(entry.target);
+    if (target) network.connect_to.push_back(route(target->host, target->port.value_or(0), grpc_port));
+  }
+  network.connect_to.push_back(route("", 0, silent_port));
+  return network;
+}
+
 NetworkOptions towards_port(const std::string& ca_file, std::uint16_t port) {
   NetworkOptions network;
   network.ca_file = ca_file;

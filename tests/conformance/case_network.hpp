@@ -19,6 +19,8 @@ std::vector<std::string> metadata_hosts(const Case& the_case);
 
 /// Every host of the case's entries at its listener. What the case does not know comes to a listener too, by its port, and is reported there.
 NetworkOptions towards_servers(const Case& the_case, const std::string& ca_file, std::uint16_t http_port, std::uint16_t https_port);
+/// The case's gRPC targets at their listener; everything else is refused.
+NetworkOptions towards_grpc(const Case& the_case, std::uint16_t grpc_port, std::uint16_t silent_port);
 /// Everything at one port.
 NetworkOptions towards_port(const std::string& ca_file, std::uint16_t port);
 NetworkOptions with_dns_server(const std::string& ca_file, const std::string& server);

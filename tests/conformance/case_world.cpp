@@ -6,6 +6,7 @@
 
 #include "conformance/case_network.hpp"
 #include "conformance/routed_transport.hpp"
+#include "net/grpc_transport.hpp"
 #include "net/http_transport.hpp"
 
 namespace rollcall::conformance {
@@ -50,11 +51,13 @@ void CaseEnvironment::set(const std::string& name, std::optional<std::string> va
 CaseWorld::CaseWorld(const Case& the_case, Authority& authority)
     : case_(the_case),
       script_(the_case.http, [this] { return clock_.seconds(); }),
+      grpc_script_(the_case.grpc),
       clock_(the_case),
       timers_(std::make_shared<TimerQueue>(clock_.source(), io_.get_executor())),
       environment_(std::make_shared<CaseEnvironment>(the_case.env)),
       authority_(authority),
       service_(io_.get_executor(), script_, traffic_, *timers_, authority, tls_addresses(the_case)),
+      grpc_service_(io_.get_executor(), grpc_script_, traffic_, timers_, !the_case.grpc.empty()),
       dns_(io_),
       silent_port_(io_.get_executor(), tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
   runtime_ = std::make_unique<Runtime>(make_runtime());
@@ -69,6 +72,8 @@ Runtime CaseWorld::make_runtime() {
 
   RuntimeOptions options;
   options.http = make_routed_transport(std::move(routes), script_, traffic_, timers_, metadata_hosts(case_));
+  NetworkOptions towards_workers = towards_grpc(case_, grpc_service_.port(), silent_port_.local_endpoint().port());
+  options.rpc = make_watched_transport(make_grpc_transport(io_.get_executor(), timers_, std::move(towards_workers), file_system()), traffic_);
   options.time = clock_.source();
   options.environment = environment_;
   std::map<std::string, std::string, std::less<>> files = case_.files;
@@ -87,6 +92,7 @@ CaseWorld::~CaseWorld() {
   asio::co_spawn(io_, runtime_->close(), [is_closed](std::exception_ptr) { *is_closed = true; });
   run_until(*is_closed);
   service_.stop();
+  grpc_service_.stop();
   io_.restart();
   io_.poll();
 }

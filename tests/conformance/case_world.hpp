@@ -9,6 +9,7 @@
 
 #include "conformance/authority.hpp"
 #include "conformance/case_clock.hpp"
+#include "conformance/grpc_service.hpp"
 #include "conformance/http_service.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/traffic.hpp"
@@ -39,6 +40,7 @@ class CaseWorld {
   CaseClock& clock() { return clock_; }
   CaseEnvironment& environment() { return *environment_; }
   const HttpScript& script() const { return script_; }
+  const GrpcScript& grpc_script() const { return grpc_script_; }
   Setting setting() const;
   CallOptions call_options() const;
 
@@ -52,12 +54,14 @@ class CaseWorld {
   const Case& case_;
   Traffic traffic_;  // these two are used by coroutines until the loop is gone
   HttpScript script_;
+  GrpcScript grpc_script_;
   asio::io_context io_{1};
   CaseClock clock_;
   std::shared_ptr<TimerQueue> timers_;
   std::shared_ptr<CaseEnvironment> environment_;
   Authority& authority_;
   HttpService service_;
+  GrpcService grpc_service_;
   testing::DnsServer dns_;  // knows no name
   asio::ip::tcp::socket silent_port_;  // bound, not listening: connections to it are refused
   std::unique_ptr<Runtime> runtime_;

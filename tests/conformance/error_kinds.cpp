@@ -54,6 +54,8 @@ std::vector<std::string_view> kinds_of(const Failure& failure, bool is_tpu) {
   if (is_out_of_time(failure)) kinds.push_back("DeadlineExceeded");
   // An answer that is not a metadata server's cannot be interpreted either.
   if (failure.code() == Errc::failed_precondition && failure.last_status() > 0) kinds.push_back("MalformedResponse");
+  // A gRPC server's refusal; HTTP's have a URL as target.
+  if (failure.what().find(" answered ") != std::string::npos && failure.target().find("://") == std::string::npos) kinds.push_back("GrpcError");
   // A worker's refusal has no kind of its own upstream: it is whatever error names the version or the worker.
   if (is_tpu && failure.target().find("/requestversion") != std::string::npos) kinds.push_back("RuntimeError");
   if (is_tpu && (is_failed_look_up(failure) || failure.code() == Errc::malformed_response)) kinds.push_back("ValueError");

@@ -66,14 +66,13 @@ std::optional<std::string> judge_outcome(const Case& the_case, const Step& step,
   return fmt::format("expected {}, came {}{}", wanted, to_text(outcome, is_tpu), step.acceptable.size() == 1 ? fmt::format(" [{}]", reasons) : "");
 }
 
-std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script) {
+std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script, const GrpcScript& grpc) {
   if (!script.unmatched().empty()) {
     return fmt::format("expected only requests that the case lists, came {}{}", script.unmatched().front(),
                        script.unmatched().size() > 1 ? fmt::format(" and {} more", script.unmatched().size() - 1) : "");
   }
   for (const ExpectedRequests& expected : the_case.requests) {
-    std::int64_t count = 0;
-    // There is no gRPC client yet, hence no attempt to count.
+    std::int64_t count = expected.match.grpc_target ? grpc.attempts(*expected.match.grpc_target) : 0;
     for (const SeenRequest& request : script.requests()) {
       if (expected.match.grpc_target || !request.matches(expected.match)) continue;
       ++count;

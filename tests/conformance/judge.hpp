@@ -14,7 +14,7 @@ namespace rollcall::conformance {
 std::optional<std::string> judge_outcome(const Case& the_case, const Step& step, const Outcome& outcome);
 
 /// The same for the requests that were made, for `expect_elapsed_ms`, and for `expect_after` but for the object's properties.
-std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script);
+std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script, const GrpcScript& grpc);
 std::optional<std::string> judge_elapsed(const Case& the_case, double elapsed_ms);
 std::optional<std::string> judge_surroundings(const json::object& after, CaseWorld& world);
 

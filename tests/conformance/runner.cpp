@@ -44,7 +44,7 @@ class CaseRun {
       throw Broken(fmt::format("{}; unexpected request {}", broken.what(), world_.script().unmatched().front()));
     }
     const double elapsed_ms = std::chrono::duration<double, std::milli>(RealClock::now() - start).count();
-    require(judge_requests(case_, world_.script()));
+    require(judge_requests(case_, world_.script(), world_.grpc_script()));
     require(judge_elapsed(case_, elapsed_ms));
     if (!case_.after) return;
     require(judge_surroundings(*case_.after, world_));
@@ -82,9 +82,6 @@ class CaseRun {
     if (!step.call && step.acceptable.empty()) return;
     Outcome outcome;
     if (step.call) outcome = call(*step.call, step.call_args, expects_error);
-    if (outcome.failure && outcome.failure->code() == Errc::unimplemented && needs_devices(case_.resolver, *judged.call)) {
-      if (judge_outcome(case_, judged, outcome)) throw NotApplicable("there is no device service yet");
-    }
     require(judge_outcome(case_, judged, outcome), fmt::format("{}{}: ", where, *judged.call));
   }
 
@@ -116,16 +113,8 @@ class CaseRun {
   std::unique_ptr<Subject> subject_;
 };
 
-// A case that needs the workers' own lists of devices, before anything is started for it.
-bool needs_device_service(const Case& the_case) {
-  const bool has_devices = the_case.has_grpc || the_case.has_local_devices;
-  const bool counts_attempts = std::any_of(the_case.requests.begin(), the_case.requests.end(),
-                                           [](const ExpectedRequests& r) { return r.match.grpc_target && r.min.value_or(0) > 0; });
-  const bool calls_devices = std::any_of(the_case.steps.begin(), the_case.steps.end(), [&](const Step& step) {
-    return step.call && (*step.call == "get_tpu_system_metadata" || (has_devices && needs_devices(the_case.resolver, *step.call)));
-  });
-  return calls_devices || counts_attempts;
-}
+// The library is no runtime: it has no devices of its own to list.
+bool needs_local_runtime(const Case& the_case) { return the_case.has_local_devices && the_case.resolver != "devices"; }
 
 }  // namespace
 
@@ -133,7 +122,7 @@ Verdict run_case(const Case& the_case, Authority& authority) {
   if (!the_case.unknown_keys.empty()) {
     return Verdict(Verdict::Kind::failed, fmt::format("expected keys of the format, came {}", fmt::join(the_case.unknown_keys, ", ")));
   }
-  if (needs_device_service(the_case)) return Verdict(Verdict::Kind::skipped, "there is no device service yet");
+  if (needs_local_runtime(the_case)) return Verdict(Verdict::Kind::skipped, "the library has no local runtime whose devices it could list");
   try {
     CaseRun(the_case, authority).run();
   } catch (const NotApplicable& reason) {

@@ -25,9 +25,4 @@ std::unique_ptr<Subject> make_subject(const std::string& resolver, const json::o
   return make_resolver_subject(resolver, args, setting);
 }
 
-bool needs_devices(std::string_view resolver, std::string_view member) {
-  if (resolver == "devices") return member != "parse_device_name";
-  return member == "num_accelerators" || member == "get_tpu_system_metadata";
-}
-
 }  // namespace rollcall::conformance

@@ -40,7 +40,4 @@ std::unique_ptr<Subject> make_metadata_subject(const json::object& args, const S
 std::unique_ptr<Subject> make_cloud_tpu_client_subject(const json::object& args, const Setting& setting);
 std::unique_ptr<Subject> make_resolver_subject(const std::string& resolver, const json::object& args, const Setting& setting);
 
-/// True for calls that list a worker's devices.
-bool needs_devices(std::string_view resolver, std::string_view member);
-
 }  // namespace rollcall::conformance

@@ -26,6 +26,17 @@ Outcome outcome_of(const Result<AcceleratorCounts>& counts) {
   return Outcome(json::value(std::move(result)));
 }
 
+Outcome outcome_of(const Result<TpuSystemMetadata>& metadata) {
+  if (!metadata) return Outcome(metadata.error());
+  json::array devices;
+  for (const DeviceAttributes& device : metadata->devices) devices.emplace_back(device.name);
+  json::value topology;
+  if (metadata->topology) topology = metadata->topology->to_text();
+  json::object result{{"num_cores", metadata->num_cores}, {"num_hosts", metadata->num_hosts},
+                      {"num_of_cores_per_host", metadata->num_of_cores_per_host}, {"topology", topology}, {"devices", std::move(devices)}};
+  return Outcome(json::value(std::move(result)));
+}
+
 class ResolverSubject final : public Subject {
  public:
   ResolverSubject(std::string kind, std::shared_ptr<ClusterResolver> resolver)
@@ -74,6 +85,11 @@ class ResolverSubject final : public Subject {
       }
       const Result<AcceleratorCounts> counts = co_await resolver_->try_num_accelerators(task_type, task_id, std::move(options));
       co_return outcome_of(counts);
+    }
+    if (member == "get_tpu_system_metadata" && tpu_) {
+      args.finish();
+      const Result<TpuSystemMetadata> metadata = co_await tpu_->try_get_tpu_system_metadata(std::move(options));
+      co_return outcome_of(metadata);
     }
     if (member == "get_master" && tpu_) {
       args.finish();

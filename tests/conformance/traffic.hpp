@@ -2,13 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <set>
+#include <string>
 
 namespace rollcall::conformance {
 
 class Traffic {
  public:
   std::uint64_t next_id() { return ++last_id_; }
+
+  // A gRPC call carries no mark of ours: calls of one method to one address arrive in the order in which they were begun.
+  std::uint64_t begin_call(const std::string& where) {
+    begun_[where].push_back(next_id());
+    return last_id_;
+  }
+  std::uint64_t arrived(const std::string& where) {
+    std::deque<std::uint64_t>& waiting = begun_[where];
+    if (waiting.empty()) return next_id();
+    const std::uint64_t id = waiting.front();
+    waiting.pop_front();
+    return id;
+  }
 
   /// True when every request under way waits for a scripted delay to pass: then, and only then, may virtual time move.
   bool is_only_delayed() const {
@@ -35,6 +51,7 @@ class Traffic {
 
  private:
   std::uint64_t last_id_ = 0;
+  std::map<std::string, std::deque<std::uint64_t>> begun_;
   std::multiset<std::uint64_t> under_way_;
   std::multiset<std::uint64_t> delayed_;
 };
