@@ -21,18 +21,19 @@ std::string render_failure_json(const TargetFailure& failed) {
   text("hint", failure.hint());
   text("asked", failure.target());
   text("phase", to_string(failure.phase()));
-  fmt::format_to(std::back_inserter(out), ",\"attempts\":{},\"http_status\":{},\"elapsed_ms\":{}}}", failure.attempts(), failure.last_status(),
-                 std::chrono::duration_cast<std::chrono::milliseconds>(failure.elapsed()).count());
+  fmt::format_to(std::back_inserter(out), ",\"attempts\":{},\"http_status\":{},\"elapsed_ms\":{}}}", failure.attempts(),
+                 failure.last_status(), std::chrono::duration_cast<std::chrono::milliseconds>(failure.elapsed()).count());
   return out;
 }
 
+std::string render_failures_json(const std::vector<TargetFailure>& failures) {
+  std::string out = "[";
+  for (const TargetFailure& failure : failures) out += (out.size() > 1 ? "," : "") + render_failure_json(failure);
+  return out + "]";
+}
+
 std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
-  std::string out = "{\"cluster\":" + spec.to_json() + ",\"failures\":[";
-  for (std::size_t i = 0; i < failures.size(); ++i) {
-    if (i > 0) out += ',';
-    out += render_failure_json(failures[i]);
-  }
-  return out + "]}\n";
+  return "{\"cluster\":" + spec.to_json() + ",\"failures\":" + render_failures_json(failures) + "}\n";
 }
 
 }  // namespace rollcall

@@ -21,6 +21,9 @@ class TargetFailure {
 /// `{"target":…,"code":"not_found","message":…,…}`, without a line end.
 std::string render_failure_json(const TargetFailure& failure);
 
+/// A list of them.
+std::string render_failures_json(const std::vector<TargetFailure>& failures);
+
 /// `{"cluster":{"worker":["10.0.0.1:8470"]},"failures":[]}` and a line end. `cluster` is what ClusterSpec::to_json() gives.
 std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure>& failures = {});
 

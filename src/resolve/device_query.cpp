@@ -97,7 +97,8 @@ class Watch {
   explicit Watch(Runtime::Impl& runtime) : impl(runtime) {}
 
   template <class T>
-  void start(const asio::any_io_executor& executor, asio::awaitable<Result<T>> question, asio::cancellation_signal& signal, std::optional<Result<T>>& into) {
+  void start(const asio::any_io_executor& executor, asio::awaitable<Result<T>> question, asio::cancellation_signal& signal,
+             std::optional<Result<T>>& into) {
     ++running;
     auto on_done = [this, &into](std::exception_ptr error, Result<T> result) {
       --running;
@@ -111,10 +112,13 @@ class Watch {
     asio::co_spawn(executor, std::move(question), asio::bind_cancellation_slot(signal.slot(), std::move(on_done)));
   }
   void ring_at(SteadyTime when) {
-    timer.set(*impl.timers, when, [](void* self) noexcept {
-      auto* watch = static_cast<Watch*>(self);
-      if (!watch->is_cancelled) watch->waiter.wake();
-    }, this);
+    timer.set(
+        *impl.timers, when,
+        [](void* self) noexcept {
+          auto* watch = static_cast<Watch*>(self);
+          if (!watch->is_cancelled) watch->waiter.wake();
+        },
+        this);
   }
   void cancel_questions() {
     master_signal.emit(asio::cancellation_type::terminal);
@@ -122,11 +126,13 @@ class Watch {
   }
   // The next thing that happens. Once cancelled from outside: when nothing runs any more.
   asio::awaitable<void> next() {
-    co_await waiter.wait_through([](void* self) {
-      auto* watch = static_cast<Watch*>(self);
-      watch->is_cancelled = true;
-      watch->cancel_questions();
-    }, this);
+    co_await waiter.wait_through(
+        [](void* self) {
+          auto* watch = static_cast<Watch*>(self);
+          watch->is_cancelled = true;
+          watch->cancel_questions();
+        },
+        this);
   }
 
   Runtime::Impl& impl;
@@ -219,7 +225,8 @@ Result<DeviceQuestion> DeviceQuestion::of_master(std::string_view url) {
   if (scheme != std::string_view::npos) {
     const std::string_view layer = address.substr(0, scheme);
     if (!layer.starts_with("grpc")) {
-      return Failure(Errc::unimplemented, fmt::format("the master {} is not reached by gRPC, so its devices cannot be listed", quoted(url)));
+      return Failure(Errc::unimplemented,
+                     fmt::format("the master {} is not reached by gRPC, so its devices cannot be listed", quoted(url)));
     }
     question.is_tls = layer == "grpcs";
     address.remove_prefix(scheme + 3);
@@ -229,7 +236,8 @@ Result<DeviceQuestion> DeviceQuestion::of_master(std::string_view url) {
         .with_hint("a task type and a task id tell which task's server is asked");
   }
   Result<Endpoint> endpoint = Endpoint::parse(address);
-  if (!endpoint) return Failure(Errc::unimplemented, fmt::format("the master {} is no host and port: {}", quoted(url), endpoint.error().what()));
+  if (!endpoint)
+    return Failure(Errc::unimplemented, fmt::format("the master {} is no host and port: {}", quoted(url), endpoint.error().what()));
   if (!endpoint->port) endpoint->port = default_worker_port;
   question.master = endpoint->to_text();
   return question;
@@ -258,11 +266,17 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
       // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);
       const std::string reason = may_help ? fmt::format(" ({})", decision.reason) : std::string();
-      failure.with_what(fmt::format("devices of {}: {}{}", question.master, failure.what(), reason));
+      std::string_view what = failure.what();
+      if (what.starts_with(question.master + ": ")) what.remove_prefix(question.master.size() + 2);
+      failure.with_what(fmt::format("devices of {}: {}{}", question.master, what, reason));
       failure.with_attempts(retries + 1);
       co_return failure;
     }
-    impl.emit({.kind = EventKind::backing_off, .call = call.id(), .attempt = retries + 1, .delay = decision.delay, .subject = question.master,
+    impl.emit({.kind = EventKind::backing_off,
+               .call = call.id(),
+               .attempt = retries + 1,
+               .delay = decision.delay,
+               .subject = question.master,
                .failure = &failure});
     const bool woken = co_await sleep_until(*impl.timers, impl.time->now() + decision.delay);
     if (!woken) co_return Failure(Errc::cancelled, "cancelled while waiting").with_target(question.master);

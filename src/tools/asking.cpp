@@ -58,6 +58,7 @@ RuntimeOptions Asking::runtime_options() {
 CallOptions Asking::call_options() const {
   CallOptions options;
   options.timeout(arguments_.timeout).tpu_lookup(arguments_.lookup);
+  options.count_from(arguments_.count_from).device_query(arguments_.device_query);
   if (arguments_.retries) options.retry(RetryPolicy().max_retries(*arguments_.retries));
   return options;
 }

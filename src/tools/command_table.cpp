@@ -14,14 +14,14 @@ namespace {
 
 Result<void> bad(std::string what) { return Failure(Errc::invalid_argument, std::move(what)); }
 
-template <std::string Arguments::*Member>
+template <std::string Arguments::* Member>
 Result<void> store_text(Arguments& a, const std::string& value) {
   if (value.empty()) return bad("the value is empty");
   a.*Member = value;
   return Result<void>();
 }
 
-template <std::string Arguments::*Member>
+template <std::string Arguments::* Member>
 Result<void> store_readable(Arguments& a, const std::string& value) {
   if (value.empty() || ::access(value.c_str(), R_OK) != 0) {
     return bad(fmt::format("cannot read {}: {}", quoted(value), std::strerror(value.empty() ? ENOENT : errno)));
@@ -30,13 +30,13 @@ Result<void> store_readable(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-template <bool Arguments::*Member>
+template <bool Arguments::* Member>
 Result<void> store_flag(Arguments& a, const std::string&) {
   a.*Member = true;
   return Result<void>();
 }
 
-template <int Arguments::*Member>
+template <int Arguments::* Member>
 Result<void> store_port(Arguments& a, const std::string& value) {
   const auto port = parse_decimal<int>(value, 0, 65535);
   if (!port) return bad(fmt::format("{} is no port; accepted are 0 (any free one) to 65535", quoted(value, 64)));
@@ -65,7 +65,7 @@ Result<void> store_connect_to(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-template <std::vector<std::string> Arguments::*Member>
+template <std::vector<std::string> Arguments::* Member>
 Result<void> append_text(Arguments& a, const std::string& value) {
   if (value.empty()) return bad("the value is empty");
   (a.*Member).push_back(value);
@@ -75,6 +75,8 @@ Result<void> append_text(Arguments& a, const std::string& value) {
 constexpr std::string_view formats[] = {"text", "json"};
 constexpr std::string_view lookups[] = {"each", "list"};
 constexpr std::string_view log_forms[] = {"json"};
+constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};
+constexpr std::string_view device_queries[] = {"master", "workers"};
 constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
 
 // The parser lets only the listed choices pass.
@@ -86,45 +88,213 @@ Result<void> store_lookup(Arguments& a, const std::string& value) {
   a.lookup = value == lookups[1] ? TpuLookup::list : TpuLookup::each;
   return Result<void>();
 }
+Result<void> store_source(Arguments& a, const std::string& value) {
+  a.count_from = value == sources[1] ? CountFrom::devices : value == sources[2] ? CountFrom::accelerator_type : CountFrom::automatic;
+  return Result<void>();
+}
+Result<void> store_device_query(Arguments& a, const std::string& value) {
+  a.device_query = value == device_queries[1] ? DeviceQuery::workers : DeviceQuery::master;
+  return Result<void>();
+}
 Result<void> store_log(Arguments& a, const std::string&) {
   a.log = LogForm::json;
   return Result<void>();
 }
 
 // What several commands take.
-constexpr OptionRow project_row{"--project", 'p', "ID", "the project of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>};
-constexpr OptionRow zone_row{"--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
-constexpr OptionRow api_row{"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>};
-constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout};
-constexpr OptionRow retries_row{"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
-constexpr OptionRow format_row{"--format", 'f', "FORM", "how the answer is printed (default text)", formats, false, false, Completes::choice, store_format};
-constexpr OptionRow token_file_row{"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>};
-constexpr OptionRow ca_row{"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_readable<&Arguments::ca_file>};
-constexpr OptionRow connect_to_row{"--connect-to", 0, "HOST1:PORT1:HOST2:PORT2", "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", {}, true, false, Completes::nothing, store_connect_to};
-constexpr OptionRow dns_server_row{"--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>};
-constexpr OptionRow verbose_row{"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>};
-constexpr OptionRow log_row{"--log", 0, "FORM", "every event as a line of JSON on standard error", log_forms, false, false, Completes::choice, store_log};
-constexpr OptionRow trace_row{"--trace", 0, "FILE", "write the call's timeline; open it at ui.perfetto.dev", {}, false, false, Completes::file, store_text<&Arguments::trace_file>};
+constexpr OptionRow project_row{"--project",
+                                'p',
+                                "ID",
+                                "the project of tpu: targets that name none",
+                                {},
+                                false,
+                                false,
+                                Completes::nothing,
+                                store_text<&Arguments::project>};
+constexpr OptionRow zone_row{
+    "--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
+constexpr OptionRow api_row{"--api",
+                            0,
+                            "VERSION",
+                            "the TPU API's version for tpu: targets that name none (default v2)",
+                            apis,
+                            false,
+                            false,
+                            Completes::choice,
+                            store_text<&Arguments::api>};
+constexpr OptionRow timeout_row{"--timeout",  't',   "DURATION", "for the whole call, retries and waits included (default 30s)",
+                                {},           false, false,      Completes::nothing,
+                                store_timeout};
+constexpr OptionRow retries_row{
+    "--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
+constexpr OptionRow format_row{"--format",        'f',         "FORM", "how the answer is printed (default text)", formats, false, false,
+                               Completes::choice, store_format};
+constexpr OptionRow token_file_row{"--token-file", 0,     "FILE",          "the file whose first line is the access token", {},
+                                   false,          false, Completes::file, store_readable<&Arguments::token_file>};
+constexpr OptionRow ca_row{"--ca",
+                           0,
+                           "FILE",
+                           "PEM file of trust anchors, instead of the system's",
+                           {},
+                           false,
+                           false,
+                           Completes::file,
+                           store_readable<&Arguments::ca_file>};
+constexpr OptionRow connect_to_row{"--connect-to",
+                                   0,
+                                   "HOST1:PORT1:HOST2:PORT2",
+                                   "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked",
+                                   {},
+                                   true,
+                                   false,
+                                   Completes::nothing,
+                                   store_connect_to};
+constexpr OptionRow dns_server_row{
+    "--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>};
+constexpr OptionRow verbose_row{"--verbose",
+                                'v',
+                                "",
+                                "one line on standard error for every attempt, status, wait and retry",
+                                {},
+                                false,
+                                false,
+                                Completes::nothing,
+                                store_flag<&Arguments::is_verbose>};
+constexpr OptionRow log_row{"--log",           0,        "FORM", "every event as a line of JSON on standard error", log_forms, false, false,
+                            Completes::choice, store_log};
+constexpr OptionRow trace_row{"--trace",
+                              0,
+                              "FILE",
+                              "write the call's timeline; open it at ui.perfetto.dev",
+                              {},
+                              false,
+                              false,
+                              Completes::file,
+                              store_text<&Arguments::trace_file>};
 
+constexpr OptionRow targets_from_row{"--targets-from",
+                                     0,
+                                     "FILE",
+                                     "more targets, one a line, # comments; - is standard input",
+                                     {},
+                                     true,
+                                     false,
+                                     Completes::file,
+                                     append_text<&Arguments::target_files>};
 constexpr OptionRow spec_options[] = {
-    project_row, zone_row, api_row, timeout_row, retries_row, format_row,
-    {"--targets-from", 0, "FILE", "more targets, one a line, # comments; - is standard input", {}, true, false, Completes::file, append_text<&Arguments::target_files>},
-    {"--partial", 0, "", "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
-    {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false, Completes::choice, store_lookup},
-    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    project_row,
+    zone_row,
+    api_row,
+    timeout_row,
+    retries_row,
+    format_row,
+    targets_from_row,
+    {"--partial",
+     0,
+     "",
+     "ask each target on its own: bad ones are listed, the rest is printed, exit code 6",
+     {},
+     false,
+     false,
+     Completes::nothing,
+     store_flag<&Arguments::is_partial>},
+    {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false,
+     Completes::choice, store_lookup},
+    token_file_row,
+    ca_row,
+    connect_to_row,
+    dns_server_row,
+    verbose_row,
+    log_row,
+    trace_row,
+};
+
+constexpr OptionRow devices_options[] = {
+    {"--source", 's', "WHERE",
+     "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no "
+     "runtime listens",
+     sources, false, false, Completes::choice, store_source},
+    {"--ask", 0, "WHOM", "ask the master, and the workers when it is late (the default), or all workers from the start", device_queries,
+     false, false, Completes::choice, store_device_query},
+    project_row,
+    zone_row,
+    api_row,
+    timeout_row,
+    retries_row,
+    format_row,
+    targets_from_row,
+    {"--partial",
+     0,
+     "",
+     "print what was found although some targets failed, exit code 6",
+     {},
+     false,
+     false,
+     Completes::nothing,
+     store_flag<&Arguments::is_partial>},
+    token_file_row,
+    ca_row,
+    connect_to_row,
+    dns_server_row,
+    verbose_row,
+    log_row,
+    trace_row,
 };
 
 constexpr OptionRow topology_options[] = {
     format_row,
-    {"--svg", 0, "FILE", "draw the hosts as a picture too; - is standard output, then nothing else is printed", {}, false, false, Completes::file, store_text<&Arguments::svg_file>},
-    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    {"--svg",
+     0,
+     "FILE",
+     "draw the hosts as a picture too; - is standard output, then nothing else is printed",
+     {},
+     false,
+     false,
+     Completes::file,
+     store_text<&Arguments::svg_file>},
+    project_row,
+    zone_row,
+    api_row,
+    timeout_row,
+    retries_row,
+    token_file_row,
+    ca_row,
+    connect_to_row,
+    dns_server_row,
+    verbose_row,
+    log_row,
+    trace_row,
 };
 
 constexpr OptionRow sim_options[] = {
     {"--port", 0, "N", "the port for http (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::port>},
-    {"--https-port", 0, "N", "the port for https (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::https_port>},
-    {"--ca-out", 0, "FILE", "write the authority's certificate to FILE (for --ca) and point clients at https", {}, false, false, Completes::file, store_text<&Arguments::ca_out>},
-    {"--background", 'b', "", "return as soon as it listens; $ROLLCALL_SIM_PID is its process", {}, false, false, Completes::nothing, store_flag<&Arguments::is_background>},
+    {"--https-port",
+     0,
+     "N",
+     "the port for https (default 0: any free one)",
+     {},
+     false,
+     false,
+     Completes::nothing,
+     store_port<&Arguments::https_port>},
+    {"--ca-out",
+     0,
+     "FILE",
+     "write the authority's certificate to FILE (for --ca) and point clients at https",
+     {},
+     false,
+     false,
+     Completes::file,
+     store_text<&Arguments::ca_out>},
+    {"--background",
+     'b',
+     "",
+     "return as soon as it listens; $ROLLCALL_SIM_PID is its process",
+     {},
+     false,
+     false,
+     Completes::nothing,
+     store_flag<&Arguments::is_background>},
     {"--quiet", 'q', "", "no request counts on exit", {}, false, false, Completes::nothing, store_flag<&Arguments::is_quiet>},
 };
 
@@ -133,6 +303,11 @@ constexpr Example spec_examples[] = {
     {"rollcall spec tpu:a,zone=us-east1-d tpu:b,zone=us-central2-b", "two TPUs as one cluster"},
     {"rollcall spec --targets-from tpus.txt --partial --timeout 2m --format json", "many, whatever becomes of some"},
     {"rollcall spec tpu:trainer --verbose --trace trace.json", "see what happens on the way"},
+};
+constexpr Example devices_examples[] = {
+    {"rollcall devices tpu:trainer --zone us-central2-b", "hosts and TPU cores, and where the numbers come from"},
+    {"rollcall devices tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "what these workers list"},
+    {"rollcall devices tpu:trainer --source devices --format json", "only what the runtime itself says, for a program"},
 };
 constexpr Example topology_examples[] = {
     {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
@@ -155,6 +330,11 @@ constexpr CommandRow command_table[] = {
      "Asks for the cluster that the targets name and prints it, one task a line: job, index, address. Several targets are "
      "asked at the same time and printed as one cluster. Standard output carries the cluster and nothing else.",
      spec_options, spec_examples, false, true},
+    {"devices", "TARGET...", "count the accelerators of a cluster",
+     "Asks the cluster's own runtime for its devices over gRPC, and prints how many each host has. Where no runtime listens, as on TPU "
+     "VMs, a TPU is counted by its accelerator type; the first line says where the numbers come from. Workers that do not answer are "
+     "named.",
+     devices_options, devices_examples, false, true},
     {"topology", "TYPE_OR_TARGET", "show the chips, cores and hosts of an accelerator",
      "Prints what an accelerator type is made of and draws its hosts as a grid. A tpu: target stands for the type that the Cloud TPU "
      "API gives for it; its workers' addresses are printed too. A type alone asks nobody.",
@@ -163,8 +343,14 @@ constexpr CommandRow command_table[] = {
      "Serves the metadata server, the token endpoint and the Cloud TPU API that FILE describes on loopback addresses, and prints "
      "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error.",
      sim_options, sim_examples, false, false},
-    {"completion", "bash|zsh|fish", "print a shell's completion script", "Prints a completion script: source <(rollcall completion bash)",
-     {}, {}, true, false},
+    {"completion",
+     "bash|zsh|fish",
+     "print a shell's completion script",
+     "Prints a completion script: source <(rollcall completion bash)",
+     {},
+     {},
+     true,
+     false},
     {"man", "", "print the manual page", "Prints the manual page in troff form: rollcall man | man -l -", {}, {}, true, false},
 };
 

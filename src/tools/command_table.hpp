@@ -27,6 +27,8 @@ class Arguments {
   std::optional<int> retries;
   Format format = Format::text;
   TpuLookup lookup = TpuLookup::each;
+  CountFrom count_from = CountFrom::automatic;
+  DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;
   std::string token_file;
   std::string ca_file;
@@ -47,9 +49,9 @@ class Arguments {
 enum class Completes { nothing, file, choice };
 
 struct OptionRow {
-  std::string_view name;     ///< `--timeout`
-  char letter;               ///< its short form, or 0
-  std::string_view value;    ///< what the value is called, `DURATION`; empty for a flag
+  std::string_view name;   ///< `--timeout`
+  char letter;             ///< its short form, or 0
+  std::string_view value;  ///< what the value is called, `DURATION`; empty for a flag
   std::string_view help;
   std::span<const std::string_view> choices;
   bool is_repeatable;

@@ -5,6 +5,7 @@
 
 #include "tools/completion.hpp"
 #include "tools/console.hpp"
+#include "tools/devices_command.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
@@ -31,6 +32,7 @@ int run(std::vector<std::string> words) {
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n", version()));
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
   if (command->name == "spec") return run_spec(std::move(parsed->arguments));
+  if (command->name == "devices") return run_devices(std::move(parsed->arguments));
   if (command->name == "topology") return run_topology(std::move(parsed->arguments));
   if (command->name == "sim") return run_sim(parsed->arguments);
   if (command->name == "man") return print(manual_page(version()));

@@ -13,9 +13,13 @@
 namespace rollcall::tools {
 namespace {
 
-Failure usage(std::string what, std::string hint = {}) { return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint)); }
+Failure usage(std::string what, std::string hint = {}) {
+  return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint));
+}
 
-std::string see_help(const CommandRow* command) { return command ? fmt::format("see rollcall {} --help", command->name) : "see rollcall --help"; }
+std::string see_help(const CommandRow* command) {
+  return command ? fmt::format("see rollcall {} --help", command->name) : "see rollcall --help";
+}
 
 Failure unknown_word(const CommandRow* command, std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
@@ -27,14 +31,18 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
       for (const OptionRow& option : row.options) known.push_back(option.name);
     }
     const auto meant = nearest(name, known);
-    if (meant == name) return usage(fmt::format("{} belongs behind the command", name), fmt::format("try rollcall {} {}", command ? command->name : "spec", name));
+    if (meant == name)
+      return usage(fmt::format("{} belongs behind the command", name),
+                   fmt::format("try rollcall {} {}", command ? command->name : "spec", name));
     return usage(fmt::format("unknown option {}", quoted(name, 64)), meant ? fmt::format("did you mean {}?", *meant) : see_help(command));
   }
   if (command) return usage(fmt::format("unexpected argument {}", quoted(word, 128)), see_help(command));
   for (const CommandRow& row : commands()) known.push_back(row.name);
-  if (const auto meant = nearest(word, known)) return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
+  if (const auto meant = nearest(word, known))
+    return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
   // A target where a command belongs.
-  if (word.find(':') != std::string_view::npos) return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
+  if (word.find(':') != std::string_view::npos)
+    return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
   return usage(fmt::format("unknown command {}", quoted(word, 64)), "commands are spec, topology and sim; see rollcall --help");
 }
 
@@ -133,9 +141,11 @@ class Parser {
     for (const OptionRow& row : line_.command ? line_.command->options : std::span<const OptionRow>()) {
       const std::string_view message = error.what();
       const std::size_t at = message.find(row.name);
-      const bool is_this = at != std::string_view::npos && (at + row.name.size() == message.size() || !is_alpha(message[at + row.name.size()]));
+      const bool is_this =
+          at != std::string_view::npos && (at + row.name.size() == message.size() || !is_alpha(message[at + row.name.size()]));
       if (is_this) {
-        return usage(row.value.empty() ? fmt::format("{} takes no value", row.name) : fmt::format("{} needs a value: {} {}", row.name, row.name, row.value),
+        return usage(row.value.empty() ? fmt::format("{} takes no value", row.name)
+                                       : fmt::format("{} needs a value: {} {}", row.name, row.name, row.value),
                      see_help(line_.command));
       }
     }
@@ -154,7 +164,8 @@ class Parser {
     const CommandRow& command = *line_.command;
     std::vector<std::string>& words = line_.arguments.positionals;
     if (command.positional.ends_with("...")) {
-      if (words.empty() && line_.arguments.target_files.empty()) return usage("no target", "try rollcall spec tpu:NAME, or see rollcall spec --help");
+      if (words.empty() && line_.arguments.target_files.empty())
+        return usage("no target", fmt::format("try rollcall {0} tpu:NAME, or see rollcall {0} --help", command.name));
       if (line_.arguments.is_partial && line_.arguments.lookup == TpuLookup::list) {
         return usage("--partial asks each target on its own, --lookup list asks for all at once: they exclude each other");
       }

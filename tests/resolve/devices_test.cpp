@@ -1,0 +1,293 @@
+// Devices asked of simulated workers, in virtual time.
+#include <catch2/catch.hpp>
+
+#include "rollcall/sim.hpp"
+#include "rollcall/tfconfig_resolver.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using rollcall::testing::RecordingLog;
+using rollcall::testing::VirtualLoop;
+using namespace std::chrono_literals;
+
+namespace {
+
+class Cluster : public VirtualLoop {
+ public:
+  explicit Cluster(const std::string& text, std::map<std::string, std::string, std::less<>> variables = {})
+      : cloud(sim::Cloud::parse(text).value()),
+        http(sim::make_memory_transport(cloud, time, io.get_executor())),
+        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())),
+        log(std::make_shared<RecordingLog>()),
+        runtime(make(std::move(variables))) {
+    cloud->start(time->now());
+    started = time->now();
+  }
+  double elapsed() const { return std::chrono::duration<double>(time->now() - started).count(); }
+  std::uint64_t asked(std::string_view route) const {
+    const auto found = cloud->counts().find(route);
+    return found == cloud->counts().end() ? 0 : found->second;
+  }
+
+  std::shared_ptr<sim::Cloud> cloud;
+  std::shared_ptr<sim::MemoryTransport> http;
+  std::shared_ptr<sim::MemoryRpcTransport> rpc;
+  std::shared_ptr<RecordingLog> log;
+  Runtime runtime;
+  SteadyTime started;
+
+ private:
+  Runtime make(std::map<std::string, std::string, std::less<>> variables) {
+    RuntimeOptions options;
+    options.http = http;
+    options.rpc = rpc;
+    options.time = time;
+    options.random_seed = 1;
+    options.environment = fixed_environment(std::move(variables));
+    options.files = fixed_files({});
+    options.credentials = static_token(Secret<std::string>("test-token"));
+    options.log = log;
+    return Runtime(io.get_executor(), std::move(options));
+  }
+};
+
+// Two workers with four cores each, and what else is said of them.
+std::string pair_with(const std::string& first, const std::string& second = "") {
+  return R"({"workers": [{"address": "10.0.0.1", "cores": 4)" + first + R"(}, {"address": "10.0.0.2", "cores": 4)" + second + "}]}";
+}
+
+TpuOptions pair() { return TpuOptions("grpc://10.0.0.1,grpc://10.0.0.2"); }
+
+std::string node_cloud(const std::string& more) {
+  return R"({"nodes": [{"name": "n", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"])" + more + "}]}";
+}
+
+TpuOptions node(const std::string& api = "v2") { return TpuOptions("n").project("example-proj").zone("us-central2-b").api_version(api); }
+
+}  // namespace
+
+TEST_CASE("cores per host, asked of the master in one call") {
+  Cluster t(pair_with(""));
+  const auto tpu = make_tpu_resolver(t.runtime, pair());
+  const AcceleratorCounts counts = t.run(tpu->num_accelerators());
+  CHECK(counts.at("TPU") == 4);
+  CHECK(counts.source() == CountSource::devices);
+  CHECK(t.rpc->calls() == 1);
+  const TpuSystemMetadata metadata = t.run(tpu->get_tpu_system_metadata());
+  CHECK(metadata.num_cores == 8);
+  CHECK(metadata.num_hosts == 2);
+  CHECK(metadata.num_of_cores_per_host == 4);
+  CHECK(metadata.devices.size() == 12);  // with a CPU and a TPU_SYSTEM each
+  CHECK(t.run(tpu->list_devices()).size() == 12);
+}
+
+TEST_CASE("hosts with different numbers of cores are an error that names them") {
+  Cluster t(R"({"workers": [{"address": "10.0.0.1", "cores": 4}, {"address": "10.0.0.2", "cores": 3}]})");
+  const auto counts = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators());
+  REQUIRE(counts.has_error());
+  CHECK(counts.error().code() == Errc::failed_precondition);
+  CHECK_THAT(counts.error().what(), Catch::Contains("task 0 has 4") && Catch::Contains("task 1 has 3"));
+}
+
+TEST_CASE("a master that waits for a stopped worker is late, and the worker is named") {
+  Cluster t(pair_with("", R"(, "runtime": "none")"));
+  const auto counts = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators());
+  REQUIRE(counts.has_error());
+  CHECK(counts.error().code() == Errc::unavailable);
+  CHECK_THAT(counts.error().what(), Catch::Contains("1 of 2 workers does not answer: worker 1 (10.0.0.2:8470): refused"));
+  CHECK(t.elapsed() >= 1);
+  CHECK(t.elapsed() <= 2.001);
+  CHECK(t.rpc->in_flight() == 0);
+}
+
+TEST_CASE("a silent worker and one without a name are told apart") {
+  Cluster t(pair_with("", R"(, "fault": "stall")"));
+  const auto silent = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators());
+  REQUIRE(silent.has_error());
+  CHECK_THAT(silent.error().what(), Catch::Contains("worker 1 (10.0.0.2:8470): silent"));
+  const auto nameless = t.run(make_tpu_resolver(t.runtime, TpuOptions("grpc://10.0.0.1,grpc://nobody.invalid:1"))
+                                  ->try_list_devices(CallOptions().device_query(DeviceQuery::workers)));
+  REQUIRE(nameless.has_error());
+  CHECK_THAT(nameless.error().what(), Catch::Contains("worker 1 (nobody.invalid:1): unknown name"));
+}
+
+TEST_CASE("with little time the master is late after a quarter of it") {
+  Cluster t(pair_with("", R"(, "runtime": "none")"));
+  const auto counts = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators({}, {}, CallOptions().timeout(2s)));
+  REQUIRE(counts.has_error());
+  CHECK_THAT(counts.error().message(), Catch::Contains("10.0.0.2:8470"));
+  CHECK(t.elapsed() <= 1.6);
+}
+
+TEST_CASE("a master that is merely slow is waited for, and when all workers have told, it is not needed") {
+  Cluster slow(R"({"workers": [{"address": "10.0.0.1", "cores": 4, "delay": 5}]})");
+  CHECK(slow.run(make_tpu_resolver(slow.runtime, TpuOptions("grpc://10.0.0.1"))->try_num_accelerators({}, {}, CallOptions().timeout(4s)))
+            .has_error());
+  // The master takes its time, the workers do not.
+  Cluster t(R"({"workers": [{"address": "10.0.0.1", "cores": 4, "fault": "stall", "times": 1}, {"address": "10.0.0.2", "cores": 4}]})");
+  const AcceleratorCounts counts = t.run(make_tpu_resolver(t.runtime, pair())->num_accelerators());
+  CHECK(counts.at("TPU") == 4);
+  CHECK(t.elapsed() == Approx(1.0));
+  CHECK(t.asked("rpc WorkerService/GetStatus") == 2);
+  CHECK(t.rpc->in_flight() == 0);
+}
+
+TEST_CASE("all workers can be asked from the start") {
+  Cluster t(pair_with(""));
+  const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers);
+  CHECK(t.run(make_tpu_resolver(t.runtime, pair())->get_tpu_system_metadata(by_workers)).num_cores == 8);
+  CHECK(t.asked("rpc WorkerService/GetStatus") == 2);
+  CHECK(t.asked("rpc MasterService/ListDevices") == 0);
+  Cluster broken(pair_with("", R"(, "runtime": "none")"));
+  const auto failed = broken.run(make_tpu_resolver(broken.runtime, pair())->try_list_devices(by_workers));
+  REQUIRE(failed.has_error());
+  CHECK_THAT(failed.error().what(), Catch::Contains("worker 1 (10.0.0.2:8470): refused"));
+  CHECK(broken.elapsed() == 0);
+}
+
+TEST_CASE("UNAVAILABLE and DEADLINE_EXCEEDED are tried again, other statuses are final") {
+  for (const char* status : {"UNAVAILABLE", "DEADLINE_EXCEEDED"}) {
+    CAPTURE(status);
+    Cluster t(pair_with(std::string(R"(, "status": ")") + status + R"(", "times": 3)"));
+    CHECK(t.run(make_tpu_resolver(t.runtime, pair())->num_accelerators()).at("TPU") == 4);
+    CHECK(t.rpc->calls() == 4);
+  }
+  Cluster denied(pair_with(R"(, "status": "PERMISSION_DENIED", "message": "not you")"));
+  const auto refused = denied.run(make_tpu_resolver(denied.runtime, pair())->try_num_accelerators());
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().code() == Errc::permission_denied);
+  CHECK_THAT(refused.error().what(), Catch::Contains("10.0.0.1:8470") && Catch::Contains("not you"));
+  CHECK(denied.rpc->calls() == 1);
+  Cluster busy(pair_with(R"(, "status": "UNAVAILABLE")"));
+  const auto given_up =
+      busy.run(make_tpu_resolver(busy.runtime, pair())->try_num_accelerators({}, {}, CallOptions().retry(RetryPolicy().max_retries(2))));
+  REQUIRE(given_up.has_error());
+  CHECK(given_up.error().code() == Errc::unavailable);
+  CHECK(given_up.error().attempts() == 3);
+  CHECK_THAT(given_up.error().what(), Catch::Contains("10.0.0.1:8470") && Catch::Contains("retries are used up"));
+}
+
+TEST_CASE("garbage is an error that names the worker") {
+  Cluster t(pair_with(R"(, "fault": "garbage")"));
+  for (const DeviceQuery query : {DeviceQuery::master, DeviceQuery::workers}) {
+    const auto devices = t.run(make_tpu_resolver(t.runtime, pair())->try_list_devices(CallOptions().device_query(query)));
+    REQUIRE(devices.has_error());
+    CHECK_THAT(devices.error().message(), Catch::Contains("10.0.0.1:8470"));
+  }
+}
+
+TEST_CASE("a master without session-less listing is asked in a session, which is closed") {
+  Cluster t(pair_with(R"(, "status": "INVALID_ARGUMENT", "times": 1)"));
+  CHECK(t.run(make_tpu_resolver(t.runtime, pair())->list_devices()).size() == 12);
+  t.poll();
+  CHECK(t.asked("rpc MasterService/CreateSession") == 1);
+  CHECK(t.asked("rpc MasterService/CloseSession") == 1);
+  CHECK(t.cloud->open_sessions() == 0);
+  CHECK(t.rpc->in_flight() == 0);
+}
+
+TEST_CASE("a session is closed although the call is cancelled, whenever that is") {
+  int closed = 0;
+  for (int steps = 0; steps < 60; ++steps) {
+    CAPTURE(steps);
+    Cluster t(pair_with(R"(, "status": "INVALID_ARGUMENT", "times": 1)"));
+    const auto tpu = make_tpu_resolver(t.runtime, pair());
+    asio::cancellation_signal signal;
+    bool is_done = false;
+    asio::co_spawn(
+        t.io, tpu->try_list_devices(),
+        asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, Result<std::vector<DeviceAttributes>>) { is_done = true; }));
+    t.io.restart();
+    for (int i = 0; i < steps && !is_done; ++i) t.io.poll_one();
+    const bool was_done = is_done;
+    signal.emit(asio::cancellation_type::terminal);
+    // Within a second nothing is left.
+    for (t.poll(); t.time->next_alarm() && *t.time->next_alarm() <= t.started + 1s; t.poll()) t.time->advance_to(*t.time->next_alarm());
+    CHECK(is_done);
+    CHECK(t.cloud->open_sessions() == 0);
+    CHECK(t.rpc->in_flight() == 0);
+    closed += t.asked("rpc MasterService/CreateSession") > 0 && !was_done ? 1 : 0;
+  }
+  CHECK(closed > 0);
+}
+
+TEST_CASE("a cancelled question leaves no call behind, also while the workers are asked") {
+  Cluster t(pair_with("", R"(, "fault": "stall")"));
+  const auto tpu = make_tpu_resolver(t.runtime, pair());
+  auto question = t.start(tpu->try_num_accelerators());
+  t.time->advance_to(t.started + 1500ms);
+  t.poll();
+  CHECK(t.rpc->in_flight() == 2);
+  question.cancel();
+  t.poll();
+  REQUIRE(question.done());
+  CHECK(question.value().error().code() == Errc::cancelled);
+  CHECK(t.rpc->in_flight() == 0);
+}
+
+TEST_CASE("a TPU VM of API v2 is counted by its type; devices are listed only on request") {
+  Cluster t(node_cloud(""));
+  const auto tpu = make_tpu_resolver(t.runtime, node());
+  const AcceleratorCounts counts = t.run(tpu->num_accelerators());
+  CHECK(counts.at("TPU") == 4);
+  CHECK(counts.source() == CountSource::accelerator_type);
+  const TpuSystemMetadata metadata = t.run(tpu->get_tpu_system_metadata());
+  CHECK(metadata.num_cores == 8);
+  CHECK(metadata.topology.has_value());
+  CHECK(t.rpc->calls() == 0);
+  const auto insisted =
+      t.run(tpu->try_num_accelerators({}, {}, CallOptions().count_from(CountFrom::devices).retry(RetryPolicy().max_retries(1))));
+  REQUIRE(insisted.has_error());
+  CHECK(insisted.error().code() == Errc::unreachable);
+  CHECK_THAT(insisted.error().message(), Catch::Contains("10.0.0.1:8470") && Catch::Contains("TPU VM"));
+}
+
+TEST_CASE("a node with a runtime is asked by API v1, and its type decides when nobody listens") {
+  Cluster listening(node_cloud(R"(, "workers": {"runtime": "tensorflow", "cores": 3})"));
+  const AcceleratorCounts counts = listening.run(make_tpu_resolver(listening.runtime, node("v1"))->num_accelerators());
+  CHECK(counts.at("TPU") == 3);
+  CHECK(counts.source() == CountSource::devices);
+  Cluster t(node_cloud(""));
+  const AcceleratorCounts by_type = t.run(make_tpu_resolver(t.runtime, node("v1"))->num_accelerators());
+  CHECK(by_type.at("TPU") == 4);
+  CHECK(by_type.source() == CountSource::accelerator_type);
+  CHECK(t.rpc->calls() == 1);
+  CHECK(t.elapsed() == 0);
+}
+
+TEST_CASE("connect waits for the node and for its workers") {
+  Cluster t(node_cloud(
+      R"(, "ready_after": 12, "workers": {"runtime": "tensorflow", "except": [{"worker": 1, "timeline": [{"at": 0, "runtime": "none"}, {"at": 20, "runtime": "tensorflow"}]}]})"));
+  const auto tpu = make_tpu_resolver(t.runtime, node());
+  const TpuSystemMetadata metadata = t.run(tpu->connect(CallOptions().timeout(60s).count_from(CountFrom::devices)));
+  CHECK(metadata.num_cores == 8);
+  CHECK(t.elapsed() >= 20);
+  CHECK(t.elapsed() <= 23);
+  const auto too_late = t.run(make_tpu_resolver(t.runtime, TpuOptions("grpc://10.0.0.1,grpc://10.0.9.9"))
+                                  ->try_connect(CallOptions().timeout(5s).device_query(DeviceQuery::workers)));
+  REQUIRE(too_late.has_error());
+  CHECK_THAT(too_late.error().message(), Catch::Contains("10.0.9.9:8470"));
+}
+
+TEST_CASE("TF_CONFIG's own task is counted by default") {
+  Cluster t(
+      R"({"workers": [{"address": "w0:1", "cores": 0, "devices": ["GPU:0", "GPU:1"]}, {"address": "w1:1", "cores": 0, "devices": ["GPU:0"]}]})",
+      {{"TF_CONFIG", R"({"cluster": {"worker": ["w0:1", "w1:1"]}, "task": {"type": "worker", "index": 1}})"}});
+  const auto resolver = make_tfconfig_resolver(t.runtime, TfConfigOptions());
+  CHECK(t.run(resolver->num_accelerators()).counts() == std::map<std::string, int, std::less<>>{{"GPU", 1}});
+  CHECK(t.run(resolver->num_accelerators("worker", 0)).at("GPU") == 2);
+  CHECK(t.run(resolver->list_devices()).size() == 5);
+}
+
+TEST_CASE("what cannot be counted says why") {
+  Cluster t("{}");
+  const auto local = t.run(make_tpu_resolver(t.runtime, TpuOptions("local"))->try_num_accelerators());
+  CHECK(local.error().code() == Errc::unimplemented);
+  const auto listed =
+      t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators({}, {}, CallOptions().count_from(CountFrom::accelerator_type)));
+  CHECK(listed.error().code() == Errc::invalid_argument);
+  const auto nobody = t.run(make_resolver(t.runtime, "simple:job.worker=a:1").value()->try_list_devices());
+  REQUIRE(nobody.has_error());
+  CHECK(nobody.error().code() == Errc::failed_precondition);
+}
