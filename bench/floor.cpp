@@ -81,13 +81,14 @@ bool compare_cpu() {
     ours += allocations - before;
     ratios.push_back(our_us.back() / raw_us.back());
   }
-  std::printf("cpu per resolve, 64 in flight   raw Asio %6.2f us   rollcall %6.2f us   ratio %.2f (median of %d pairs)\n", median(raw_us), median(our_us),
-              median(ratios), rounds);
+  std::printf("cpu per resolve, 64 in flight   raw Asio %6.2f us   rollcall %6.2f us   ratio %.2f (median of %d pairs)\n", median(raw_us),
+              median(our_us), median(ratios), rounds);
   std::printf("allocations per resolve         raw Asio %6.1f      rollcall %6.1f\n", static_cast<double>(raws) / (rounds * count),
               static_cast<double>(ours) / (rounds * count));
   const std::uint64_t asked = server.stop();
   const std::uint64_t wanted = 2 * (rounds + 1) * count;
-  std::printf("the server counted %llu requests for %llu resolves\n", static_cast<unsigned long long>(asked), static_cast<unsigned long long>(wanted));
+  std::printf("the server counted %llu requests for %llu resolves\n", static_cast<unsigned long long>(asked),
+              static_cast<unsigned long long>(wanted));
   return asked == wanted;
 }
 
@@ -105,8 +106,10 @@ void measure_wall(int delay_ms, int in_flight) {
   const double again = wall_seconds();
   expect(resolve(io, runtime, endpoint, count, in_flight), count);
   const double warm = wall_seconds() - again;
-  std::printf("1,000 nodes, %2d ms away, %4d in flight: %7.1f ms cold, %7.1f ms on warm connections, %+ld kB resident; server counted %llu of 2000\n", delay_ms,
-              in_flight, cold * 1e3, warm * 1e3, memory_after - memory, static_cast<unsigned long long>(server.stop()));
+  std::printf(
+      "1,000 nodes, %2d ms away, %4d in flight: %7.1f ms cold, %7.1f ms on warm connections, %+ld kB resident; server counted %llu of "
+      "2000\n",
+      delay_ms, in_flight, cold * 1e3, warm * 1e3, memory_after - memory, static_cast<unsigned long long>(server.stop()));
 }
 
 void measure_growth() {
@@ -118,8 +121,8 @@ void measure_growth() {
   const long memory = resident_kb();
   const int open = descriptors();
   expect(resolve(io, runtime, endpoint, 10000, 64), 10000);
-  std::printf("10,000 resolves of distinct nodes: %+ld kB resident, %+d descriptors, %d thread(s); server counted %llu of 11000\n", resident_kb() - memory,
-              descriptors() - open, threads(), static_cast<unsigned long long>(server.stop()));
+  std::printf("10,000 resolves of distinct nodes: %+ld kB resident, %+d descriptors, %d thread(s); server counted %llu of 11000\n",
+              resident_kb() - memory, descriptors() - open, threads(), static_cast<unsigned long long>(server.stop()));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ inline asio::awaitable<void> raw_connection(asio::ip::tcp::socket& socket, RawLo
     std::size_t have = 0;
     std::size_t want = 0;
     do {
-      const std::size_t got = co_await socket.async_read_some(asio::buffer(buffer.data() + have, buffer.size() - have), asio::use_awaitable);
+      const std::size_t got =
+          co_await socket.async_read_some(asio::buffer(buffer.data() + have, buffer.size() - have), asio::use_awaitable);
       have += got;
       const std::string_view text(buffer.data(), have);
       const std::size_t end = text.find("\r\n\r\n");

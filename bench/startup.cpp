@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
   NodeServer server(std::chrono::milliseconds(0));
   const std::string root = "http://127.0.0.1:" + std::to_string(server.port()) + "/";
   const std::vector<std::string> ours{argv[1], "spec", "tpu:node-1,project=p,zone=z,endpoint=" + root};
-  const std::vector<std::string> curl{"curl", "-s", "-H", "Authorization: Bearer test-token", root + "v2/projects/p/locations/z/nodes/node-1"};
+  const std::vector<std::string> curl{"curl", "-s", "-H", "Authorization: Bearer test-token",
+                                      root + "v2/projects/p/locations/z/nodes/node-1"};
   run_once(ours);
   run_once(curl);
   std::vector<double> our_ms, curl_ms, ratios;
@@ -51,7 +52,8 @@ int main(int argc, char** argv) {
     curl_ms.push_back(run_once(curl) * 1e3);
     ratios.push_back(our_ms.back() / curl_ms.back());
   }
-  std::printf("process start to answer   rollcall spec %5.2f ms   curl %5.2f ms   ratio %.2f (median of 101 pairs)\n", median(our_ms), median(curl_ms), median(ratios));
+  std::printf("process start to answer   rollcall spec %5.2f ms   curl %5.2f ms   ratio %.2f (median of 101 pairs)\n", median(our_ms),
+              median(curl_ms), median(ratios));
   const std::uint64_t asked = server.stop();
   std::printf("the server counted %llu requests for 204 processes\n", static_cast<unsigned long long>(asked));
   return asked == 204 ? 0 : 1;

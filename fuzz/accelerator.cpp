@@ -12,8 +12,9 @@ using namespace rollcall;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t blank = text.find(' ');
-  const Result<AcceleratorType> type = blank == std::string_view::npos ? AcceleratorType::parse(text)
-                                                                       : AcceleratorType::from_config(text.substr(0, blank), text.substr(blank + 1));
+  const Result<AcceleratorType> type = blank == std::string_view::npos
+                                           ? AcceleratorType::parse(text)
+                                           : AcceleratorType::from_config(text.substr(0, blank), text.substr(blank + 1));
   if (!type && type.error().message().empty()) std::abort();
   if (!type) return 0;
   if (type->hosts() * type->chips_per_host() != type->chips() || type->topology().size() != type->chips()) std::abort();

@@ -74,7 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (!whole.is_done) return 0;
   require(whole.response.status == cut.response.status && whole.body == cut.body);
   std::string fields;
-  whole.response.headers.each([&](std::string_view name, std::string_view value) { fields.append(name).append(":").append(value).append("\n"); });
+  whole.response.headers.each(
+      [&](std::string_view name, std::string_view value) { fields.append(name).append(":").append(value).append("\n"); });
   cut.response.headers.each([&](std::string_view name, std::string_view value) {
     const std::string field = std::string(name).append(":").append(value).append("\n");
     require(fields.compare(0, field.size(), field) == 0);

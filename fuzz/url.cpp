@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!url && url.error().message().empty()) std::abort();
   if (!url) return 0;
   const Result<Url> again = Url::parse(url->origin() + url->target);
-  if (!again || again->host != url->host || again->port != url->port || again->target != url->target || again->is_https != url->is_https) std::abort();
+  if (!again || again->host != url->host || again->port != url->port || again->target != url->target || again->is_https != url->is_https)
+    std::abort();
   if (url->without_query().find('?') != std::string::npos) std::abort();
   return 0;
 }

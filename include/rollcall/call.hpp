@@ -36,6 +36,7 @@ enum class DeviceQuery {
 class CallOptions {
  public:
   CallOptions() {}
+  // clang-format off
   /// For the whole call, retries and waits included. Default 30 s; must be positive.
   CallOptions& timeout(std::chrono::nanoseconds t) & { timeout_ = t; return *this; }
   CallOptions&& timeout(std::chrono::nanoseconds t) && { timeout_ = t; return std::move(*this); }
@@ -48,6 +49,7 @@ class CallOptions {
   CallOptions&& count_from(CountFrom c) && { count_from_ = c; return std::move(*this); }
   CallOptions& device_query(DeviceQuery q) & { device_query_ = q; return *this; }
   CallOptions&& device_query(DeviceQuery q) && { device_query_ = q; return std::move(*this); }
+  // clang-format on
 
   std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
   const RetryPolicy& retry() const noexcept { return retry_; }

@@ -59,10 +59,12 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   /// Polls health every `interval` until it is HEALTHY. Errors: not_ready when the next poll would come after `timeout`.
   /// `options.timeout` is not used.
   virtual asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
-                                                 std::chrono::nanoseconds interval = std::chrono::seconds(30), CallOptions options = {}) = 0;
+                                                 std::chrono::nanoseconds interval = std::chrono::seconds(30),
+                                                 CallOptions options = {}) = 0;
   /// Asks every worker's version switcher (plain http, port 8475, no token) to run `version`; `restart_type` is `always` or
   /// `ifNeeded`. Errors: not_found naming the version, or the failure naming the worker.
-  virtual asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always", CallOptions options = {}) = 0;
+  virtual asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always",
+                                                      CallOptions options = {}) = 0;
 };
 
 std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOptions options);

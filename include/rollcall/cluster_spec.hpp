@@ -32,7 +32,9 @@ class ClusterSpec {
   /// Adds or replaces a job; a replaced job keeps its place. Index = position.
   void set_job(std::string name, std::vector<std::string> addresses);
   /// The same, so that `set_job("worker", {"a:1", "b:1"})` is no riddle to the compiler.
-  void set_job(std::string name, std::initializer_list<std::string> addresses) { set_job(std::move(name), std::vector<std::string>(addresses)); }
+  void set_job(std::string name, std::initializer_list<std::string> addresses) {
+    set_job(std::move(name), std::vector<std::string>(addresses));
+  }
   /// Adds or replaces a sparse job. Errors: invalid_argument for a negative index.
   Result<void> set_job(std::string name, Tasks tasks);
 

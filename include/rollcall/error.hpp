@@ -102,6 +102,7 @@ class Failure {
   std::chrono::nanoseconds elapsed() const noexcept { return elapsed_; }
   int last_status() const noexcept { return last_status_; }       ///< last HTTP status; 0 when none arrived
 
+  // clang-format off
   Failure& with_code(Errc code) & { code_ = code; return *this; }
   Failure& with_what(std::string what) & { what_ = std::move(what); return *this; }
   Failure& with_target(std::string target) & { target_ = std::move(target); return *this; }
@@ -116,6 +117,7 @@ class Failure {
   Failure&& with_phase(Phase phase) && { phase_ = phase; return std::move(*this); }
   Failure&& with_attempts(int attempts) && { attempts_ = attempts; return std::move(*this); }
   Failure&& with_last_status(int status) && { last_status_ = status; return std::move(*this); }
+  // clang-format on
 
   /// One line: what, of whom, how often and for how long, and the hint.
   std::string message() const;

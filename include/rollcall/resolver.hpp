@@ -43,9 +43,10 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   /// Accelerators per host by type, with where the numbers came from.
   asio::awaitable<AcceleratorCounts> num_accelerators(CallOptions options = {});
   /// The same, of one task's host only.
-  asio::awaitable<AcceleratorCounts> num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id, CallOptions options = {});
-  asio::awaitable<Result<AcceleratorCounts>> try_num_accelerators(std::optional<std::string> task_type = {}, std::optional<int> task_id = {},
-                                                                  CallOptions options = {});
+  asio::awaitable<AcceleratorCounts> num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id,
+                                                      CallOptions options = {});
+  asio::awaitable<Result<AcceleratorCounts>> try_num_accelerators(std::optional<std::string> task_type = {},
+                                                                  std::optional<int> task_id = {}, CallOptions options = {});
 
   /// All devices that the cluster's own runtime lists, CPUs too: the master is asked over gRPC, or every worker (see
   /// CallOptions::device_query). Errors also: unavailable naming the workers that do not answer and how they fail, rpc_error.
@@ -76,7 +77,8 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   virtual asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
                                                          std::optional<std::string> rpc_layer);
   /// Default: the devices that the master lists, without CPUs; with a task type and a task id those of exactly that task.
-  virtual asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type, std::optional<int> task_id);
+  virtual asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                         std::optional<int> task_id);
   /// Default: the master of do_master() is asked.
   virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
   virtual Result<std::optional<std::string>> do_task_type() const;

@@ -33,6 +33,7 @@ class RetryDecision {
 class RetryPolicy {
  public:
   RetryPolicy() {}
+  // clang-format off
   RetryPolicy& max_retries(int n) & { max_retries_ = n; has_own_max_retries_ = true; return *this; }
   RetryPolicy& base_delay(Duration d) & { base_ = d; return *this; }
   RetryPolicy& max_delay(Duration d) & { cap_ = d; return *this; }
@@ -41,6 +42,7 @@ class RetryPolicy {
   RetryPolicy&& max_retries(int n) && { return std::move(max_retries(n)); }
   RetryPolicy&& base_delay(Duration d) && { base_ = d; return std::move(*this); }
   RetryPolicy&& max_delay(Duration d) && { cap_ = d; return std::move(*this); }
+  // clang-format on
 
   int max_retries() const { return max_retries_; }      ///< N retries are at most N+1 requests
   bool has_own_max_retries() const { return has_own_max_retries_; }  ///< false: the number is only our default

@@ -9,6 +9,7 @@ class SimpleOptions {
  public:
   SimpleOptions() {}
   explicit SimpleOptions(ClusterSpec spec) : cluster_spec_(std::move(spec)) {}
+  // clang-format off
   SimpleOptions& cluster_spec(ClusterSpec v) & { cluster_spec_ = std::move(v); return *this; }
   SimpleOptions& master(std::string v) & { master_ = std::move(v); return *this; }
   SimpleOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
@@ -16,6 +17,7 @@ class SimpleOptions {
   SimpleOptions& environment(std::string v) & { environment_ = std::move(v); return *this; }
   SimpleOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
   SimpleOptions& num_accelerators(AcceleratorCounts v) & { num_accelerators_ = std::move(v); return *this; }
+  // clang-format on
 
   const ClusterSpec& cluster_spec() const { return cluster_spec_; }
   const std::string& master() const { return master_; }

@@ -17,6 +17,7 @@ class TpuOptions {
   /// or, inside Google, `localhost:…`, `/bns/…`, `uptc://…`.
   explicit TpuOptions(std::string tpu) : names_{std::move(tpu)} {}
 
+  // clang-format off
   /// Upstream's list form: one name; none or several fail with invalid_argument and unimplemented.
   TpuOptions& names(std::vector<std::string> v) & { names_ = std::move(v); has_list_ = true; return *this; }
   TpuOptions& project(std::string v) & { project_ = std::move(v); return *this; }
@@ -45,6 +46,7 @@ class TpuOptions {
   TpuOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
   TpuOptions&& discovery_url(std::string v) && { return std::move(discovery_url(std::move(v))); }
   TpuOptions&& allow_token_to(std::string v) && { return std::move(allow_token_to(std::move(v))); }
+  // clang-format on
 
   const std::vector<std::string>& names() const { return names_; }
   bool has_list() const { return has_list_; }

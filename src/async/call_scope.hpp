@@ -106,7 +106,8 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
     asio::co_spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)),
                    asio::bind_cancellation_slot(scope->signal.slot(), std::move(handler)));
   };
-  Result<T> result = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(initiate, asio::use_awaitable);
+  Result<T> result =
+      co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(initiate, asio::use_awaitable);
   co_return result;
 }
 

@@ -47,7 +47,8 @@ enum class OnFailure {
 /// Every child's result, in order. With cancel_rest the first failure cancels the siblings, which then end with
 /// Errc::cancelled. Cancelling the parent cancels all children.
 template <class T>
-asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Result<T>>> children, OnFailure on_failure = OnFailure::keep_going) {
+asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Result<T>>> children,
+                                               OnFailure on_failure = OnFailure::keep_going) {
   std::vector<std::optional<Result<T>>> slots(children.size());
   ChildGroup group(children.size());
   const asio::any_io_executor executor = co_await asio::this_coro::executor;

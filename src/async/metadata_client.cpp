@@ -44,7 +44,8 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
   const auto [host, override_name] = metadata_host(*impl.environment);
   std::string_view bare = without_scheme(host);
   const bool is_bare_v6 = !bare.starts_with('[') && std::count(bare.begin(), bare.end(), ':') > 1;
-  Result<Url> url = Url::parse(fmt::format("http://{}{}{}/computeMetadata/v1/{}", is_bare_v6 ? "[" : "", bare, is_bare_v6 ? "]" : "", path));
+  Result<Url> url =
+      Url::parse(fmt::format("http://{}{}{}/computeMetadata/v1/{}", is_bare_v6 ? "[" : "", bare, is_bare_v6 ? "]" : "", path));
   if (!url) {
     Failure failure = url.error();
     return Failure(Errc::invalid_argument, fmt::format("{} is not a host[:port]: {}", override_name, quoted(host)))

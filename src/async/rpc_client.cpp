@@ -62,10 +62,8 @@ bool is_worth_another_try(const Failure& failure) {
     case Errc::unreachable:
     case Errc::unknown_host:
     case Errc::connect_timeout:
-    case Errc::response_timeout:
-      return true;
-    default:
-      return false;
+    case Errc::response_timeout: return true;
+    default: return false;
   }
 }
 

@@ -1,8 +1,8 @@
 // What a Runtime is inside.
 #pragma once
 
-#include <boost/intrusive/list.hpp>
 #include <atomic>
+#include <boost/intrusive/list.hpp>
 #include <random>
 #include <string>
 #include <unordered_map>

@@ -2,11 +2,11 @@
 // the work goes on for the others, and ends when nobody is left.
 #pragma once
 
+#include <algorithm>
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <boost/intrusive/list.hpp>
-#include <algorithm>
 #include <memory>
 #include <optional>
 

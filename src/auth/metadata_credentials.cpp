@@ -39,7 +39,9 @@ asio::awaitable<Result<AccessToken>> fetch_token(Call& call) {
     if (failure.target().empty()) failure.with_target(request->http.url.without_query());
     token = failure;
   }
-  impl.emit({.kind = EventKind::token_refresh_finished, .call = call.id(), .subject = request->http.url.host,
+  impl.emit({.kind = EventKind::token_refresh_finished,
+             .call = call.id(),
+             .subject = request->http.url.host,
              .failure = token ? nullptr : &failure});
   co_return token;
 }
@@ -64,7 +66,8 @@ class MetadataToken final : public Credentials, public std::enable_shared_from_t
   std::string describe() const override { return "the metadata server"; }
 
  private:
-  static asio::awaitable<Result<AccessToken>> refresh(std::shared_ptr<MetadataToken> self, std::shared_ptr<Runtime::Impl> impl, CallOptions options) {
+  static asio::awaitable<Result<AccessToken>> refresh(std::shared_ptr<MetadataToken> self, std::shared_ptr<Runtime::Impl> impl,
+                                                      CallOptions options) {
     auto script = [self](Call& call) { return fetch_and_store(self, call); };
     Result<AccessToken> token = co_await self->flight_.run(impl, std::move(options), "access token", script);
     co_return token;

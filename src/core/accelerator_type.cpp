@@ -65,7 +65,8 @@ Result<AcceleratorType> AcceleratorType::from_topology(std::string_view text, Tp
     return bad_type(text, fmt::format("a {} topology has {} dimensions", row.name, row.dimensions));
   }
   if (!is_possible_shape(row, *shape)) {
-    return bad_type(text, fmt::format("no {} slice has the shape {} ({} chips): {}", row.name, shape->to_text(), shape->size(), size_rule(row)));
+    return bad_type(text,
+                    fmt::format("no {} slice has the shape {} ({} chips): {}", row.name, shape->to_text(), shape->size(), size_rule(row)));
   }
   AcceleratorType type;
   type.name_ = fmt::format("{}-{}", row.name, shape->size() * row.units_per_chip);

@@ -19,9 +19,10 @@ Errc failure_of(Phase phase) noexcept {
 }
 
 bool is_connection_lost(std::error_code ec) noexcept {
-  for (const std::errc condition : {std::errc::connection_refused, std::errc::connection_reset, std::errc::connection_aborted, std::errc::broken_pipe,
-                                    std::errc::host_unreachable, std::errc::network_unreachable, std::errc::network_down, std::errc::network_reset,
-                                    std::errc::not_connected, std::errc::address_not_available}) {
+  for (const std::errc condition :
+       {std::errc::connection_refused, std::errc::connection_reset, std::errc::connection_aborted, std::errc::broken_pipe,
+        std::errc::host_unreachable, std::errc::network_unreachable, std::errc::network_down, std::errc::network_reset,
+        std::errc::not_connected, std::errc::address_not_available}) {
     if (means(ec, condition)) return true;
   }
   return false;

@@ -93,7 +93,8 @@ Result<std::vector<std::optional<std::string>>> ClusterSpec::job_tasks(std::stri
   if (found->tasks.empty()) return list;
   const std::size_t length = static_cast<std::size_t>(found->tasks.rbegin()->first) + 1;
   if (length > max_job_length) {
-    return Failure(Errc::limit_exceeded, fmt::format("job {} as a list would have {} places, over the limit of {}", quoted(job), length, max_job_length))
+    return Failure(Errc::limit_exceeded,
+                   fmt::format("job {} as a list would have {} places, over the limit of {}", quoted(job), length, max_job_length))
         .with_hint("use task_indices() and task_address()");
   }
   list.resize(length);

@@ -26,7 +26,8 @@ class Reader {
     out.reset();
     if (take("*")) return true;
     std::size_t length = 0;
-    while (length < rest_.size() && (is_alpha(rest_[length]) || (length > 0 && (is_digit(rest_[length]) || rest_[length] == '_')))) ++length;
+    while (length < rest_.size() && (is_alpha(rest_[length]) || (length > 0 && (is_digit(rest_[length]) || rest_[length] == '_'))))
+      ++length;
     if (length == 0) return false;
     out = std::string(rest_.substr(0, length));
     rest_.remove_prefix(length);

@@ -44,7 +44,8 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
     if (colon != std::string_view::npos) port = text.substr(colon + 1);
     if (host.empty()) return bad_endpoint(text, "the host is empty");
     if (host.size() > max_host_bytes) return bad_endpoint(text, fmt::format("the host is longer than {} bytes", max_host_bytes));
-    if (!std::all_of(host.begin(), host.end(), is_host_byte)) return bad_endpoint(text, "the host contains a character that no host name has");
+    if (!std::all_of(host.begin(), host.end(), is_host_byte))
+      return bad_endpoint(text, "the host contains a character that no host name has");
   }
   Endpoint endpoint(std::string(host), std::nullopt);
   if (port) {
@@ -70,7 +71,8 @@ Result<std::vector<Endpoint>> parse_endpoint_list(std::string_view text, std::ui
     if (element.substr(0, scheme.size()) == scheme) element = trim(element.substr(scheme.size()));
     if (element.empty()) continue;
     if (endpoints.size() == max_list_elements) {
-      return Failure(Errc::limit_exceeded, fmt::format("the list of addresses {} has more than {} elements", quoted(text, 64), max_list_elements));
+      return Failure(Errc::limit_exceeded,
+                     fmt::format("the list of addresses {} has more than {} elements", quoted(text, 64), max_list_elements));
     }
     Result<Endpoint> endpoint = Endpoint::parse(element);
     if (!endpoint) return endpoint.error();

@@ -26,7 +26,8 @@ class FixedFiles final : public Files {
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
     const auto at = contents_.find(path);
     if (at == contents_.end()) return Failure(Errc::not_found, "there is no such file").with_target(printable(path));
-    if (at->second.size() > max_bytes) return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
+    if (at->second.size() > max_bytes)
+      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
     return at->second;
   }
 

@@ -34,7 +34,8 @@ Result<ClusterSpec::Tasks> overlay(const std::string& job, const std::vector<Par
     }
     if (count == 0) continue;
     if (count > 10) clashes += fmt::format(" and {} more", count - 10);
-    return Failure(Errc::conflict, fmt::format("job {}: cluster {} of the union defines task {} again", quoted(job), part.spec + 1, clashes))
+    return Failure(Errc::conflict,
+                   fmt::format("job {}: cluster {} of the union defines task {} again", quoted(job), part.spec + 1, clashes))
         .with_hint("give each cluster other task indices, or list all of them densely from 0 so that they are concatenated");
   }
   return all;

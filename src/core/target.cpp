@@ -57,14 +57,16 @@ Result<std::vector<std::string>> parse_items(std::string_view text, std::string_
 Result<Target> Target::parse(std::string_view text) {
   if (text.size() > max_target_bytes) return bad_target(text, fmt::format("it is longer than {} bytes", max_target_bytes));
   const auto is_refused = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
-  if (std::any_of(text.begin(), text.end(), is_refused)) return bad_target(text, "it contains a blank or control character (write a blank as %20)");
+  if (std::any_of(text.begin(), text.end(), is_refused))
+    return bad_target(text, "it contains a blank or control character (write a blank as %20)");
 
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return bad_target(text, "it has no scheme");
   Target target;
   target.scheme = text.substr(0, colon);
   const auto is_scheme_char = [](char c) { return is_lower(c) || is_digit(c); };
-  if (target.scheme.empty() || !is_lower(target.scheme.front()) || !std::all_of(target.scheme.begin(), target.scheme.end(), is_scheme_char)) {
+  if (target.scheme.empty() || !is_lower(target.scheme.front()) ||
+      !std::all_of(target.scheme.begin(), target.scheme.end(), is_scheme_char)) {
     return bad_target(text, "its scheme is not made of lower-case letters and digits");
   }
 
@@ -80,12 +82,16 @@ Result<Target> Target::parse(std::string_view text) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const std::string_view option = rest.substr(0, end);
     const std::size_t length = key_length(option);
-    if (length == 0) return bad_target(text, fmt::format("{} is not of the form key=value (write a comma inside a value as %2C)", quoted(option, 64)));
+    if (length == 0)
+      return bad_target(text, fmt::format("{} is not of the form key=value (write a comma inside a value as %2C)", quoted(option, 64)));
     auto key = percent_decode(option.substr(0, length));
-    if (!key) return bad_target(text, fmt::format("{} contains a % that two hexadecimal digits do not follow", quoted(option.substr(0, length), 64)));
+    if (!key)
+      return bad_target(text,
+                        fmt::format("{} contains a % that two hexadecimal digits do not follow", quoted(option.substr(0, length), 64)));
     const auto has_key = [&](const auto& o) { return o.first == *key; };
     if (target.options.size() >= 4096) return bad_target(text, "it has more than 4096 options");
-    if (std::any_of(target.options.begin(), target.options.end(), has_key)) return bad_target(text, fmt::format("{} occurs twice", quoted(*key, 64)));
+    if (std::any_of(target.options.begin(), target.options.end(), has_key))
+      return bad_target(text, fmt::format("{} occurs twice", quoted(*key, 64)));
     Result<std::vector<std::string>> items = parse_items(text, option.substr(length + 1));
     if (!items) return items.error();
     target.options.emplace_back(*std::move(key), *std::move(items));

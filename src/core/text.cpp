@@ -10,7 +10,8 @@ namespace rollcall {
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
   // Names are nearly always plain ASCII, and are put into every message.
-  if (text.size() <= max_bytes && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; })) return std::string(text);
+  if (text.size() <= max_bytes && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }))
+    return std::string(text);
   std::string out;
   out.reserve(std::min(text.size(), max_bytes) + 16);
   std::size_t at = 0;

@@ -23,7 +23,8 @@ Result<Topology> Topology::parse(std::string_view text) {
   // Three sides of 4096 do not fit an int; no machine comes near.
   const long long size = static_cast<long long>(extent[0]) * extent[1] * extent[2];
   if (is_good && dimensions >= 2 && size <= 1 << 30) return Topology(extent, dimensions);
-  return Failure(Errc::invalid_argument, fmt::format("invalid topology {}", quoted(text, 64))).with_hint("write it as 4x4 or 4x4x8, sides from 1 to 4096");
+  return Failure(Errc::invalid_argument, fmt::format("invalid topology {}", quoted(text, 64)))
+      .with_hint("write it as 4x4 or 4x4x8, sides from 1 to 4096");
 }
 
 std::string Topology::to_text() const {

@@ -60,8 +60,8 @@ Result<int> TpuDeviceMap::cores_per_host() const {
   const auto& [first, cores] = *hosts_.begin();
   for (const auto& [host, others] : hosts_) {
     if (others.size() == cores.size()) continue;
-    return Failure(Errc::failed_precondition, fmt::format("the hosts have different numbers of TPU cores: task {} has {}, task {} has {}", first,
-                                                          cores.size(), host, others.size()));
+    return Failure(Errc::failed_precondition, fmt::format("the hosts have different numbers of TPU cores: task {} has {}, task {} has {}",
+                                                          first, cores.size(), host, others.size()));
   }
   return static_cast<int>(cores.size());
 }

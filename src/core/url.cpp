@@ -57,8 +57,8 @@ Result<Url> Url::parse(std::string_view text) {
   const std::string_view host = is_bracketed ? authority.substr(1, host_end - 1) : authority.substr(0, host_end);
   std::string_view port = host_end == std::string_view::npos ? std::string_view() : authority.substr(host_end + (is_bracketed ? 1 : 0));
   if (host.empty()) return bad_url(text, "its host is empty");
-  const bool is_host = is_bracketed ? is_ipv6_literal(host, false)
-                                    : host.size() <= 255 && std::all_of(host.begin(), host.end(), is_host_char);
+  const bool is_host =
+      is_bracketed ? is_ipv6_literal(host, false) : host.size() <= 255 && std::all_of(host.begin(), host.end(), is_host_char);
   if (!is_host) return bad_url(text, "its host is neither a name nor an address (IPv6 needs brackets)");
   url.host = to_lower(host);
   if (port.empty() || port == ":") return url;

@@ -39,7 +39,8 @@ std::string render_text(const ClusterSpec& spec, bool with_colour) {
   for (const ClusterSpec::Job& job : spec.job_list()) {
     const std::string name = word(job.name);
     const auto line = [&](std::string_view index, std::string_view address) {
-      fmt::format_to(std::back_inserter(out), "{}{:<{}}{} {}{:>{}}{} {}\n", bold, name, job_width, plain, dim, index, index_width, plain, address);
+      fmt::format_to(std::back_inserter(out), "{}{:<{}}{} {}{:>{}}{} {}\n", bold, name, job_width, plain, dim, index, index_width, plain,
+                     address);
     };
     if (job.tasks.empty()) line("-", "-");
     for (const auto& [index, address] : job.tasks) line(fmt::format_int(index).c_str(), word(address));

@@ -44,9 +44,11 @@ class AddressRace::State : public std::enable_shared_from_this<AddressRace::Stat
       attempt.error = open_tcp(attempt.endpoint.protocol(), attempt.socket);
       if (attempt.error) continue;
       ++running_;
-      attempt.socket.async_connect(attempt.endpoint, [self = shared_from_this(), index](std::error_code error) { self->on_end(index, error); });
+      attempt.socket.async_connect(attempt.endpoint,
+                                   [self = shared_from_this(), index](std::error_code error) { self->on_end(index, error); });
       if (started_ < attempts_.size()) {
-        timer_.set(timers_, timers_.now() + connection_attempt_delay, [](void* self) noexcept { static_cast<State*>(self)->start_next(); }, this);
+        timer_.set(
+            timers_, timers_.now() + connection_attempt_delay, [](void* self) noexcept { static_cast<State*>(self)->start_next(); }, this);
       }
       return;
     }

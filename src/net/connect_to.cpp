@@ -40,8 +40,9 @@ std::optional<std::uint16_t> to_port(std::string_view text) {
 Result<ConnectTo> ConnectTo::parse(std::string_view text) {
   const auto refuse = [text] {
     return Failure(Errc::invalid_argument, fmt::format("the connect-to rule {} has the wrong form", quoted(text)))
-        .with_hint("write HOST1:PORT1:HOST2:PORT2, IPv6 addresses in brackets; an empty HOST1 or PORT1 matches every one, an empty HOST2 "
-                   "or PORT2 keeps it");
+        .with_hint(
+            "write HOST1:PORT1:HOST2:PORT2, IPv6 addresses in brackets; an empty HOST1 or PORT1 matches every one, an empty HOST2 "
+            "or PORT2 keeps it");
   };
   std::string_view rest = text;
   const auto from_host = take_host(rest);

@@ -43,7 +43,8 @@ void DialStep::on_ring() noexcept {
 
 Failure DialStep::why_stopped(const std::string& doing) const {
   const bool is_late = has_rung_ && !is_cancelled();
-  const Errc code = classify_end(std::make_error_code(std::errc::operation_canceled), is_cancelled(), is_late && is_deadline_, phase_, is_late);
+  const Errc code =
+      classify_end(std::make_error_code(std::errc::operation_canceled), is_cancelled(), is_late && is_deadline_, phase_, is_late);
   std::string what;
   if (!is_late) {
     what = fmt::format("{} was cancelled", doing);

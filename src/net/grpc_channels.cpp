@@ -20,7 +20,8 @@ constexpr std::size_t most_channels = 256;
 // gRPC's name for an address: a literal is not looked up.
 std::string target_of(const Destination& to, const std::vector<std::string>& dns_servers) {
   const std::string address = Endpoint(to.host, to.port).to_text();
-  if (is_ipv4_literal(to.host) || is_ipv6_literal(to.host, true)) return fmt::format("{}:{}", to.host.find(':') == std::string::npos ? "ipv4" : "ipv6", address);
+  if (is_ipv4_literal(to.host) || is_ipv6_literal(to.host, true))
+    return fmt::format("{}:{}", to.host.find(':') == std::string::npos ? "ipv4" : "ipv6", address);
   return fmt::format("dns://{}/{}", dns_servers.empty() ? "" : dns_servers.front(), address);
 }
 
@@ -52,7 +53,8 @@ void GrpcChannels::clear() noexcept {
 Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& request, std::size_t max_message_bytes) {
   const Result<Endpoint> worker = Endpoint::parse(request.address);
   if (!worker) return worker.error();
-  if (!worker->port) return Failure(Errc::invalid_argument, "the worker's address has no port: " + request.address).with_target(request.address);
+  if (!worker->port)
+    return Failure(Errc::invalid_argument, "the worker's address has no port: " + request.address).with_target(request.address);
   const Destination to = apply_connect_to(network_.connect_to, worker->host, *worker->port);
 
   grpc::ChannelArguments arguments;

@@ -35,11 +35,13 @@ Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::stri
   switch (status) {
     case RpcStatus::cancelled: return failure(request, Errc::cancelled, Phase::response, "the call was cancelled");
     case RpcStatus::deadline_exceeded:
-      if (is_connected) return failure(request, Errc::response_timeout, Phase::response, "the worker took the call and did not answer in time");
+      if (is_connected)
+        return failure(request, Errc::response_timeout, Phase::response, "the worker took the call and did not answer in time");
       return failure(request, Errc::connect_timeout, Phase::connect, "no answer to the attempt to connect")
           .with_hint("check that the worker is up, and that no firewall drops connections to its port");
     case RpcStatus::resource_exhausted:
-      if (has(message, "larger than max")) return failure(request, Errc::limit_exceeded, Phase::response, "the answer is too long: " + cause);
+      if (has(message, "larger than max"))
+        return failure(request, Errc::limit_exceeded, Phase::response, "the answer is too long: " + cause);
       break;
     default: break;
   }
@@ -47,7 +49,8 @@ Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::stri
     return failure(request, Errc::unknown_host, Phase::resolve, "the name does not resolve: " + cause);
   }
   if (has(message, "Connection refused")) {
-    return failure(request, Errc::unreachable, Phase::connect, "connection refused").with_hint("no runtime listens there: is it started, on this port?");
+    return failure(request, Errc::unreachable, Phase::connect, "connection refused")
+        .with_hint("no runtime listens there: is it started, on this port?");
   }
   if (has(message, "Received http2 header with status") || has(message, "Failed parsing HTTP/2") || has(message, "http1.x")) {
     return failure(request, Errc::malformed_response, Phase::response, "what listens there does not speak gRPC: " + cause)

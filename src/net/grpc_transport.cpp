@@ -27,7 +27,8 @@ grpc::ByteBuffer to_buffer(const std::string& bytes) {
 Result<std::string> to_bytes(const RpcRequest& request, const grpc::ByteBuffer& buffer) {
   std::vector<grpc::Slice> slices;
   // A compressed answer that does not unpack is an error here.
-  if (!buffer.Dump(&slices).ok()) return Failure(Errc::malformed_response, request.address + ": the answer cannot be unpacked").with_target(request.address);
+  if (!buffer.Dump(&slices).ok())
+    return Failure(Errc::malformed_response, request.address + ": the answer cannot be unpacked").with_target(request.address);
   std::string bytes;
   bytes.reserve(buffer.Length());
   for (const grpc::Slice& slice : slices) bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
@@ -39,12 +40,14 @@ class Operation {
  public:
   explicit Operation(asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
-  void start(const std::shared_ptr<Operation>& self, std::shared_ptr<grpc::Channel> channel, const RpcRequest& request, gpr_timespec deadline) {
+  void start(const std::shared_ptr<Operation>& self, std::shared_ptr<grpc::Channel> channel, const RpcRequest& request,
+             gpr_timespec deadline) {
     channel_ = std::move(channel);
     context.set_deadline(deadline);
     request_ = to_buffer(request.message);
     grpc::GenericStub stub(channel_);
-    stub.UnaryCall(&context, request.method, grpc::StubOptions(), &request_, &answer, [self](grpc::Status result) { self->finish(self, std::move(result)); });
+    stub.UnaryCall(&context, request.method, grpc::StubOptions(), &request_, &answer,
+                   [self](grpc::Status result) { self->finish(self, std::move(result)); });
   }
   bool is_connected() const { return channel_->GetState(false) == GRPC_CHANNEL_READY; }
 
@@ -100,7 +103,8 @@ class Attendance : public ListHook {
 
 class GrpcTransport final : public RpcTransport {
  public:
-  GrpcTransport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options, std::shared_ptr<const Files> files)
+  GrpcTransport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options,
+                std::shared_ptr<const Files> files)
       : executor_(std::move(executor)), timers_(std::move(timers)), channels_(std::move(options), std::move(files)) {}
 
   asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) override {
@@ -149,8 +153,8 @@ class GrpcTransport final : public RpcTransport {
 
 }  // namespace
 
-std::shared_ptr<RpcTransport> make_grpc_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options,
-                                                  std::shared_ptr<const Files> files) {
+std::shared_ptr<RpcTransport> make_grpc_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
+                                                  NetworkOptions options, std::shared_ptr<const Files> files) {
   return std::make_shared<GrpcTransport>(std::move(executor), std::move(timers), std::move(options), std::move(files));
 }
 

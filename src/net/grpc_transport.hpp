@@ -10,7 +10,7 @@
 
 namespace rollcall {
 
-std::shared_ptr<RpcTransport> make_grpc_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options,
-                                                  std::shared_ptr<const Files> files);
+std::shared_ptr<RpcTransport> make_grpc_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
+                                                  NetworkOptions options, std::shared_ptr<const Files> files);
 
 }  // namespace rollcall

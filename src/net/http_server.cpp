@@ -92,7 +92,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     for (int i = 0; i < per_turn; ++i) {
       sockaddr_storage from{};
       socklen_t size = sizeof from;
-      const int descriptor = ::accept4(listener->acceptor.native_handle(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+      const int descriptor =
+          ::accept4(listener->acceptor.native_handle(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (descriptor < 0) {
         if (errno == ECONNABORTED || errno == EINTR) continue;
         if (is_out_of_descriptors(std::error_code(errno, std::system_category()))) return pause(listener);
@@ -138,9 +139,12 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   bool is_stopped_ = false;
 };
 
-HttpServer::HttpServer(asio::any_io_executor executor, Handler handler) : impl_(std::make_shared<Impl>(std::move(executor), std::move(handler))) {}
+HttpServer::HttpServer(asio::any_io_executor executor, Handler handler)
+    : impl_(std::make_shared<Impl>(std::move(executor), std::move(handler))) {}
 HttpServer::~HttpServer() { stop(); }
-Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t port, TlsChooser tls) { return impl_->listen(ip, port, std::move(tls)); }
+Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t port, TlsChooser tls) {
+  return impl_->listen(ip, port, std::move(tls));
+}
 void HttpServer::stop() { impl_->stop(); }
 std::uint64_t HttpServer::requests() const noexcept { return impl_->shared().requests; }
 std::uint64_t HttpServer::connections_accepted() const noexcept { return impl_->shared().accepted; }

@@ -73,10 +73,7 @@ class SocketTransport final : public HttpTransport {
 }  // namespace
 
 HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
-    : executor(std::move(loop)),
-      timers(std::move(queue)),
-      options(std::move(network)),
-      dialer(executor, timers, options),
+    : executor(std::move(loop)), timers(std::move(queue)), options(std::move(network)), dialer(executor, timers, options),
       pool(std::make_shared<ConnectionPool>(executor, *timers, options.max_connections_per_host, options.max_idle_connections_per_host,
                                             options.max_idle_time)) {}
 
@@ -99,7 +96,8 @@ void HttpCore::close() {
   for (Exchange& exchange : exchanges) exchange.close();
 }
 
-std::shared_ptr<HttpTransport> make_http_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options) {
+std::shared_ptr<HttpTransport> make_http_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
+                                                   NetworkOptions options) {
   return std::make_shared<SocketTransport>(std::make_shared<HttpCore>(std::move(executor), std::move(timers), std::move(options)));
 }
 

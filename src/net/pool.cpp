@@ -56,11 +56,8 @@ void Lease::drop() noexcept {
 
 ConnectionPool::ConnectionPool(asio::any_io_executor executor, TimerQueue& timers, std::size_t max_per_host, std::size_t max_idle_per_host,
                                Duration max_idle_time)
-    : executor_(std::move(executor)),
-      timers_(timers),
-      max_per_host_(std::max<std::size_t>(1, max_per_host)),
-      max_idle_per_host_(max_idle_per_host),
-      max_idle_time_(max_idle_time) {}
+    : executor_(std::move(executor)), timers_(timers), max_per_host_(std::max<std::size_t>(1, max_per_host)),
+      max_idle_per_host_(max_idle_per_host), max_idle_time_(max_idle_time) {}
 
 ConnectionPool::~ConnectionPool() = default;
 

@@ -76,7 +76,8 @@ class HostPool {
 
 class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
  public:
-  ConnectionPool(asio::any_io_executor executor, TimerQueue& timers, std::size_t max_per_host, std::size_t max_idle_per_host, Duration max_idle_time);
+  ConnectionPool(asio::any_io_executor executor, TimerQueue& timers, std::size_t max_per_host, std::size_t max_idle_per_host,
+                 Duration max_idle_time);
   ~ConnectionPool();
 
   HostPool& at(const OriginView& origin);

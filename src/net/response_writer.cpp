@@ -45,7 +45,8 @@ std::string_view reason_phrase(int status) noexcept {
 void append_response(std::string& out, const HttpResponse& response, bool is_head, bool keeps_alive) {
   const auto to = std::back_inserter(out);
   fmt::format_to(to, "HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
-  response.headers.each([&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
+  response.headers.each(
+      [&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
   const bool may_have_body = response.status >= 200 && response.status != 204 && response.status != 304;
   const bool is_chunked = response.headers.get("Transfer-Encoding").has_value();
   if (may_have_body && !is_chunked && !response.headers.get("Content-Length")) {

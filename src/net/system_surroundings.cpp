@@ -49,7 +49,7 @@ class FileSystem final : public Files {
     // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return file_failure(path, errno);
-    struct stat status {};
+    struct stat status{};
     if (::fstat(file.get(), &status) != 0) return file_failure(path, errno);
     if (!S_ISREG(status.st_mode)) return Failure(Errc::invalid_argument, "not a regular file").with_target(printable(path));
     std::string content;
@@ -60,7 +60,8 @@ class FileSystem final : public Files {
       if (n < 0) return file_failure(path, errno);
       if (n == 0) return content;
       if (content.size() + static_cast<std::size_t>(n) > max_bytes) {
-        return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
+        return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes")
+            .with_target(printable(path));
       }
       content.append(buffer, static_cast<std::size_t>(n));
     }

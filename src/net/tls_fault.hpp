@@ -27,7 +27,7 @@ int note_verification(int is_good, X509_STORE_CTX* store);
 
 /// The failure of a handshake with `host`, from what OpenSSL's error queue, `errno_value` and `fault` say. Errors: tls_failed;
 /// unreachable when the server closed or reset the connection instead of answering.
-Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error, int errno_value,
-                                   bool has_own_ca_file);
+Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error,
+                                   int errno_value, bool has_own_ca_file);
 
 }  // namespace rollcall

@@ -8,7 +8,8 @@ void TlsSessions::put(std::string_view origin, SslSessionPtr session) {
   auto found = origins_.find(origin);
   if (found == origins_.end()) {
     if (origins_.size() >= max_origins) {
-      origins_.erase(std::min_element(origins_.begin(), origins_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+      origins_.erase(
+          std::min_element(origins_.begin(), origins_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
     }
     found = origins_.emplace(std::string(origin), Entry()).first;
   }

@@ -23,11 +23,13 @@ Result<ClusterSpec> ClusterSpec::from_cluster_def(std::string_view bytes) {
   ClusterSpec spec;
   spec.keeps_order_ = true;
   for (const wire::JobDef& job : message.job()) {
-    if (!is_valid_utf8(job.name())) return Failure(Errc::malformed_response, fmt::format("the ClusterDef's job name {} is not UTF-8", quoted(job.name())));
+    if (!is_valid_utf8(job.name()))
+      return Failure(Errc::malformed_response, fmt::format("the ClusterDef's job name {} is not UTF-8", quoted(job.name())));
     Tasks tasks;
     for (const auto& [index, address] : job.tasks()) {
       if (!is_valid_utf8(address)) {
-        return Failure(Errc::malformed_response, fmt::format("job {}: the address of task {}, {}, is not UTF-8", quoted(job.name()), index, quoted(address)));
+        return Failure(Errc::malformed_response,
+                       fmt::format("job {}: the address of task {}, {}, is not UTF-8", quoted(job.name()), index, quoted(address)));
       }
       tasks.emplace(index, address);
     }

@@ -41,8 +41,10 @@ Result<ClusterSpec::Tasks> tasks_from_object(std::string_view job, const json::o
     const auto index = parse_python_int(key);
     if (!index) return bad_cluster(job, fmt::format("the key {} is not a task index", quoted(key, 64)));
     if (*index < 0) return bad_cluster(job, fmt::format("the task index {} is negative", quoted(key, 64)));
-    if (*index > std::numeric_limits<int>::max()) return bad_cluster(job, fmt::format("the task index {} is over 2147483647", quoted(key, 64)));
-    if (!member.value().is_string()) return bad_cluster(job, fmt::format("the address of task {} is {}, not a text", *index, kind_name(member.value())));
+    if (*index > std::numeric_limits<int>::max())
+      return bad_cluster(job, fmt::format("the task index {} is over 2147483647", quoted(key, 64)));
+    if (!member.value().is_string())
+      return bad_cluster(job, fmt::format("the address of task {} is {}, not a text", *index, kind_name(member.value())));
     const auto [at, is_new] = tasks.emplace(static_cast<int>(*index), std::string(view(member.value().get_string())));
     if (!is_new) return bad_cluster(job, fmt::format("the key {} stands for task {}, which is there already", quoted(key, 64), *index));
   }
@@ -55,15 +57,18 @@ Result<ClusterSpec> cluster_from_json(const json::value& value) {
   if (!value.is_object()) {
     return Failure(Errc::invalid_argument, fmt::format("a cluster must be a JSON object of jobs, but this is {}", kind_name(value)));
   }
-  if (value.get_object().size() > max_json_jobs) return Failure(Errc::limit_exceeded, fmt::format("the cluster has more than {} jobs", max_json_jobs));
+  if (value.get_object().size() > max_json_jobs)
+    return Failure(Errc::limit_exceeded, fmt::format("the cluster has more than {} jobs", max_json_jobs));
   ClusterSpec spec;
   for (const auto& member : value.get_object()) {
     const std::string_view job = view(member.key());
     const json::value& tasks = member.value();
     if (!tasks.is_array() && !tasks.is_object()) {
-      return bad_cluster(job, fmt::format("its tasks are {}, neither a list of addresses nor an object of index and address", kind_name(tasks)));
+      return bad_cluster(job,
+                         fmt::format("its tasks are {}, neither a list of addresses nor an object of index and address", kind_name(tasks)));
     }
-    Result<ClusterSpec::Tasks> parsed = tasks.is_array() ? tasks_from_list(job, tasks.get_array()) : tasks_from_object(job, tasks.get_object());
+    Result<ClusterSpec::Tasks> parsed =
+        tasks.is_array() ? tasks_from_list(job, tasks.get_array()) : tasks_from_object(job, tasks.get_object());
     if (!parsed) return parsed.error();
     (void)spec.set_job(std::string(job), *std::move(parsed));
   }
@@ -71,7 +76,8 @@ Result<ClusterSpec> cluster_from_json(const json::value& value) {
 }
 
 Result<ClusterSpec> ClusterSpec::from_json(std::string_view text) {
-  if (text.size() > max_json_bytes) return Failure(Errc::limit_exceeded, fmt::format("the cluster's JSON is longer than {} bytes", max_json_bytes));
+  if (text.size() > max_json_bytes)
+    return Failure(Errc::limit_exceeded, fmt::format("the cluster's JSON is longer than {} bytes", max_json_bytes));
   json::monotonic_resource memory;
   std::error_code error;
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error, &memory);

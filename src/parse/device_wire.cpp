@@ -37,7 +37,8 @@ Result<DeviceAttributes> read_device(std::string_view name, std::string_view byt
   wire::DeviceAttributes message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return no_message(name, bytes.size());
   if (!is_valid_utf8(message.name()) || !is_valid_utf8(message.device_type()) || !is_valid_utf8(message.physical_device_desc())) {
-    return Failure(Errc::malformed_response, fmt::format("a device of the {} has text that is not UTF-8: {}", name, quoted(message.name(), 80)));
+    return Failure(Errc::malformed_response,
+                   fmt::format("a device of the {} has text that is not UTF-8: {}", name, quoted(message.name(), 80)));
   }
   DeviceAttributes device(message.name(), message.device_type());
   device.memory_limit = message.memory_limit();

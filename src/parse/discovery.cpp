@@ -69,8 +69,8 @@ Result<DiscoveryDocument> parse_discovery(std::string_view json) {
   DiscoveryDocument result;
   const auto root_url = find_text(root, "rootUrl");
   if (!root_url || root_url->empty()) return malformed("has no rootUrl");
-  const bool is_url = root_url->size() <= max_address && is_visible_ascii(*root_url) && root_url->find_first_of("?#{}") == std::string_view::npos &&
-                      Url::parse(*root_url).has_value();
+  const bool is_url = root_url->size() <= max_address && is_visible_ascii(*root_url) &&
+                      root_url->find_first_of("?#{}") == std::string_view::npos && Url::parse(*root_url).has_value();
   if (!is_url) return malformed(fmt::format("has a rootUrl that is no http or https URL: {}", quoted(*root_url, 200)));
   result.root_url = *root_url;
   if (const boost::json::value* path = find(root, "servicePath")) {

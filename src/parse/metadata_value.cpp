@@ -31,7 +31,8 @@ Result<std::string> parse_metadata_value(std::string_view path, std::string_view
   const std::string_view value = trim(body);
   if (value.size() > max_value) return malformed_value(path, fmt::format("has {} bytes", value.size()));
   if (!value.empty() && value.front() == '<') {
-    return malformed_value(path, "is an HTML page").with_hint("Something else answers at the metadata server's address: a captive portal or a proxy.");
+    return malformed_value(path, "is an HTML page")
+        .with_hint("Something else answers at the metadata server's address: a captive portal or a proxy.");
   }
   const bool has_control = std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
   if (has_control) return malformed_value(path, fmt::format("contains control characters: {}", quoted(value, 80)));

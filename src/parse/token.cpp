@@ -101,7 +101,8 @@ Result<TokenReply> parse_generated_token(std::string_view json, WallTime now) {
 Result<Secret<std::string>> parse_token_text(std::string_view source, std::string_view text) {
   const std::string_view token = trim(text);
   const auto refuse = [&](std::string_view what) {
-    return Failure(Errc::invalid_argument, fmt::format("the access token in {} {}", source, what)).with_hint("gcloud auth print-access-token prints one.");
+    return Failure(Errc::invalid_argument, fmt::format("the access token in {} {}", source, what))
+        .with_hint("gcloud auth print-access-token prints one.");
   };
   if (token.empty()) return refuse("is empty");
   if (token.size() > max_token) return refuse(fmt::format("has {} bytes", token.size()));

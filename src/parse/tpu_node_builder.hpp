@@ -33,6 +33,7 @@ class TpuNodeBuilder {
   const TpuNode& node() const { return node_; }
 
  private:
+  // clang-format off
   enum class Field {
     unknown, name, uid, state, health, health_description, accelerator_type, accelerator_config, network_endpoints, ip_address, port,
     tensorflow_version, runtime_version, queued_resource, multislice, symptoms,                            // of a node
@@ -41,6 +42,7 @@ class TpuNodeBuilder {
     symptom_type, symptom_time, symptom_worker, symptom_details,                                          // of a symptom
     element,                                                                                              // of either array
   };
+  // clang-format on
   enum class Place { outside, node, config, endpoints, endpoint, access, symptoms, symptom };
 
   struct Row {

@@ -38,7 +38,8 @@ class TpuNodeListParser::Impl {
 };
 
 TpuNodeListParser::TpuNodeListParser(const ParseLimits& limits) : impl_(std::make_unique<Impl>(std::nullopt, limits)) {}
-TpuNodeListParser::TpuNodeListParser(WantedIds wanted, const ParseLimits& limits) : impl_(std::make_unique<Impl>(std::move(wanted), limits)) {}
+TpuNodeListParser::TpuNodeListParser(WantedIds wanted, const ParseLimits& limits)
+    : impl_(std::make_unique<Impl>(std::move(wanted), limits)) {}
 TpuNodeListParser::~TpuNodeListParser() = default;
 TpuNodeListParser::TpuNodeListParser(TpuNodeListParser&&) noexcept = default;
 TpuNodeListParser& TpuNodeListParser::operator=(TpuNodeListParser&&) noexcept = default;

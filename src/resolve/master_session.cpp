@@ -67,9 +67,9 @@ class SessionUser {
     session->is_left = true;
     if (!session->created) {
       const SteadyTime until = session->runtime->time->now() + longest_farewell;
-      session->timer.set(*session->runtime->timers, until, [](void* left) noexcept {
-        static_cast<Session*>(left)->signal.emit(asio::cancellation_type::terminal);
-      }, session.get());
+      session->timer.set(
+          *session->runtime->timers, until,
+          [](void* left) noexcept { static_cast<Session*>(left)->signal.emit(asio::cancellation_type::terminal); }, session.get());
     }
     if (session->handle.empty() || session->runtime->is_closed) return;
     asio::co_spawn(session->runtime->executor, close_session(session), asio::detached);
@@ -82,8 +82,8 @@ class SessionUser {
 
 }  // namespace
 
-asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question, const ClusterSpec& cluster,
-                                                                               SteadyTime deadline) {
+asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question,
+                                                                               const ClusterSpec& cluster, SteadyTime deadline) {
   Runtime::Impl& impl = call.impl();
   RpcRequest create(question.master, rpc_path("Master", "CreateSession"));
   create.is_tls = question.is_tls;

@@ -8,7 +8,7 @@
 namespace rollcall {
 
 /// CreateSession, ListDevices, CloseSession. `cluster`: what the session is told of; may be empty. Errors: those of rpc_send().
-asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question, const ClusterSpec& cluster,
-                                                                               SteadyTime deadline);
+asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question,
+                                                                               const ClusterSpec& cluster, SteadyTime deadline);
 
 }  // namespace rollcall

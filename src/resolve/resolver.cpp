@@ -19,7 +19,9 @@ asio::awaitable<Result<ClusterSpec>> ClusterResolver::try_cluster_spec(CallOptio
   return run_call<ClusterSpec>(runtime_.shared(), std::move(options), CallSubject(*this, "cluster_spec"), std::move(script));
 }
 
-asio::awaitable<ClusterSpec> ClusterResolver::cluster_spec(CallOptions options) { return value_or_throw(try_cluster_spec(std::move(options))); }
+asio::awaitable<ClusterSpec> ClusterResolver::cluster_spec(CallOptions options) {
+  return value_or_throw(try_cluster_spec(std::move(options)));
+}
 
 asio::awaitable<Result<std::string>> ClusterResolver::try_master(std::optional<std::string> task_type, std::optional<int> task_id,
                                                                  std::optional<std::string> rpc_layer, CallOptions options) {
@@ -34,8 +36,8 @@ asio::awaitable<std::string> ClusterResolver::master(std::optional<std::string> 
   return value_or_throw(try_master(std::move(task_type), task_id, std::move(rpc_layer), std::move(options)));
 }
 
-asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::try_num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id,
-                                                                                 CallOptions options) {
+asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::try_num_accelerators(std::optional<std::string> task_type,
+                                                                                 std::optional<int> task_id, CallOptions options) {
   auto script = [self = shared_from_this(), type = std::move(task_type), task_id](Call& call) {
     return self->do_num_accelerators(call, type, task_id);
   };
@@ -53,7 +55,8 @@ asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(std::option
 
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ClusterResolver::try_list_devices(CallOptions options) {
   auto script = [self = shared_from_this()](Call& call) { return self->do_list_devices(call); };
-  return run_call<std::vector<DeviceAttributes>>(runtime_.shared(), std::move(options), CallSubject(*this, "list_devices"), std::move(script));
+  return run_call<std::vector<DeviceAttributes>>(runtime_.shared(), std::move(options), CallSubject(*this, "list_devices"),
+                                                 std::move(script));
 }
 
 asio::awaitable<std::vector<DeviceAttributes>> ClusterResolver::list_devices(CallOptions options) {
@@ -83,7 +86,8 @@ Result<void> ClusterResolver::set_rpc_layer(std::optional<std::string> value) {
   return Result<void>();
 }
 
-Result<void> ClusterResolver::fill_in(std::optional<std::string>& task_type, std::optional<int>& task_id, std::optional<std::string>& rpc_layer) const {
+Result<void> ClusterResolver::fill_in(std::optional<std::string>& task_type, std::optional<int>& task_id,
+                                      std::optional<std::string>& rpc_layer) const {
   if (!task_type) {
     Result<std::optional<std::string>> own = do_task_type();
     if (!own) return own.error();
@@ -102,8 +106,8 @@ Result<void> ClusterResolver::fill_in(std::optional<std::string>& task_type, std
   return Result<void>();
 }
 
-asio::awaitable<Result<std::string>> ClusterResolver::do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
-                                                                std::optional<std::string> rpc_layer) {
+asio::awaitable<Result<std::string>> ClusterResolver::do_master(Call& call, std::optional<std::string> task_type,
+                                                                std::optional<int> task_id, std::optional<std::string> rpc_layer) {
   const Result<void> filled = fill_in(task_type, task_id, rpc_layer);
   if (!filled) co_return filled.error();
   if (!task_type || !task_id) co_return std::string();
@@ -116,8 +120,8 @@ asio::awaitable<Result<std::string>> ClusterResolver::do_master(Call& call, std:
 
 namespace {
 
-asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& call, ClusterResolver& resolver, std::optional<std::string> task_type,
-                                                                         std::optional<int> task_id) {
+asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& call, ClusterResolver& resolver,
+                                                                         std::optional<std::string> task_type, std::optional<int> task_id) {
   const Result<std::string> master = co_await resolver.do_master(call, std::move(task_type), task_id, std::nullopt);
   if (!master) co_return master.error();
   Result<DeviceQuestion> question = DeviceQuestion::of_master(*master);

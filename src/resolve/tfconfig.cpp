@@ -9,7 +9,8 @@ namespace {
 
 class TfConfigResolver final : public ClusterResolver {
  public:
-  TfConfigResolver(Runtime runtime_handle, TfConfigOptions options) : ClusterResolver(std::move(runtime_handle)), environment_(options.environment()) {
+  TfConfigResolver(Runtime runtime_handle, TfConfigOptions options)
+      : ClusterResolver(std::move(runtime_handle)), environment_(options.environment()) {
     task_type_ = options.task_type();
     task_id_ = options.task_id();
     rpc_layer_ = options.rpc_layer();
@@ -25,7 +26,8 @@ class TfConfigResolver final : public ClusterResolver {
   }
 
   // Upstream 5: with a task in TF_CONFIG only that task's devices are counted.
-  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type, std::optional<int> task_id) override {
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
     std::optional<std::string> rpc_layer;
     const Result<void> filled = fill_in(task_type, task_id, rpc_layer);
     if (!filled) co_return filled.error();
@@ -66,7 +68,8 @@ class TfConfigResolver final : public ClusterResolver {
   }
 
   // Upstream 5: session_master as it is; "" for a cluster of no job or of one job with one task; else the task's address.
-  Result<std::string> find_master(std::optional<std::string> task_type, std::optional<int> task_id, std::optional<std::string> rpc_layer) const {
+  Result<std::string> find_master(std::optional<std::string> task_type, std::optional<int> task_id,
+                                  std::optional<std::string> rpc_layer) const {
     const Result<TfConfig> config = read();
     if (!config) return config.error();
     Result<std::optional<std::string>> session_master = config->session_master();

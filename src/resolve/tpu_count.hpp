@@ -17,6 +17,7 @@ namespace rollcall {
 asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job);
 
 /// The whole TPU. Source: upstream 10.10. `waits`: for a node that is not READY yet, and for workers that do not answer yet.
-asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool waits);
+asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job,
+                                                        bool waits);
 
 }  // namespace rollcall

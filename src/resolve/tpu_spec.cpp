@@ -12,11 +12,13 @@ namespace {
 
 // What a waiting user can do about a state; wire-facts C.4.
 std::string_view advice(std::string_view state) {
-  if (state == "CREATING" || state == "STARTING" || state == "RESTARTING" || state == "REIMAGING" || state == "REPAIRING" || state == "UNHIDING") {
+  if (state == "CREATING" || state == "STARTING" || state == "RESTARTING" || state == "REIMAGING" || state == "REPAIRING" ||
+      state == "UNHIDING") {
     return "it is on its way: try again in a minute";
   }
   if (state == "STOPPED" || state == "STOPPING") return "start it: gcloud compute tpus tpu-vm start";
-  if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN") return "it is gone: create it anew";
+  if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN")
+    return "it is gone: create it anew";
   return {};
 }
 
@@ -42,7 +44,8 @@ const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
   std::vector<const Endpoint*> sorted;
   sorted.reserve(endpoints.size());
   for (const Endpoint& endpoint : endpoints) sorted.push_back(&endpoint);
-  std::sort(sorted.begin(), sorted.end(), [](const Endpoint* a, const Endpoint* b) { return std::tie(a->host, a->port) < std::tie(b->host, b->port); });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Endpoint* a, const Endpoint* b) { return std::tie(a->host, a->port) < std::tie(b->host, b->port); });
   const auto at = std::adjacent_find(sorted.begin(), sorted.end(), [](const Endpoint* a, const Endpoint* b) { return *a == *b; });
   return at == sorted.end() ? nullptr : *at;
 }
@@ -51,9 +54,12 @@ const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
 
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node) {
   if (node.state != "READY") {
-    const std::string state = node.state.empty() ? "the API gives no state (None)" : fmt::format("its state is {}", printable(node.state, 64));
-    const std::string health = node.health_description.empty() ? std::string() : fmt::format(" ({})", printable(node.health_description, 200));
-    return Failure(Errc::not_ready, fmt::format("TPU {} is not ready: {}{}", quoted(tpu), state, health)).with_hint(std::string(advice(node.state)));
+    const std::string state =
+        node.state.empty() ? "the API gives no state (None)" : fmt::format("its state is {}", printable(node.state, 64));
+    const std::string health =
+        node.health_description.empty() ? std::string() : fmt::format(" ({})", printable(node.health_description, 200));
+    return Failure(Errc::not_ready, fmt::format("TPU {} is not ready: {}{}", quoted(tpu), state, health))
+        .with_hint(std::string(advice(node.state)));
   }
   std::vector<Endpoint> endpoints;
   if (!node.has_network_endpoints) {

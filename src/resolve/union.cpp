@@ -16,7 +16,9 @@ asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> 
   Failure failure;
   if (!spec) failure = spec.error();
   const std::string name = child->describe();
-  call.impl().emit({.kind = spec ? EventKind::member_resolved : EventKind::member_failed, .call = call.id(), .subject = name,
+  call.impl().emit({.kind = spec ? EventKind::member_resolved : EventKind::member_failed,
+                    .call = call.id(),
+                    .subject = name,
                     .failure = spec ? nullptr : &failure});
   co_return spec;
 }
@@ -57,7 +59,8 @@ class UnionResolver final : public ClusterResolver {
     co_return format_master_url(*address, rpc_layer && !rpc_layer->empty() ? rpc_layer : rpc_layer_);
   }
 
-  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type, std::optional<int> task_id) override {
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
     Result<AcceleratorCounts> first = co_await children_.front()->do_num_accelerators(call, task_type, task_id);
@@ -102,7 +105,8 @@ class UnionResolver final : public ClusterResolver {
 
 }  // namespace
 
-std::shared_ptr<ClusterResolver> make_union_resolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children, UnionOptions options) {
+std::shared_ptr<ClusterResolver> make_union_resolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children,
+                                                     UnionOptions options) {
   return std::make_shared<UnionResolver>(std::move(runtime), std::move(children), std::move(options));
 }
 

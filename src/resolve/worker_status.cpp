@@ -40,8 +40,7 @@ std::string how_it_fails(const WorkerStatus& worker) {
   switch (worker.failure->code()) {
     case Errc::connect_timeout:
     case Errc::response_timeout:
-    case Errc::deadline_exceeded:
-      return "silent";
+    case Errc::deadline_exceeded: return "silent";
     case Errc::unknown_host: return "unknown name";
     default: break;
   }
@@ -60,14 +59,13 @@ bool WorkerStatus::is_alive() const noexcept {
     case Errc::rpc_error:
     case Errc::permission_denied:
     case Errc::unauthenticated:
-    case Errc::not_found:
-      return true;
-    default:
-      return false;
+    case Errc::not_found: return true;
+    default: return false;
   }
 }
 
-asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls, SteadyTime deadline) {
+asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls,
+                                                               SteadyTime deadline) {
   std::vector<asio::awaitable<Result<WorkerStatus>>> questions;
   questions.reserve(addresses.size());
   for (std::string& address : addresses) questions.push_back(ask_worker(call, std::move(address), is_tls, deadline));
@@ -89,11 +87,13 @@ std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers)
     if (workers[i].is_alive()) continue;
     if (!first) first = &workers[i];
     if (++missing > most_named) continue;
-    fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address, how_it_fails(workers[i]));
+    fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address,
+                   how_it_fails(workers[i]));
   }
   if (!first) return std::nullopt;
   if (missing > most_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - most_named);
-  Failure failure(Errc::unavailable, fmt::format("{} of {} workers {} not answer: {}", missing, workers.size(), missing == 1 ? "does" : "do", names));
+  Failure failure(Errc::unavailable,
+                  fmt::format("{} of {} workers {} not answer: {}", missing, workers.size(), missing == 1 ? "does" : "do", names));
   failure.with_target(first->address).with_phase(first->failure->phase());
   return failure.with_hint("start what is missing, or see why it does not listen on its port");
 }

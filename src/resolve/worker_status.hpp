@@ -21,7 +21,8 @@ class WorkerStatus {
 };
 
 /// GetStatus of every worker, by `deadline`. In the given order.
-asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls, SteadyTime deadline);
+asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls,
+                                                               SteadyTime deadline);
 
 /// Names those that do not answer, and how each fails; none if all are alive.
 std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers);

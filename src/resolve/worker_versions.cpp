@@ -53,7 +53,8 @@ asio::awaitable<Result<std::optional<std::string>>> ask_worker_version(Call& cal
   co_return version;
 }
 
-asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::vector<Endpoint>& workers, std::string version, std::string restart_type) {
+asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::vector<Endpoint>& workers, std::string version,
+                                                        std::string restart_type) {
   std::vector<asio::awaitable<Result<bool>>> orders;
   for (const Endpoint& worker : workers) orders.push_back(configure_one(call, worker.host, version, restart_type));
   Result<std::vector<bool>> done = co_await join(std::move(orders));

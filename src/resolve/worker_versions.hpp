@@ -15,6 +15,7 @@ namespace rollcall {
 asio::awaitable<Result<std::optional<std::string>>> ask_worker_version(Call& call, std::string host);
 
 /// Tells all workers side by side. Errors: not_found naming the version; else the first failure, naming its worker.
-asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::vector<Endpoint>& workers, std::string version, std::string restart_type);
+asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::vector<Endpoint>& workers, std::string version,
+                                                        std::string restart_type);
 
 }  // namespace rollcall

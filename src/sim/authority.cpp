@@ -65,7 +65,8 @@ Certificate new_certificate(const std::string& common_name, long serial, EVP_PKE
 }
 
 bool is_host_name(std::string_view name) {
-  return name.size() <= 253 && std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
+  return name.size() <= 253 &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
 }
 
 std::string alternative_names(const std::string& name) {
@@ -120,7 +121,8 @@ ssl_ctx_st* Authority::make_context(const std::string& name) {
                          add_extension(leaf.get(), certificate_, NID_authority_key_identifier, "keyid") &&
                          X509_sign(leaf.get(), key_, EVP_sha256()) > 0;
   std::unique_ptr<ssl_ctx_st, ContextDeleter> context(SSL_CTX_new(TLS_server_method()));
-  const bool is_ready = is_signed && context && SSL_CTX_use_certificate(context.get(), leaf.get()) == 1 && SSL_CTX_use_PrivateKey(context.get(), key.get()) == 1;
+  const bool is_ready = is_signed && context && SSL_CTX_use_certificate(context.get(), leaf.get()) == 1 &&
+                        SSL_CTX_use_PrivateKey(context.get(), key.get()) == 1;
   if (!is_ready) {
     ERR_clear_error();
     return nullptr;

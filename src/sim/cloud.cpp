@@ -15,8 +15,10 @@
 namespace rollcall::sim {
 
 std::string_view to_string(FaultKind kind) noexcept {
+  // clang-format off
   constexpr std::array<std::string_view, 11> names = {"none",    "refuse",       "reset",        "stall",         "trickle", "truncate", "wrong_length",
                                                       "corrupt", "endless_body", "endless_header", "endless_chunk_extension"};
+  // clang-format on
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -100,7 +102,8 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
   }
   reply.delay = faults.delay;
   const auto accepted = request.headers.get("Accept-Encoding");
-  const bool may_gzip = impl_->model.api.gzips && route.service == Service::tpu && accepted && accepted->find("gzip") != std::string_view::npos;
+  const bool may_gzip =
+      impl_->model.api.gzips && route.service == Service::tpu && accepted && accepted->find("gzip") != std::string_view::npos;
   reply.is_gzip = faults.is_gzip || may_gzip;
   reply.is_chunked = faults.is_chunked;
   return reply;

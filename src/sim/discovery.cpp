@@ -63,7 +63,8 @@ json::object paging(bool has_filter) {
 json::object collection(std::string_view version, std::string_view plural, std::string_view message) {
   const std::string id = fmt::format("tpu.projects.locations.{}.", plural);
   json::object methods;
-  methods["get"] = method(version, id + "get", "name", fmt::format("^projects/[^/]+/locations/[^/]+/{}/[^/]+$", plural), "{+name}", message, {});
+  methods["get"] =
+      method(version, id + "get", "name", fmt::format("^projects/[^/]+/locations/[^/]+/{}/[^/]+$", plural), "{+name}", message, {});
   methods["list"] = method(version, id + "list", "parent", "^projects/[^/]+/locations/[^/]+$", fmt::format("{{+parent}}/{}", plural),
                            fmt::format("List{}sResponse", message), paging(plural != "nodes"));
   json::object out;
@@ -125,7 +126,8 @@ json::object common_parameters() {
 
 Reply answer_discovery(const Request& request, const Route& route) {
   const std::string& version = route.version;
-  if (version != "v1" && version != "v2" && version != "v2alpha1") return google_error(404, "Discovery document not found for API service: tpu.googleapis.com");
+  if (version != "v1" && version != "v2" && version != "v2alpha1")
+    return google_error(404, "Discovery document not found for API service: tpu.googleapis.com");
   const std::string root = fmt::format("{}://{}/", request.is_https ? "https" : "http", request.host);
   const std::string_view versions = version == "v1" ? "tensorflowVersions" : "runtimeVersions";
   const std::string_view versions_message = version == "v1" ? "TensorFlowVersion" : "RuntimeVersion";
@@ -136,9 +138,10 @@ Reply answer_discovery(const Request& request, const Route& route) {
   nested[versions] = collection(version, versions, versions_message);
   nested["operations"] = collection(version, "operations", "Operation");
   json::object location_methods;
-  location_methods["get"] = method(version, "tpu.projects.locations.get", "name", "^projects/[^/]+/locations/[^/]+$", "{+name}", "Location", {});
-  location_methods["list"] =
-      method(version, "tpu.projects.locations.list", "name", "^projects/[^/]+$", "{+name}/locations", "ListLocationsResponse", paging(true));
+  location_methods["get"] =
+      method(version, "tpu.projects.locations.get", "name", "^projects/[^/]+/locations/[^/]+$", "{+name}", "Location", {});
+  location_methods["list"] = method(version, "tpu.projects.locations.list", "name", "^projects/[^/]+$", "{+name}/locations",
+                                    "ListLocationsResponse", paging(true));
   json::object locations;
   locations["methods"] = std::move(location_methods);
   locations["resources"] = std::move(nested);

@@ -25,7 +25,8 @@ bool applies(const FaultRule& rule, const Request& request, const Route& route, 
 Reply metadata_error(const FaultRule& rule) {
   const int status = *rule.status;
   std::string text = rule.message;
-  if (text.empty()) text = status == 429 ? "Rate limit exceeded" : status == 503 ? "Service is currently unavailable" : std::string(status_phrase(status));
+  if (text.empty())
+    text = status == 429 ? "Rate limit exceeded" : status == 503 ? "Service is currently unavailable" : std::string(status_phrase(status));
   return metadata_reply(status, std::move(text));
 }
 

@@ -84,7 +84,8 @@ constexpr std::array<FileKey<TimelineDraft>, 1> timeline_keys = {{
          MomentOfValue entry{{}, draft.usual};
          read_object<MomentOfValue>(one, value_moment_keys, entry);
          if (one.has_problem()) return;
-         if (!draft.timeline.empty() && entry.moment.at <= draft.timeline.back().at) return one.complain("at: each entry must be later than the one before");
+         if (!draft.timeline.empty() && entry.moment.at <= draft.timeline.back().at)
+           return one.complain("at: each entry must be later than the one before");
          draft.timeline.push_back(std::move(entry.moment));
        });
      }},

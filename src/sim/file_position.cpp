@@ -102,7 +102,8 @@ std::string to_text(const FilePath& path) {
   if (path.empty()) return "the file";
   std::string out;
   for (const FileStep& step : path) {
-    const bool is_word = !step.key.empty() && std::all_of(step.key.begin(), step.key.end(), [](char c) { return is_alnum(c) || c == '_' || c == '$'; });
+    const bool is_word =
+        !step.key.empty() && std::all_of(step.key.begin(), step.key.end(), [](char c) { return is_alnum(c) || c == '_' || c == '$'; });
     if (step.is_index) {
       out += fmt::format("[{}]", step.index);
     } else if (is_word) {
@@ -124,7 +125,8 @@ std::size_t find_position(std::string_view text, const FilePath& path, bool want
     // The last of equal keys counts, as for the parser: only its place is remembered, and entered afterwards.
     Scanner inside = scanner;
     scanner.children([&](const FileStep& step, std::size_t start) {
-      const bool is_same = path[depth].is_index ? step.is_index && step.index == path[depth].index : !step.is_index && step.key == path[depth].key;
+      const bool is_same =
+          path[depth].is_index ? step.is_index && step.index == path[depth].index : !step.is_index && step.key == path[depth].key;
       if (is_same) {
         is_there = true;
         key_at = start;

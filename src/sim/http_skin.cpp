@@ -71,9 +71,7 @@ asio::awaitable<void> deliver_spoilt(std::shared_ptr<SkinContext> context, Serve
   const std::string length = fmt::format("Content-Length: {}", response.body.size());
   switch (fault.kind) {
     case FaultKind::refuse:
-    case FaultKind::reset:
-      exchange.reset();
-      break;
+    case FaultKind::reset: exchange.reset(); break;
     case FaultKind::stall:
     case FaultKind::truncate: {
       const bool is_stall = fault.kind == FaultKind::stall;
@@ -91,7 +89,8 @@ asio::awaitable<void> deliver_spoilt(std::shared_ptr<SkinContext> context, Serve
       break;
     }
     case FaultKind::wrong_length: {
-      const std::string message = head_text(response, fmt::format("Content-Length: {}", wrong_length(fault, response.body.size()))) + response.body;
+      const std::string message =
+          head_text(response, fmt::format("Content-Length: {}", wrong_length(fault, response.body.size()))) + response.body;
       co_await exchange.write_raw(message);
       break;
     }
@@ -111,9 +110,7 @@ asio::awaitable<void> deliver_spoilt(std::shared_ptr<SkinContext> context, Serve
       break;
     }
     case FaultKind::none:
-    case FaultKind::corrupt:
-      co_await exchange.reply(response);
-      break;
+    case FaultKind::corrupt: co_await exchange.reply(response); break;
   }
 }
 

@@ -15,11 +15,13 @@ constexpr std::size_t piece_bytes = 64 * 1024;
 class MemoryStream final : public HttpStream {
  public:
   MemoryStream(std::unique_ptr<CloudTransport::Ticket> ticket, Reply reply, CloudTransport::Bounds bounds)
-      : ticket_(std::move(ticket)), bounds_(std::move(bounds)), fault_(reply.fault), body_(spoilt_body(reply)), heard_at_(ticket_->owner().now()) {
+      : ticket_(std::move(ticket)), bounds_(std::move(bounds)), fault_(reply.fault), body_(spoilt_body(reply)),
+        heard_at_(ticket_->owner().now()) {
     head_.status = reply.status;
     head_.headers = std::move(reply.headers);
     complete_ = body_.size();
-    if (fault_.kind == FaultKind::truncate || fault_.kind == FaultKind::stall) complete_ = std::min(complete_, fault_.bytes.value_or(body_.size() / 2));
+    if (fault_.kind == FaultKind::truncate || fault_.kind == FaultKind::stall)
+      complete_ = std::min(complete_, fault_.bytes.value_or(body_.size() / 2));
     if (fault_.kind == FaultKind::wrong_length) {
       declared_ = wrong_length(fault_, body_.size());
       complete_ = std::min(complete_, declared_);
@@ -45,7 +47,9 @@ class MemoryStream final : public HttpStream {
       if (!silence) co_return silence.error();
     }
     if (fault_.kind == FaultKind::truncate || (fault_.kind == FaultKind::wrong_length && declared_ > body_.size())) {
-      co_return Failure(Errc::unreachable, "the connection was closed before the end of the answer").with_phase(Phase::response).with_target(bounds_.target);
+      co_return Failure(Errc::unreachable, "the connection was closed before the end of the answer")
+          .with_phase(Phase::response)
+          .with_target(bounds_.target);
     }
     co_return std::string_view();
   }

@@ -40,7 +40,8 @@ Failure over_limit(std::string what, const std::string& target) {
 std::optional<Failure> fault_of_head(const Reply& reply, std::size_t max_header_bytes, const std::string& target) {
   if (reply.fault.kind == FaultKind::refuse) return unreachable(Phase::connect, "connection refused", target);
   if (reply.fault.kind == FaultKind::reset) return unreachable(Phase::response, "connection reset by peer", target);
-  if (reply.fault.kind == FaultKind::endless_header || size_of(reply.headers) > max_header_bytes) return over_limit("the answer's header is too large", target);
+  if (reply.fault.kind == FaultKind::endless_header || size_of(reply.headers) > max_header_bytes)
+    return over_limit("the answer's header is too large", target);
   if (reply.fault.kind == FaultKind::endless_chunk_extension) return over_limit("a chunk extension of the answer is too large", target);
   return std::nullopt;
 }
@@ -73,7 +74,9 @@ asio::awaitable<Result<void>> CloudTransport::pause(Waiter& waiter, SteadyTime w
   if (now() >= limit && when > limit) {
     const bool is_deadline = bounds.deadline <= silence_ends;
     const Errc code = is_deadline ? Errc::deadline_exceeded : Errc::response_timeout;
-    co_return Failure(code, is_deadline ? "the deadline passed" : "the server is silent").with_phase(Phase::response).with_target(bounds.target);
+    co_return Failure(code, is_deadline ? "the deadline passed" : "the server is silent")
+        .with_phase(Phase::response)
+        .with_target(bounds.target);
   }
   co_return Result<void>();
 }
@@ -167,7 +170,8 @@ void CloudTransport::close() {
   for (Waiter* const waiter : waiting_) waiter->wake();
 }
 
-std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time, asio::any_io_executor executor) {
+std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
+                                                       asio::any_io_executor executor) {
   return std::make_shared<CloudTransport>(std::move(cloud), std::move(time), std::move(executor));
 }
 

@@ -30,7 +30,8 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
   class Bounds {
    public:
     explicit Bounds(const ExchangeOptions& options, std::string exchange_target)
-        : deadline(options.deadline), silence(options.response_timeout), max_body_bytes(options.max_body_bytes), target(std::move(exchange_target)) {}
+        : deadline(options.deadline), silence(options.response_timeout), max_body_bytes(options.max_body_bytes),
+          target(std::move(exchange_target)) {}
     SteadyTime deadline;
     Duration silence;
     std::size_t max_body_bytes;

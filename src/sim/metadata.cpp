@@ -87,7 +87,8 @@ Reply read(const Context& context, const Request& request, const ParsedTarget& t
   if (form.alt != "" && form.alt != "json" && form.alt != "text") return bad_request("Invalid alt parameter.");
   const auto content = read_metadata(context.state.metadata, path, form, context.now);
   if (!content) {
-    if (is_metadata_directory(context.state.metadata, path, context.now)) return moved(std::string(metadata_root) + std::string(path) + "/");
+    if (is_metadata_directory(context.state.metadata, path, context.now))
+      return moved(std::string(metadata_root) + std::string(path) + "/");
     return not_found();
   }
   if (content->kind == MetadataKind::token || content->kind == MetadataKind::identity) return dynamic_reply(context, content->kind, target);

@@ -23,8 +23,9 @@ IssuedToken& current_token(const Context& context) {
   const Duration renewed_before = std::min(model.renewed_before, model.lifetime / 2);
   // A first token that is already inside the window is handed out all the same: the script wants it old.
   const bool is_first = tokens.size() == 1;
-  const bool is_spent = !tokens.empty() && (tokens.back().is_revoked || tokens.back().expires_at <= context.now ||
-                                            (!(is_first && model.age > Duration(0)) && tokens.back().expires_at - renewed_before <= context.now));
+  const bool is_spent =
+      !tokens.empty() && (tokens.back().is_revoked || tokens.back().expires_at <= context.now ||
+                          (!(is_first && model.age > Duration(0)) && tokens.back().expires_at - renewed_before <= context.now));
   if (tokens.empty() || is_spent) {
     IssuedToken token;
     token.value = fmt::format("ya29.sim-{}", tokens.size() + 1);

@@ -42,7 +42,8 @@ json::object location_json(const std::string& project, const std::string& zone) 
 std::vector<Item> items_of(const Context& context, const Route& route, const std::string& parent) {
   std::vector<Item> out;
   if (route.collection == "acceleratorTypes") {
-    for (const auto& type : context.model.accelerator_types) out.push_back({type.name, accelerator_type_json(type, parent, route.version == "v1")});
+    for (const auto& type : context.model.accelerator_types)
+      out.push_back({type.name, accelerator_type_json(type, parent, route.version == "v1")});
   } else if (route.collection == "runtimeVersions" || route.collection == "tensorflowVersions") {
     for (const std::string& version : context.model.runtime_versions) {
       json::object one;

@@ -101,6 +101,7 @@ Result<void> store_log(Arguments& a, const std::string&) {
   return Result<void>();
 }
 
+// clang-format off: a row a line
 // What several commands take.
 constexpr OptionRow project_row{"--project",
                                 'p',
@@ -353,6 +354,7 @@ constexpr CommandRow command_table[] = {
      false},
     {"man", "", "print the manual page", "Prints the manual page in troff form: rollcall man | man -l -", {}, {}, true, false},
 };
+// clang-format on
 
 }  // namespace
 

@@ -42,7 +42,9 @@ std::string bash() {
       "  if [[ $COMP_CWORD -eq 1 ]]; then\n";
   std::vector<std::string_view> names;
   for (const CommandRow* row : shown_commands()) names.push_back(row->name);
-  fmt::format_to(std::back_inserter(out), "    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n  case \"$command\" in\n", fmt::join(names, " "));
+  fmt::format_to(std::back_inserter(out),
+                 "    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n  case \"$command\" in\n",
+                 fmt::join(names, " "));
   for (const CommandRow* row : shown_commands()) {
     fmt::format_to(std::back_inserter(out), "    {})\n      case \"$before\" in\n", row->name);
     std::vector<std::string_view> options;
@@ -51,16 +53,20 @@ std::string bash() {
       options.push_back(option.name);
       const std::string pattern = option.letter ? fmt::format("{}|-{}", option.name, option.letter) : std::string(option.name);
       if (option.completes == Completes::choice) {
-        fmt::format_to(std::back_inserter(out), "        {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", pattern, fmt::join(option.choices, " "));
+        fmt::format_to(std::back_inserter(out), "        {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", pattern,
+                       fmt::join(option.choices, " "));
       } else if (option.completes == Completes::file) {
         fmt::format_to(std::back_inserter(out), "        {}) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", pattern);
       } else if (!option.value.empty()) {
         fmt::format_to(std::back_inserter(out), "        {}) return ;;\n", pattern);
       }
     }
-    fmt::format_to(std::back_inserter(out), "      esac\n      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '{} --help' -- \"$word\"))\n", fmt::join(options, " "));
+    fmt::format_to(std::back_inserter(out),
+                   "      esac\n      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '{} --help' -- \"$word\"))\n",
+                   fmt::join(options, " "));
     if (row->takes_targets) {
-      fmt::format_to(std::back_inserter(out), "      else COMPREPLY=($(compgen -W '{}' -- \"$word\")); compopt -o nospace 2>/dev/null\n", schemes(" "));
+      fmt::format_to(std::back_inserter(out), "      else COMPREPLY=($(compgen -W '{}' -- \"$word\")); compopt -o nospace 2>/dev/null\n",
+                     schemes(" "));
     } else {
       out += "      else COMPREPLY=($(compgen -f -- \"$word\"))\n";
     }
@@ -80,9 +86,14 @@ std::string zsh_text(std::string_view text) {
 }
 
 std::string zsh() {
-  std::string out = "#compdef rollcall\n# zsh completion for rollcall: source <(rollcall completion zsh)\n_rollcall() {\n  local -a commands\n  commands=(\n";
-  for (const CommandRow* row : shown_commands()) fmt::format_to(std::back_inserter(out), "    {}\n", shell_quoted(fmt::format("{}:{}", row->name, row->summary)));
-  out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  std::string out =
+      "#compdef rollcall\n# zsh completion for rollcall: source <(rollcall completion zsh)\n_rollcall() {\n  local -a commands\n  "
+      "commands=(\n";
+  for (const CommandRow* row : shown_commands())
+    fmt::format_to(std::back_inserter(out), "    {}\n", shell_quoted(fmt::format("{}:{}", row->name, row->summary)));
+  out +=
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n  shift words\n  "
+      "(( CURRENT-- ))\n  case $command in\n";
   for (const CommandRow* row : shown_commands()) {
     fmt::format_to(std::back_inserter(out), "    {})\n      _arguments \\\n", row->name);
     for (const OptionRow& option : row->options) {
@@ -97,7 +108,8 @@ std::string zsh() {
       fmt::format_to(std::back_inserter(out), "        {} \\\n", shell_quoted(spec));
     }
     out += "        '--help[help]' \\\n";
-    out += row->takes_targets ? fmt::format("        '*:target:({})'\n      ;;\n", schemes(" ")) : std::string("        '*:file:_files'\n      ;;\n");
+    out += row->takes_targets ? fmt::format("        '*:target:({})'\n      ;;\n", schemes(" "))
+                              : std::string("        '*:file:_files'\n      ;;\n");
   }
   return out + "  esac\n}\nif [ \"$funcstack[1]\" = _rollcall ]; then _rollcall \"$@\"; else compdef _rollcall rollcall; fi\n";
 }
@@ -105,10 +117,12 @@ std::string zsh() {
 std::string fish() {
   std::string out = "# fish completion for rollcall: rollcall completion fish | source\ncomplete -c rollcall -f\n";
   for (const CommandRow* row : shown_commands()) {
-    fmt::format_to(std::back_inserter(out), "complete -c rollcall -n __fish_use_subcommand -a {} -d {}\n", row->name, shell_quoted(row->summary));
+    fmt::format_to(std::back_inserter(out), "complete -c rollcall -n __fish_use_subcommand -a {} -d {}\n", row->name,
+                   shell_quoted(row->summary));
     for (const OptionRow& option : row->options) {
       if (option.is_hidden) continue;
-      fmt::format_to(std::back_inserter(out), "complete -c rollcall -n '__fish_seen_subcommand_from {}' -l {}", row->name, option.name.substr(2));
+      fmt::format_to(std::back_inserter(out), "complete -c rollcall -n '__fish_seen_subcommand_from {}' -l {}", row->name,
+                     option.name.substr(2));
       if (option.letter) fmt::format_to(std::back_inserter(out), " -s {}", option.letter);
       if (option.completes == Completes::choice) fmt::format_to(std::back_inserter(out), " -x -a '{}'", fmt::join(option.choices, " "));
       if (option.completes == Completes::file) out += " -r -F";
@@ -116,7 +130,8 @@ std::string fish() {
       fmt::format_to(std::back_inserter(out), " -d {}\n", shell_quoted(option.help));
     }
     if (row->takes_targets) {
-      fmt::format_to(std::back_inserter(out), "complete -c rollcall -n '__fish_seen_subcommand_from {}' -a '{}'\n", row->name, schemes(" "));
+      fmt::format_to(std::back_inserter(out), "complete -c rollcall -n '__fish_seen_subcommand_from {}' -a '{}'\n", row->name,
+                     schemes(" "));
     } else {
       fmt::format_to(std::back_inserter(out), "complete -c rollcall -n '__fish_seen_subcommand_from {}' -F\n", row->name);
     }

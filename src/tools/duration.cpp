@@ -17,7 +17,8 @@ struct Unit {
   std::int64_t nanoseconds;
 };
 // Descending; "ms" is looked for before "m".
-constexpr Unit units[] = {{"h", 3600 * nanoseconds_per_second}, {"m", 60 * nanoseconds_per_second}, {"s", nanoseconds_per_second}, {"ms", 1'000'000}};
+constexpr Unit units[] = {
+    {"h", 3600 * nanoseconds_per_second}, {"m", 60 * nanoseconds_per_second}, {"s", nanoseconds_per_second}, {"ms", 1'000'000}};
 
 const Unit* take_unit(std::string_view& rest) {
   std::size_t size = 0;

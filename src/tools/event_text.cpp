@@ -35,7 +35,8 @@ std::string body(const Event& event, int max_attempts) {
     case EventKind::waiting_for_slot: return fmt::format("waiting for a turn: enough requests are in flight to {}", subject);
     case EventKind::token_refresh_started: return fmt::format("asking {} for an access token", subject);
     case EventKind::token_refresh_finished:
-      return event.failure ? fmt::format("no access token from {}: {}", subject, printable(event.failure->what(), 1024)) : fmt::format("{} gave an access token", subject);
+      return event.failure ? fmt::format("no access token from {}: {}", subject, printable(event.failure->what(), 1024))
+                           : fmt::format("{} gave an access token", subject);
     case EventKind::member_resolved: return subject + ": resolved";
     case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::phase_started:

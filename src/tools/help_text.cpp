@@ -13,7 +13,8 @@ namespace {
 
 // Of our own texts, in which every character is one column wide.
 std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 struct Entry {
@@ -45,7 +46,8 @@ void append_targets(std::string& out, bool with_keys) {
   for (const TargetScheme& scheme : target_schemes()) {
     out += fmt::format("  {}\n      {}\n      such as {}\n", scheme.synopsis, wrapped(scheme.summary, 6), scheme.example);
     if (!with_keys) continue;
-    for (std::size_t i = 0; i < scheme.keys.size(); ++i) out += fmt::format("        {:<20} {}\n", scheme.keys[i], wrapped(scheme.key_meanings[i], 29));
+    for (std::size_t i = 0; i < scheme.keys.size(); ++i)
+      out += fmt::format("        {:<20} {}\n", scheme.keys[i], wrapped(scheme.key_meanings[i], 29));
   }
 }
 
@@ -57,7 +59,8 @@ void append_exit_codes(std::string& out) {
 }
 
 std::string option_text(const OptionRow& row) {
-  return fmt::format("{}{}{}{}", row.letter ? fmt::format("-{}, ", row.letter) : std::string("    "), row.name, row.value.empty() ? "" : " ",
+  return fmt::format("{}{}{}{}", row.letter ? fmt::format("-{}, ", row.letter) : std::string("    "), row.name,
+                     row.value.empty() ? "" : " ",
                      row.choices.empty() ? std::string(row.value) : fmt::format("{}", fmt::join(row.choices, "|")));
 }
 
@@ -98,8 +101,8 @@ std::string program_help() {
 }
 
 std::string command_help(const CommandRow& command) {
-  std::string out = fmt::format("Usage: rollcall {}{}{}{}\n\n{}\n", command.name, command.options.empty() ? "" : " [OPTIONS]", command.positional.empty() ? "" : " ",
-                                command.positional, wrapped(command.description, 0));
+  std::string out = fmt::format("Usage: rollcall {}{}{}{}\n\n{}\n", command.name, command.options.empty() ? "" : " [OPTIONS]",
+                                command.positional.empty() ? "" : " ", command.positional, wrapped(command.description, 0));
   append_examples(out, command.examples);
   out += "\nOptions:\n";
   std::vector<Entry> entries;

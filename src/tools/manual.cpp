@@ -69,13 +69,15 @@ std::string manual_page(std::string_view version) {
   }
   out += ".SH TARGETS\n";
   for (const TargetScheme& scheme : target_schemes()) {
-    fmt::format_to(std::back_inserter(out), ".SS {}\n{}, such as\n.B {}\n", troff(scheme.synopsis), troff(scheme.summary), troff(scheme.example));
+    fmt::format_to(std::back_inserter(out), ".SS {}\n{}, such as\n.B {}\n", troff(scheme.synopsis), troff(scheme.summary),
+                   troff(scheme.example));
     for (std::size_t i = 0; i < scheme.keys.size(); ++i) {
       fmt::format_to(std::back_inserter(out), ".TP\n\\fB{}\\fR\n{}\n", troff(scheme.keys[i]), troff(scheme.key_meanings[i]));
     }
   }
   out += ".SH EXIT STATUS\n";
-  for (const ExitCode& row : exit_codes()) fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}: {}\n", row.code, troff(row.meaning), troff(row.detail));
+  for (const ExitCode& row : exit_codes())
+    fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}: {}\n", row.code, troff(row.meaning), troff(row.detail));
   out += ".SH ENVIRONMENT\n";
   constexpr Example variables[] = {
       {"ROLLCALL_ACCESS_TOKEN", "the access token; without it the metadata server is asked for one"},

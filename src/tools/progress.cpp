@@ -15,7 +15,8 @@ void Progress::take(const Event& event) {
       break;
     case EventKind::backing_off:
       resume_at_ = event.at + event.delay;
-      trouble_ = event.status > 0 ? fmt::format("HTTP {}", event.status) : std::string(event.failure ? to_string(event.failure->code()) : "no answer");
+      trouble_ = event.status > 0 ? fmt::format("HTTP {}", event.status)
+                                  : std::string(event.failure ? to_string(event.failure->code()) : "no answer");
       break;
     case EventKind::member_resolved: ++resolved_; break;
     case EventKind::member_failed: ++failed_; break;

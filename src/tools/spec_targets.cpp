@@ -27,9 +27,11 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
     if (!listed) return listed.error();
     std::move(listed->begin(), listed->end(), std::back_inserter(targets));
   }
-  if (targets.size() > max_targets) return Failure(Errc::invalid_argument, fmt::format("{} targets: more than {}", targets.size(), max_targets));
+  if (targets.size() > max_targets)
+    return Failure(Errc::invalid_argument, fmt::format("{} targets: more than {}", targets.size(), max_targets));
   if (targets.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
   }
   return targets;
 }

@@ -20,13 +20,15 @@ bool is_address(std::string_view text) {
 }
 
 Failure refuse(std::string_view text, const std::string& what, const std::string& meant) {
-  return Failure(Errc::invalid_argument, fmt::format("{} {}", quoted(text, 128), what)).with_hint(fmt::format("did you mean {}?", printable(meant, 160)));
+  return Failure(Errc::invalid_argument, fmt::format("{} {}", quoted(text, 128), what))
+      .with_hint(fmt::format("did you mean {}?", printable(meant, 160)));
 }
 
 }  // namespace
 
 Result<void> check_scheme(std::string_view text) {
-  if (text.empty()) return Failure(Errc::invalid_argument, "a target is empty").with_hint("targets look like tpu:trainer; see rollcall spec --help");
+  if (text.empty())
+    return Failure(Errc::invalid_argument, "a target is empty").with_hint("targets look like tpu:trainer; see rollcall spec --help");
   std::size_t size = 0;
   while (size < text.size() && is_scheme_char(text[size])) ++size;
   const bool has_scheme = size > 0 && size < text.size() && text[size] == ':';
@@ -41,7 +43,8 @@ Result<void> check_scheme(std::string_view text) {
   if (is_address(text)) return refuse(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
   if (!has_scheme) return refuse(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));
   if (scheme == "grpc" && rest.starts_with("//")) return refuse(text, "has no scheme of a target", fmt::format("tpu:{}", text));
-  if (const auto meant = nearest(scheme, names)) return refuse(text, fmt::format("has an unknown scheme, {}", quoted(scheme, 64)), fmt::format("{}:{}", *meant, rest));
+  if (const auto meant = nearest(scheme, names))
+    return refuse(text, fmt::format("has an unknown scheme, {}", quoted(scheme, 64)), fmt::format("{}:{}", *meant, rest));
   return Failure(Errc::invalid_argument, fmt::format("{} has an unknown scheme, {}", quoted(text, 128), quoted(scheme, 64)))
       .with_hint(fmt::format("targets begin with {}:", fmt::join(names, ":, ")));
 }

@@ -34,9 +34,11 @@ std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime en
   out += R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"rollcall"}})";
   for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
     const Lane& lane = timeline.lanes[i];
-    fmt::format_to(std::back_inserter(out), ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{} {}\"}}}}", i + 1,
+    fmt::format_to(std::back_inserter(out),
+                   ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{} {}\"}}}}", i + 1,
                    lane_name(lane.kind), lane.number);
-    fmt::format_to(std::back_inserter(out), ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}", i + 1,
+    fmt::format_to(std::back_inserter(out),
+                   ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}", i + 1,
                    static_cast<int>(lane.kind) * 100000 + lane.number);
   }
   for (const Span& span : timeline.spans) {

@@ -31,10 +31,13 @@ class Builder {
       case EventKind::phase_started: start_phase(e); break;
       case EventKind::phase_finished: finish_phase(e); break;
       case EventKind::connection_reused:
-        if (const auto at = attempts_.find(e.exchange); at != attempts_.end()) spans()[at->second.span].arguments.emplace_back("reused_connection", "true");
+        if (const auto at = attempts_.find(e.exchange); at != attempts_.end())
+          spans()[at->second.span].arguments.emplace_back("reused_connection", "true");
         break;
       case EventKind::backing_off: back_off(e); break;
-      case EventKind::waiting_for_slot: waits_.emplace(Question{e.call, e.attempt}, open(LaneKind::request, "wait for a turn", "wait", e)); break;
+      case EventKind::waiting_for_slot:
+        waits_.emplace(Question{e.call, e.attempt}, open(LaneKind::request, "wait for a turn", "wait", e));
+        break;
       case EventKind::token_refresh_started: refreshes_.emplace(e.call, open(LaneKind::token, "token refresh", "token", e)); break;
       case EventKind::token_refresh_finished:
         if (const auto at = refreshes_.find(e.call); at != refreshes_.end()) {

@@ -94,9 +94,8 @@ TEST_CASE("future, callback and tuple tokens") {
   LoopThread loop;
   CHECK(asio::co_spawn(loop.io, loop.tpu->cluster_spec(), asio::use_future).get().num_tasks("worker").value() == 1);
   std::promise<int> called;
-  asio::co_spawn(loop.io, loop.tpu->try_master(), [&](std::exception_ptr error, Result<std::string> master) {
-    called.set_value(!error && master.has_value() ? 1 : 0);
-  });
+  asio::co_spawn(loop.io, loop.tpu->try_master(),
+                 [&](std::exception_ptr error, Result<std::string> master) { called.set_value(!error && master.has_value() ? 1 : 0); });
   CHECK(called.get_future().get() == 1);
 }
 

@@ -69,7 +69,8 @@ int Arguments::required_integer(std::string_view name) {
 
 void Arguments::finish() const {
   for (const auto& [key, value] : values_) {
-    if (!value.is_null() && !read_.contains(std::string_view(key))) throw NotApplicable(fmt::format("{}: there is no argument '{}' in C++", what_, std::string_view(key)));
+    if (!value.is_null() && !read_.contains(std::string_view(key)))
+      throw NotApplicable(fmt::format("{}: there is no argument '{}' in C++", what_, std::string_view(key)));
   }
 }
 

@@ -74,7 +74,8 @@ Step read_step(const Reader& step, std::vector<std::string>& unknown) {
 
 std::map<std::string, std::string, std::less<>> read_texts(const Reader& object) {
   std::map<std::string, std::string, std::less<>> result;
-  for (const auto& [key, value] : object.object()) result.emplace(key, Reader(value, fmt::format("{}.{}", object.path(), std::string_view(key))).text());
+  for (const auto& [key, value] : object.object())
+    result.emplace(key, Reader(value, fmt::format("{}.{}", object.path(), std::string_view(key))).text());
   return result;
 }
 
@@ -120,9 +121,11 @@ void read_checks(const Reader& document, Case& result) {
 
 void note_unknown_keys(const Reader& document, Case& result) {
   std::vector<std::string> unknown;
+  // clang-format off
   document.note_unknown({"name", "resolver", "tier", "rule", "args", "env", "files", "clock", "options", "local_devices", "http", "grpc", "set", "call",
                          "call_args", "steps", "expect", "expect_any", "error", "expect_after", "expect_requests", "expect_elapsed_ms", "source", "note", "mode"},
                         unknown);
+  // clang-format on
   for (std::string& path : unknown) {
     const bool is_judged = path.substr(path.rfind('.') + 1).starts_with("expect");
     (is_judged ? result.unknown_keys : result.ignored_keys).push_back(std::move(path));

@@ -11,7 +11,8 @@ namespace rollcall::conformance {
 namespace {
 
 HttpMatch read_match(const Reader& match, std::vector<std::string>& unknown) {
-  match.note_unknown({"method", "scheme", "host", "path", "path_any", "query", "query_absent", "headers", "body_json", "grpc_attempts"}, unknown);
+  match.note_unknown({"method", "scheme", "host", "path", "path_any", "query", "query_absent", "headers", "body_json", "grpc_attempts"},
+                     unknown);
   HttpMatch result;
   if (const auto method = match.find("method")) result.method = method->text();
   if (const auto scheme = match.find("scheme")) result.scheme = scheme->text();
@@ -48,10 +49,14 @@ HttpAnswer read_answer(const Reader& response, std::vector<std::string>& unknown
   HttpAnswer answer;
   if (const auto fault = response.find("fault")) {
     const std::string name = fault->text();
-    if (name == "connect_refused") answer.fault = Fault::connect_refused;
-    else if (name == "reset") answer.fault = Fault::reset;
-    else if (name == "dns") answer.fault = Fault::dns;
-    else fault->fail(fmt::format("'connect_refused', 'reset' or 'dns', not '{}'", name));
+    if (name == "connect_refused")
+      answer.fault = Fault::connect_refused;
+    else if (name == "reset")
+      answer.fault = Fault::reset;
+    else if (name == "dns")
+      answer.fault = Fault::dns;
+    else
+      fault->fail(fmt::format("'connect_refused', 'reset' or 'dns', not '{}'", name));
     return answer;
   }
   const auto status = response.find("status");

@@ -17,7 +17,8 @@ std::vector<std::string> https_hosts(const Case& the_case);
 /// Where the metadata server's probe may go, with the port when it is not 80.
 std::vector<std::string> metadata_hosts(const Case& the_case);
 
-/// Every host of the case's entries at its listener. What the case does not know comes to a listener too, by its port, and is reported there.
+/// Every host of the case's entries at its listener. What the case does not know comes to a listener too, by its port, and is reported
+/// there.
 NetworkOptions towards_servers(const Case& the_case, const std::string& ca_file, std::uint16_t http_port, std::uint16_t https_port);
 /// The case's gRPC targets at their listener; everything else is refused.
 NetworkOptions towards_grpc(const Case& the_case, std::uint16_t grpc_port, std::uint16_t silent_port);

@@ -49,16 +49,11 @@ void CaseEnvironment::set(const std::string& name, std::optional<std::string> va
 }
 
 CaseWorld::CaseWorld(const Case& the_case, Authority& authority)
-    : case_(the_case),
-      script_(the_case.http, [this] { return clock_.seconds(); }),
-      grpc_script_(the_case.grpc),
-      clock_(the_case),
+    : case_(the_case), script_(the_case.http, [this] { return clock_.seconds(); }), grpc_script_(the_case.grpc), clock_(the_case),
       timers_(std::make_shared<TimerQueue>(clock_.source(), io_.get_executor())),
-      environment_(std::make_shared<CaseEnvironment>(the_case.env)),
-      authority_(authority),
+      environment_(std::make_shared<CaseEnvironment>(the_case.env)), authority_(authority),
       service_(io_.get_executor(), script_, traffic_, *timers_, authority, tls_addresses(the_case)),
-      grpc_service_(io_.get_executor(), grpc_script_, traffic_, timers_, !the_case.grpc.empty()),
-      dns_(io_),
+      grpc_service_(io_.get_executor(), grpc_script_, traffic_, timers_, !the_case.grpc.empty()), dns_(io_),
       silent_port_(io_.get_executor(), tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
   runtime_ = std::make_unique<Runtime>(make_runtime());
 }
@@ -73,7 +68,8 @@ Runtime CaseWorld::make_runtime() {
   RuntimeOptions options;
   options.http = make_routed_transport(std::move(routes), script_, traffic_, timers_, metadata_hosts(case_));
   NetworkOptions towards_workers = towards_grpc(case_, grpc_service_.port(), silent_port_.local_endpoint().port());
-  options.rpc = make_watched_transport(make_grpc_transport(io_.get_executor(), timers_, std::move(towards_workers), file_system()), traffic_);
+  options.rpc =
+      make_watched_transport(make_grpc_transport(io_.get_executor(), timers_, std::move(towards_workers), file_system()), traffic_);
   options.time = clock_.source();
   options.environment = environment_;
   std::map<std::string, std::string, std::less<>> files = case_.files;

@@ -1,4 +1,5 @@
-// tensorflow.ClusterDef on the wire and as the JSON of the vector format. Written by hand, so that it is not the library that checks itself.
+// tensorflow.ClusterDef on the wire and as the JSON of the vector format. Written by hand, so that it is not the library that checks
+// itself.
 #pragma once
 
 #include <boost/json/value.hpp>

@@ -20,7 +20,8 @@ class Comparison {
  public:
   explicit Comparison(bool is_subset) : is_subset_(is_subset) {}
 
-  std::optional<std::string> run(const json::value& expected, const json::value& actual, const std::string& path, std::string_view key) const {
+  std::optional<std::string> run(const json::value& expected, const json::value& actual, const std::string& path,
+                                 std::string_view key) const {
     if (const json::string* const pattern = pattern_of(expected)) return match(*pattern, actual, path);
     if (key == "port" && is_scalar(expected) && is_scalar(actual)) {
       return verdict(scalar_text(expected) == scalar_text(actual), path);
@@ -72,7 +73,8 @@ class Comparison {
   }
 
   std::optional<std::string> arrays(const json::array& expected, const json::array& actual, const std::string& path) const {
-    if (expected.size() != actual.size()) return fmt::format("{} elements instead of {}{}", actual.size(), expected.size(), path.empty() ? "" : " at " + path);
+    if (expected.size() != actual.size())
+      return fmt::format("{} elements instead of {}{}", actual.size(), expected.size(), path.empty() ? "" : " at " + path);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       if (auto difference = run(expected[i], actual[i], fmt::format("{}[{}]", path, i), {})) return difference;
     }

@@ -17,7 +17,8 @@ enum class CompareMode {
 };
 
 /// None when `actual` is what `expected` describes, else the place where they differ. `{"$regex": r}` in `expected` is searched for in a
-/// text; null stands for an absent member too; members called `port` compare as decimal text, those called `ipAddress` with or without brackets.
+/// text; null stands for an absent member too; members called `port` compare as decimal text, those called `ipAddress` with or without
+/// brackets.
 std::optional<std::string> mismatch(const json::value& expected, const json::value& actual, CompareMode mode = CompareMode::exact);
 
 /// The mode that a call's result is compared in.

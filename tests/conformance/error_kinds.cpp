@@ -41,7 +41,8 @@ bool is_failed_look_up(const Failure& failure) {
 
 // The last answer is told, but it was the time budget that allowed no other try (H1).
 bool is_out_of_time(const Failure& failure) {
-  return failure.what().find("the deadline leaves no time") != std::string::npos || failure.what().find("the deadline does not allow") != std::string::npos;
+  return failure.what().find("the deadline leaves no time") != std::string::npos ||
+         failure.what().find("the deadline does not allow") != std::string::npos;
 }
 
 }  // namespace
@@ -55,7 +56,8 @@ std::vector<std::string_view> kinds_of(const Failure& failure, bool is_tpu) {
   // An answer that is not a metadata server's cannot be interpreted either.
   if (failure.code() == Errc::failed_precondition && failure.last_status() > 0) kinds.push_back("MalformedResponse");
   // A gRPC server's refusal; HTTP's have a URL as target.
-  if (failure.what().find(" answered ") != std::string::npos && failure.target().find("://") == std::string::npos) kinds.push_back("GrpcError");
+  if (failure.what().find(" answered ") != std::string::npos && failure.target().find("://") == std::string::npos)
+    kinds.push_back("GrpcError");
   // A worker's refusal has no kind of its own upstream: it is whatever error names the version or the worker.
   if (is_tpu && failure.target().find("/requestversion") != std::string::npos) kinds.push_back("RuntimeError");
   if (is_tpu && (is_failed_look_up(failure) || failure.code() == Errc::malformed_response)) kinds.push_back("ValueError");

@@ -142,7 +142,8 @@ asio::awaitable<void> GrpcService::Impl::serve(std::shared_ptr<Served> call) {
   call->finish(pick.answer);
 }
 
-GrpcService::GrpcService(asio::any_io_executor executor, GrpcScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers, bool is_needed)
+GrpcService::GrpcService(asio::any_io_executor executor, GrpcScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers,
+                         bool is_needed)
     : impl_(std::make_unique<Impl>(std::move(executor), script, traffic, std::move(timers))) {
   if (is_needed) impl_->start();
 }

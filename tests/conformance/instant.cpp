@@ -14,7 +14,8 @@ std::optional<WallTime> parse_instant(std::string_view text) {
   const std::chrono::year_month_day day(std::chrono::year(field(0, 4)), std::chrono::month(static_cast<unsigned>(field(5, 2))),
                                         std::chrono::day(static_cast<unsigned>(field(8, 2))));
   if (!day.ok() || field(11, 2) > 23 || field(14, 2) > 59 || field(17, 2) > 60) return std::nullopt;
-  WallTime time = std::chrono::sys_days(day) + std::chrono::hours(field(11, 2)) + std::chrono::minutes(field(14, 2)) + std::chrono::seconds(field(17, 2));
+  WallTime time = std::chrono::sys_days(day) + std::chrono::hours(field(11, 2)) + std::chrono::minutes(field(14, 2)) +
+                  std::chrono::seconds(field(17, 2));
   std::string_view rest = text.substr(shape.size());
   if (rest.starts_with('.')) {
     Duration unit = std::chrono::seconds(1);

@@ -86,7 +86,8 @@ Reader Reader::require(std::string_view key) const {
 
 void Reader::note_unknown(std::initializer_list<std::string_view> known, std::vector<std::string>& unknown) const {
   for (const auto& [key, value] : object()) {
-    if (std::find(known.begin(), known.end(), std::string_view(key)) == known.end()) unknown.push_back(fmt::format("{}.{}", path_, std::string_view(key)));
+    if (std::find(known.begin(), known.end(), std::string_view(key)) == known.end())
+      unknown.push_back(fmt::format("{}.{}", path_, std::string_view(key)));
   }
 }
 

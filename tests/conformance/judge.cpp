@@ -63,7 +63,8 @@ std::optional<std::string> judge_outcome(const Case& the_case, const Step& step,
     reasons = *reason;
     wanted += (wanted.empty() ? "" : " or ") + acceptable.to_text();
   }
-  return fmt::format("expected {}, came {}{}", wanted, to_text(outcome, is_tpu), step.acceptable.size() == 1 ? fmt::format(" [{}]", reasons) : "");
+  return fmt::format("expected {}, came {}{}", wanted, to_text(outcome, is_tpu),
+                     step.acceptable.size() == 1 ? fmt::format(" [{}]", reasons) : "");
 }
 
 std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script, const GrpcScript& grpc) {
@@ -80,7 +81,8 @@ std::optional<std::string> judge_requests(const Case& the_case, const HttpScript
       if (missing) return fmt::format("expected every request {} to carry {}", request.to_text(), *missing);
     }
     if (count < expected.min.value_or(0) || (expected.max && count > *expected.max)) {
-      return fmt::format("expected {} to {} requests {}, came {}", expected.min.value_or(0), expected.max ? std::to_string(*expected.max) : "any number of",
+      return fmt::format("expected {} to {} requests {}, came {}", expected.min.value_or(0),
+                         expected.max ? std::to_string(*expected.max) : "any number of",
                          expected.match.grpc_target ? "to gRPC " + *expected.match.grpc_target : describe(expected.match), count);
     }
   }

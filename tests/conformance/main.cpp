@@ -41,11 +41,16 @@ Options read_options(int count, char** words) {
   Options options;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "--verbose") options.is_verbose = true;
-    else if (word == "--must-fail") options.must_fail = true;
-    else if (word == "--only" && i + 1 < count) options.only = words[++i];
-    else if (word.starts_with("--")) throw FormatError(fmt::format("unknown option '{}'\n{}", word, usage));
-    else options.paths.push_back(word);
+    if (word == "--verbose")
+      options.is_verbose = true;
+    else if (word == "--must-fail")
+      options.must_fail = true;
+    else if (word == "--only" && i + 1 < count)
+      options.only = words[++i];
+    else if (word.starts_with("--"))
+      throw FormatError(fmt::format("unknown option '{}'\n{}", word, usage));
+    else
+      options.paths.push_back(word);
   }
   if (options.paths.empty()) throw FormatError(usage);
   return options;
@@ -96,7 +101,8 @@ std::vector<Case> load(const fs::path& file) {
   for (const Case& one : cases) {
     for (const Step& step : one.steps) {
       for (const Acceptable& acceptable : step.acceptable) {
-        if (const auto bad = bad_pattern(acceptable.value)) throw FormatError(fmt::format("{}: case '{}': {}", file.string(), one.name, *bad));
+        if (const auto bad = bad_pattern(acceptable.value))
+          throw FormatError(fmt::format("{}: case '{}': {}", file.string(), one.name, *bad));
       }
     }
   }
@@ -112,7 +118,8 @@ class Tally {
 
 // The harness's own test: the case must fail, for the reason in its note.
 Verdict turned(const Case& one, const Verdict& verdict) {
-  if (verdict.kind == Verdict::Kind::failed && verdict.text.find(one.note) != std::string::npos) return Verdict(Verdict::Kind::passed, verdict.text);
+  if (verdict.kind == Verdict::Kind::failed && verdict.text.find(one.note) != std::string::npos)
+    return Verdict(Verdict::Kind::passed, verdict.text);
   const std::string came = verdict.kind == Verdict::Kind::passed ? "a pass" : verdict.text;
   return Verdict(Verdict::Kind::failed, fmt::format("expected to fail with '{}', came {}", one.note, came));
 }
@@ -127,7 +134,8 @@ void run_file(const fs::path& file, const std::vector<Case>& cases, const Option
     switch (verdict.kind) {
       case Verdict::Kind::passed:
         ++tally.passed;
-        if (options.is_verbose) fmt::print("pass {}{}\n", one.name, verdict.text.empty() ? "" : " (fails as it must: " + verdict.text + ")");
+        if (options.is_verbose)
+          fmt::print("pass {}{}\n", one.name, verdict.text.empty() ? "" : " (fails as it must: " + verdict.text + ")");
         break;
       case Verdict::Kind::failed:
         ++tally.failed;

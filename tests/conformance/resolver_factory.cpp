@@ -45,7 +45,8 @@ std::shared_ptr<ClusterResolver> construct_simple(Arguments& args, const json::o
   if (const json::value* const counts = args.value("num_accelerators")) {
     std::map<std::string, int, std::less<>> by_type;
     if (!counts->is_object()) throw NotApplicable("simple: 'num_accelerators' takes a map in C++");
-    for (const auto& [type, count] : counts->get_object()) by_type.emplace(type, static_cast<int>(Reader(count, "num_accelerators").integer(0)));
+    for (const auto& [type, count] : counts->get_object())
+      by_type.emplace(type, static_cast<int>(Reader(count, "num_accelerators").integer(0)));
     options.num_accelerators(AcceleratorCounts(std::move(by_type), CountSource::given));
   }
   args.finish();

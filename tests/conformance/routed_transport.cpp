@@ -9,8 +9,10 @@ namespace {
 
 class RoutedTransport final : public HttpTransport {
  public:
-  RoutedTransport(Routes routes, HttpScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers, std::vector<std::string> metadata_hosts)
-      : routes_(std::move(routes)), script_(script), traffic_(traffic), timers_(std::move(timers)), metadata_hosts_(std::move(metadata_hosts)) {}
+  RoutedTransport(Routes routes, HttpScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers,
+                  std::vector<std::string> metadata_hosts)
+      : routes_(std::move(routes)), script_(script), traffic_(traffic), timers_(std::move(timers)),
+        metadata_hosts_(std::move(metadata_hosts)) {}
 
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
     const std::uint64_t id = traffic_.next_id();
@@ -46,7 +48,8 @@ class RoutedTransport final : public HttpTransport {
   // The time between two reads belongs to whoever reads.
   class Stream final : public HttpStream {
    public:
-    Stream(std::unique_ptr<HttpStream> stream, Traffic& traffic, std::uint64_t id) : stream_(std::move(stream)), traffic_(traffic), id_(id) {}
+    Stream(std::unique_ptr<HttpStream> stream, Traffic& traffic, std::uint64_t id)
+        : stream_(std::move(stream)), traffic_(traffic), id_(id) {}
     const HttpResponse& head() const override { return stream_->head(); }
     asio::awaitable<Result<std::string_view>> read() override {
       const Traffic::Mark mark(traffic_.under_way(), id_);
@@ -107,8 +110,8 @@ class RoutedTransport final : public HttpTransport {
 
 }  // namespace
 
-std::shared_ptr<HttpTransport> make_routed_transport(Routes routes, HttpScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers,
-                                                     std::vector<std::string> metadata_hosts) {
+std::shared_ptr<HttpTransport> make_routed_transport(Routes routes, HttpScript& script, Traffic& traffic,
+                                                     std::shared_ptr<TimerQueue> timers, std::vector<std::string> metadata_hosts) {
   return std::make_shared<RoutedTransport>(std::move(routes), script, traffic, std::move(timers), std::move(metadata_hosts));
 }
 

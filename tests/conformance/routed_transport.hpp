@@ -22,7 +22,7 @@ class Routes {
 };
 
 /// `metadata_hosts`: where the probe goes, which is refused unless the case answers it.
-std::shared_ptr<HttpTransport> make_routed_transport(Routes routes, HttpScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers,
-                                                     std::vector<std::string> metadata_hosts);
+std::shared_ptr<HttpTransport> make_routed_transport(Routes routes, HttpScript& script, Traffic& traffic,
+                                                     std::shared_ptr<TimerQueue> timers, std::vector<std::string> metadata_hosts);
 
 }  // namespace rollcall::conformance

@@ -37,7 +37,8 @@ class CaseRun {
     try {
       subject_ = make_subject(case_.resolver, case_.args, world_.setting());
       assign(case_.set);
-      for (std::size_t i = 0; i < case_.steps.size(); ++i) run_step(case_.steps[i], case_.steps.size() == 1 ? "" : fmt::format("step {}: ", i + 1));
+      for (std::size_t i = 0; i < case_.steps.size(); ++i)
+        run_step(case_.steps[i], case_.steps.size() == 1 ? "" : fmt::format("step {}: ", i + 1));
     } catch (const Broken& broken) {
       // A request that nobody expected explains more than what came of it.
       if (world_.script().unmatched().empty()) throw;
@@ -62,7 +63,8 @@ class CaseRun {
   void assign(const json::object& properties) {
     for (const auto& [property, value] : properties) {
       const Outcome outcome = subject_->set(property, value);
-      if (outcome.failure) throw Broken(fmt::format("set {}: expected to be allowed, came {}", std::string_view(property), to_text(outcome, false)));
+      if (outcome.failure)
+        throw Broken(fmt::format("set {}: expected to be allowed, came {}", std::string_view(property), to_text(outcome, false)));
     }
   }
 
@@ -75,7 +77,8 @@ class CaseRun {
     for (const auto& [property, value] : step.set) {
       const Outcome outcome = subject_->set(property, value);
       if (!outcome.failure) continue;
-      if (!expects_error) throw Broken(fmt::format("{}set {}: expected to be allowed, came {}", where, std::string_view(property), to_text(outcome, false)));
+      if (!expects_error)
+        throw Broken(fmt::format("{}set {}: expected to be allowed, came {}", where, std::string_view(property), to_text(outcome, false)));
       require(judge_outcome(case_, judged, outcome), fmt::format("{}set {}: ", where, std::string_view(property)));
       return;
     }

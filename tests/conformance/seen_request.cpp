@@ -28,7 +28,9 @@ std::string normal_host(std::string_view host, std::string_view scheme) {
   return to_lower(host);
 }
 
-bool contains_method(const HttpMatch& match, std::string_view method) { return !match.method || equals_ignoring_case(*match.method, method); }
+bool contains_method(const HttpMatch& match, std::string_view method) {
+  return !match.method || equals_ignoring_case(*match.method, method);
+}
 
 }  // namespace
 
@@ -105,7 +107,8 @@ std::optional<std::string> missing_header(const SeenRequest& request, const std:
       const bool is_text = expected.is_string() || expected.is_object();
       is_there = is_there || !mismatch(is_text ? expected : json::value(scalar_text(expected)), json::value(value));
     });
-    if (!is_there) return fmt::format("{}: {} ({})", name, short_text(wanted), found.empty() ? "absent" : "it is '" + printable(found) + "'");
+    if (!is_there)
+      return fmt::format("{}: {} ({})", name, short_text(wanted), found.empty() ? "absent" : "it is '" + printable(found) + "'");
   }
   return std::nullopt;
 }

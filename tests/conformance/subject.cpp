@@ -12,7 +12,9 @@ constexpr std::array<std::string_view, 4> resolvers_to_come = {"gce", "kubernete
 
 }  // namespace
 
-Outcome Subject::set(std::string_view property, const json::value&) { throw NotUnderstood(fmt::format("it has no property '{}'", property)); }
+Outcome Subject::set(std::string_view property, const json::value&) {
+  throw NotUnderstood(fmt::format("it has no property '{}'", property));
+}
 
 std::unique_ptr<Subject> make_subject(const std::string& resolver, const json::object& args, const Setting& setting) {
   if (std::find(resolvers_to_come.begin(), resolvers_to_come.end(), resolver) != resolvers_to_come.end()) {

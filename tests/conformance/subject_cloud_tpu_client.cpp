@@ -50,9 +50,12 @@ class ClientSubject final : public Subject {
   }
 
   Outcome set(std::string_view property, const json::value& value) override {
-    if (value.is_bool() && property == "runtime_oom_exit") client_->set_runtime_oom_exit(value.get_bool());
-    else if (value.is_bool() && property == "hbm_oom_exit") client_->set_hbm_oom_exit(value.get_bool());
-    else return Subject::set(property, value);
+    if (value.is_bool() && property == "runtime_oom_exit")
+      client_->set_runtime_oom_exit(value.get_bool());
+    else if (value.is_bool() && property == "hbm_oom_exit")
+      client_->set_hbm_oom_exit(value.get_bool());
+    else
+      return Subject::set(property, value);
     return Outcome();
   }
 
@@ -112,11 +115,16 @@ class ClientSubject final : public Subject {
       co_return to_json(endpoints);
     }
     std::optional<std::string> text;
-    if (member == "state") text = co_await client_->state(std::move(options));
-    else if (member == "health") text = co_await client_->health(std::move(options));
-    else if (member == "accelerator_type") text = co_await client_->accelerator_type(std::move(options));
-    else if (member == "runtime_version") text = co_await client_->runtime_version(std::move(options));
-    else throw NotUnderstood(fmt::format("the Cloud TPU client has no '{}'", member));
+    if (member == "state")
+      text = co_await client_->state(std::move(options));
+    else if (member == "health")
+      text = co_await client_->health(std::move(options));
+    else if (member == "accelerator_type")
+      text = co_await client_->accelerator_type(std::move(options));
+    else if (member == "runtime_version")
+      text = co_await client_->runtime_version(std::move(options));
+    else
+      throw NotUnderstood(fmt::format("the Cloud TPU client has no '{}'", member));
     co_return to_json(text);
   }
 

@@ -93,8 +93,9 @@ class ClusterSpecSubject final : public Subject {
 std::unique_ptr<Subject> make_cluster_spec_subject(const json::object& values) {
   Arguments args(values, "cluster_spec");
   const json::value* const definition = args.value("cluster_def");
-  Result<ClusterSpec> spec = definition ? ClusterSpec::from_cluster_def(encode_cluster_def(*definition))
-                                        : ClusterSpec::from_json(values.contains("cluster") ? json::serialize(values.at("cluster")) : "null");
+  Result<ClusterSpec> spec = definition
+                                 ? ClusterSpec::from_cluster_def(encode_cluster_def(*definition))
+                                 : ClusterSpec::from_json(values.contains("cluster") ? json::serialize(values.at("cluster")) : "null");
   args.value("cluster");
   args.finish();
   return std::make_unique<ClusterSpecSubject>(std::move(spec));

@@ -39,8 +39,11 @@ std::string to_base64(const std::string& bytes) {
 json::array to_json(const std::vector<DeviceAttributes>& devices) {
   json::array list;
   for (const DeviceAttributes& device : devices) {
-    list.push_back(json::object{{"name", device.name}, {"device_type", device.device_type}, {"memory_limit", device.memory_limit},
-                                {"incarnation", device.incarnation}, {"physical_device_desc", device.physical_device_desc}});
+    list.push_back(json::object{{"name", device.name},
+                                {"device_type", device.device_type},
+                                {"memory_limit", device.memory_limit},
+                                {"incarnation", device.incarnation},
+                                {"physical_device_desc", device.physical_device_desc}});
   }
   return list;
 }
@@ -48,8 +51,11 @@ json::array to_json(const std::vector<DeviceAttributes>& devices) {
 Outcome parse_name(Arguments& args) {
   const Result<Device> device = Device::parse(args.required_text("text"));
   if (!device) return Outcome(device.error());
-  return Outcome(json::value(json::object{{"job", or_null(device->job)}, {"replica", or_null(device->replica)}, {"task", or_null(device->task)},
-                                          {"type", or_null(device->type)}, {"id", or_null(device->id)}}));
+  return Outcome(json::value(json::object{{"job", or_null(device->job)},
+                                          {"replica", or_null(device->replica)},
+                                          {"task", or_null(device->task)},
+                                          {"type", or_null(device->type)},
+                                          {"id", or_null(device->id)}}));
 }
 
 Outcome map_devices(Arguments& args) {
@@ -66,7 +72,8 @@ Outcome map_devices(Arguments& args) {
 Outcome verify_count(Arguments& args) {
   TpuDeviceMap map;
   for (const auto& [host, cores] : Reader(args.required("device_map"), "device_map").object()) {
-    for (const std::string& core : Reader(cores, "device_map").texts()) map.add(fmt::format("/task:{}/device:TPU:{}", std::string_view(host), core));
+    for (const std::string& core : Reader(cores, "device_map").texts())
+      map.add(fmt::format("/task:{}/device:TPU:{}", std::string_view(host), core));
   }
   const Result<int> cores = map.cores_per_host();
   return cores ? Outcome(json::value(*cores)) : Outcome(cores.error());
@@ -92,8 +99,11 @@ Outcome summarize(Arguments& args) {
   if (!metadata) return Outcome(metadata.error());
   json::array names;
   for (const DeviceAttributes& device : metadata->devices) names.emplace_back(device.name);
-  return Outcome(json::value(json::object{{"num_cores", metadata->num_cores}, {"num_hosts", metadata->num_hosts},
-                                          {"num_of_cores_per_host", metadata->num_of_cores_per_host}, {"topology", nullptr}, {"devices", std::move(names)}}));
+  return Outcome(json::value(json::object{{"num_cores", metadata->num_cores},
+                                          {"num_hosts", metadata->num_hosts},
+                                          {"num_of_cores_per_host", metadata->num_of_cores_per_host},
+                                          {"topology", nullptr},
+                                          {"devices", std::move(names)}}));
 }
 
 Outcome decode(const std::string& member, Arguments& args) {
@@ -119,7 +129,8 @@ Outcome answer(const std::string& member, Arguments& args) {
   if (member == "verify_same_core_count") return verify_count(args);
   if (member == "count_accelerators") return count(args);
   if (member == "tpu_system_metadata") return summarize(args);
-  if (member == "decode_ListDevicesResponse" || member == "decode_GetStatusResponse" || member == "decode_CreateSessionResponse") return decode(member, args);
+  if (member == "decode_ListDevicesResponse" || member == "decode_GetStatusResponse" || member == "decode_CreateSessionResponse")
+    return decode(member, args);
   if (member == "encode_ListDevicesRequest") return encoded(list_devices_request(args.text("session_handle").value_or("")));
   if (member == "encode_CloseSessionRequest") return encoded(close_session_request(args.text("session_handle").value_or("")));
   if (member == "rpc_path") {

@@ -32,8 +32,11 @@ Outcome outcome_of(const Result<TpuSystemMetadata>& metadata) {
   for (const DeviceAttributes& device : metadata->devices) devices.emplace_back(device.name);
   json::value topology;
   if (metadata->topology) topology = metadata->topology->to_text();
-  json::object result{{"num_cores", metadata->num_cores}, {"num_hosts", metadata->num_hosts},
-                      {"num_of_cores_per_host", metadata->num_of_cores_per_host}, {"topology", topology}, {"devices", std::move(devices)}};
+  json::object result{{"num_cores", metadata->num_cores},
+                      {"num_hosts", metadata->num_hosts},
+                      {"num_of_cores_per_host", metadata->num_of_cores_per_host},
+                      {"topology", topology},
+                      {"devices", std::move(devices)}};
   return Outcome(json::value(std::move(result)));
 }
 

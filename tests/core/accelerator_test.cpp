@@ -174,18 +174,20 @@ TEST_CASE("the table agrees with the rule for three dimensions") {
 }
 
 TEST_CASE("sizes that do not exist") {
+  // clang-format off
   for (const char* text : {"v4-0", "v4-00000", "v4-1", "v4-2", "v4-4", "v4-7", "v4-24", "v4-48", "v4-8320", "v4-99999999999999999999", "v2-4", "v2-24", "v2-1024",
                            "v3-4096", "v5litepod-2", "v5litepod-3", "v5litepod-12", "v5litepod-512", "v6e-0", "v6e-257", "v5p-12416", "tpu7x-1", "tpu7x-4",
                            "tpu7x-18560", "v4-4x4", "v4-4x4x6", "v4-1x2x2", "v4-2x4x8", "v4-4x4x1", "v5litepod-4x4x4", "v5litepod-2x8", "v5litepod-32x32",
                            "v6e-1x4", "v4-0x4x4", "v4-4x4x", "v4-x", "v4-4x4x4x4", "v4-4096x4096x4096", "v4-99999999999x4x4"}) {
+  // clang-format on
     CAPTURE(text);
     CHECK(error_of(text) == Errc::invalid_argument);
   }
 }
 
 TEST_CASE("texts that are no TPU types") {
-  for (const char* text : {"", "-", "v4", "v4-", "-8", "v-8", "tpu-8", "4-8", "v4 -8", "v4- 8", "v4-8 ", "v4-+8", "v4-8-8", "x4-8", "nvidia-l4", "v4-\x1b[2J",
-                           "v4\n-8", "v4_a-8"}) {
+  for (const char* text : {"", "-", "v4", "v4-", "-8", "v-8", "tpu-8", "4-8", "v4 -8", "v4- 8", "v4-8 ", "v4-+8", "v4-8-8", "x4-8",
+                           "nvidia-l4", "v4-\x1b[2J", "v4\n-8", "v4_a-8"}) {
     CAPTURE(text);
     CHECK(error_of(text) == Errc::invalid_argument);
   }

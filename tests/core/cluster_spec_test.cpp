@@ -38,8 +38,8 @@ TEST_CASE("accessors") {
 
 TEST_CASE("what is missing is named") {
   const ClusterSpec spec = from(mixed);
-  for (const Failure& failure : {spec.num_tasks("unknown").error(), spec.task_indices("unknown").error(), spec.task_address("unknown", 0).error(),
-                                 spec.job_tasks("unknown").error()}) {
+  for (const Failure& failure : {spec.num_tasks("unknown").error(), spec.task_indices("unknown").error(),
+                                 spec.task_address("unknown", 0).error(), spec.job_tasks("unknown").error()}) {
     CHECK(failure.code() == Errc::not_found);
     CHECK_THAT(failure.message(), Catch::Contains("'unknown'") && Catch::Contains("'worker'"));
   }
@@ -110,13 +110,15 @@ TEST_CASE("Python's quoting") {
 }
 
 TEST_CASE("union: dense parts are concatenated in order") {
-  const ClusterSpec merged = merge({from(R"({"worker":["c","d"]})"), from(R"({"worker":["a"],"ps":["p"]})"), from(R"({"worker":{"0":"b"}})")}).value();
+  const ClusterSpec merged =
+      merge({from(R"({"worker":["c","d"]})"), from(R"({"worker":["a"],"ps":["p"]})"), from(R"({"worker":{"0":"b"}})")}).value();
   CHECK(merged.to_json() == R"({"worker":["c","d","a","b"],"ps":["p"]})");
   CHECK(merge({}).value().empty());
 }
 
 TEST_CASE("union: one sparse part makes all keep their indices") {
-  CHECK(merge({from(R"({"w":["a","b"]})"), from(R"({"w":{"3":"c","6":"d"}})")}).value().to_json() == R"({"w":{"0":"a","1":"b","3":"c","6":"d"}})");
+  CHECK(merge({from(R"({"w":["a","b"]})"), from(R"({"w":{"3":"c","6":"d"}})")}).value().to_json() ==
+        R"({"w":{"0":"a","1":"b","3":"c","6":"d"}})");
   const Result<ClusterSpec> clash = merge({from(R"({"w":["a","b"]})"), from(R"({"w":{"1":"c","2":"d"}})")});
   REQUIRE_FALSE(clash);
   CHECK(clash.error().code() == Errc::conflict);

@@ -48,9 +48,11 @@ TEST_CASE("device names and their canonical form") {
 }
 
 TEST_CASE("invalid device names") {
+  // clang-format off
   for (const char* name : {"/job:w/foo:0", "job:w", "//", "/job:", "/job:a-b", "/job:a.b", "/job:1a", "/job:_a", "/task:", "/task:a", "/task:-1", "/task:+1",
                            "/task:2147483648", "/replica:99999999999999999999999", "/device:", "/device::0", "/device:TPU:", "/device:TPU:x", "/device:TPU:1:2",
                            "/device:TPU:2147483648", "/cpu:", "/Cpu:0", "/job:w/", " /job:w", "/job:w ", "TPU:0", "/job:w\n", "/job:\x1b[2J", "/job:é"}) {
+  // clang-format on
     CAPTURE(name);
     const Result<Device> device = Device::parse(name);
     REQUIRE_FALSE(device);

@@ -14,12 +14,13 @@ TEST_CASE("endpoints are read and printed") {
     std::optional<std::uint16_t> port;
     const char* printed;
   };
-  for (const Row& row : {Row{"10.0.0.1:8470", "10.0.0.1", 8470, "10.0.0.1:8470"}, Row{"host", "host", {}, "host"},
-                         Row{"a-b_c.example.", "a-b_c.example.", {}, "a-b_c.example."}, Row{"h:1", "h", 1, "h:1"},
-                         Row{"h:65535", "h", 65535, "h:65535"}, Row{"h:008470", "h", 8470, "h:8470"},
-                         Row{"[fd00::1]:8470", "fd00::1", 8470, "[fd00::1]:8470"}, Row{"[fd00::1]", "fd00::1", {}, "[fd00::1]"},
-                         Row{"fd00::1", "fd00::1", {}, "[fd00::1]"}, Row{"::", "::", {}, "[::]"},
-                         Row{"fe80::1%eth0", "fe80::1%eth0", {}, "[fe80::1%eth0]"}, Row{"[::ffff:1.2.3.4]:80", "::ffff:1.2.3.4", 80, "[::ffff:1.2.3.4]:80"}}) {
+  for (const Row& row :
+       {Row{"10.0.0.1:8470", "10.0.0.1", 8470, "10.0.0.1:8470"}, Row{"host", "host", {}, "host"},
+        Row{"a-b_c.example.", "a-b_c.example.", {}, "a-b_c.example."}, Row{"h:1", "h", 1, "h:1"}, Row{"h:65535", "h", 65535, "h:65535"},
+        Row{"h:008470", "h", 8470, "h:8470"}, Row{"[fd00::1]:8470", "fd00::1", 8470, "[fd00::1]:8470"},
+        Row{"[fd00::1]", "fd00::1", {}, "[fd00::1]"}, Row{"fd00::1", "fd00::1", {}, "[fd00::1]"}, Row{"::", "::", {}, "[::]"},
+        Row{"fe80::1%eth0", "fe80::1%eth0", {}, "[fe80::1%eth0]"},
+        Row{"[::ffff:1.2.3.4]:80", "::ffff:1.2.3.4", 80, "[::ffff:1.2.3.4]:80"}}) {
     CAPTURE(row.text);
     const Result<Endpoint> endpoint = Endpoint::parse(row.text);
     REQUIRE(endpoint);
@@ -31,9 +32,11 @@ TEST_CASE("endpoints are read and printed") {
 }
 
 TEST_CASE("malformed endpoints are refused with their text") {
-  for (const char* text : {"", ":", ":80", "h:", "h:0", "h:65536", "h:70000", "h:-1", "h:+1", "h:8a", "h: 80", " h", "h ", "h:1:2", "[::1", "::1]", "[::1]80",
-                           "[::1]:", "[::1]:0", "[h]:80", "[]", "[]:80", "a]b", "grpc://h:1", "http://h", "a/b", "u@h", "h\n", "h\x1b[2J", "h\x7f", "hé",
-                           "h:99999999999999999999999", "fd00::1::2", "fe80::1%", "fe80::1%\x1b"}) {
+  for (const char* text : {"",           ":",        ":80",         "h:",     "h:0",      "h:65536", "h:70000", "h:-1",
+                           "h:+1",       "h:8a",     "h: 80",       " h",     "h ",       "h:1:2",   "[::1",    "::1]",
+                           "[::1]80",    "[::1]:",   "[::1]:0",     "[h]:80", "[]",       "[]:80",   "a]b",     "grpc://h:1",
+                           "http://h",   "a/b",      "u@h",         "h\n",    "h\x1b[2J", "h\x7f",   "hé",      "h:99999999999999999999999",
+                           "fd00::1::2", "fe80::1%", "fe80::1%\x1b"}) {
     CAPTURE(text);
     const Result<Endpoint> endpoint = Endpoint::parse(text);
     REQUIRE_FALSE(endpoint);

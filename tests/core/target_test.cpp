@@ -70,8 +70,9 @@ TEST_CASE("targets of the documentation") {
         make("kubernetes", "train", {{"job.worker", {"app=x", "tier=y"}}, {"port", {"8470"}}}));
   CHECK(Target::parse("simple:job.worker=a:1+b:2,job.ps=c:3").value() ==
         make("simple", "", {{"job.worker", {"a:1", "b:2"}}, {"job.ps", {"c:3"}}}));
-  for (const char* text : {"tpu:trainer,zone=us-central2-b,api=v2", "tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2", "simple:job.worker=a:1+b:2,job.ps=c:3",
-                           "kubernetes:train,job.worker=app=x+tier=y,port=8470", "tfconfig:", "tpu:a,", "tpu:,,x=1"}) {
+  for (const char* text :
+       {"tpu:trainer,zone=us-central2-b,api=v2", "tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2", "simple:job.worker=a:1+b:2,job.ps=c:3",
+        "kubernetes:train,job.worker=app=x+tier=y,port=8470", "tfconfig:", "tpu:a,", "tpu:,,x=1"}) {
     CHECK(Target::parse(text).value().to_text() == text);
   }
 }
@@ -100,10 +101,11 @@ TEST_CASE("malformed targets name the fault") {
     std::string text;
     const char* fragment;
   };
-  for (const Row& row : {Row{"", "no scheme"}, Row{"trainer", "no scheme"}, Row{":x", "scheme"}, Row{"TPU:x", "scheme"}, Row{"t-u:x", "scheme"},
-                         Row{"tpu:a,zone=%4", "%"}, Row{"tpu:%zz", "%"}, Row{"tpu:%", "%"}, Row{"x:job.%=a", "%"}, Row{"tpu:a,zone=b,zone=c", "twice"},
-                         Row{"tpu:a,zone=b,c", "key=value"}, Row{"tpu:a,zone=b,", "comma"}, Row{"tpu:a,zone=b,,x=c", "key=value"}, Row{"tpu:a b", "blank"},
-                         Row{"tpu:a\n", "blank"}, Row{"tpu:\x1b[2J", "control"}, Row{"tpu:" + std::string(10'000'000, 'x'), "longer"}}) {
+  for (const Row& row :
+       {Row{"", "no scheme"}, Row{"trainer", "no scheme"}, Row{":x", "scheme"}, Row{"TPU:x", "scheme"}, Row{"t-u:x", "scheme"},
+        Row{"tpu:a,zone=%4", "%"}, Row{"tpu:%zz", "%"}, Row{"tpu:%", "%"}, Row{"x:job.%=a", "%"}, Row{"tpu:a,zone=b,zone=c", "twice"},
+        Row{"tpu:a,zone=b,c", "key=value"}, Row{"tpu:a,zone=b,", "comma"}, Row{"tpu:a,zone=b,,x=c", "key=value"}, Row{"tpu:a b", "blank"},
+        Row{"tpu:a\n", "blank"}, Row{"tpu:\x1b[2J", "control"}, Row{"tpu:" + std::string(10'000'000, 'x'), "longer"}}) {
     const Result<Target> target = Target::parse(row.text);
     REQUIRE_FALSE(target);
     CHECK(target.error().code() == Errc::invalid_argument);

@@ -17,7 +17,8 @@ TEST_CASE("printable escapes what a terminal would obey or hide") {
   CHECK(printable("a\nb\tc\x7f") == "a\\x0ab\\x09c\\x7f");
   CHECK(printable(std::string_view("\0", 1)) == "\\x00");
   CHECK(printable("\xc2\x85") == "\\u{85}");              // a C1 control
-  CHECK(printable("\xe2\x80\xae" "abc") == "\\u{202e}abc");  // right-to-left override
+  CHECK(printable("\xe2\x80\xae"
+                  "abc") == "\\u{202e}abc");  // right-to-left override
   CHECK(printable("\xe2\x80\x8b") == "\\u{200b}");        // zero width
   CHECK(printable("\xef\xbb\xbf") == "\\u{feff}");
   CHECK(printable("\xe2\x80\xa8") == "\\u{2028}");
@@ -59,7 +60,8 @@ TEST_CASE("numbers are read strictly") {
   CHECK_FALSE(parse_decimal<int>("2147483648"));
   CHECK(parse_decimal<int>("70000", 1, 70000) == 70000);
   CHECK_FALSE(parse_decimal<int>("70001", 1, 70000));
-  for (const char* text : {"", " 1", "1 ", "+1", "-1", "0x1", "1.0", "1e3", "99999999999999999999999999"}) CHECK_FALSE(parse_decimal<int>(text));
+  for (const char* text : {"", " 1", "1 ", "+1", "-1", "0x1", "1.0", "1e3", "99999999999999999999999999"})
+    CHECK_FALSE(parse_decimal<int>(text));
   CHECK_FALSE(parse_decimal<std::uint64_t>(std::string(10'000'000, '9')));
 }
 
@@ -71,5 +73,6 @@ TEST_CASE("Python's int() spelling") {
   CHECK(parse_python_int("-0") == 0);
   CHECK(parse_python_int("01") == 1);
   CHECK(parse_python_int("1_000") == 1000);
-  for (const char* text : {"", " ", "+", "- 1", "1__0", "_1", "1_", "1.0", "a", "0x1", "99999999999999999999"}) CHECK_FALSE(parse_python_int(text));
+  for (const char* text : {"", " ", "+", "- 1", "1__0", "_1", "1_", "1.0", "a", "0x1", "99999999999999999999"})
+    CHECK_FALSE(parse_python_int(text));
 }

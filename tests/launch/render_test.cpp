@@ -37,9 +37,15 @@ TEST_CASE("a cluster as JSON") {
   ClusterSpec spec;
   CHECK(render_json(spec) == "{\"cluster\":{},\"failures\":[]}\n");
   spec.set_job("worker", std::vector<std::string>{"a:1"});
-  Failure failure = Failure(Errc::not_found, "TPU \"x\": no such node").with_hint("check it").with_target("https://h/v2").with_attempts(2).with_last_status(404);
+  Failure failure = Failure(Errc::not_found, "TPU \"x\": no such node")
+                        .with_hint("check it")
+                        .with_target("https://h/v2")
+                        .with_attempts(2)
+                        .with_last_status(404);
   failure.with_elapsed(std::chrono::milliseconds(15)).with_phase(Phase::response);
-  CHECK(render_json(spec, {TargetFailure("tpu:x", failure)}) ==
-        "{\"cluster\":{\"worker\":[\"a:1\"]},\"failures\":[{\"target\":\"tpu:x\",\"code\":\"not_found\",\"message\":\"TPU \\\"x\\\": no such node\","
-        "\"hint\":\"check it\",\"asked\":\"https://h/v2\",\"phase\":\"response\",\"attempts\":2,\"http_status\":404,\"elapsed_ms\":15}]}\n");
+  CHECK(
+      render_json(spec, {TargetFailure("tpu:x", failure)}) ==
+      "{\"cluster\":{\"worker\":[\"a:1\"]},\"failures\":[{\"target\":\"tpu:x\",\"code\":\"not_found\",\"message\":\"TPU \\\"x\\\": no such "
+      "node\","
+      "\"hint\":\"check it\",\"asked\":\"https://h/v2\",\"phase\":\"response\",\"attempts\":2,\"http_status\":404,\"elapsed_ms\":15}]}\n");
 }

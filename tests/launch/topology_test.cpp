@@ -138,15 +138,18 @@ TEST_CASE("a TPU's workers carry their addresses") {
 }
 
 TEST_CASE("JSON has every member, with a target and without") {
-  CHECK(render_topology_json(layout_of("v4-32")) ==
-        "{\"type\":\"v4-32\",\"generation\":\"v4\",\"chips\":16,\"cores\":32,\"devices\":16,\"hosts\":4,\"topology\":\"2x2x4\",\"topology_certain\":false,"
-        "\"chips_per_host\":4,\"chips_per_host_bounds\":[2,2,1],\"host_bounds\":[1,1,4],\"wrap\":[false,false,false],\"hbm_gib_per_chip\":32,"
-        "\"target\":\"\",\"state\":\"\",\"workers\":[]}\n");
+  CHECK(
+      render_topology_json(layout_of("v4-32")) ==
+      "{\"type\":\"v4-32\",\"generation\":\"v4\",\"chips\":16,\"cores\":32,\"devices\":16,\"hosts\":4,\"topology\":\"2x2x4\",\"topology_"
+      "certain\":false,"
+      "\"chips_per_host\":4,\"chips_per_host_bounds\":[2,2,1],\"host_bounds\":[1,1,4],\"wrap\":[false,false,false],\"hbm_gib_per_chip\":32,"
+      "\"target\":\"\",\"state\":\"\",\"workers\":[]}\n");
   TpuLayout layout = layout_of("v4-16");
   layout.target = "tpu:\"x\"";
   layout.state = "READY";
   layout.workers = {"a:1", "b\n:1"};
-  CHECK(has(render_topology_json(layout), R"("target":"tpu:\"x\"","state":"READY","workers":[{"index":0,"address":"a:1"},{"index":1,"address":"b\n:1"}]})"));
+  CHECK(has(render_topology_json(layout),
+            R"("target":"tpu:\"x\"","state":"READY","workers":[{"index":0,"address":"a:1"},{"index":1,"address":"b\n:1"}]})"));
 }
 
 TEST_CASE("the picture has every host, and nothing but shapes and text") {
@@ -162,7 +165,8 @@ TEST_CASE("the picture has every host, and nothing but shapes and text") {
     CHECK_FALSE(has(svg, "href"));
     CHECK_FALSE(has(svg, "url("));
   }
-  CHECK(has(render_topology_svg(layout_of("v4-32")), "<text x=\"16\" y=\"46\">16 chips, 32 cores, 4 hosts, topology 2x2x4, host bounds 1,1,4</text>"));
+  CHECK(has(render_topology_svg(layout_of("v4-32")),
+            "<text x=\"16\" y=\"46\">16 chips, 32 cores, 4 hosts, topology 2x2x4, host bounds 1,1,4</text>"));
   CHECK(has(render_topology_svg(layout_of("v4-32")), "<title>worker 3, x=0 y=0 z=3</title>"));
 }
 

@@ -24,9 +24,7 @@ class PhaseLog final : public ExchangeObserver {
 // A silent DNS server, a full backlog, a mute TLS peer.
 class Peers {
  public:
-  explicit Peers(asio::io_context& io) : dns(io) {
-    dns.name("silent.test").silent();
-  }
+  explicit Peers(asio::io_context& io) : dns(io) { dns.name("silent.test").silent(); }
   std::string url(Phase phase) const {
     switch (phase) {
       case Phase::resolve: return "https://silent.test/";

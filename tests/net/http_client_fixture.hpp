@@ -33,7 +33,8 @@ class Outcome {
 };
 using OutcomePtr = std::shared_ptr<Outcome>;
 
-inline asio::awaitable<void> send_into(std::shared_ptr<HttpTransport> http, HttpRequest request, ExchangeOptions options, OutcomePtr outcome) {
+inline asio::awaitable<void> send_into(std::shared_ptr<HttpTransport> http, HttpRequest request, ExchangeOptions options,
+                                       OutcomePtr outcome) {
   std::optional<Result<HttpResponse>> result;
   try {
     result = co_await http->send(request, options);
@@ -44,8 +45,8 @@ inline asio::awaitable<void> send_into(std::shared_ptr<HttpTransport> http, Http
 }
 
 /// Reads a stream to its end, one piece a time; the pieces' sizes go to `sizes`.
-inline asio::awaitable<void> stream_into(std::shared_ptr<HttpTransport> http, HttpRequest request, ExchangeOptions options, OutcomePtr outcome,
-                                         std::shared_ptr<std::vector<std::size_t>> sizes) {
+inline asio::awaitable<void> stream_into(std::shared_ptr<HttpTransport> http, HttpRequest request, ExchangeOptions options,
+                                         OutcomePtr outcome, std::shared_ptr<std::vector<std::size_t>> sizes) {
   HttpResponse whole;
   std::optional<Failure> failure;
   try {
@@ -84,8 +85,7 @@ inline auto ended(OutcomePtr outcome) {
 class HttpFixture {
  public:
   explicit HttpFixture(HttpServer::Handler handler, NetworkOptions options = {})
-      : server(server_loop.get_executor(), std::move(handler)),
-        time(std::make_shared<FakeTime>()),
+      : server(server_loop.get_executor(), std::move(handler)), time(std::make_shared<FakeTime>()),
         timers(std::make_shared<TimerQueue>(time, loop.get_executor())),
         http(make_http_transport(loop.get_executor(), timers, std::move(options))) {
     port = server.listen("127.0.0.1", 0).value();

@@ -113,8 +113,9 @@ TEST_CASE("a stale connection is replaced once, for requests that may be sent tw
 }
 
 TEST_CASE("a connection is not kept when the answer says so or is not the end") {
-  for (const char* text : {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
-                           "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"}) {
+  for (const char* text :
+       {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"}) {
     HttpFixture net(raw(text));
     for (int i = 1; i <= 2; ++i) {
       CHECK(net.get("/").value().body == "ok");

@@ -26,7 +26,8 @@ Parsed parse(std::string_view text, std::size_t step, bool closed = false, std::
     std::string_view piece = text.substr(0, step);
     const std::size_t given = piece.size();
     if (!parser.has_head()) piece.remove_prefix(parser.put_head(piece));
-    if (parser.has_head() && !parser.is_done() && !parser.fault() && !piece.empty()) piece.remove_prefix(parser.put_body(piece, result.body));
+    if (parser.has_head() && !parser.is_done() && !parser.fault() && !piece.empty())
+      piece.remove_prefix(parser.put_body(piece, result.body));
     text.remove_prefix(given - piece.size());
     if (!parser.is_done() && !parser.fault()) REQUIRE(piece.empty());
   }
@@ -71,8 +72,8 @@ TEST_CASE("an answer with a length") {
 }
 
 TEST_CASE("a chunked answer with extensions and a trailer") {
-  for_every_step("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;a=\"b\"\r\nWiki\r\n0a\r\npedia in c\r\n0\r\nX-Sum: 1\r\n\r\n", false,
-                 [](const Parsed& parsed) {
+  for_every_step("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;a=\"b\"\r\nWiki\r\n0a\r\npedia in c\r\n0\r\nX-Sum: 1\r\n\r\n",
+                 false, [](const Parsed& parsed) {
                    CHECK_FALSE(parsed.fault);
                    CHECK(parsed.is_done);
                    CHECK(parsed.body == "Wikipedia in c");
@@ -121,12 +122,13 @@ TEST_CASE("framing that cannot be trusted is refused") {
   for (const char* fields :
        {"Content-Length: 3\r\nContent-Length: 4\r\n", "Content-Length: 3, 4\r\n", "Content-Length: -1\r\n", "Content-Length: 1x\r\n",
         "Content-Length: 99999999999999999999\r\n", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
-        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", "Transfer-Encoding: gzip, chunked\r\n", "Transfer-Encoding: chunked, chunked\r\n",
-        "Transfer-Encoding: identity\r\n", "Content-Encoding: br\r\n", "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n", "Bad Name: 1\r\n"}) {
+        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: chunked, chunked\r\n", "Transfer-Encoding: identity\r\n", "Content-Encoding: br\r\n",
+        "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n", "Bad Name: 1\r\n"}) {
     check_fault(ok + fields + "\r\nabcd", Errc::malformed_response, "");
   }
-  for (const char* text : {"ICY 200 OK\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 999 OK\r\n\r\n", "SSH-2.0-OpenSSH\r\n\r\n",
-                           "HTTP/1.1 101 Switching Protocols\r\n\r\n"}) {
+  for (const char* text : {"ICY 200 OK\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 999 OK\r\n\r\n",
+                           "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n"}) {
     check_fault(text, Errc::malformed_response, "");
   }
   for (const char* chunks : {"ffffffffffffffffff\r\nabc", "-1\r\nabc", "3\r\nabcd\r\n0\r\n\r\n", "zz\r\n"}) {

@@ -78,7 +78,8 @@ TEST_CASE("pipelined requests are answered in order on one connection") {
   ServerFixture fixture;
   const std::string expected = ok("GET /1 ") + ok("POST /2 body") + ok("GET /3 ", true);
   const std::string sent =
-      "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbodyGET /3 HTTP/1.1\r\nHost: h\r\nConnection: "
+      "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbodyGET /3 HTTP/1.1\r\nHost: "
+      "h\r\nConnection: "
       "close\r\n\r\n";
   CHECK(fixture.talk({sent}) == expected);
   std::vector<std::string> bytes;
@@ -94,9 +95,12 @@ TEST_CASE("requests in the forms that HTTP has") {
   CHECK(fixture.talk({"GET /old HTTP/1.0\r\n\r\n"}) == ok("GET /old ", true));
   CHECK(fixture.talk({"HEAD /head HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) ==
         "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nConnection: close\r\n\r\n");
-  CHECK(fixture.talk({"GET /204 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
-  CHECK(fixture.talk({"POST /c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"}) ==
-        ok("POST /c abcde", true));
+  CHECK(fixture.talk({"GET /204 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) ==
+        "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+  CHECK(
+      fixture.talk(
+          {"POST /c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"}) ==
+      ok("POST /c abcde", true));
   CHECK(fixture.talk({"PUT /e HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", "ok"}) ==
         "HTTP/1.1 100 Continue\r\n\r\n" + ok("PUT /e ok", true));
   CHECK(fixture.talk({"GET /chunked HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) ==

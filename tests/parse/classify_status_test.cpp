@@ -87,7 +87,8 @@ TEST_CASE("bodies that refine a status") {
 }
 
 TEST_CASE("hints say what to do") {
-  CHECK_THAT(of_sample("errors/google.403-service-disabled.json", 403, Service::tpu).hint, Catch::Contains("gcloud services enable tpu.googleapis.com"));
+  CHECK_THAT(of_sample("errors/google.403-service-disabled.json", 403, Service::tpu).hint,
+             Catch::Contains("gcloud services enable tpu.googleapis.com"));
   CHECK_THAT(of_sample("errors/google.403-scope-insufficient.json", 403, Service::tpu).hint, Catch::Contains("auth/cloud-platform"));
   CHECK_THAT(of_sample("errors/google.403-permission-denied.json", 403, Service::tpu).hint, Catch::Contains("tpu.nodes.get"));
   GoogleError hostile;

@@ -10,12 +10,14 @@ using namespace rollcall::testing;
 
 TEST_CASE("discovery templates") {
   const auto expand = [](std::string_view text) { return expand_discovery_template("TPU_API_DISCOVERY_URL", text, "tpu", "v1"); };
-  CHECK(*expand("https://{api}.googleapis.com/$discovery/rest?version={apiVersion}") == "https://tpu.googleapis.com/$discovery/rest?version=v1");
+  CHECK(*expand("https://{api}.googleapis.com/$discovery/rest?version={apiVersion}") ==
+        "https://tpu.googleapis.com/$discovery/rest?version=v1");
   CHECK(*expand("https://h/{api}/{api}/{unknown}x{_a.b}") == "https://h/tpu/tpu/x");
   CHECK(*expand("https://h/") == "https://h/");
   CHECK(*expand("") == "");
   CHECK(*expand_discovery_template("x", "{api}", "a b/?", "") == "a%20b%2F%3F");
-  for (const std::string bad : {"{", "}", "{api", "api}", "{}", "{{api}}", "{+api}", "{?api}", "{api,apiVersion}", "{api:3}", "{a pi}", "h/ x", "h/\x1b", "h/\n", "é"}) {
+  for (const std::string bad : {"{", "}", "{api", "api}", "{}", "{{api}}", "{+api}", "{?api}", "{api,apiVersion}", "{api:3}", "{a pi}",
+                                "h/ x", "h/\x1b", "h/\n", "é"}) {
     INFO(bad);
     const Result<std::string> address = expand(bad);
     REQUIRE(!address);
@@ -31,8 +33,8 @@ TEST_CASE("discovery templates") {
 }
 
 TEST_CASE("discovery documents") {
-  const DiscoveryDocument document =
-      *parse_discovery(R"({"rootUrl":"https://tpu.googleapis.com/","servicePath":"","batchPath":"batch","version":"v2","resources":{"a":[]}})");
+  const DiscoveryDocument document = *parse_discovery(
+      R"({"rootUrl":"https://tpu.googleapis.com/","servicePath":"","batchPath":"batch","version":"v2","resources":{"a":[]}})");
   CHECK(document.root_url == "https://tpu.googleapis.com/");
   CHECK(document.version == "v2");
   CHECK(document.base_url() == "https://tpu.googleapis.com/");
@@ -42,10 +44,11 @@ TEST_CASE("discovery documents") {
 
 TEST_CASE("discovery documents that cannot be used") {
   for (const std::string json :
-       {"", "<html>", "[]", "{}", R"({"rootUrl":5})", R"({"rootUrl":""})", R"({"rootUrl":"ftp://h/"})", R"({"rootUrl":"https://"})", R"({"rootUrl":"https://h/?x=1"})",
-        R"({"rootUrl":"https://u:p@h/"})", R"({"rootUrl":"https://h/\n"})", R"({"rootUrl":"https://h/","servicePath":[]})",
-        R"({"rootUrl":"https://h/","servicePath":"https://evil/"})", R"({"rootUrl":"https://h/","servicePath":"//evil/"})",
-        R"({"rootUrl":"https://h/","servicePath":"../x"})", R"({"rootUrl":"https://h/","servicePath":"a?b"})"}) {
+       {"", "<html>", "[]", "{}", R"({"rootUrl":5})", R"({"rootUrl":""})", R"({"rootUrl":"ftp://h/"})", R"({"rootUrl":"https://"})",
+        R"({"rootUrl":"https://h/?x=1"})", R"({"rootUrl":"https://u:p@h/"})", R"({"rootUrl":"https://h/\n"})",
+        R"({"rootUrl":"https://h/","servicePath":[]})", R"({"rootUrl":"https://h/","servicePath":"https://evil/"})",
+        R"({"rootUrl":"https://h/","servicePath":"//evil/"})", R"({"rootUrl":"https://h/","servicePath":"../x"})",
+        R"({"rootUrl":"https://h/","servicePath":"a?b"})"}) {
     INFO(json);
     const Result<DiscoveryDocument> document = parse_discovery(json);
     REQUIRE(!document);

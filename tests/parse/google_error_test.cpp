@@ -11,7 +11,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-GoogleError sample(const std::string& name, int status) { return parse_google_error(status, "application/json", read_sample("errors/" + name)); }
+GoogleError sample(const std::string& name, int status) {
+  return parse_google_error(status, "application/json", read_sample("errors/" + name));
+}
 
 }  // namespace
 
@@ -49,7 +51,8 @@ TEST_CASE("bodies that are no error documents") {
   const GoogleError html = parse_google_error(502, "text/html; charset=UTF-8", read_sample("errors/google.502.html"));
   CHECK_FALSE(html.is_json);
   CHECK(describe(html) == "HTTP 502: an HTML page titled \"Error 502 (Server Error)!!1\"");
-  CHECK(describe(parse_google_error(503, "application/json", read_sample("errors/google.truncated.json.txt"))) == "HTTP 503: the body is broken JSON");
+  CHECK(describe(parse_google_error(503, "application/json", read_sample("errors/google.truncated.json.txt"))) ==
+        "HTTP 503: the body is broken JSON");
   CHECK(describe(parse_google_error(503, "", "")) == "HTTP 503");
   CHECK(describe(parse_google_error(400, "text/plain", "Client sent an HTTP request to an HTTPS server.\nbye")) ==
         "HTTP 400: Client sent an HTTP request to an HTTPS server.");
@@ -58,8 +61,10 @@ TEST_CASE("bodies that are no error documents") {
 }
 
 TEST_CASE("fields of wrong types are passed over") {
-  for (const std::string body : {R"({"error":[]})", R"({"error":{"details":{}}})", R"({"error":{"details":[1,null,{"@type":5},{"@type":"x.google.rpc.ErrorInfo","reason":[]}]}})",
-                                 R"({"error":{"errors":[{}],"message":{},"status":7}})", "[]", "[[]]", R"({"error":null})", R"({"error":7})"}) {
+  for (const std::string body :
+       {R"({"error":[]})", R"({"error":{"details":{}}})",
+        R"({"error":{"details":[1,null,{"@type":5},{"@type":"x.google.rpc.ErrorInfo","reason":[]}]}})",
+        R"({"error":{"errors":[{}],"message":{},"status":7}})", "[]", "[[]]", R"({"error":null})", R"({"error":7})"}) {
     INFO(body);
     const GoogleError error = parse_google_error(418, "", body);
     CHECK(error.message.empty());

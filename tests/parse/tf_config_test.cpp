@@ -72,8 +72,8 @@ TEST_CASE("task.index becomes an integer") {
   CHECK(*index_of("-0.5") == 0);
   CHECK(*index_of("true") == 1);
   CHECK(*index_of("-1") == -1);
-  for (const std::string bad : {"null", "[]", "{}", "\"\"", "\"one\"", "\"1.7\"", "\"0x1\"", "2147483648", "-2147483649", "1e10", "1e300", "18446744073709551615",
-                                "\"99999999999999999999\""}) {
+  for (const std::string bad : {"null", "[]", "{}", "\"\"", "\"one\"", "\"1.7\"", "\"0x1\"", "2147483648", "-2147483649", "1e10", "1e300",
+                                "18446744073709551615", "\"99999999999999999999\""}) {
     INFO(bad);
     check_invalid(index_of(bad), "task.index");
   }
@@ -109,8 +109,8 @@ TEST_CASE("TPU_CONFIG") {
   const TpuConfig bare = *TpuConfig::parse(R"({"tpu_node_name":"t","project":"","zone":null})");
   CHECK(bare.project == std::nullopt);
   CHECK(bare.zone == std::nullopt);
-  for (const std::string text : {"", "[]", "null", "{", "{}", R"({"tpu_node_name":""})", R"({"tpu_node_name":null})", R"({"tpu_node_name":5})",
-                                 R"({"tpu_node_name":"t","project":5})", R"({"tpu_node_name":"t","zone":[]})"}) {
+  for (const std::string text : {"", "[]", "null", "{", "{}", R"({"tpu_node_name":""})", R"({"tpu_node_name":null})",
+                                 R"({"tpu_node_name":5})", R"({"tpu_node_name":"t","project":5})", R"({"tpu_node_name":"t","zone":[]})"}) {
     INFO(text);
     check_invalid(TpuConfig::parse(text), "TPU_CONFIG");
   }

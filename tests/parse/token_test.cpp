@@ -18,7 +18,9 @@ TokenReply token_of(const std::string& json) {
   return *reply;
 }
 
-std::optional<Duration> lifetime_of(const std::string& expires_in) { return token_of(R"({"access_token":"t","expires_in":)" + expires_in + "}").lifetime; }
+std::optional<Duration> lifetime_of(const std::string& expires_in) {
+  return token_of(R"({"access_token":"t","expires_in":)" + expires_in + "}").lifetime;
+}
 
 }  // namespace
 
@@ -46,9 +48,10 @@ TEST_CASE("lifetimes") {
 
 TEST_CASE("malformed token replies are refused without quoting them") {
   for (const std::string json :
-       {"", "[]", "<html>", R"({"access_token":"SECRET)", R"({"access_token":""})", R"({"access_token":5})", R"({"expires_in":5})", R"({"access_token":"SECRET x"})",
-        R"({"access_token":"SECRET\n"})", R"({"access_token":"SECRET","expires_in":"SECRET"})", R"({"access_token":"SECRET","expires_in":{}})",
-        R"({"access_token":"SECRET","token_type":"SECRETMAC"})", R"({"access_token":"SECRET"} SECRET)", R"({"access_token":"SECRETé"})"}) {
+       {"", "[]", "<html>", R"({"access_token":"SECRET)", R"({"access_token":""})", R"({"access_token":5})", R"({"expires_in":5})",
+        R"({"access_token":"SECRET x"})", R"({"access_token":"SECRET\n"})", R"({"access_token":"SECRET","expires_in":"SECRET"})",
+        R"({"access_token":"SECRET","expires_in":{}})", R"({"access_token":"SECRET","token_type":"SECRETMAC"})",
+        R"({"access_token":"SECRET"} SECRET)", R"({"access_token":"SECRETé"})"}) {
     INFO(json);
     const Result<TokenReply> reply = parse_token_reply(json);
     REQUIRE(!reply);

@@ -38,7 +38,8 @@ std::string outcome(std::string_view text, std::size_t size) {
   for (const std::string& location : parser.unreachable()) shown += location + ",";
   for (const TpuNode& node : parser.take_nodes()) {
     shown += "\n" + node.name + " " + node.state + " " + node.health + " " + node.accelerator_config_topology;
-    for (const auto& endpoint : node.network_endpoints) shown += " " + endpoint.ip_address + ":" + std::to_string(endpoint.port.value_or(0));
+    for (const auto& endpoint : node.network_endpoints)
+      shown += " " + endpoint.ip_address + ":" + std::to_string(endpoint.port.value_or(0));
   }
   for (const auto& fault : parser.take_faults()) shown += "\n" + fault.id + ": " + fault.problem.what();
   return shown;
@@ -59,7 +60,8 @@ TEST_CASE("a page of nodes") {
 
 TEST_CASE("unreachable locations are reported") {
   const TpuNodeList page = parsed(read_sample("tpu/nodes-list.wildcard-unreachable.json"));
-  CHECK(page.unreachable == std::vector<std::string>{"projects/example-proj/locations/us-east1-d", "projects/example-proj/locations/europe-west4-b"});
+  CHECK(page.unreachable ==
+        std::vector<std::string>{"projects/example-proj/locations/us-east1-d", "projects/example-proj/locations/europe-west4-b"});
 }
 
 TEST_CASE("only wanted nodes are kept, and can be taken early") {
@@ -75,7 +77,8 @@ TEST_CASE("only wanted nodes are kept, and can be taken early") {
 }
 
 TEST_CASE("one malformed node does not void the page") {
-  const TpuNodeList page = parsed(R"({"nodes":[{"name":"a","port":0,"networkEndpoints":[{"port":[1]}]},{"name":"b"},{"state":[[1]],"name":"c"}]})");
+  const TpuNodeList page =
+      parsed(R"({"nodes":[{"name":"a","port":0,"networkEndpoints":[{"port":[1]}]},{"name":"b"},{"state":[[1]],"name":"c"}]})");
   REQUIRE(page.nodes.size() == 1);
   CHECK(page.nodes[0].id == "b");
   REQUIRE(page.faults.size() == 2);
@@ -87,7 +90,12 @@ TEST_CASE("one malformed node does not void the page") {
 TEST_CASE("where the chunks are cut does not matter") {
   std::vector<std::string> texts = {
       R"({"nodes":[{"name":"p/nodes/\u00e9\n\ud83d\ude00x","port":"8470","health":"H\"","state":"é€😀","unknown":{"a":[1.5e3,-0,true]}},{"name":"bad","port":0}],"unreachable":["\u0041b"]})",
-      "\n <html>", "{\"nodes\":[{\"name\":\"\xff\"}]}", "{\"nodes\":[tru]}", "{\"nodes\":[{}]} x", "{\"nodes\": 7}", "{\"nodes\":[{\"name\":\"x"};
+      "\n <html>",
+      "{\"nodes\":[{\"name\":\"\xff\"}]}",
+      "{\"nodes\":[tru]}",
+      "{\"nodes\":[{}]} x",
+      "{\"nodes\": 7}",
+      "{\"nodes\":[{\"name\":\"x"};
   for (const std::string& name : samples("tpu", "nodes-list.")) texts.push_back(read_sample(name));
   for (const std::string& text : texts) {
     const std::string whole = outcome(text, text.size());

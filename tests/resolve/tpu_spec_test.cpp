@@ -16,7 +16,8 @@ Result<std::vector<std::string>> addresses(std::string_view json) {
 }  // namespace
 
 TEST_CASE("addresses in the API's order, IPv6 in brackets") {
-  const auto list = addresses(R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.0.0.9","port":8470},{"ipAddress":"fd00::1","port":"8471"}]})");
+  const auto list =
+      addresses(R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.0.0.9","port":8470},{"ipAddress":"fd00::1","port":"8471"}]})");
   REQUIRE(list.has_value());
   CHECK(list.value() == std::vector<std::string>{"10.0.0.9:8470", "[fd00::1]:8471"});
 }

@@ -53,25 +53,38 @@ asio::awaitable<Result<std::string>> await_health(std::shared_ptr<CloudTpuClient
 std::vector<Scenario> scenarios() {
   std::vector<Scenario> all;
   all.push_back({"one TPU", plain_cloud, {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
-  all.push_back({"project, zone and token from the metadata server", plain_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}},
-                 [](Runtime r) { return ask_spec(make_tpu_resolver(r, TpuOptions("trainer")), {}); }, std::chrono::seconds(30), true});
+  all.push_back({"project, zone and token from the metadata server",
+                 plain_cloud,
+                 {{"GCE_METADATA_HOST", "metadata.google.internal"}},
+                 [](Runtime r) { return ask_spec(make_tpu_resolver(r, TpuOptions("trainer")), {}); },
+                 std::chrono::seconds(30),
+                 true});
   all.push_back({"a fleet, each by itself", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), {}); }});
-  all.push_back({"a fleet by one list", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), CallOptions().tpu_lookup(TpuLookup::list)); }});
+  all.push_back(
+      {"a fleet by one list", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), CallOptions().tpu_lookup(TpuLookup::list)); }});
   all.push_back({"an API that is busy at first",
                  R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer"}],"faults":[
                    {"match":{"path":"*/nodes/trainer"},"status":503,"times":1},
                    {"match":{"path":"*/nodes/trainer"},"status":429,"headers":{"Retry-After":"2"},"times":1}]})",
-                 {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
-  all.push_back({"a TPU that does not exist", plain_cloud, {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("nobody")), {}); }});
+                 {},
+                 [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
+  all.push_back(
+      {"a TPU that does not exist", plain_cloud, {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("nobody")), {}); }});
   all.push_back({"master", plain_cloud, {}, [](Runtime r) { return ask_master(make_tpu_resolver(r, here("trainer"))); }});
   all.push_back({"counts", plain_cloud, {}, [](Runtime r) { return ask_counts(make_tpu_resolver(r, here("trainer"))); }});
-  all.push_back({"an API found by discovery", plain_cloud, {{"TPU_API_DISCOVERY_URL", "https://{api}.googleapis.com/$discovery/rest?version={apiVersion}"}},
+  all.push_back({"an API found by discovery",
+                 plain_cloud,
+                 {{"TPU_API_DISCOVERY_URL", "https://{api}.googleapis.com/$discovery/rest?version={apiVersion}"}},
                  [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
-  all.push_back({"a coordinator that is bound here", plain_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}},
-                 [](Runtime r) { return ask_master(make_tpu_resolver(r, here("trainer").coordinator_name("chief"))); }});
-  all.push_back({"waiting for health",
-                 R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer","timeline":[{"at":"0s","health":"TIMEOUT"},{"at":"12s","health":"HEALTHY"}]}]})",
-                 {}, [](Runtime r) { return await_health(make_cloud_tpu_client(r, here("trainer"))); }, std::chrono::seconds(110)});
+  all.push_back({"a coordinator that is bound here", plain_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}}, [](Runtime r) {
+                   return ask_master(make_tpu_resolver(r, here("trainer").coordinator_name("chief")));
+                 }});
+  all.push_back(
+      {"waiting for health",
+       R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer","timeline":[{"at":"0s","health":"TIMEOUT"},{"at":"12s","health":"HEALTHY"}]}]})",
+       {},
+       [](Runtime r) { return await_health(make_cloud_tpu_client(r, here("trainer"))); },
+       std::chrono::seconds(110)});
   return all;
 }
 

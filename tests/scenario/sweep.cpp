@@ -159,13 +159,16 @@ void cancel_after_each_step(const Scenario& scenario, int steps, const Result<st
     run.cancel();
     run.run_to_end();
     ++report.runs;
-    const auto complain = [&](const std::string& what) { report.problems.push_back(fmt::format("{}: cancelled after step {}: {}", scenario.name, k, what)); };
+    const auto complain = [&](const std::string& what) {
+      report.problems.push_back(fmt::format("{}: cancelled after step {}: {}", scenario.name, k, what));
+    };
     const std::string left = run.leftovers();
     if (!left.empty()) {
       complain(left);
     } else if (run.seconds() != before) {
       complain("it waited before it ended");
-    } else if (!is_same(run.result(), expected) && (was_done || run.result().has_value() || run.result().error().code() != Errc::cancelled)) {
+    } else if (!is_same(run.result(), expected) &&
+               (was_done || run.result().has_value() || run.result().error().code() != Errc::cancelled)) {
       complain("it ended with " + show(run.result()));
     }
   }

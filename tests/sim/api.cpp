@@ -5,7 +5,8 @@
 namespace rollcall::sim {
 
 namespace {
-const char* const one_node = R"({"nodes": [{"name": "n", "accelerator_type": "v4-16", "labels": {"team": "x"}}], "api": {"tokens": ["good"]}})";
+const char* const one_node =
+    R"({"nodes": [{"name": "n", "accelerator_type": "v4-16", "labels": {"team": "x"}}], "api": {"tokens": ["good"]}})";
 std::string error_text(const Reply& reply, std::string_view field) { return std::string(json_of(reply).at("error").at(field).as_string()); }
 }  // namespace
 
@@ -24,12 +25,15 @@ TEST_CASE("the tokens of the metadata server are always accepted; others if list
 
 TEST_CASE("errors have the shape of the real ones") {
   const auto cloud = cloud_of(one_node);
-  const auto ask = [&](const std::string& target, const std::string& token) { return cloud->handle(api_request(target, token), second(0)); };
+  const auto ask = [&](const std::string& target, const std::string& token) {
+    return cloud->handle(api_request(target, token), second(0));
+  };
   const Reply missing = ask(nodes_path("/z"), "good");
   CHECK(missing.status == 404);
   CHECK(error_text(missing, "message") == "Resource 'projects/example-proj/locations/us-central2-b/nodes/z' was not found");
   CHECK(error_text(missing, "status") == "NOT_FOUND");
-  CHECK(json_of(missing).at("error").at("details").as_array()[0].at("resourceName") == "projects/example-proj/locations/us-central2-b/nodes/z");
+  CHECK(json_of(missing).at("error").at("details").as_array()[0].at("resourceName") ==
+        "projects/example-proj/locations/us-central2-b/nodes/z");
 
   const Reply anonymous = ask(nodes_path("/n"), "");
   CHECK(anonymous.status == 401);
@@ -42,7 +46,8 @@ TEST_CASE("errors have the shape of the real ones") {
 
   const Reply foreign = ask("/v2/projects/other/locations/us-central2-b/nodes/n", "good");
   CHECK(foreign.status == 403);
-  CHECK(error_text(foreign, "message") == "Permission 'tpu.nodes.get' denied on resource 'projects/other/locations/us-central2-b/nodes/n' (or it may not exist).");
+  CHECK(error_text(foreign, "message") ==
+        "Permission 'tpu.nodes.get' denied on resource 'projects/other/locations/us-central2-b/nodes/n' (or it may not exist).");
 
   const Reply page = ask("/v3/whatever<>", "good");
   CHECK(page.status == 404);
@@ -69,7 +74,8 @@ TEST_CASE("errors have the shape of the real ones") {
 TEST_CASE("partial responses") {
   const auto cloud = cloud_of(R"({"nodes": [{"name": "n", "accelerator_type": "v4-16", "labels": {"team": "x", "b": "c"}}]})");
   const auto ask = [&](const std::string& fields) { return ask_api(*cloud, nodes_path("/n?prettyPrint=false&fields=" + fields)); };
-  CHECK(ask("state,networkEndpoints(ipAddress)").body == R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.128.0.10"},{"ipAddress":"10.128.0.11"}]})");
+  CHECK(ask("state,networkEndpoints(ipAddress)").body ==
+        R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.128.0.10"},{"ipAddress":"10.128.0.11"}]})");
   CHECK(ask("networkEndpoints/port%2Clabels/team").body == R"({"networkEndpoints":[{"port":8470},{"port":8470}],"labels":{"team":"x"}})");
   CHECK(json_of(ask("*")).as_object().size() == json_of(ask("")).as_object().size());
   const Reply unknown = ask("state,symptom");
@@ -96,8 +102,9 @@ TEST_CASE("catalogs and locations") {
   const auto cloud = cloud_of(R"({"accelerator_types": ["v4-128", "v4-8"], "zones": ["us-west4-a"]})");
   const std::string zone = "/v2/projects/example-proj/locations/us-central2-b";
   const auto types = json_of(ask_api(*cloud, zone + "/acceleratorTypes"));
-  CHECK(text_of(types.at("acceleratorTypes").as_array()[1]) ==
-        R"({"name":"projects/example-proj/locations/us-central2-b/acceleratorTypes/v4-8","type":"v4-8","acceleratorConfigs":[{"type":"V4","topology":"2x2x1"}]})");
+  CHECK(
+      text_of(types.at("acceleratorTypes").as_array()[1]) ==
+      R"({"name":"projects/example-proj/locations/us-central2-b/acceleratorTypes/v4-8","type":"v4-8","acceleratorConfigs":[{"type":"V4","topology":"2x2x1"}]})");
   CHECK(ask_api(*cloud, zone + "/acceleratorTypes/v4-8").status == 200);
   CHECK(ask_api(*cloud, zone + "/acceleratorTypes/v9-8").status == 404);
   CHECK(json_of(ask_api(*cloud, zone + "/runtimeVersions?pageSize=2")).at("runtimeVersions").as_array().size() == 2);
@@ -116,7 +123,15 @@ TEST_CASE("the discovery document points back at the server that gave it") {
   request.target = "/$discovery/rest?version=v1";
   const auto document = json_of(cloud->handle(request, second(0)));
   CHECK(document.at("rootUrl") == "http://localhost:8080/");
-  CHECK(document.at("resources").at("projects").at("resources").at("locations").at("resources").at("nodes").at("methods").at("get").at("path") == "v1/{+name}");
+  CHECK(document.at("resources")
+            .at("projects")
+            .at("resources")
+            .at("locations")
+            .at("resources")
+            .at("nodes")
+            .at("methods")
+            .at("get")
+            .at("path") == "v1/{+name}");
   // Google's generic Python client offers list_next() only where the answer's schema has a nextPageToken.
   for (const char* version : {"v1", "v2", "v2alpha1"}) {
     request.target = std::string("/$discovery/rest?version=") + version;

@@ -4,11 +4,14 @@
 namespace rollcall::sim {
 
 namespace {
-std::shared_ptr<Cloud> with_faults(const std::string& faults) { return cloud_of("{\"nodes\": [{\"name\": \"n\"}], \"faults\": [" + faults + "]}"); }
+std::shared_ptr<Cloud> with_faults(const std::string& faults) {
+  return cloud_of("{\"nodes\": [{\"name\": \"n\"}], \"faults\": [" + faults + "]}");
+}
 }  // namespace
 
 TEST_CASE("a status is answered so many times, then the truth") {
-  const auto cloud = with_faults(R"({"match": {"route": "nodes.get"}, "status": 503, "times": 2, "headers": {"Retry-After": "3"}, "retry_delay": "1.5s"})");
+  const auto cloud = with_faults(
+      R"({"match": {"route": "nodes.get"}, "status": 503, "times": 2, "headers": {"Retry-After": "3"}, "retry_delay": "1.5s"})");
   for (int i = 0; i < 2; ++i) {
     const Reply reply = ask_api(*cloud, nodes_path("/n"));
     CHECK(reply.status == 503);
@@ -32,7 +35,8 @@ TEST_CASE("after, every, times, from and until choose among the matching request
 }
 
 TEST_CASE("rules match by method, host, path and query; the first that is due decides") {
-  const auto cloud = with_faults(R"({"match": {"query": {"pageToken": "*"}}, "fault": "reset"}, {"match": {"host": "*.googleapis.com", "method": "GET"}, "delay": "250ms"},
+  const auto cloud = with_faults(
+      R"({"match": {"query": {"pageToken": "*"}}, "fault": "reset"}, {"match": {"host": "*.googleapis.com", "method": "GET"}, "delay": "250ms"},
     {"match": {"path": "/v2/projects/*/locations/*/nodes/n"}, "status": 429, "reason": "RATE_LIMIT_EXCEEDED", "times": 1}, {"match": {"route": "nodes.get"}, "status": 403, "message": "no", "times": 1})");
   CHECK(ask_api(*cloud, nodes_path("?pageToken=x")).fault.kind == FaultKind::reset);
   const Reply limited = ask_api(*cloud, nodes_path("/n"));
@@ -44,7 +48,8 @@ TEST_CASE("rules match by method, host, path and query; the first that is due de
 }
 
 TEST_CASE("bodies can be given, and metadata errors look like the metadata server's") {
-  const auto cloud = with_faults(R"({"match": {"route": "nodes.get"}, "status": 200, "body": "<html>log in</html>", "times": 1}, {"match": {"route": "nodes.get"}, "status": 200, "body": {"a": [1]}, "times": 1},
+  const auto cloud = with_faults(
+      R"({"match": {"route": "nodes.get"}, "status": 200, "body": "<html>log in</html>", "times": 1}, {"match": {"route": "nodes.get"}, "status": 200, "body": {"a": [1]}, "times": 1},
     {"match": {"route": "nodes.get"}, "status": 502}, {"match": {"route": "metadata *"}, "status": 503}, {"match": {"route": "token"}, "status": 429})");
   CHECK(header(ask_api(*cloud, nodes_path("/n")), "Content-Type") == "text/html; charset=UTF-8");
   CHECK(ask_api(*cloud, nodes_path("/n")).body == R"({"a":[1]})");
@@ -58,7 +63,9 @@ TEST_CASE("bodies can be given, and metadata errors look like the metadata serve
 
 TEST_CASE("an expired token is refused until a new one is fetched") {
   const auto cloud = with_faults(R"({"match": {"route": "nodes.get"}, "fault": "expired_token", "times": 1})");
-  const auto token = [&] { return std::string(json_of(ask_metadata(*cloud, "instance/service-accounts/default/token")).at("access_token").as_string()); };
+  const auto token = [&] {
+    return std::string(json_of(ask_metadata(*cloud, "instance/service-accounts/default/token")).at("access_token").as_string());
+  };
   const std::string first = token();
   CHECK(cloud->handle(api_request(nodes_path("/n"), first), second(1)).status == 401);
   CHECK(cloud->handle(api_request(nodes_path("/n"), first), second(2)).status == 401);

@@ -41,7 +41,8 @@ TEST_CASE("the metadata server refuses what the real one refuses") {
 }
 
 TEST_CASE("directories are listed, and moved to when the slash is missing") {
-  const auto cloud = cloud_of(R"({"metadata": {"values": {"instance/attributes/b": "2", "instance/attributes/a": "1", "instance/zone": null}}})");
+  const auto cloud =
+      cloud_of(R"({"metadata": {"values": {"instance/attributes/b": "2", "instance/attributes/a": "1", "instance/zone": null}}})");
   CHECK(ask_metadata(*cloud, "").body == "instance/\noslogin/\nproject/\nuniverse/\n");
   CHECK(ask_metadata(*cloud, "instance/attributes/").body == "a\nb\n");
   CHECK(ask_metadata(*cloud, "instance/service-accounts/").body == "default/\ntpu-runner@example-proj.iam.gserviceaccount.com/\n");
@@ -53,7 +54,8 @@ TEST_CASE("directories are listed, and moved to when the slash is missing") {
 }
 
 TEST_CASE("recursive answers spell built-in keys in camel case and leave others alone") {
-  const auto cloud = cloud_of(R"({"metadata": {"values": {"instance/attributes/tpu-env": "A: 'b'", "instance/network-interfaces/0/access-configs/0/external-ip": "203.0.113.1"}}})");
+  const auto cloud = cloud_of(
+      R"({"metadata": {"values": {"instance/attributes/tpu-env": "A: 'b'", "instance/network-interfaces/0/access-configs/0/external-ip": "203.0.113.1"}}})");
   const Reply reply = ask_metadata(*cloud, "instance/?recursive=true");
   CHECK(header(reply, "Content-Type") == "application/json");
   const auto tree = json_of(reply);
@@ -71,11 +73,13 @@ TEST_CASE("recursive answers spell built-in keys in camel case and leave others 
   CHECK(json_of(ask_metadata(*cloud, "instance/network-interfaces/?recursive=true")).is_array());
   CHECK(json_of(ask_metadata(*cloud, "instance/attributes/?recursive=true")).at("tpu-env") == "A: 'b'");
   CHECK(ask_metadata(*cloud, "project/?recursive=true&alt=text").body == "numeric-project-id 123456789012\nproject-id example-proj\n");
-  CHECK(text_of(json_of(ask_metadata(*cloud, "?recursive=true")).at("project")) == R"({"attributes":{},"numericProjectId":123456789012,"projectId":"example-proj"})");
+  CHECK(text_of(json_of(ask_metadata(*cloud, "?recursive=true")).at("project")) ==
+        R"({"attributes":{},"numericProjectId":123456789012,"projectId":"example-proj"})");
 }
 
 TEST_CASE("wait_for_change holds the answer until the value differs or time is up") {
-  const auto cloud = cloud_of(R"({"metadata": {"values": {"instance/preempted": {"timeline": [{"at": 0, "value": "FALSE"}, {"at": 30, "value": "TRUE"}]}}}})");
+  const auto cloud = cloud_of(
+      R"({"metadata": {"values": {"instance/preempted": {"timeline": [{"at": 0, "value": "FALSE"}, {"at": 30, "value": "TRUE"}]}}}})");
   Request request = metadata_request("instance/preempted?wait_for_change=true&timeout_sec=60");
   const Reply first = cloud->handle(request, second(1));
   REQUIRE(first.hold);
@@ -131,10 +135,12 @@ TEST_CASE("tokens count down, are renewed late, and expire") {
 }
 
 TEST_CASE("a TPU worker's metadata is made from its node") {
-  const auto cloud = cloud_of(R"({"nodes": [{"name": "t", "accelerator_type": "v4-32", "endpoints": {"base": "10.130.0.26"}}], "metadata": {"tpu_worker": {"node": "t", "worker": 2}}})");
+  const auto cloud = cloud_of(
+      R"({"nodes": [{"name": "t", "accelerator_type": "v4-32", "endpoints": {"base": "10.130.0.26"}}], "metadata": {"tpu_worker": {"node": "t", "worker": 2}}})");
   CHECK(ask_metadata(*cloud, "instance/attributes/agent-worker-number").body == "2");
   CHECK(ask_metadata(*cloud, "instance/network-interfaces/0/ip").body == "10.130.0.28");
-  CHECK(ask_metadata(*cloud, "instance/attributes/worker-network-endpoints").body.starts_with("t-w-0:12345:10.130.0.26,t-w-1:12346:10.130.0.27,"));
+  CHECK(ask_metadata(*cloud, "instance/attributes/worker-network-endpoints")
+            .body.starts_with("t-w-0:12345:10.130.0.26,t-w-1:12346:10.130.0.27,"));
   const std::string env = ask_metadata(*cloud, "instance/attributes/tpu-env").body;
   CHECK(env.find("ACCELERATOR_TYPE: 'v4-32'\nCHIPS_PER_HOST_BOUNDS: '2,2,1'\n") == 0);
   CHECK(env.find("\nWORKER_ID: '2'\nZONE: 'us-central2-b'") != std::string::npos);

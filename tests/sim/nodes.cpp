@@ -6,12 +6,14 @@
 namespace rollcall::sim {
 
 TEST_CASE("a node is shown as the real API shows it") {
-  const auto cloud = cloud_of(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32", "endpoints": {"base": "10.130.0.26", "external_base": "203.0.113.26"},
+  const auto cloud = cloud_of(
+      R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32", "endpoints": {"base": "10.130.0.26", "external_base": "203.0.113.26"},
     "preemptible": true, "id": "4611686018427387999", "cidr_block": "10.130.0.0/20"}]})");
   const Reply reply = ask_api(*cloud, nodes_path("/trainer"));
   REQUIRE(reply.status == 200);
   CHECK(header(reply, "Content-Type") == "application/json; charset=UTF-8");
-  CHECK(reply.body.starts_with("{\n  \"name\": \"projects/example-proj/locations/us-central2-b/nodes/trainer\",\n  \"acceleratorType\": \"v4-32\",\n"));
+  CHECK(reply.body.starts_with(
+      "{\n  \"name\": \"projects/example-proj/locations/us-central2-b/nodes/trainer\",\n  \"acceleratorType\": \"v4-32\",\n"));
   const auto node = json_of(reply);
   CHECK(node.at("state") == "READY");
   CHECK(node.at("health") == "HEALTHY");
@@ -77,7 +79,8 @@ TEST_CASE("raw fields are passed on as they are") {
 }
 
 TEST_CASE("many nodes from one entry, listed page by page") {
-  const auto cloud = cloud_of(R"({"nodes": [{"name": "trainer-{i}", "count": 40, "accelerator_type": "v4-16", "endpoints": {"base": "10.1.255.254"}}]})");
+  const auto cloud =
+      cloud_of(R"({"nodes": [{"name": "trainer-{i}", "count": 40, "accelerator_type": "v4-16", "endpoints": {"base": "10.1.255.254"}}]})");
   std::string token;
   std::vector<std::string> names;
   int pages = 0;
@@ -98,7 +101,8 @@ TEST_CASE("many nodes from one entry, listed page by page") {
 }
 
 TEST_CASE("a list over all zones names those that did not answer") {
-  const auto cloud = cloud_of(R"({"unreachable_zones": ["us-east1-d"], "nodes": [{"name": "a"}, {"name": "b", "zone": "us-west4-a"}, {"name": "c", "zone": "us-east1-d"}]})");
+  const auto cloud = cloud_of(
+      R"({"unreachable_zones": ["us-east1-d"], "nodes": [{"name": "a"}, {"name": "b", "zone": "us-west4-a"}, {"name": "c", "zone": "us-east1-d"}]})");
   const auto all = json_of(ask_api(*cloud, "/v2/projects/example-proj/locations/-/nodes"));
   CHECK(all.at("nodes").as_array().size() == 2);
   CHECK(text_of(all.at("unreachable")) == R"(["projects/example-proj/locations/us-east1-d"])");

@@ -15,7 +15,8 @@ namespace {
 
 class Served {
  public:
-  explicit Served(const std::string& rest = "") : cloud(cloud_of("{\"nodes\": [{\"name\": \"n\"}]" + (rest.empty() ? "" : ", \"faults\": [{" + rest + "}]") + "}")) {
+  explicit Served(const std::string& rest = "")
+      : cloud(cloud_of("{\"nodes\": [{\"name\": \"n\"}]" + (rest.empty() ? "" : ", \"faults\": [{" + rest + "}]") + "}")) {
     auto started = SimServer::start(io.get_executor(), cloud);
     if (!started) FAIL(started.error().message());
     server = *std::move(started);
@@ -86,9 +87,11 @@ TEST_CASE("the environment points clients at the server") {
   const auto environment = s.server->environment();
   CHECK(environment.at(0).first == "GCE_METADATA_HOST");
   CHECK(environment.at(0).second == "127.0.0.1:" + std::to_string(s.server->http_port()));
-  CHECK(s.server->export_lines().find("\nexport CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU='http://localhost:" + std::to_string(s.server->http_port()) + "/'\n") != std::string::npos);
+  CHECK(s.server->export_lines().find("\nexport CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU='http://localhost:" +
+                                      std::to_string(s.server->http_port()) + "/'\n") != std::string::npos);
   for (const char* name : {"GCE_METADATA_IP", "GCE_METADATA_ROOT"}) {
-    CHECK(s.server->export_lines().find(std::string("export ") + name + "='127.0.0.1:" + std::to_string(s.server->http_port()) + "'\n") != std::string::npos);
+    CHECK(s.server->export_lines().find(std::string("export ") + name + "='127.0.0.1:" + std::to_string(s.server->http_port()) + "'\n") !=
+          std::string::npos);
   }
   const auto document = s.get("http://localhost:" + std::to_string(s.server->http_port()) + "/$discovery/rest?version=v2");
   REQUIRE(document);
@@ -103,7 +106,8 @@ TEST_CASE("faults on the wire") {
   CHECK(Served(R"("fault": "endless_body")").error() == Errc::limit_exceeded);
   CHECK(Served(R"("fault": "endless_header")").error() == Errc::limit_exceeded);
   CHECK(Served(R"("fault": "endless_chunk_extension")").error() == Errc::limit_exceeded);
-  for (const char* silent : {R"("fault": "stall")", R"("fault": "stall", "bytes": 3)", R"("delay": 60)", R"("fault": "trickle", "interval": 60)"}) {
+  for (const char* silent :
+       {R"("fault": "stall")", R"("fault": "stall", "bytes": 3)", R"("delay": 60)", R"("fault": "trickle", "interval": 60)"}) {
     Served s(silent);
     s.options.response_timeout = std::chrono::milliseconds(50);
     CHECK(s.error() == Errc::response_timeout);

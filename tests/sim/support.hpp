@@ -27,7 +27,9 @@ inline Request metadata_request(std::string target) {
   return request;
 }
 
-inline Reply ask_metadata(Cloud& cloud, std::string target, double at = 0) { return cloud.handle(metadata_request(std::move(target)), second(at)); }
+inline Reply ask_metadata(Cloud& cloud, std::string target, double at = 0) {
+  return cloud.handle(metadata_request(std::move(target)), second(at));
+}
 
 inline Request api_request(std::string target, std::string token = "some-token") {
   Request request;

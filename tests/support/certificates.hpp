@@ -40,7 +40,8 @@ class CertificateRequest {
 /// A key and its certificate, signed by `issuer` or by itself.
 class Identity {
  public:
-  explicit Identity(const CertificateRequest& request, const Identity* issuer = nullptr) : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
+  explicit Identity(const CertificateRequest& request, const Identity* issuer = nullptr)
+      : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
     X509* const x = certificate.get();
     X509_set_version(x, 2);
     static long serial = 1;

@@ -24,8 +24,10 @@ class DnsRecord {
     (parsed.is_v4() ? v4 : v6).push_back(parsed);
     return *this;
   }
+  // clang-format off
   DnsRecord& code(int rcode) { response_code = rcode; return *this; }   ///< 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED
   DnsRecord& silent() { is_silent = true; return *this; }
+  // clang-format on
   std::vector<asio::ip::address> v4;
   std::vector<asio::ip::address> v6;
   int response_code = 0;

@@ -30,10 +30,8 @@ class TestRuntime : public VirtualLoop {
  public:
   explicit TestRuntime(std::map<std::string, std::string, std::less<>> variables = {}, Limits limits = {},
                        std::shared_ptr<Credentials> credentials = static_token(Secret<std::string>("test-token")))
-      : timers(std::make_shared<TimerQueue>(time, io.get_executor())),
-        transport(std::make_shared<ScriptedTransport>(timers)),
-        log(std::make_shared<RecordingLog>()),
-        runtime(make(std::move(variables), limits, std::move(credentials))) {}
+      : timers(std::make_shared<TimerQueue>(time, io.get_executor())), transport(std::make_shared<ScriptedTransport>(timers)),
+        log(std::make_shared<RecordingLog>()), runtime(make(std::move(variables), limits, std::move(credentials))) {}
 
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<ScriptedTransport> transport;

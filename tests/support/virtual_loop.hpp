@@ -41,10 +41,11 @@ class VirtualLoop {
   Started<T> start(asio::awaitable<T> work) {
     Started<T> started;
     asio::co_spawn(io, std::move(work),
-                   asio::bind_cancellation_slot(started.signal_->slot(), [result = started.result_, signal = started.signal_](std::exception_ptr error, T value) {
-                     if (error) std::rethrow_exception(error);
-                     result->emplace(std::move(value));
-                   }));
+                   asio::bind_cancellation_slot(started.signal_->slot(),
+                                                [result = started.result_, signal = started.signal_](std::exception_ptr error, T value) {
+                                                  if (error) std::rethrow_exception(error);
+                                                  result->emplace(std::move(value));
+                                                }));
     poll();
     return started;
   }

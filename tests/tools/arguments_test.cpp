@@ -29,8 +29,10 @@ bool contains(const std::string& text, std::string_view part) {
 }  // namespace
 
 TEST_CASE("a command line becomes arguments") {
+  // clang-format off
   const CommandLine line = parsed({"spec", "tpu:a", "--timeout", "1m30s", "-v", "--format=json", "--connect-to", "a:1:b:2", "--connect-to", "c:3:d:4", "tpu:b", "-p", "p1",
                                    "--zone", "z", "--retries", "3", "--lookup", "list", "--api", "v1", "--targets-from", "-", "--log", "json", "--trace", "t.json"});
+  // clang-format on
   const Arguments& a = line.arguments;
   CHECK(line.request == Request::run);
   CHECK(line.command->name == "spec");

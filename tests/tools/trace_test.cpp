@@ -17,7 +17,8 @@ class Script {
  public:
   std::vector<RecordedEvent> events;
 
-  RecordedEvent& add(Duration at, EventKind kind, std::uint64_t call, std::uint64_t exchange = 0, int attempt = 0, std::string subject = {}) {
+  RecordedEvent& add(Duration at, EventKind kind, std::uint64_t call, std::uint64_t exchange = 0, int attempt = 0,
+                     std::string subject = {}) {
     RecordedEvent e;
     e.at = SteadyTime(1000s + at);
     e.kind = kind;

@@ -147,7 +147,8 @@ class Cloud {
 
   /// Grows with every change that no timeline foretells.
   std::uint64_t version() const noexcept;
-  /// `changed` is called from within set_metadata(), and handle_rpc() when a script's `times` are used up, until the returned object is destroyed. It may destroy the object.
+  /// `changed` is called from within set_metadata(), and handle_rpc() when a script's `times` are used up, until the returned object is
+  /// destroyed. It may destroy the object.
   std::shared_ptr<void> subscribe(std::function<void()> changed);
 
   /// The project of the file, for clients' environments.
