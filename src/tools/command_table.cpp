@@ -103,199 +103,47 @@ Result<void> store_log(Arguments& a, const std::string&) {
 
 // clang-format off: a row a line
 // What several commands take.
-constexpr OptionRow project_row{"--project",
-                                'p',
-                                "ID",
-                                "the project of tpu: targets that name none",
-                                {},
-                                false,
-                                false,
-                                Completes::nothing,
-                                store_text<&Arguments::project>};
-constexpr OptionRow zone_row{
-    "--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
-constexpr OptionRow api_row{"--api",
-                            0,
-                            "VERSION",
-                            "the TPU API's version for tpu: targets that name none (default v2)",
-                            apis,
-                            false,
-                            false,
-                            Completes::choice,
-                            store_text<&Arguments::api>};
-constexpr OptionRow timeout_row{"--timeout",  't',   "DURATION", "for the whole call, retries and waits included (default 30s)",
-                                {},           false, false,      Completes::nothing,
-                                store_timeout};
-constexpr OptionRow retries_row{
-    "--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
-constexpr OptionRow format_row{"--format",        'f',         "FORM", "how the answer is printed (default text)", formats, false, false,
-                               Completes::choice, store_format};
-constexpr OptionRow token_file_row{"--token-file", 0,     "FILE",          "the file whose first line is the access token", {},
-                                   false,          false, Completes::file, store_readable<&Arguments::token_file>};
-constexpr OptionRow ca_row{"--ca",
-                           0,
-                           "FILE",
-                           "PEM file of trust anchors, instead of the system's",
-                           {},
-                           false,
-                           false,
-                           Completes::file,
-                           store_readable<&Arguments::ca_file>};
-constexpr OptionRow connect_to_row{"--connect-to",
-                                   0,
-                                   "HOST1:PORT1:HOST2:PORT2",
-                                   "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked",
-                                   {},
-                                   true,
-                                   false,
-                                   Completes::nothing,
-                                   store_connect_to};
-constexpr OptionRow dns_server_row{
-    "--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>};
-constexpr OptionRow verbose_row{"--verbose",
-                                'v',
-                                "",
-                                "one line on standard error for every attempt, status, wait and retry",
-                                {},
-                                false,
-                                false,
-                                Completes::nothing,
-                                store_flag<&Arguments::is_verbose>};
-constexpr OptionRow log_row{"--log",           0,        "FORM", "every event as a line of JSON on standard error", log_forms, false, false,
-                            Completes::choice, store_log};
-constexpr OptionRow trace_row{"--trace",
-                              0,
-                              "FILE",
-                              "write the call's timeline; open it at ui.perfetto.dev",
-                              {},
-                              false,
-                              false,
-                              Completes::file,
-                              store_text<&Arguments::trace_file>};
+constexpr OptionRow project_row{"--project", 'p', "ID", "the project of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>};
+constexpr OptionRow zone_row{"--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
+constexpr OptionRow api_row{"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>};
+constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout};
+constexpr OptionRow retries_row{"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
+constexpr OptionRow format_row{"--format", 'f', "FORM", "how the answer is printed (default text)", formats, false, false, Completes::choice, store_format};
+constexpr OptionRow token_file_row{"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>};
+constexpr OptionRow ca_row{"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_readable<&Arguments::ca_file>};
+constexpr OptionRow connect_to_row{"--connect-to", 0, "HOST1:PORT1:HOST2:PORT2", "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", {}, true, false, Completes::nothing, store_connect_to};
+constexpr OptionRow dns_server_row{"--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>};
+constexpr OptionRow verbose_row{"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>};
+constexpr OptionRow log_row{"--log", 0, "FORM", "every event as a line of JSON on standard error", log_forms, false, false, Completes::choice, store_log};
+constexpr OptionRow trace_row{"--trace", 0, "FILE", "write the call's timeline; open it at ui.perfetto.dev", {}, false, false, Completes::file, store_text<&Arguments::trace_file>};
+constexpr OptionRow targets_from_row{"--targets-from", 0, "FILE", "more targets, one a line, # comments; - is standard input", {}, true, false, Completes::file, append_text<&Arguments::target_files>};
 
-constexpr OptionRow targets_from_row{"--targets-from",
-                                     0,
-                                     "FILE",
-                                     "more targets, one a line, # comments; - is standard input",
-                                     {},
-                                     true,
-                                     false,
-                                     Completes::file,
-                                     append_text<&Arguments::target_files>};
 constexpr OptionRow spec_options[] = {
-    project_row,
-    zone_row,
-    api_row,
-    timeout_row,
-    retries_row,
-    format_row,
-    targets_from_row,
-    {"--partial",
-     0,
-     "",
-     "ask each target on its own: bad ones are listed, the rest is printed, exit code 6",
-     {},
-     false,
-     false,
-     Completes::nothing,
-     store_flag<&Arguments::is_partial>},
-    {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false,
-     Completes::choice, store_lookup},
-    token_file_row,
-    ca_row,
-    connect_to_row,
-    dns_server_row,
-    verbose_row,
-    log_row,
-    trace_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
+    {"--partial", 0, "", "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
+    {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false, Completes::choice, store_lookup},
+    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
 constexpr OptionRow devices_options[] = {
-    {"--source", 's', "WHERE",
-     "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no "
-     "runtime listens",
-     sources, false, false, Completes::choice, store_source},
-    {"--ask", 0, "WHOM", "ask the master, and the workers when it is late (the default), or all workers from the start", device_queries,
-     false, false, Completes::choice, store_device_query},
-    project_row,
-    zone_row,
-    api_row,
-    timeout_row,
-    retries_row,
-    format_row,
-    targets_from_row,
-    {"--partial",
-     0,
-     "",
-     "print what was found although some targets failed, exit code 6",
-     {},
-     false,
-     false,
-     Completes::nothing,
-     store_flag<&Arguments::is_partial>},
-    token_file_row,
-    ca_row,
-    connect_to_row,
-    dns_server_row,
-    verbose_row,
-    log_row,
-    trace_row,
+    {"--source", 's', "WHERE", "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", sources, false, false, Completes::choice, store_source},
+    {"--ask", 0, "WHOM", "ask the master, and the workers when it is late (the default), or all workers from the start", device_queries, false, false, Completes::choice, store_device_query},
+    project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
+    {"--partial", 0, "", "print what was found although some targets failed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
+    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
 constexpr OptionRow topology_options[] = {
     format_row,
-    {"--svg",
-     0,
-     "FILE",
-     "draw the hosts as a picture too; - is standard output, then nothing else is printed",
-     {},
-     false,
-     false,
-     Completes::file,
-     store_text<&Arguments::svg_file>},
-    project_row,
-    zone_row,
-    api_row,
-    timeout_row,
-    retries_row,
-    token_file_row,
-    ca_row,
-    connect_to_row,
-    dns_server_row,
-    verbose_row,
-    log_row,
-    trace_row,
+    {"--svg", 0, "FILE", "draw the hosts as a picture too; - is standard output, then nothing else is printed", {}, false, false, Completes::file, store_text<&Arguments::svg_file>},
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
 constexpr OptionRow sim_options[] = {
     {"--port", 0, "N", "the port for http (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::port>},
-    {"--https-port",
-     0,
-     "N",
-     "the port for https (default 0: any free one)",
-     {},
-     false,
-     false,
-     Completes::nothing,
-     store_port<&Arguments::https_port>},
-    {"--ca-out",
-     0,
-     "FILE",
-     "write the authority's certificate to FILE (for --ca) and point clients at https",
-     {},
-     false,
-     false,
-     Completes::file,
-     store_text<&Arguments::ca_out>},
-    {"--background",
-     'b',
-     "",
-     "return as soon as it listens; $ROLLCALL_SIM_PID is its process",
-     {},
-     false,
-     false,
-     Completes::nothing,
-     store_flag<&Arguments::is_background>},
+    {"--https-port", 0, "N", "the port for https (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::https_port>},
+    {"--ca-out", 0, "FILE", "write the authority's certificate to FILE (for --ca) and point clients at https", {}, false, false, Completes::file, store_text<&Arguments::ca_out>},
+    {"--background", 'b', "", "return as soon as it listens; $ROLLCALL_SIM_PID is its process", {}, false, false, Completes::nothing, store_flag<&Arguments::is_background>},
     {"--quiet", 'q', "", "no request counts on exit", {}, false, false, Completes::nothing, store_flag<&Arguments::is_quiet>},
 };
 
