@@ -28,7 +28,8 @@ class SimServer::Impl {
 SimServer::SimServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SimServer::~SimServer() { stop(); }
 
-Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud, SimServerOptions options) {
+Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
+                                                    SimServerOptions options) {
   auto impl = std::make_shared<Impl>();
   auto authority = Authority::create();
   if (!authority) return authority.error();

@@ -16,10 +16,8 @@ namespace {
 class Cluster : public VirtualLoop {
  public:
   explicit Cluster(const std::string& text, std::map<std::string, std::string, std::less<>> variables = {})
-      : cloud(sim::Cloud::parse(text).value()),
-        http(sim::make_memory_transport(cloud, time, io.get_executor())),
-        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())),
-        log(std::make_shared<RecordingLog>()),
+      : cloud(sim::Cloud::parse(text).value()), http(sim::make_memory_transport(cloud, time, io.get_executor())),
+        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), log(std::make_shared<RecordingLog>()),
         runtime(make(std::move(variables))) {
     cloud->start(time->now());
     started = time->now();

@@ -77,7 +77,8 @@ class Served {
   void run_until(Condition condition) {
     loop.io.restart();
     const auto guard = asio::make_work_guard(loop.io);  // what comes next may come from one of gRPC's threads
-    while (!condition() && loop.io.run_one() > 0) {}
+    while (!condition() && loop.io.run_one() > 0) {
+    }
   }
   std::shared_ptr<Call> call(const std::string& at, const std::string& method, const std::string& message = "",
                              const std::string& worker = "") {

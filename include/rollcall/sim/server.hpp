@@ -31,7 +31,8 @@ class SimServerOptions {
 class SimServer {
  public:
   /// `executor` must be serial. Errors: failed_precondition naming the port that cannot be had.
-  static Result<std::shared_ptr<SimServer>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud, SimServerOptions options = {});
+  static Result<std::shared_ptr<SimServer>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
+                                                  SimServerOptions options = {});
   ~SimServer();
   SimServer(const SimServer&) = delete;
   SimServer& operator=(const SimServer&) = delete;
