@@ -11,7 +11,7 @@ namespace rollcall::tools {
 class ProgressLine {
  public:
   /// Nothing is shown in the first moments, so that a quick answer does not flicker.
-  ProgressLine(asio::any_io_executor executor, const Progress& progress) : progress_(progress), timer_(std::move(executor)) {}
+  ProgressLine(const asio::any_io_executor& executor, const Progress& progress) : progress_(progress), timer_(executor) {}
   void start() { show_in(std::chrono::milliseconds(300)); }
   /// Takes the line away until the next time.
   void erase() noexcept;
