@@ -1,4 +1,4 @@
-// Finds the workers of a TPU, and its master, with error handling. Run it against `rollcall sim examples/demo.json`, or on a cloud VM.
+// Finds the workers of a TPU and counts its devices, with error handling. Run it against `rollcall sim examples/demo.json`, or on a cloud VM.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -12,8 +12,8 @@
 asio::awaitable<void> launch(rollcall::Runtime& runtime) {
   const auto tpu = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions("trainer").zone("us-central2-b"));
   const rollcall::ClusterSpec spec = co_await tpu->cluster_spec();
-  const std::string master = co_await tpu->get_master();
-  fmt::print("{} workers, the first at {}\n", spec.num_tasks("worker").value(), master);
+  const rollcall::AcceleratorCounts cores = co_await tpu->num_accelerators();
+  fmt::print("{} workers, {} TPU devices each\n", spec.num_tasks("worker").value(), cores.at("TPU"));
 }
 
 int main() {

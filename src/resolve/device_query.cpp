@@ -26,7 +26,9 @@ namespace {
 using Devices = std::vector<DeviceAttributes>;
 
 // A live worker tells its devices in milliseconds.
-constexpr Duration longest_status = std::chrono::seconds(1);
+constexpr Duration longest_status = std::chrono::milliseconds(800);
+// What the workers say is believed only then: a master that is just slow may answer after all.
+constexpr Duration master_grace = std::chrono::milliseconds(500);
 constexpr Duration latest_master = std::chrono::seconds(1);
 
 // How long a master may take before the workers are asked.
@@ -152,8 +154,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
   Watch watch(impl);
   watch.start(executor, ask_master(call, question), watch.master_signal, watch.master);
   const SteadyTime late_at = impl.time->now() + patience(call);
-  // Time for those who answer, and for the master to answer after all.
-  const SteadyTime name_at = late_at + longest_status;
+  const SteadyTime name_at = late_at + master_grace;
   bool has_asked_workers = false;
   std::optional<Answer> answer;
   watch.ring_at(late_at);
