@@ -40,10 +40,12 @@ class Client final : public CloudTpuClient {
     return run<AcceleratorType>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_accelerator(call); });
   }
   asio::awaitable<OptionalText> runtime_version(CallOptions options) override {
-    return run<OptionalText>(std::move(options), "runtime_version", [](Client& self, Call& call) { return self.ask_runtime_version(call); });
+    return run<OptionalText>(std::move(options), "runtime_version",
+                             [](Client& self, Call& call) { return self.ask_runtime_version(call); });
   }
   asio::awaitable<std::optional<std::vector<TpuSymptom>>> symptoms(CallOptions options) override {
-    return run<std::optional<std::vector<TpuSymptom>>>(std::move(options), "symptoms", [](Client& self, Call& call) { return self.ask_symptoms(call); });
+    return run<std::optional<std::vector<TpuSymptom>>>(std::move(options), "symptoms",
+                                                       [](Client& self, Call& call) { return self.ask_symptoms(call); });
   }
   asio::awaitable<std::string> get_local_ip(CallOptions options) override {
     return run<std::string>(std::move(options), "get_local_ip", [](Client& self, Call& call) { return self.ask_local_ip(call); });
@@ -52,33 +54,38 @@ class Client final : public CloudTpuClient {
     return run<bool>(std::move(options), "recoverable", [](Client& self, Call& call) { return self.ask_recoverable(call); });
   }
   asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options) override {
-    return run<std::vector<Endpoint>>(std::move(options), "network_endpoints", [](Client& self, Call& call) { return self.ask_endpoints(call); });
+    return run<std::vector<Endpoint>>(std::move(options), "network_endpoints",
+                                      [](Client& self, Call& call) { return self.ask_endpoints(call); });
   }
-  asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval, CallOptions options) override {
+  asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval,
+                                         CallOptions options) override {
     // The wait ends by itself; the deadline only bounds the last look.
     options.timeout(timeout + std::chrono::seconds(30));
     return run<void>(std::move(options), "wait_for_healthy",
                      [timeout, interval](Client& self, Call& call) { return self.await_health(call, timeout, interval); });
   }
   asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type, CallOptions options) override {
-    return run<void>(std::move(options), "configure_tpu_version", [version = std::move(version), restart_type = std::move(restart_type)](Client& self, Call& call) {
-      return self.configure(call, version, restart_type);
-    });
+    return run<void>(std::move(options), "configure_tpu_version",
+                     [version = std::move(version), restart_type = std::move(restart_type)](Client& self, Call& call) {
+                       return self.configure(call, version, restart_type);
+                     });
   }
 
  private:
   template <class T, class Script>
   asio::awaitable<T> run(CallOptions options, std::string_view member, Script script) {
-    auto held = [self = std::static_pointer_cast<Client>(shared_from_this()), script = std::move(script)](Call& call) { return script(*self, call); };
+    auto held = [self = std::static_pointer_cast<Client>(shared_from_this()), script = std::move(script)](Call& call) {
+      return script(*self, call);
+    };
     std::string subject = fmt::format("tpu:{} {}", plan_ ? printable(plan_->name, 80) : "", member);
     return value_or_throw(run_call<T>(runtime_.shared(), std::move(options), std::move(subject), std::move(held)));
   }
 
-  asio::awaitable<OptionalText> field(CallOptions options, std::string_view member, std::string TpuNode::*which) {
+  asio::awaitable<OptionalText> field(CallOptions options, std::string_view member, std::string TpuNode::* which) {
     return run<OptionalText>(std::move(options), member, [which](Client& self, Call& call) { return self.ask_field(call, which); });
   }
 
-  asio::awaitable<Result<OptionalText>> ask_field(Call& call, std::string TpuNode::*which) {
+  asio::awaitable<Result<OptionalText>> ask_field(Call& call, std::string TpuNode::* which) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return OptionalText();
     Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
@@ -89,7 +96,9 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<AcceleratorType>> ask_accelerator(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) {
-      co_return Failure(Errc::failed_precondition, fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan_->name)));
+      co_return Failure(
+          Errc::failed_precondition,
+          fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan_->name)));
     }
     Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
@@ -151,7 +160,8 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<void>> await_health(Call& call, Duration timeout, Duration interval) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) {
-      co_return Failure(Errc::failed_precondition, fmt::format("the health of TPU {} cannot be awaited: only the Cloud TPU API knows it", quoted(plan_->name)));
+      co_return Failure(Errc::failed_precondition,
+                        fmt::format("the health of TPU {} cannot be awaited: only the Cloud TPU API knows it", quoted(plan_->name)));
     }
     if (interval <= Duration::zero()) co_return Failure(Errc::invalid_argument, "the interval between looks must be positive");
     const SteadyTime give_up_at = call.started() + timeout;

@@ -33,7 +33,8 @@ Made make_tpu(Runtime runtime, const Target& target) {
 
 Made make_simple(Runtime runtime, const Target& target) {
   if (!target.body.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("simple: takes jobs, not {}", quoted(target.body))).with_hint("simple:job.worker=host1:port+host2:port");
+    return Failure(Errc::invalid_argument, fmt::format("simple: takes jobs, not {}", quoted(target.body)))
+        .with_hint("simple:job.worker=host1:port+host2:port");
   }
   ClusterSpec spec;
   for (const auto& [key, items] : target.options) {
@@ -52,7 +53,8 @@ Made make_simple(Runtime runtime, const Target& target) {
 
 Made make_tfconfig(Runtime runtime, const Target& target) {
   if (!target.body.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("tfconfig: reads the variable TF_CONFIG and takes no name, not {}", quoted(target.body)));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("tfconfig: reads the variable TF_CONFIG and takes no name, not {}", quoted(target.body)));
   }
   TfConfigOptions options;
   const Result<std::optional<int>> task = task_option(target);

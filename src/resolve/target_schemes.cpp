@@ -9,7 +9,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::string_view tpu_keys[] = {"project", "zone", "job", "api", "coordinator", "coordinator_address", "endpoint", "discovery_url"};
+constexpr std::string_view tpu_keys[] = {"project",  "zone",         "job", "api", "coordinator", "coordinator_address",
+                                         "endpoint", "discovery_url"};
 constexpr std::string_view simple_keys[] = {"type", "task", "master", "rpc_layer"};
 constexpr std::string_view tfconfig_keys[] = {"type", "task", "rpc_layer"};
 
@@ -24,16 +25,19 @@ constexpr std::string_view tpu_meanings[] = {
     "a discovery document that names the API's root",
 };
 constexpr std::string_view simple_meanings[] = {"this task's job", "this task's index", "the master when no task is named", "such as grpc"};
-constexpr std::string_view tfconfig_meanings[] = {"wins over the task's type in TF_CONFIG", "wins over the task's index in TF_CONFIG", "wins over TF_CONFIG's"};
+constexpr std::string_view tfconfig_meanings[] = {"wins over the task's type in TF_CONFIG", "wins over the task's index in TF_CONFIG",
+                                                  "wins over TF_CONFIG's"};
 static_assert(std::size(tpu_keys) == std::size(tpu_meanings) && std::size(simple_keys) == std::size(simple_meanings) &&
               std::size(tfconfig_keys) == std::size(tfconfig_meanings));
 
 constexpr TargetScheme schemes[] = {
-    {"tpu", "tpu:[NAME][,zone=Z][,project=P]…", "a Cloud TPU, by name or full resource name; grpc://host,…; local; no name: from the environment",
-     "tpu:trainer,zone=us-central2-b", tpu_keys, tpu_meanings, false},
-    {"simple", "simple:job.NAME=HOST:PORT[+HOST:PORT…]…", "a cluster that is known already", "simple:job.worker=10.0.0.2:8470+10.0.0.3:8470,job.ps=10.0.0.4:2222",
-     simple_keys, simple_meanings, true},
-    {"tfconfig", "tfconfig:[type=T][,task=N]…", "the cluster that the variable TF_CONFIG describes", "tfconfig:", tfconfig_keys, tfconfig_meanings, false},
+    {"tpu", "tpu:[NAME][,zone=Z][,project=P]…",
+     "a Cloud TPU, by name or full resource name; grpc://host,…; local; no name: from the environment", "tpu:trainer,zone=us-central2-b",
+     tpu_keys, tpu_meanings, false},
+    {"simple", "simple:job.NAME=HOST:PORT[+HOST:PORT…]…", "a cluster that is known already",
+     "simple:job.worker=10.0.0.2:8470+10.0.0.3:8470,job.ps=10.0.0.4:2222", simple_keys, simple_meanings, true},
+    {"tfconfig", "tfconfig:[type=T][,task=N]…", "the cluster that the variable TF_CONFIG describes", "tfconfig:", tfconfig_keys,
+     tfconfig_meanings, false},
 };
 
 }  // namespace

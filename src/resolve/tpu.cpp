@@ -116,8 +116,11 @@ class CloudTpuResolver final : public TpuResolver {
 }  // namespace
 
 asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_get_tpu_system_metadata(CallOptions options) {
-  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) { return self->do_get_tpu_system_metadata(call, false); };
-  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "get_tpu_system_metadata"), std::move(script));
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
+    return self->do_get_tpu_system_metadata(call, false);
+  };
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "get_tpu_system_metadata"),
+                                     std::move(script));
 }
 
 asio::awaitable<TpuSystemMetadata> TpuResolver::get_tpu_system_metadata(CallOptions options) {
@@ -125,7 +128,9 @@ asio::awaitable<TpuSystemMetadata> TpuResolver::get_tpu_system_metadata(CallOpti
 }
 
 asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_connect(CallOptions options) {
-  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) { return self->do_get_tpu_system_metadata(call, true); };
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
+    return self->do_get_tpu_system_metadata(call, true);
+  };
   return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "connect"), std::move(script));
 }
 

@@ -33,7 +33,8 @@ Failure missing_place(const TpuPlan& plan, Failure cause) {
   std::string_view missing = "project and zone are";
   if (!plan.project.empty()) missing = "zone is";
   if (!plan.zone.empty()) missing = "project is";
-  cause.with_what(fmt::format("TPU {}: the {} not given, and the metadata server did not tell: {}", quoted(plan.name), missing, cause.what()));
+  cause.with_what(
+      fmt::format("TPU {}: the {} not given, and the metadata server did not tell: {}", quoted(plan.name), missing, cause.what()));
   cause.with_hint("give project and zone, or set GOOGLE_CLOUD_PROJECT and CLOUDSDK_COMPUTE_ZONE");
   return cause;
 }
@@ -43,7 +44,8 @@ Result<Url> parse_root(std::string_view origin_of_value, std::string_view text) 
   Result<Url> url = Url::parse(text);
   if (!url || url->target.find('?') != std::string::npos) {
     if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not the root of an API: {}", origin_of_value, url.error().what()));
-    return Failure(Errc::invalid_argument, fmt::format("{} is not the root of an API: it has a query: {}", origin_of_value, url->without_query()));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} is not the root of an API: it has a query: {}", origin_of_value, url->without_query()));
   }
   if (!url->target.ends_with('/')) url->target += '/';
   return url;
@@ -91,7 +93,8 @@ Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment,
     origin_of_value = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
   }
   if (endpoint.empty()) {
-    if (!options.discovery_url().empty() || !environment.get("TPU_API_DISCOVERY_URL").value_or("").empty()) return std::optional<TpuApiRoot>();
+    if (!options.discovery_url().empty() || !environment.get("TPU_API_DISCOVERY_URL").value_or("").empty())
+      return std::optional<TpuApiRoot>();
     endpoint = google_root;
   }
   Result<Url> url = parse_root(origin_of_value, endpoint);
@@ -166,7 +169,9 @@ asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOpti
   if (!response) {
     Failure failure = about(plan, response.error());
     if (!is_token_allowed && failure.code() == Errc::unauthenticated) {
-      failure.with_hint(fmt::format("no token was sent: the discovery document names {}, which is not Google's; allow it with allow_token_to", request.http.url.host));
+      failure.with_hint(
+          fmt::format("no token was sent: the discovery document names {}, which is not Google's; allow it with allow_token_to",
+                      request.http.url.host));
     }
     co_return failure;
   }

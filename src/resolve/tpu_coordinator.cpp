@@ -53,7 +53,8 @@ asio::awaitable<Result<std::string>> LocalCoordinator::address(Call& call, bool 
   std::error_code error;
   const asio::ip::address ip = asio::ip::make_address(host, error);
   if (error) {
-    co_return Failure(Errc::malformed_response, fmt::format("the metadata server's instance/network-interfaces/0/ip is not an address: {}", quoted(host)));
+    co_return Failure(Errc::malformed_response,
+                      fmt::format("the metadata server's instance/network-interfaces/0/ip is not an address: {}", quoted(host)));
   }
   asio::ip::tcp::acceptor acceptor(call.impl().executor);
   error = bind_to(acceptor, ip);

@@ -41,7 +41,12 @@ asio::awaitable<Result<TpuNode>> ask_until_ready(Call& call, const TpuPlan& plan
     const SteadyTime next = impl.time->now() + poll_interval;
     if (!is_on_its_way(failure) || next >= call.deadline()) co_return failure;
     call.state().last_trouble = failure.what();
-    impl.emit({.kind = EventKind::backing_off, .call = call.id(), .attempt = attempt, .delay = poll_interval, .subject = plan.name, .failure = &failure});
+    impl.emit({.kind = EventKind::backing_off,
+               .call = call.id(),
+               .attempt = attempt,
+               .delay = poll_interval,
+               .subject = plan.name,
+               .failure = &failure});
     const Result<void> slept = co_await call.sleep_until(next);
     if (!slept) co_return slept.error();
   }
@@ -58,7 +63,8 @@ DeviceQuestion question_of(const std::vector<std::string>& workers, std::string 
   return question;
 }
 
-asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all, bool waits) {
+asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
+                                               bool waits) {
   const Result<TpuNode> node = co_await ask_until_ready(call, plan, options, waits);
   if (!node) co_return node.error();
   const CountFrom from = call.options().count_from();
@@ -93,7 +99,8 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
   co_return failure;
 }
 
-asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all, bool waits) {
+asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
+                                          bool waits) {
   if (plan.kind == TpuKind::api) {
     Result<Evidence> evidence = co_await look_at_node(call, plan, options, std::move(job), needs_all, waits);
     co_return evidence;
@@ -102,7 +109,8 @@ asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const
     co_return Failure(Errc::unimplemented, "TPU 'local': this machine's devices are known to its own runtime only");
   }
   if (call.options().count_from() == CountFrom::accelerator_type) {
-    co_return Failure(Errc::invalid_argument, fmt::format("TPU {}: only a TPU that the API knows has an accelerator type to count by", quoted(plan.name)));
+    co_return Failure(Errc::invalid_argument,
+                      fmt::format("TPU {}: only a TPU that the API knows has an accelerator type to count by", quoted(plan.name)));
   }
   Evidence evidence;
   DeviceQuestion question;
@@ -144,7 +152,8 @@ asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& 
   co_return AcceleratorCounts(std::move(counts), CountSource::devices);
 }
 
-asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool waits) {
+asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job,
+                                                        bool waits) {
   Result<Evidence> evidence = co_await look_at(call, plan, options, std::move(job), true, waits);
   if (!evidence) co_return evidence.error();
   if (evidence->type) co_return TpuSystemMetadata::of_type(*evidence->type);

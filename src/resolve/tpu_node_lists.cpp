@@ -50,7 +50,8 @@ asio::awaitable<Result<IndexPointer>> read_list(Call& call, std::string list_url
   std::set<std::string> tokens_seen;
   std::string token;
   for (std::size_t page = 0; page < limits.max_pages; ++page) {
-    Result<Url> url = Url::parse(fmt::format("{}?pageSize=1000{}{}", list_url, token.empty() ? "" : "&pageToken=", percent_encode_path_segment(token)));
+    Result<Url> url =
+        Url::parse(fmt::format("{}?pageSize=1000{}{}", list_url, token.empty() ? "" : "&pageToken=", percent_encode_path_segment(token)));
     if (!url) co_return url.error();
     ApiRequest request{HttpRequest(std::move(*url))};
     request.service = Service::tpu;

@@ -60,7 +60,8 @@ bool split_full_name(std::string_view name, TpuPlan& plan) {
 // The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not (upstream 10.2).
 Result<std::string> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
   const std::vector<std::string>& names = options.names();
-  if (options.has_list() && names.empty()) return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
+  if (options.has_list() && names.empty())
+    return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
   if (names.size() > 1) {
     return Failure(Errc::unimplemented, fmt::format("one resolver serves one TPU, and {} were given", names.size()))
         .with_hint("make one resolver for each and a union of them");
@@ -89,7 +90,8 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
   plan.name = std::move(*name);
   if (options.job_name().empty()) return Failure(Errc::invalid_argument, "the job name is empty");
   if (!options.coordinator_name().empty() && options.coordinator_name() == options.job_name()) {
-    return Failure(Errc::invalid_argument, fmt::format("the coordinator and the workers cannot both be job {}", quoted(options.job_name())));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the coordinator and the workers cannot both be job {}", quoted(options.job_name())));
   }
   if (plan.name == "local") {
     plan.kind = TpuKind::local;

@@ -1,6 +1,7 @@
 // The command's entry: wires parsing to the commands.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <exception>
 
 #include "tools/completion.hpp"
@@ -46,6 +47,7 @@ int run(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   using namespace rollcall::tools;
   prepare_descriptors();
+  ::setenv("GRPC_VERBOSITY", "NONE", 0);  // what gRPC has to say is in our own messages
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::exception& error) {
