@@ -1,0 +1,37 @@
+# Shared by the scripts of this folder; to be sourced. Sets here, work, ROLLCALL and the current folder; offers set_up,
+# version_of, forget_surroundings.
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
+
+here=$root/tests/interop
+work=$root/build/interop
+mkdir -p "$work"
+cd "$work"
+export PYTHONDONTWRITEBYTECODE=1
+
+if [ -z "${ROLLCALL:-}" ]; then
+  need_packages demo
+  configure_once demo
+  build demo rollcall_command
+  ROLLCALL=$root/build/demo/rollcall
+fi
+
+# set_up NAME: a virtual environment build/interop/NAME with tests/interop/requirements-NAME.txt, kept from run to run.
+set_up() {
+  if ! cmp -s "$here/requirements-$1.txt" "$1/installed.txt"; then
+    say "installing requirements-$1.txt"
+    rm -rf "$1"
+    python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements-$1.txt" >"$1.log" 2>&1 || return 1
+    cp "$here/requirements-$1.txt" "$1/installed.txt"
+  fi
+}
+
+# version_of ENVIRONMENT PACKAGE
+version_of() { printf '%s %s\n' "$2" "$("$1/bin/python" -c 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))' "$2")"; }
+
+# Clients look for settings in many places: only what the calling script says may count.
+forget_surroundings() {
+  local name
+  for name in $(compgen -e | grep -E '^(TPU_|TF_|GCE_|CLOUDSDK_|GOOGLE_|KUBE_|ROLLCALL_|HTTPS?_PROXY$|https?_proxy$|ALL_PROXY$|all_proxy$)'); do
+    [ "$name" = ROLLCALL_JOBS ] || unset "$name"
+  done
+}
