@@ -7,7 +7,7 @@ namespace {
 
 void free_owner(void*, void* owner, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::shared_ptr<ServerTls>*>(owner); }
 
-int owner_slot() {
+int connection_slot() {
   static const int slot = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, free_owner);
   return slot;
 }
@@ -54,7 +54,7 @@ SslPtr ServerTls::make(int descriptor) {
   SslPtr ssl(SSL_new(context_));
   if (!ssl || !attach_socket(ssl.get(), descriptor)) return nullptr;
   auto owner = std::make_unique<std::shared_ptr<ServerTls>>(shared_from_this());
-  if (SSL_set_ex_data(ssl.get(), owner_slot(), owner.get()) != 1) return nullptr;
+  if (SSL_set_ex_data(ssl.get(), connection_slot(), owner.get()) != 1) return nullptr;
   static_cast<void>(owner.release());
   set_stream_modes(ssl.get());
   SSL_set_accept_state(ssl.get());

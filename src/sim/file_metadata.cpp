@@ -12,19 +12,19 @@ namespace rollcall::sim {
 
 namespace {
 
-struct WorkerDraft {
+struct TpuWorkerDraft {
   std::string node;
   std::int64_t worker = 0;
 };
 
-constexpr std::array<FileKey<WorkerDraft>, 2> worker_keys = {{
-    {"node", [](WorkerDraft& draft, const FileValue& value) { value.read(draft.node); }},
-    {"worker", [](WorkerDraft& draft, const FileValue& value) { draft.worker = value.integer(0, 65535).value_or(0); }},
+constexpr std::array<FileKey<TpuWorkerDraft>, 2> tpu_worker_keys = {{
+    {"node", [](TpuWorkerDraft& draft, const FileValue& value) { value.read(draft.node); }},
+    {"worker", [](TpuWorkerDraft& draft, const FileValue& value) { draft.worker = value.integer(0, 65535).value_or(0); }},
 }};
 
 void read_tpu_worker(Model& model, const FileValue& value) {
-  WorkerDraft draft;
-  read_object<WorkerDraft>(value, worker_keys, draft);
+  TpuWorkerDraft draft;
+  read_object<TpuWorkerDraft>(value, tpu_worker_keys, draft);
   if (value.has_problem()) return;
   for (const NodeModel& node : model.nodes) {
     if (node.name == draft.node) return add_tpu_worker_metadata(model.metadata, model, node, static_cast<std::size_t>(draft.worker));
@@ -137,7 +137,7 @@ void read_metadata_section(Model& model, const FileValue& value) {
 std::vector<std::pair<std::string_view, KeyNames>> metadata_sections() {
   std::vector<std::pair<std::string_view, KeyNames>> out;
   out.emplace_back("metadata", names_of(metadata_keys));
-  out.emplace_back("tpu_worker", names_of(worker_keys));
+  out.emplace_back("tpu_worker", names_of(tpu_worker_keys));
   out.emplace_back("value_timeline", names_of(timeline_keys));
   out.emplace_back("value_moment", names_of(value_moment_keys));
   return out;
