@@ -26,7 +26,6 @@ foreach(library grpc++ grpc address_sorting re2 upb gpr)
   add_library(rollcall_${name} UNKNOWN IMPORTED)
   set_target_properties(rollcall_${name} PROPERTIES IMPORTED_LOCATION ${${variable}})
 endforeach()
-find_package(absl REQUIRED CONFIG)
 
 if(ROLLCALL_STATIC)
   set(CMAKE_FIND_LIBRARY_SUFFIXES ${rollcall_library_suffixes})
@@ -46,9 +45,16 @@ target_link_libraries(rollcall_cares INTERFACE $<BUILD_INTERFACE:${ROLLCALL_CARE
 
 add_library(rollcall_grpc INTERFACE)
 target_include_directories(rollcall_grpc SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_GRPC_INCLUDE}>)
-target_link_libraries(rollcall_gpr INTERFACE absl::base absl::cord absl::random_random absl::status absl::str_format absl::strings absl::synchronization
-                                            absl::time absl::variant ${CMAKE_DL_LIBS})
-target_link_libraries(rollcall_grpc_c INTERFACE rollcall_address_sorting rollcall_re2 rollcall_upb rollcall_gpr rollcall_cares absl::flat_hash_map absl::hash
-                                               absl::statusor OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
+# Abseil's package names its shared libraries, each of which costs start-up; the archives refer to one another in circles.
+get_filename_component(archives ${ROLLCALL_LIBRARY_gpr} DIRECTORY)
+file(GLOB absl_archives ${archives}/libabsl_*.a)
+if(ROLLCALL_STATIC AND absl_archives)
+  target_link_libraries(rollcall_gpr INTERFACE -Wl,--start-group ${absl_archives} -Wl,--end-group ${CMAKE_DL_LIBS})
+else()
+  find_package(absl REQUIRED CONFIG)
+  target_link_libraries(rollcall_gpr INTERFACE absl::base absl::cord absl::flat_hash_map absl::hash absl::random_random absl::status absl::statusor
+                                               absl::str_format absl::strings absl::synchronization absl::time absl::variant ${CMAKE_DL_LIBS})
+endif()
+target_link_libraries(rollcall_grpc_c INTERFACE rollcall_address_sorting rollcall_re2 rollcall_upb rollcall_gpr rollcall_cares OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
 target_link_libraries(rollcall_grpc++ INTERFACE rollcall_grpc_c)
 target_link_libraries(rollcall_grpc INTERFACE "$<BUILD_INTERFACE:rollcall_grpc++>" "$<INSTALL_INTERFACE:grpc++;grpc;gpr>")

@@ -29,6 +29,10 @@ target_compile_options(rollcall_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
 if(ROLLCALL_WERROR)
   target_compile_options(rollcall_flags INTERFACE -Werror)
 endif()
+if(ROLLCALL_ONE_TIME)
+  # Files compiled as one see each other's names.
+  target_compile_options(rollcall_flags INTERFACE -Wno-shadow)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these in its own std::optional and std::variant at -O2.
   target_compile_options(rollcall_flags INTERFACE -Wno-maybe-uninitialized -Wno-mismatched-new-delete -Wno-restrict)
