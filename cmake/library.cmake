@@ -45,7 +45,7 @@ rollcall_library(rollcall ${library_sources})
 target_link_libraries(rollcall PUBLIC rollcall_core rollcall_asio PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc)
 
 rollcall_library(rollcall_sim ${sim_sources})
-target_link_libraries(rollcall_sim PUBLIC rollcall PRIVATE OpenSSL::SSL OpenSSL::Crypto rollcall_grpc)
+target_link_libraries(rollcall_sim PUBLIC rollcall PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_grpc)
 
 add_library(rollcall::core ALIAS rollcall_core)
 add_library(rollcall::rollcall ALIAS rollcall)

@@ -158,9 +158,9 @@ Reply resource_not_found(std::string_view name) {
   return google_error(404, fmt::format("Resource '{}' was not found", name), std::move(details));
 }
 
-Reply invalid_argument(std::string_view field, std::string_view description) {
+Reply invalid_argument(std::string_view field, std::string_view description, std::string_view message) {
   json::object violation;
-  violation["field"] = field;
+  if (!field.empty()) violation["field"] = field;
   violation["description"] = description;
   json::array violations;
   violations.push_back(std::move(violation));
@@ -169,7 +169,7 @@ Reply invalid_argument(std::string_view field, std::string_view description) {
   bad_request["fieldViolations"] = std::move(violations);
   json::array details;
   details.push_back(std::move(bad_request));
-  return google_error(400, default_message(400), std::move(details));
+  return google_error(400, message.empty() ? default_message(400) : message, std::move(details));
 }
 
 Reply html_not_found(std::string_view path) {

@@ -19,7 +19,8 @@ json::object error_info(std::string_view reason, std::string_view domain, json::
 json::object retry_info(std::string_view delay);
 
 Reply resource_not_found(std::string_view name);
-Reply invalid_argument(std::string_view field, std::string_view description);
+/// With a BadRequest that names the field, if there is one. `message`: the default one unless given.
+Reply invalid_argument(std::string_view field, std::string_view description, std::string_view message = {});
 /// The page for a path that no service has.
 Reply html_not_found(std::string_view path);
 /// The page of a front end whose back end does not answer.

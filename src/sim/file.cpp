@@ -15,7 +15,7 @@ namespace rollcall::sim {
 namespace {
 
 constexpr std::array<FileKey<Model>, 2> project_keys = {{
-    {"id", [](Model& model, const FileValue& value) { value.read(model.project); }},
+    {"id", [](Model& model, const FileValue& value) { value.read_id(model.project, "project"); }},
     {"number",
      [](Model& model, const FileValue& value) {
        std::string text;
@@ -54,13 +54,16 @@ void read_accelerator_type(Model& model, const FileValue& value) {
   model.accelerator_types.push_back(std::move(type));
 }
 
+void read_zones(std::vector<std::string>& into, const FileValue& value) {
+  read_list(value, [&into](const FileValue& one) { one.read_id(into.emplace_back(), "zone"); });
+}
+
 void read_project(Model& model, const FileValue& value) {
   if (value.json().is_string()) {
-    value.read(model.project);
+    value.read_id(model.project, "project");
   } else {
     read_object<Model>(value, project_keys, model);
   }
-  if (model.project.empty() || model.project.find('/') != std::string::npos) value.complain("expected the name of a project");
 }
 
 // In the order of reading: nodes need the project and the zone, the metadata may speak of nodes.
@@ -68,9 +71,9 @@ constexpr std::array<FileKey<Model>, 14> file_keys = {{
     {"$schema", [](Model&, const FileValue&) {}},
     {"description", [](Model&, const FileValue&) {}},
     {"project", read_project},
-    {"zone", [](Model& model, const FileValue& value) { value.read(model.zone); }},
-    {"zones", [](Model& model, const FileValue& value) { value.read(model.zones); }},
-    {"unreachable_zones", [](Model& model, const FileValue& value) { value.read(model.unreachable_zones); }},
+    {"zone", [](Model& model, const FileValue& value) { value.read_id(model.zone, "zone"); }},
+    {"zones", [](Model& model, const FileValue& value) { read_zones(model.zones, value); }},
+    {"unreachable_zones", [](Model& model, const FileValue& value) { read_zones(model.unreachable_zones, value); }},
     {"start_time", [](Model& model, const FileValue& value) { value.read(model.start_time); }},
     {"token", [](Model& model, const FileValue& value) { read_object<TokenModel>(value, token_keys, model.token); }},
     {"api", [](Model& model, const FileValue& value) { read_object<ApiModel>(value, api_keys, model.api); }},
@@ -107,13 +110,13 @@ Failure failure_at(std::string_view text, std::string_view file_name, std::size_
   return Failure(Errc::invalid_argument, fmt::format("{}:{}: {}", file_name, line_and_column(text, offset), what));
 }
 
-// Nodes are looked up and listed by name.
-std::optional<std::string> sort_nodes(Model& model) {
+// Nodes are looked up and listed by name. Of two with the same name, the number of the second.
+std::optional<std::size_t> sort_nodes(Model& model) {
   std::vector<std::pair<std::string, std::size_t>> order;
   for (std::size_t i = 0; i < model.nodes.size(); ++i) order.emplace_back(model.nodes[i].full_name(), i);
   std::sort(order.begin(), order.end());
   const auto twice = std::adjacent_find(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
-  if (twice != order.end()) return twice->first;
+  if (twice != order.end()) return std::next(twice)->second;
   std::vector<NodeModel> sorted;
   sorted.reserve(order.size());
   for (auto& [name, index] : order) {
@@ -122,6 +125,21 @@ std::optional<std::string> sort_nodes(Model& model) {
   }
   model.nodes = std::move(sorted);
   return std::nullopt;
+}
+
+// The entry that made the node with this number: each makes as many as its count says.
+FilePath path_of_node(const json::value& document, std::size_t number) {
+  FilePath path(2);
+  path[0].key = "nodes";
+  path[1].is_index = true;
+  for (const json::value& entry : document.at("nodes").as_array()) {
+    const json::value* const count = entry.as_object().if_contains("count");
+    const std::size_t made = count ? static_cast<std::size_t>(count->as_int64()) : 1;
+    if (number < made) break;
+    number -= made;
+    ++path[1].index;
+  }
+  return path;
 }
 
 }  // namespace
@@ -144,7 +162,11 @@ Result<Model> parse_file(std::string_view text, std::string_view file_name) {
   if (problem) {
     return failure_at(text, file_name, find_position(text, problem->path, problem->is_about_key), fmt::format("{}: {}", to_text(problem->path), problem->what));
   }
-  if (const auto twice = sort_nodes(model)) return Failure(Errc::invalid_argument, fmt::format("{}: nodes: there are two nodes {}", file_name, quoted(*twice)));
+  if (const auto twice = sort_nodes(model)) {
+    const FilePath path = path_of_node(document, *twice);
+    return failure_at(text, file_name, find_position(text, path, false),
+                      fmt::format("{}: there are two nodes {}", to_text(path), quoted(model.nodes[*twice].full_name())));
+  }
   complete(model);
   return model;
 }

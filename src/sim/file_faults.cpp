@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "sim/file_sections.hpp"
+#include "sim/route.hpp"
 
 namespace rollcall::sim {
 
@@ -61,8 +62,21 @@ void read_retry_delay(FaultRule& rule, const FileValue& value) {
   value.read(rule.retry_delay);  // may be nonsense on purpose: it goes out as it is
 }
 
+void read_route(FaultRule& rule, const FileValue& value) {
+  value.read(rule.route);
+  if (value.has_problem() || rule.route.starts_with("metadata ")) return;  // any path may be asked for
+  const std::vector<std::string> names = route_names();
+  const auto matches = [&rule](const std::string& name) { return glob_match(rule.route, name); };
+  if (rule.route.empty() || std::any_of(names.begin(), names.end(), matches)) return;
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto close = nearest(rule.route, views);
+  value.complain(fmt::format("no request has the route {}{}", quoted(rule.route, 80),
+                             close ? fmt::format(", did you mean '{}'?", *close)
+                                   : "; routes are nodes.get, nodes.list, discovery, token, metadata instance/zone and so on"));
+}
+
 constexpr std::array<FileKey<FaultRule>, 5> match_keys = {{
-    {"route", [](FaultRule& rule, const FileValue& value) { value.read(rule.route); }},
+    {"route", read_route},
     {"method", [](FaultRule& rule, const FileValue& value) { value.read(rule.method); }},
     {"host", [](FaultRule& rule, const FileValue& value) { value.read(rule.host); }},
     {"path", [](FaultRule& rule, const FileValue& value) { value.read(rule.path); }},
@@ -77,7 +91,7 @@ constexpr std::array<FileKey<FaultRule>, 18> fault_keys = {{
     {"match", [](FaultRule& rule, const FileValue& value) { read_object<FaultRule>(value, match_keys, rule); }},
     {"after", [](FaultRule& rule, const FileValue& value) { rule.after = whole(value, 0); }},
     {"every", [](FaultRule& rule, const FileValue& value) { rule.every = whole(value, 1); }},
-    {"times", [](FaultRule& rule, const FileValue& value) { rule.times = whole(value, 0); }},
+    {"times", [](FaultRule& rule, const FileValue& value) { rule.times = whole(value, 1); }},
     {"from", [](FaultRule& rule, const FileValue& value) { value.read(rule.from); }},
     {"until",
      [](FaultRule& rule, const FileValue& value) {

@@ -99,10 +99,10 @@ void read_moment(NodeDraft& node, const FileValue& value) {
 }
 
 constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
-    {"name", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.name); }},
+    {"name", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.name, "name of a node", "{i}"); }},
     {"count", [](NodeDraft& draft, const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, max_nodes).value_or(1)); }},
-    {"project", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.project); }},
-    {"zone", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.zone); }},
+    {"project", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.project, "project"); }},
+    {"zone", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.zone, "zone"); }},
     {"accelerator_type", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.accelerator_type); }},
     {"topology", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.topology); }},
     {"runtime_version", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.runtime_version); }},

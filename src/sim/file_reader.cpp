@@ -68,6 +68,19 @@ void FileValue::read(std::string& into) const {
   }
 }
 
+void FileValue::read_id(std::string& into, std::string_view noun, std::string_view placeholder) const {
+  std::string text;
+  read(text);
+  if (has_problem()) return;
+  std::string id = text;
+  if (const std::size_t at = id.find(placeholder); !placeholder.empty() && at != std::string::npos) id.replace(at, placeholder.size(), "0");
+  const bool is_fine = !id.empty() && id.size() <= 256 && id != "." && id != ".." && std::all_of(id.begin(), id.end(), [](char c) {
+    return is_alnum(c) || c == '-' || c == '_' || c == '.' || c == ':';
+  });
+  if (!is_fine) return complain(fmt::format("{} is no {}: expected at most 256 letters, digits and - _ . :", quoted(text, 80), noun));
+  into = std::move(text);
+}
+
 void FileValue::read(bool& into) const {
   if (const bool* flag = value_.if_bool()) {
     into = *flag;

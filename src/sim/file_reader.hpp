@@ -34,6 +34,8 @@ class FileValue {
 
   // Each complains and returns nothing (or leaves `into` alone) when the value is of another kind or out of range.
   void read(std::string& into) const;
+  // What can stand in a URL's path: a project, a zone, a node. A `placeholder` may be part of it, once.
+  void read_id(std::string& into, std::string_view noun, std::string_view placeholder = {}) const;
   void read(bool& into) const;
   void read(Duration& into) const;  // seconds as a number, or "150ms", "2.5s", "3m", "1h"
   void read(json::object& into) const;

@@ -40,7 +40,7 @@ std::vector<std::string_view> rpc_status_names();
 /// acceleratorConfig's type and topology of a type's name; empty where the API has none.
 std::pair<std::string, std::string> accelerator_config(std::string_view type);
 
-/// `base` plus `offset`, for IPv4 and IPv6. None when that is no address.
+/// `base` plus `offset`, for IPv4 and IPv6. None when that is no address, or one outside of the private network that `base` is in.
 std::optional<std::string> address_plus(std::string_view base, std::uint64_t offset);
 
 }  // namespace rollcall::sim

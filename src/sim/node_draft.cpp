@@ -14,17 +14,30 @@
 
 namespace rollcall::sim {
 
+namespace {
+
+// Which of the private IPv4 networks of RFC 1918; 0: none.
+int private_network(const std::array<unsigned char, 16>& address) {
+  if (address[0] == 10) return 1;
+  if (address[0] == 172 && (address[1] & 0xF0u) == 16) return 2;
+  return address[0] == 192 && address[1] == 168 ? 3 : 0;
+}
+
+}  // namespace
+
 std::optional<std::string> address_plus(std::string_view base, std::uint64_t offset) {
   std::array<unsigned char, 16> bytes{};
   const std::string text(base);
   const int family = text.find(':') == std::string::npos ? AF_INET : AF_INET6;
   if (inet_pton(family, text.c_str(), bytes.data()) != 1) return std::nullopt;
   const std::size_t size = family == AF_INET ? 4 : 16;
+  const int network = family == AF_INET ? private_network(bytes) : 0;
   for (std::size_t i = size; i-- > 0 && offset > 0;) {
     offset += bytes[i];
     bytes[i] = static_cast<unsigned char>(offset & 255u);
     offset >>= 8;
   }
+  if (offset > 0 || (family == AF_INET && private_network(bytes) != network)) return std::nullopt;
   std::array<char, INET6_ADDRSTRLEN> out{};
   if (!inet_ntop(family, bytes.data(), out.data(), out.size())) return std::nullopt;
   return std::string(out.data());
@@ -69,7 +82,6 @@ class Expansion {
   std::optional<std::string> check() {
     const NodeModel& node = draft_.node;
     if (node.name.empty()) return "a node needs a name";
-    if (node.name.find('/') != std::string::npos) return "name: a node's name has no slash";
     if (draft_.count > 1 && node.name.find("{i}") == std::string::npos) return "name: with a count the name must contain {i}";
     if (draft_.ready_after && (!draft_.timeline.empty() || draft_.base.state)) return "ready_after: cannot be combined with state or timeline";
     if (model_.nodes.size() + draft_.count > max_nodes) return fmt::format("count: at most {} nodes in all", max_nodes);
@@ -81,6 +93,10 @@ class Expansion {
       return "endpoints: with a count give {\"base\": …}, or the nodes would share addresses";
     }
     if (draft_.base.endpoints && draft_.base.endpoints->count) hosts_ = *draft_.base.endpoints->count;
+    if (auto wrong = check_range(draft_.base)) return wrong;
+    for (const MomentDraft& moment : draft_.timeline) {
+      if (auto wrong = check_range(moment)) return wrong;
+    }
     std::size_t known_endpoints = 0;
     for (const NodeModel& known : model_.nodes) {
       automatic_first_ += known.timeline.back().endpoints.size();
@@ -91,6 +107,19 @@ class Expansion {
       if (moment.endpoints) most = std::max({most, moment.endpoints->list.size(), moment.endpoints->count.value_or(0)});
     }
     if (known_endpoints + draft_.count * most * (draft_.timeline.size() + 2) > max_endpoints) return "the file has too many endpoints in all";
+    return std::nullopt;
+  }
+
+  // The last of all nodes' addresses must be one.
+  std::optional<std::string> check_range(const MomentDraft& moment) const {
+    if (!moment.endpoints || moment.endpoints->is_list) return std::nullopt;
+    const std::size_t count = moment.endpoints->count.value_or(hosts_);
+    if (count == 0) return std::nullopt;
+    const std::uint64_t last = (draft_.count - 1) * hosts_ + count - 1;
+    for (const std::string& base : {moment.endpoints->base, moment.endpoints->external_base}) {
+      if (!base.empty() && !address_plus(base, last))
+        return fmt::format("endpoints: the network of {} has no {} addresses from there on", base, last + 1);
+    }
     return std::nullopt;
   }
 

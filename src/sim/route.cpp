@@ -96,6 +96,22 @@ bool read_discovery_path(const ParsedTarget& target, Route& route) {
 
 }  // namespace
 
+std::vector<std::string> route_names() {
+  std::vector<std::string> names = {"token", "discovery", "metadata /", "metadata unknown", "unknown"};
+  for (const std::string_view collection : collections) {
+    // Calls that change something are refused, but they are counted, and a fault may come before the refusal.
+    for (const std::string_view verb : {"get", "list", "create", "patch", "delete"})
+      names.push_back(std::string(collection) + "." + std::string(verb));
+  }
+  for (const std::string_view name :
+       {"nodes.start", "nodes.stop", "nodes.reimage", "nodes.getGuestAttributes", "nodes.simulateMaintenanceEvent",
+        "nodes.performMaintenance", "queuedResources.reset", "queuedResources.performMaintenanceQueuedResource", "operations.cancel",
+        "locations.generateServiceIdentity"}) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
 Route find_route(std::string_view method, bool is_https, std::string_view host, const ParsedTarget& target) {
   Route route;
   const Host kind = kind_of(host);

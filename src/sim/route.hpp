@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/target.hpp"
 
@@ -21,6 +22,9 @@ struct Route {
   std::string item;        // empty: the list
   std::string verb;        // get, list, or what a changing call would be
 };
+
+/// Every name that a route can have, but for the paths of metadata.
+std::vector<std::string> route_names();
 
 Route find_route(std::string_view method, bool is_https, std::string_view host, const ParsedTarget& target);
 

@@ -77,18 +77,11 @@ std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target
     // nodes.list knows no filter and no order; catalogs do.
     const std::size_t allowed = route.verb != "list" ? 0 : route.collection == "nodes" ? 2 : 4;
     if (std::find(of_catalogs.begin(), of_catalogs.begin() + allowed, key) != of_catalogs.begin() + allowed) continue;
-    const std::string description =
-        fmt::format("Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter. Field '{}' could not be found in request message.", key, key);
-    json::object violation;
-    violation["description"] = description;
-    json::array violations;
-    violations.push_back(std::move(violation));
-    json::object bad_request;
-    bad_request["@type"] = "type.googleapis.com/google.rpc.BadRequest";
-    bad_request["fieldViolations"] = std::move(violations);
-    json::array details;
-    details.push_back(std::move(bad_request));
-    return google_error(400, description, std::move(details));
+    const std::string description = fmt::format(
+        "Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter. Field '{}' could not be found in request "
+        "message.",
+        key, key);
+    return invalid_argument({}, description, description);
   }
   const auto alt = target.get("alt");
   if (alt && *alt != "json") return google_error(400, fmt::format("Invalid value at 'alt': \"{}\"", *alt));

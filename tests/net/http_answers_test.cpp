@@ -1,11 +1,12 @@
 // Answers as real servers give them, and as broken or hostile ones do.
 #include "http_client_fixture.hpp"
-#include "http_gzip.hpp"
+#include "sim/gzip.hpp"
 
 #include <asio/post.hpp>
 
 using namespace rollcall;
 using namespace rollcall::testing;
+using rollcall::sim::gzip;
 
 namespace {
 

@@ -3,10 +3,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "net/http_gzip.hpp"
+#include "sim/gzip.hpp"
 
 using namespace rollcall;
-using rollcall::testing::gzip;
+using rollcall::sim::gzip;
 
 namespace {
 

@@ -44,7 +44,41 @@ TEST_CASE("wrong values are told apart") {
   CHECK(node(R"("health": "HEALTY")").find("did you mean 'HEALTHY'?") != std::string::npos);
   CHECK(node(R"("labels": [])").find("labels: expected an object, found an array") != std::string::npos);
   CHECK(wrong(R"({"nodes": [{}]})").find("a node needs a name") != std::string::npos);
-  CHECK(wrong(R"({"nodes": [{"name": "a"}, {"name": "a"}]})").find("there are two nodes") != std::string::npos);
+  CHECK(wrong("{\"nodes\": [{\"name\": \"b\"},\n{\"name\": \"a-{i}\", \"count\": 3},\n{\"name\": \"a-2\"}, {\"name\": \"c\"}]}")
+            .find("cloud.json:3:1: nodes[2]: there are two nodes '") == 0);
+  for (const std::string name : {"", "a b", "a/b", "a\\u001b[31m", "..", "{i}{i}", "t\u00fc"}) {
+    CAPTURE(name);
+    CHECK(wrong("{\"nodes\": [{\"name\": \"" + name + "\"}]}").find("cloud.json:1:21: nodes[0].name: ") == 0);
+    CHECK(wrong("{\"project\": \"" + name + "\"}").find("cloud.json:1:13: project: ") == 0);
+    CHECK(wrong("{\"zones\": [\"" + name + "\"]}").find("cloud.json:1:12: zones[0]: ") == 0);
+    CHECK(wrong("{\"zone\": \"" + name + "\"}").find("cloud.json:1:10: zone: ") == 0);
+    CHECK(node("\"zone\": \"" + name + "\"").find("nodes[0].zone: ") != std::string::npos);
+  }
+  CHECK(node(R"("endpoints": {"base": "255.255.255.255", "count": 2})")
+            .find("nodes[0]: endpoints: the network of 255.255.255.255 has no 2 addresses from there on") != std::string::npos);
+  CHECK(node(R"("endpoints": {"base": "10.255.255.255", "count": 2})").find("endpoints: the network of 10.255.255.255") !=
+        std::string::npos);
+  CHECK(node(R"("endpoints": {"base": "10.255.255.254", "count": 2})") == "accepted");
+  CHECK(node(R"("endpoints": {"external_base": "192.168.255.255", "count": 2})").find("the network of 192.168.255.255") !=
+        std::string::npos);
+  CHECK(node(R"("endpoints": {"base": "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "count": 2})").find("the network of ffff:") !=
+        std::string::npos);
+  CHECK(node(R"("timeline": [{"at": 1, "endpoints": {"base": "172.31.255.255", "count": 2}}])").find("the network of 172.31.255.255") !=
+        std::string::npos);
+  CHECK(wrong(R"({"nodes": [{"name": "n{i}", "count": 3, "endpoints": {"base": "10.255.255.254"}}]})")
+            .find("the network of 10.255.255.254 has no 3") != std::string::npos);
+  CHECK(wrong(R"({"faults": [{"fault": "reset", "times": 0}]})").find("cloud.json:1:41: faults[0].times: expected a whole number from 1") ==
+        0);
+  const auto route = [](const std::string& name) {
+    return wrong("{\"faults\": [{\"fault\": \"reset\", \"match\": {\"route\": \"" + name + "\"}}]}");
+  };
+  CHECK(route("node.get").find("cloud.json:1:51: faults[0].match.route: no request has the route 'node.get', did you mean 'nodes.get'?") ==
+        0);
+  CHECK(route("tokn").find("did you mean 'token'?") != std::string::npos);
+  CHECK(route("pods.*").find("no request has the route") != std::string::npos);
+  for (const std::string name :
+       {"nodes.*", "*", "*.get", "metadata *", "metadata instance/zone", "token", "discovery", "unknown", "nodes.stop"})
+    CHECK(route(name) == "accepted");
   CHECK(wrong(R"({"faults": [{"fault": "reste"}]})").find("unknown fault 'reste', did you mean 'reset'?") != std::string::npos);
   CHECK(wrong(R"({"faults": [{}]})").find("faults[0]: this rule does nothing") != std::string::npos);
   CHECK(wrong(R"({"faults": [{"fault": "reset", "message": "x"}]})").find("need a status") != std::string::npos);
