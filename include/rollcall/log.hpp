@@ -32,7 +32,6 @@ struct Event {
   EventKind kind = EventKind::call_started;
   SteadyTime at{};
   std::uint64_t call = 0;      ///< number of the public call within its Runtime, from 1
-  std::uint64_t parent = 0;    ///< the call that started this one (a union's), or 0
   std::uint64_t exchange = 0;  ///< number of the request within its Runtime, from 1; 0 when not about one
   int attempt = 0;             ///< from 1
   int status = 0;              ///< HTTP status

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/text.hpp"
+#include "net/ca_file.hpp"
 
 namespace rollcall {
 namespace {
@@ -79,6 +80,12 @@ bool is_literal(const std::string& host) {
 }
 
 }  // namespace
+
+Result<void> check_ca_file(const std::string& path) {
+  const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(path);
+  if (made.has_error()) return made.error();
+  return {};
+}
 
 TlsContext::TlsContext(SSL_CTX* context) : context_(context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);

@@ -11,6 +11,8 @@
 #include "core/system_error.hpp"
 #include "core/text.hpp"
 #include "tools/console.hpp"
+#include "tools/exit_codes.hpp"
+#include "tools/given_token.hpp"
 #include "tools/trace.hpp"
 
 namespace rollcall::tools {
@@ -31,6 +33,14 @@ bool Asking::open() {
       return false;
     }
   }
+  if (!arguments_.token_file.empty()) {
+    Result<std::shared_ptr<Credentials>> credentials = given_token(arguments_.token_file, arguments_.timeout);
+    if (!credentials) {
+      complain(credentials.error().message());
+      return false;
+    }
+    credentials_ = std::move(*credentials);
+  }
   runtime_.emplace(io_.get_executor(), runtime_options());
   return true;
 }
@@ -42,7 +52,7 @@ RuntimeOptions Asking::runtime_options() {
   options.network.connect_to = arguments_.connect_to;
   options.network.ca_file = arguments_.ca_file;
   options.network.dns_servers = arguments_.dns_servers;
-  if (!arguments_.token_file.empty()) options.credentials = token_file(arguments_.token_file);
+  options.credentials = credentials_;
   if (prints || progress_shown_ || trace_fd_ >= 0) {
     sink_ = std::make_shared<CommandSink>(started_);
     sink_->prints_json = arguments_.log == LogForm::json;
@@ -102,11 +112,16 @@ void Asking::watch_signals() {
 
 void Asking::write_trace() {
   if (trace_fd_ < 0) return;
-  const bool is_written = write_all(trace_fd_, render_trace(sink_->events(), std::chrono::steady_clock::now()));
-  const int error = errno;
-  if (::close(trace_fd_) != 0 || !is_written)
-    complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
+  is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->events(), std::chrono::steady_clock::now()));
+  int error = errno;
+  if (::close(trace_fd_) != 0 && !is_trace_lost_) {
+    error = errno;
+    is_trace_lost_ = true;
+  }
   trace_fd_ = -1;
+  if (is_trace_lost_) complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
 }
+
+int Asking::exit_code(int code) const noexcept { return code == exit_answered && is_trace_lost_ ? exit_failed : code; }
 
 }  // namespace rollcall::tools

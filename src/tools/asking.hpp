@@ -26,7 +26,8 @@ class Asking {
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
-  /// Opens the trace and makes the Runtime. False, and said on standard error, when the trace cannot be written: wrong usage.
+  /// Opens the trace, reads a token that can be read only once, and makes the Runtime. False, and said on standard error, when
+  /// one of them fails: wrong usage.
   bool open();
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
   CallOptions call_options() const;
@@ -46,6 +47,8 @@ class Asking {
 
   /// Until every question has its answer; writes the trace. False, and said on standard error, when a signal came.
   bool wait();
+  /// `code`, or failure when that is success but the trace could not be written; after wait().
+  int exit_code(int code) const noexcept;
 
  private:
   static Failure of_exception(std::exception_ptr error);
@@ -60,6 +63,7 @@ class Asking {
   SteadyTime started_;
   Progress progress_;
   ProgressLine progress_line_;
+  std::shared_ptr<Credentials> credentials_;  ///< none: the default ones
   std::shared_ptr<CommandSink> sink_;
   std::optional<Runtime> runtime_;
   std::deque<asio::cancellation_signal> cancellations_;
@@ -67,6 +71,7 @@ class Asking {
   int trace_fd_ = -1;
   bool progress_shown_ = false;
   bool is_interrupted_ = false;
+  bool is_trace_lost_ = false;
 };
 
 }  // namespace rollcall::tools

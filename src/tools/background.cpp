@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <string>
 
@@ -68,7 +69,16 @@ int run_in_background(const std::function<int(const std::function<bool(std::stri
   ::close(ends[1]);
   const std::string text = read_to_end(ends[0]);
   ::close(ends[0]);
-  if (!text.empty()) return write_result(text) ? exit_answered : exit_failed;
+  if (!text.empty()) {
+    if (write_all(STDOUT_FILENO, text)) return exit_answered;
+    // Nobody will ever learn where it listens, nor whom to stop.
+    const int error = errno;
+    ::kill(child, SIGTERM);
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    end_unheard(error);
+    return exit_failed;
+  }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

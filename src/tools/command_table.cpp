@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/text.hpp"
+#include "net/ca_file.hpp"
 #include "tools/duration.hpp"
 
 namespace rollcall::tools {
@@ -42,6 +43,13 @@ Result<void> store_port(Arguments& a, const std::string& value) {
   if (!port) return bad(fmt::format("{} is no port; accepted are 0 (any free one) to 65535", quoted(value, 64)));
   a.*Member = *port;
   return Result<void>();
+}
+
+// Read here already: it may only be needed late, or not at all.
+Result<void> store_ca(Arguments& a, const std::string& value) {
+  Result<void> fine = store_readable<&Arguments::ca_file>(a, value);
+  if (fine) fine = check_ca_file(value);
+  return fine;
 }
 
 Result<void> store_timeout(Arguments& a, const std::string& value) {
@@ -110,7 +118,7 @@ constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole cal
 constexpr OptionRow retries_row{"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
 constexpr OptionRow format_row{"--format", 'f', "FORM", "how the answer is printed (default text)", formats, false, false, Completes::choice, store_format};
 constexpr OptionRow token_file_row{"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>};
-constexpr OptionRow ca_row{"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_readable<&Arguments::ca_file>};
+constexpr OptionRow ca_row{"--ca", 0, "FILE", "PEM file of trust anchors, instead of the system's", {}, false, false, Completes::file, store_ca};
 constexpr OptionRow connect_to_row{"--connect-to", 0, "HOST1:PORT1:HOST2:PORT2", "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", {}, true, false, Completes::nothing, store_connect_to};
 constexpr OptionRow dns_server_row{"--dns-server", 0, "IP[:PORT]", "ask this name server", {}, true, true, Completes::nothing, append_text<&Arguments::dns_servers>};
 constexpr OptionRow verbose_row{"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>};

@@ -38,13 +38,16 @@ bool write_all(int fd, std::string_view text) noexcept {
 
 bool write_result(std::string_view text) noexcept {
   if (write_all(STDOUT_FILENO, text)) return true;
-  const int error = errno;
+  end_unheard(errno);
+  return false;
+}
+
+void end_unheard(int error) noexcept {
   if (error == EPIPE) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
   complain(fmt::format("cannot write to standard output: {}", std::strerror(error)));
-  return false;
 }
 
 void complain(std::string_view text) {

@@ -15,6 +15,8 @@ bool write_all(int fd, std::string_view text) noexcept;
 /// Results. When the reader has gone (EPIPE) the process ends quietly, as if by SIGPIPE. Another error: says so on standard
 /// error and returns false.
 bool write_result(std::string_view text) noexcept;
+/// What write_result() does about an error, after which this process has nothing left to do.
+void end_unheard(int error) noexcept;
 
 /// One line on standard error, `rollcall: ` in front.
 void complain(std::string_view text);

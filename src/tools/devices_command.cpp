@@ -23,7 +23,7 @@ class DevicesCommand {
     if (!asking_.open()) return exit_usage;
     for (std::size_t i = 0; i < targets_.size(); ++i) ask(i);
     if (!asking_.wait()) return exit_interrupted;
-    return conclude();
+    return asking_.exit_code(conclude());
   }
 
  private:

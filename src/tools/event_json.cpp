@@ -19,7 +19,6 @@ std::string event_json(const Event& event, SteadyTime started) {
     append_json_string(out, value);
   };
   number("call", event.call);
-  number("parent", event.parent);
   number("exchange", event.exchange);
   number("attempt", event.attempt);
   number("status", event.status);

@@ -22,7 +22,7 @@ constexpr ExitCode exit_code_table[] = {
     {exit_not_allowed, "not allowed", "credentials are missing, refused or not sufficient, or sending them would not be safe", not_allowed},
     {exit_unreachable, "unreachable", "the service could not be reached, or was unable to serve, until the retries were used up", unreachable},
     {exit_partial, "partial", "with --partial: some targets were found, the others are listed on standard error", {}},
-    {exit_interrupted, "interrupted", "Ctrl-C or SIGTERM", interrupted},
+    {exit_interrupted, "interrupted", "Ctrl-C or SIGTERM; they are how rollcall sim is stopped, which then ends with 0", interrupted},
 };
 
 }  // namespace
@@ -38,7 +38,7 @@ int exit_code_for(Errc code) noexcept {
 
 int exit_code_for(const Failure& failure) noexcept {
   const int code = exit_code_for(failure.code());
-  return code == exit_usage && (failure.attempts() > 0 || failure.last_status() > 0) ? exit_failed : code;
+  return code == exit_usage && failure.last_status() > 0 ? exit_failed : code;
 }
 
 int exit_code_for(const std::vector<Failure>& failures) noexcept {

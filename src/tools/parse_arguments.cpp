@@ -66,10 +66,11 @@ class Parser {
     const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return !word.starts_with("-"); });
     if (first != words.end()) line_.command = find_command(*first);
     if (line_.command) add(*line_.command);
+    if (first != words.end() && !line_.command) unknown_command_ = *first;
     for (const std::string& word : words) {
       if (word == "--") break;
-      const OptionRow* flag = flag_with_value(word);
-      if (flag) return usage(fmt::format("{} takes no value", flag->name), see_help(line_.command));  // CLI11 would take it
+      const std::string_view flag = flag_with_value(word);
+      if (!flag.empty()) return usage(fmt::format("{} takes no value", flag), see_help(line_.command));  // CLI11 would take it
     }
     std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
     try {
@@ -113,13 +114,16 @@ class Parser {
     }
   }
 
-  const OptionRow* flag_with_value(std::string_view word) const {
+  // The name of the flag that `word` gives a value to; empty when it does not.
+  std::string_view flag_with_value(std::string_view word) const {
     const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos || !line_.command) return nullptr;
-    for (const OptionRow& row : line_.command->options) {
-      if (row.value.empty() && row.name == word.substr(0, equals)) return &row;
+    if (equals == std::string_view::npos) return {};
+    const std::string_view name = word.substr(0, equals);
+    if (name == "--help" || name == "--version") return name;
+    for (const OptionRow& row : line_.command ? line_.command->options : std::span<const OptionRow>()) {
+      if (row.value.empty() && row.name == name) return row.name;
     }
-    return nullptr;
+    return {};
   }
 
   void apply(const OptionRow& row, const std::string& value) {
@@ -132,6 +136,7 @@ class Parser {
   }
 
   Result<CommandLine> finish() {
+    if (!unknown_command_.empty()) return unknown_word(nullptr, unknown_command_);
     line_.request = wants_version_ && !wants_help_ ? Request::version : Request::help;
     return std::move(line_);
   }
@@ -182,6 +187,7 @@ class Parser {
 
   CLI::App app_;
   CommandLine line_;
+  std::string unknown_command_;
   bool wants_help_ = false;
   bool wants_version_ = false;
   std::optional<Failure> failure_;

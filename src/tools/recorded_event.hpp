@@ -12,15 +12,14 @@ class RecordedEvent {
  public:
   RecordedEvent() {}
   explicit RecordedEvent(const Event& e)
-      : kind(e.kind), at(e.at), call(e.call), parent(e.parent), exchange(e.exchange), attempt(e.attempt), status(e.status), phase(e.phase),
-        delay(e.delay), is_server_delay(e.is_server_delay), subject(e.subject) {
+      : kind(e.kind), at(e.at), call(e.call), exchange(e.exchange), attempt(e.attempt), status(e.status), phase(e.phase), delay(e.delay),
+        is_server_delay(e.is_server_delay), subject(e.subject) {
     if (e.failure) failure = *e.failure;
   }
 
   EventKind kind = EventKind::call_started;
   SteadyTime at{};
   std::uint64_t call = 0;
-  std::uint64_t parent = 0;
   std::uint64_t exchange = 0;
   int attempt = 0;
   int status = 0;

@@ -28,7 +28,7 @@ class SpecCommand {
     const Result<void> begun = arguments_.is_partial ? ask_each(asking_.runtime()) : ask_together(asking_.runtime());
     if (!begun) return refuse(begun.error());
     if (!asking_.wait()) return exit_interrupted;
-    return arguments_.is_partial ? conclude_each() : conclude_together();
+    return asking_.exit_code(arguments_.is_partial ? conclude_each() : conclude_together());
   }
 
  private:
@@ -73,7 +73,9 @@ class SpecCommand {
 
   bool print(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
     if (arguments_.format == Format::json) return write_result(render_json(spec, failures));
-    return write_result(render_text(spec, wants_colour(STDOUT_FILENO)));
+    const std::string text = render_text(spec, wants_colour(STDOUT_FILENO));
+    if (text.empty()) complain("the cluster has no tasks");
+    return write_result(text);
   }
 
   int conclude_together() {
@@ -94,7 +96,9 @@ class SpecCommand {
       }
       failures.push_back(answer.error());
       failed.emplace_back(targets_[i].text, failures.back());
-      complain(fmt::format("{}: {}", printable(targets_[i].text), failures.back().message()));
+      const std::string message = failures.back().message();
+      const std::string target = printable(targets_[i].text);
+      complain(message.find(target) == std::string::npos ? fmt::format("{}: {}", target, message) : message);
     }
     if (!failures.empty() && targets_.size() > 1)
       complain(fmt::format("{} of {} targets resolved, {} failed", specs.size(), targets_.size(), failures.size()));

@@ -59,7 +59,7 @@ int ask(const TpuQuestion& question, const Arguments& arguments) {
   asking.ask(ask_layout(asking.runtime(), question, asking.call_options()),
              [&layout](Result<TpuLayout> answer) { layout.emplace(std::move(answer)); });
   if (!asking.wait()) return exit_interrupted;
-  return *layout ? print(**layout, arguments) : refuse(layout->error());
+  return asking.exit_code(*layout ? print(**layout, arguments) : refuse(layout->error()));
 }
 
 }  // namespace

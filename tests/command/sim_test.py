@@ -1,7 +1,6 @@
 """`rollcall sim`: environment lines, background, counts, errors in the file."""
 import socket
 import tempfile
-import urllib.request
 
 from support import *
 
@@ -20,6 +19,17 @@ class Foreground(Case):
         sim = Simulation(CLOUD, "--quiet")
         self.assertEqual(sim.stop(signal.SIGINT), 0)
         self.assertEqual(sim.counts, "")
+
+    def test_clients_that_wait_for_a_change_do_not_hold_it_up(self):
+        sim = Simulation(CLOUD, "--quiet")
+        host, _, port = sim.environment["GCE_METADATA_HOST"].rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as waiting, socket.create_connection((host, int(port)), timeout=PATIENCE) as other:
+            question = "GET /computeMetadata/v1/instance/zone{} HTTP/1.1\r\nHost: metadata\r\nMetadata-Flavor: Google\r\n\r\n"
+            waiting.sendall(question.format("?wait_for_change=true").encode())
+            other.sendall(question.format("").encode())
+            self.assertIn(b"200 OK", other.recv(65536))
+            self.assertEqual(sim.stop(), 0)
+            self.assertEqual(waiting.recv(65536), b"")
 
     def test_https_with_its_authority(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +87,17 @@ class Background(Case):
     def test_errors_are_those_of_the_foreground(self):
         done = subprocess.run([ROLLCALL, "sim", "/does/not/exist", "--background"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_no_server_stays_when_nobody_reads_where_it_is(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([ROLLCALL, "sim", CLOUD, "--background", "--port", str(port)], stdout=writer, timeout=PATIENCE)
+        os.close(writer)
+        self.assertNotEqual(done.returncode, 0)
+        with self.assertRaises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
 
     def test_a_port_that_is_taken(self):
         port = self.sim.environment["GCE_METADATA_HOST"].rpartition(":")[2]

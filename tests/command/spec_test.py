@@ -40,6 +40,11 @@ class Results(Case):
         self.assertEqual(done.stdout.count("\n"), 500)
         self.assertEqual(done.stderr, "")
 
+    def test_an_empty_cluster_is_told(self):
+        done = self.run_it("spec", "tpu:local")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "rollcall: the cluster has no tasks\n"))
+        self.assertEqual(json.loads(self.spec("tpu:local", "--format", "json"))["cluster"], {})
+
     def test_environment_without_cloud(self):
         self.assertEqual(self.spec("tfconfig:", TF_CONFIG='{"cluster": {"worker": ["x:1"]}}'), "worker 0 x:1\n")
 
@@ -74,6 +79,36 @@ class Silence(Case):
                 self.assertNotIn(token, file.read() + done.stdout + done.stderr)
 
 
+class Tokens(Case):
+    def with_token(self, script, *words, stdin=None):
+        return subprocess.run(["bash", "-c", script, ROLLCALL, *words], input=stdin, env={**clean_environment(), **self.sim.environment}, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+
+    def test_from_a_pipe(self):
+        # Two zones are two requests, and so two uses.
+        done = self.with_token('"$0" spec tpu:single tpu:east,zone=us-east1-d --token-file <(echo ya29.token)')
+        self.assertEqual((done.returncode, done.stdout.count("\n")), (0, 2), done.stderr)
+        done = self.with_token('"$0" spec tpu:single --token-file /dev/stdin', stdin="ya29.token\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.with_token('cat | "$0" spec tpu:single --token-file /dev/stdin', stdin="ya29.token\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_is_no_token(self):
+        for script, why in (('"$0" spec tpu:single --token-file <(true)', "is empty"),
+                            ('"$0" spec tpu:single --token-file <(head -c 70000 /dev/zero | tr "\\0" x)', "longer than 65536 bytes"),
+                            ('head -c 70000 /dev/zero | tr "\\0" x > "$1"; "$0" spec tpu:single --token-file "$1"', "larger than 65536 bytes"),
+                            ('"$0" spec tpu:single --token-file /', "Is a directory")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = self.with_token(script, os.path.join(folder, "token"))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(why, done.stderr)
+
+    def test_a_silent_pipe_does_not_hang(self):
+        done = self.with_token('exec 3<> <(:); "$0" spec tpu:single --timeout 200ms --token-file /dev/fd/3')
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("did not end within the time-out", done.stderr)
+
+
 class ExitCodes(Case):
     def refused(self, code, *words, **variables):
         done = self.run_it("spec", *words, **variables)
@@ -95,6 +130,9 @@ class ExitCodes(Case):
         self.assertIn("lists no target", self.refused(2, "--targets-from", "/dev/null"))
         self.assertIn("--trace", self.refused(2, "tpu:trainer", "--trace", "/does/not/exist/t.json"))
         self.assertIn("TF_CONFIG", self.refused(2, "tfconfig:", TF_CONFIG="{"))
+        self.assertIn("zone= has no value", self.refused(2, "tpu:trainer,zone="))
+        self.assertIn("GOOGLE_CLOUD_PROJECT: 'a b'", self.refused(2, "tpu:trainer", GOOGLE_CLOUD_PROJECT="a b"))
+        self.assertIn("--ca: the CA file '/dev/null'", self.refused(2, "simple:job.w=a:1", "--ca", "/dev/null"))
 
     def test_timed_out(self):
         self.refused(3, "tpu:mute", "--timeout", "200ms")
@@ -116,6 +154,8 @@ class ExitCodes(Case):
         self.assertEqual(answer["failures"][0]["http_status"], 404)
         self.assertIn("rollcall: tpu:nobody: ", done.stderr)
         self.assertIn("2 of 4 targets resolved, 2 failed", done.stderr)
+        self.assertEqual(done.stderr.count("'nonsense'"), 1, done.stderr)
+        self.assertNotIn("rollcall: nonsense: ", done.stderr)
 
     def test_partial_without_any_result(self):
         self.refused(4, "--partial", "tpu:nobody", "tpu:secret")
@@ -151,6 +191,11 @@ class Trace(Case):
         self.assertIn("response", {s["name"] for s in spans})
         for span in spans:
             self.assertGreaterEqual(span["dur"], 0)
+
+    def test_that_cannot_be_written_is_an_error(self):
+        done = self.run_it("spec", "tpu:trainer", "--trace", "/dev/full")
+        self.assertEqual((done.returncode, done.stdout), (1, TRAINER))
+        self.assertIn("--trace: cannot write '/dev/full': No space left", done.stderr)
 
     def test_is_written_when_the_call_fails(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -97,6 +97,12 @@ TEST_CASE("wrong usage names the option and what it takes") {
   contains(refusal({"spec", "tpu:a", "--timeout", "abc"}), "--timeout: 'abc'");
   contains(refusal({"spec", "tpu:a", "--retries", "-1"}), "--retries: '-1'");
   contains(refusal({"spec", "tpu:a", "--partial=3"}), "--partial takes no value");
+  contains(refusal({"spec", "--help=1"}), "--help takes no value");
+  contains(refusal({"--version=1"}), "--version takes no value");
+  contains(refusal({"eval", "--help"}), "unknown command 'eval'");
+  contains(refusal({"help", "eval"}), "unknown command 'eval'");
+  contains(refusal({"spec", "tpu:a", "--ca", "/dev/null"}), "--ca: the CA file '/dev/null' cannot be used: it contains no PEM certificate");
+  contains(refusal({"spec", "tpu:a", "--ca", "/does/not/exist"}), "--ca: cannot read");
   contains(refusal({"spec", "tpu:a", "--project", ""}), "--project");
   contains(refusal({"spec", "tpu:a", "--connect-to", "x"}), "--connect-to: ");
   contains(refusal({"spec", "tpu:a", "--token-file", "/does/not/exist"}), "--token-file: cannot read");

@@ -36,6 +36,7 @@ TEST_CASE("a list of targets: one a line, comments, blank lines") {
   CHECK(listed[2].text == "tpu:c#d");
   CHECK(listed[2].where == "list:6");
   CHECK(parse_target_list("", "list").value().empty());
+  CHECK(parse_target_list("\xEF\xBB\xBFtpu:a\n", "list").value().front().text == "tpu:a");
 }
 
 TEST_CASE("a bad list names its line") {
