@@ -26,10 +26,13 @@ class RetryDecision {
   Duration delay{0};
   /// Why not, when retry is false; a phrase for the message ("3 retries used up"); never empty then.
   std::string_view reason = "the failure is permanent";
+  /// The wait that the server asks for, when it is what the deadline does not allow.
+  std::optional<Duration> refused_hint;
 };
 
 /// Full jitter: the n-th delay is uniform in [floor, min(cap, base·multiplier^n)], and never under a server's hint
-/// (Retry-After, google.rpc.RetryInfo), to which at most 10 % is added. Source: AWS's back-off study; gRFC A6.
+/// (Retry-After, google.rpc.RetryInfo), to which at most 10 % is added. Near the deadline the upper end of both shrinks to what
+/// leaves 100 ms for the attempt. Source: AWS's back-off study; gRFC A6.
 class RetryPolicy {
  public:
   RetryPolicy() {}

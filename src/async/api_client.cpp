@@ -48,6 +48,27 @@ void hide_token(std::string& text, const Secret<std::string>& token) {
   for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) text.replace(at, secret.size(), "***");
 }
 
+// Where an answer sends its client, without a query; empty when it says nothing that can be shown.
+std::string shown_location(const HttpResponse& response) {
+  const std::string_view location = response.headers.get("location").value_or("");
+  const Result<Url> url = Url::parse(location);
+  if (url) return printable(url->without_query(), 200);
+  return location.starts_with('/') && !location.starts_with("//") ? printable(location.substr(0, location.find_first_of("?#")), 200)
+                                                                  : std::string();
+}
+
+// The metadata server answers for a directory without its slash by sending its client to the right path of its own (wire-facts A.8).
+std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer) {
+  if (request.service != Service::metadata || !answer || answer->status != 301) return std::nullopt;
+  const std::string_view location = answer->headers.get("location").value_or("");
+  const Url& asked = request.http.url;
+  const Result<Url> url =
+      Url::parse(location.starts_with('/') && !location.starts_with("//") ? asked.origin() + std::string(location) : std::string(location));
+  const bool is_same = url && url->is_https == asked.is_https && url->port == asked.port && equals_ignoring_case(url->host, asked.host);
+  if (!is_same || url->target == asked.target) return std::nullopt;
+  return url->target;
+}
+
 Outcome of_status(const ApiRequest& request, const HttpResponse& response, const TimeSource& time) {
   GoogleError error = parse_google_error(response.status, response.headers.get("content-type").value_or(""), response.body);
   if (const auto after = response.headers.get("retry-after")) error.note_retry_after(parse_retry_after(*after, time.wall_now()));
@@ -58,7 +79,13 @@ Outcome of_status(const ApiRequest& request, const HttpResponse& response, const
   hide_token(error.message, request.http.bearer);
   hide_token(error.status, request.http.bearer);
   hide_token(error.reason, request.http.bearer);
-  outcome.failure.emplace(verdict.code, describe(error));
+  std::string what = describe(error);
+  if (response.status >= 300 && response.status < 400) {
+    std::string location = shown_location(response);
+    hide_token(location, request.http.bearer);
+    if (!location.empty()) what += "; Location: " + location;
+  }
+  outcome.failure.emplace(verdict.code, std::move(what));
   outcome.failure->with_hint(std::move(verdict.hint)).with_last_status(response.status).with_phase(Phase::response);
   return outcome;
 }
@@ -106,6 +133,7 @@ class Attempts {
                                               outcome.hint, impl_.time->now(), call_.deadline(), [this] { return impl_.uniform(); });
     }
     remember(*outcome.failure);
+    refused_hint_ = decision.refused_hint;
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
     if (outcome.attempt_class == AttemptClass::refresh_token) has_refreshed_ = true;
     resume_at_ = impl_.time->now() + decision.delay;
@@ -119,22 +147,31 @@ class Attempts {
   SteadyTime resume_at() const { return resume_at_; }
 
   Failure finish(Failure failure, AttemptClass attempt_class, std::string_view reason) const {
-    if (!request_.what.empty() && failure.what().rfind(request_.what, 0) != 0) failure.with_what(request_.what + ": " + failure.what());
+    failure.with_what(named(failure.what()));
     const bool could_retry = attempt_class == AttemptClass::transient || attempt_class == AttemptClass::throttled;
-    if (could_retry && failure.code() != Errc::cancelled) failure.with_what(fmt::format("{} ({})", failure.what(), reason));
+    if (could_retry && failure.code() != Errc::cancelled) {
+      const std::string asked =
+          refused_hint_ ? fmt::format(": {:.3g} s", std::chrono::duration<double>(*refused_hint_).count()) : std::string();
+      failure.with_what(fmt::format("{} ({}{})", failure.what(), reason, asked));
+    }
     failure.with_attempts(count());
     failure.with_target(request_.http.url.without_query());  // the dialer knows the host only
     return failure;
   }
 
  private:
+  // What the request is about comes first in every message.
+  std::string named(const std::string& what) const {
+    return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
+  }
+
   void remember(const Failure& failure) {
     CallState& state = call_.state();
     ++state.attempts;
     if (failure.code() == Errc::cancelled) {
       state.current_phase = failure.phase();
     } else {
-      state.last_trouble = failure.what();
+      state.last_trouble = named(failure.what());
       state.current_phase = Phase::overall;
     }
     if (failure.last_status() != 0) state.last_status = failure.last_status();
@@ -148,6 +185,7 @@ class Attempts {
   int retries_ = 0;
   bool has_refreshed_ = false;
   SteadyTime resume_at_{};
+  std::optional<Duration> refused_hint_;
 };
 
 Failure stopped(const ApiRequest& request, Phase phase) {
@@ -184,6 +222,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     const Result<void> allowed = check_token_destination(request.http.url);
     if (!allowed) co_return allowed.error();
   }
+  constexpr int max_moves = 3;
+  int moves = 0;
   Attempts attempts(call, request);
   for (;;) {
     AccessToken token;
@@ -206,6 +246,11 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     Result<HttpResponse> answer = co_await std::move(sending);
     place.reset();
     trace.finish(answer);
+    std::optional<std::string> moved = moved_within_server(request, answer);
+    if (moved && moves++ < max_moves) {
+      request.http.url.target = std::move(*moved);
+      continue;
+    }
     Outcome outcome = of_answer(request, answer, *impl.time);
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.gate().budget().on_success();

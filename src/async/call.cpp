@@ -1,5 +1,7 @@
 #include "rollcall/call.hpp"
 
+#include <fmt/format.h>
+
 #include "async/api_client.hpp"
 #include "async/runtime_impl.hpp"
 
@@ -17,6 +19,7 @@ Call::~Call() = default;
 asio::awaitable<Result<HttpResponse>> Call::fetch(HttpRequest request, bool with_token) {
   ApiRequest api(std::move(request));
   api.with_token = with_token;
+  api.what = fmt::format("{} {}", to_string(api.http.method), api.http.url.without_query());
   Result<HttpResponse> response = co_await api_send(*this, api);
   co_return response;
 }

@@ -54,15 +54,17 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
   const bool was_stopped = !failure || failure->code() == Errc::cancelled || failure->code() == Errc::deadline_exceeded;
   if (was_stopped) {
     const std::string subject = subject_.text();
-    std::string story = state.last_trouble.empty() ? std::string() : fmt::format("; last: {}", state.last_trouble);
     Failure stopped;
     if (is_cancelled_) {
       stopped = Failure(Errc::cancelled, fmt::format("{}: cancelled", subject));
     } else if (state.is_expired) {
+      const std::string late =
+          fmt::format("no answer within the deadline of {:g} s", std::chrono::duration<double>(call.options().timeout()).count());
+      // The last trouble names what was asked; naming the call as well would say it twice.
+      const bool has_story = !state.last_trouble.empty();
       stopped = Failure(Errc::deadline_exceeded,
-                        fmt::format("{}: no answer within the deadline of {:g} s{}", subject,
-                                    std::chrono::duration<double>(call.options().timeout()).count(), story));
-      stopped.with_hint("raise the time-out if the service is only slow");
+                        has_story ? fmt::format("{}; last: {}", late, state.last_trouble) : fmt::format("{}: {}", subject, late));
+      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : "raise the time-out if the service is only slow");
     } else if (failure) {
       stopped = *failure;
     } else {

@@ -6,7 +6,7 @@
 
 namespace rollcall {
 
-/// A loopback address or `localhost`: where emulators live.
+/// An address in 127.0.0.0/8, ::1 or `localhost`, in its one canonical form: what never leaves the machine, where emulators live.
 bool is_loopback(std::string_view host) noexcept;
 /// googleapis.com or below.
 bool is_google_host(std::string_view host) noexcept;

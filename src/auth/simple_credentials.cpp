@@ -30,6 +30,7 @@ class TokenFile final : public Credentials {
     Result<std::string> content = call.impl().files->read(path_, max_bytes);
     if (!content) {
       Failure failure = content.error();
+      if (failure.code() == Errc::limit_exceeded) failure.with_code(Errc::invalid_argument);  // no token is that long
       failure.with_what("token file: " + failure.what());
       co_return failure;
     }
@@ -54,7 +55,10 @@ class DefaultCredentials final : public Credentials {
       if (!fetched && fetched.error().code() != Errc::cancelled) {
         Failure failure = fetched.error();
         failure.with_what("no access token: ROLLCALL_ACCESS_TOKEN is not set, and the metadata server gave none: " + failure.what());
-        if (failure.hint().empty()) failure.with_hint("give a token file, or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
+        const Errc code = failure.code();
+        const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
+        if (failure.hint().empty() || is_nobody_there)
+          failure.with_hint("give a token file, or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
         co_return failure;
       }
       co_return fetched;

@@ -110,7 +110,8 @@ std::string_view to_string(Phase phase) noexcept {
 std::string Failure::message() const {
   std::string details;
   const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : "; ") + text; };
-  if (!target_.empty() && what_.find(target_) == std::string::npos) add("asked " + target_);
+  if (!target_.empty() && what_.find(target_) == std::string::npos)
+    add((target_.find("://") == std::string::npos ? "file " : "asked ") + target_);
   const std::string duration = elapsed_ > std::chrono::nanoseconds(0) ? duration_text(elapsed_) : std::string();
   if (attempts_ > 0) {
     add(fmt::format("{} {}{}{}", attempts_, attempts_ == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ", duration));

@@ -8,6 +8,9 @@
 namespace rollcall {
 namespace {
 
+// What an attempt needs at least, to be worth making.
+constexpr Duration least_attempt = std::chrono::milliseconds(100);
+
 RetryDecision give_up(std::string_view reason) {
   RetryDecision decision;
   decision.reason = reason;
@@ -65,13 +68,20 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
   }
   if (retries >= max_retries_) return give_up("all retries are used up");
 
+  // An unlucky draw must not end what a shorter one would let go on.
+  const Duration room = std::max(left - least_attempt, Duration(0));
   const Duration bound = upper_bound(base_, multiplier_, cap_, retries);
   const Duration floor = std::clamp(std::min(floor_, base_), Duration(0), bound);
-  Duration delay = floor + part_of(bound - floor, uniform());
+  Duration delay = floor + part_of(std::max(std::min(bound, room) - floor, Duration(0)), uniform());
   if (hint && *hint > Duration(0)) {
     const Duration wanted = std::min(*hint, max_hint_);
-    if (wanted >= left) return give_up("the server asks for a wait that the deadline does not allow");
-    delay = std::max(delay, saturating_sum(wanted, part_of(wanted / 10, uniform())));
+    if (wanted >= left) {
+      RetryDecision refused = give_up("the server asks for a wait that the deadline does not allow");
+      refused.refused_hint = *hint;
+      return refused;
+    }
+    const Duration extra = std::min(wanted / 10, std::max(room - wanted, Duration(0)));
+    delay = std::max(delay, saturating_sum(wanted, part_of(extra, uniform())));
   }
   if (delay >= left) return give_up("the deadline leaves no time for another attempt");
   return retry_after(delay);

@@ -62,6 +62,11 @@ asio::awaitable<bool> await_descriptor(DialStep& step) {
   co_return goes_on;
 }
 
+Failure out_of_descriptors(const DialStep& step, const std::string& doing) {
+  return step.why_stopped(doing + ", which waited for a free file descriptor,")
+      .with_hint("all file descriptors of the process were in use: raise the limit (ulimit -n), or ask for fewer at once");
+}
+
 asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<DialContext> context, std::string host, DialStep& step,
                                                                 Duration timeout) {
   std::optional<std::vector<asio::ip::address>> known = known_addresses(host);
@@ -78,7 +83,7 @@ asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<
     if (step.is_cancelled()) co_return step.why_stopped(doing);
     if (result.has_value() || result.error().code() != Errc::unreachable || !are_descriptors_used_up()) co_return result;
     const bool goes_on = co_await await_descriptor(step);
-    if (!goes_on) co_return step.why_stopped(doing);
+    if (!goes_on) co_return out_of_descriptors(step, doing);
   }
 }
 
@@ -102,10 +107,12 @@ asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> contex
     std::optional<tcp::socket> winner = race.take_winner();
     if (winner) co_return std::move(*winner);
     if (!race.has_run_out_of_descriptors()) {
-      co_return Failure(Errc::unreachable, fmt::format("could not connect to {}: {}", where, race.errors())).with_phase(Phase::connect);
+      co_return Failure(Errc::unreachable, fmt::format("could not connect to {}: {}", where, race.errors()))
+          .with_phase(Phase::connect)
+          .with_hint("check the address and port, that the service runs there, and that no firewall is in between");
     }
     const bool goes_on = co_await await_descriptor(step);
-    if (!goes_on) co_return step.why_stopped(fmt::format("connecting to {}", where));
+    if (!goes_on) co_return out_of_descriptors(step, fmt::format("connecting to {}", where));
   }
 }
 
@@ -134,6 +141,9 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   DialStep step(*context->timers, options, cancellation);
   const Result<Route> route = find_route(context->options, url, options);
   if (route.has_error()) co_return route.error().with_target(url.origin());
+  Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();
+  if (url.is_https) tls = context->tls();  // first, so that a CA file that cannot be used is noticed before anybody is asked
+  if (tls.has_error()) co_return tls.error();
 
   Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, route->first.host, step, options.resolve_timeout);
   if (addresses.has_error()) co_return addresses.error().with_target(url.origin());
@@ -151,8 +161,6 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
     co_return Stream(std::move(*socket));
   }
   step.begin(Phase::handshake, options.handshake_timeout);
-  Result<std::shared_ptr<TlsContext>> tls = context->tls();
-  if (tls.has_error()) co_return tls.error();
   HandshakeWith with(std::move(*tls), context->gate, url.host, url.port, !context->options.ca_file.empty());
   Result<Stream> stream = co_await shake_hands(std::move(with), std::move(*socket), step);
   if (stream.has_error()) co_return stream.error().with_target(url.origin());

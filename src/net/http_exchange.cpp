@@ -222,7 +222,9 @@ void Exchange::take_end() {
 
 void Exchange::on_broken(std::error_code error) {
   if (retry_stale()) return;
-  fail(Failure(Errc::unreachable, fmt::format("the connection broke {}: {}", received_ ? "inside the answer" : "before an answer", error.message())),
+  fail(Failure(Errc::unreachable,
+               fmt::format("the connection broke {}: {}", received_ ? "inside the answer" : "before an answer", error.message()))
+           .with_hint("the server, or a proxy or firewall in between, ended the connection: try again, and look into the server's log"),
        Phase::response);
 }
 

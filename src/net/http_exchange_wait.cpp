@@ -101,9 +101,14 @@ asio::awaitable<void> Exchange::dial() {
 
 void Exchange::after_dial(bool is_cancelled) {
   if (is_cancelled || is_closed_ || is_expired_ || !dialled_) {
+    // The dial knows how far it came, and what it waited for.
+    Failure story;
+    if (dialled_ && dialled_->has_error()) story = dialled_->error();
+    const Phase phase = story.phase() == Phase::none ? Phase::connect : story.phase();
     dialled_.reset();
-    may_go_on(asio::error::operation_aborted, is_cancelled, Phase::connect);
-    if (!failure_) fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), Phase::connect);
+    may_go_on(asio::error::operation_aborted, is_cancelled, phase);
+    if (!failure_) fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), phase);
+    if (failure_->hint().empty()) failure_->with_hint(story.hint());
     return;
   }
   if (*dialled_) {

@@ -71,7 +71,7 @@ asio::awaitable<Result<void>> open_tunnel(asio::ip::tcp::socket& socket, const D
   if (*status / 100 != 2) {
     Failure failure = broken(proxy, fmt::format("refused a tunnel to {} with HTTP {}", quoted(authority), *status));
     failure.with_last_status(*status);
-    if (*status == 407) failure.with_hint("proxies that want credentials are not supported");
+    if (*status == 407) failure.with_hint("proxies that want credentials are not supported: use one that does not, or none for this host");
     co_return failure;
   }
   if (end + 4 != answer.size()) {  // the client speaks first in TLS

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 
+#include "async/token_rules.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
@@ -55,8 +55,9 @@ Result<void> check_request(const HttpRequest& request) {
     }
   });
   if (fault) return invalid(request, fault);
-  if (!request.bearer.empty() && !is_graphic(request.bearer.reveal())) return invalid(request, "has a token with blanks or control characters");
-  if (has_authorization && !url.is_https && !is_loopback_host(url.host)) {
+  if (!request.bearer.empty() && !is_graphic(request.bearer.reveal()))
+    return invalid(request, "has a token with blanks or control characters");
+  if (has_authorization && !url.is_https && !is_loopback(url.host)) {
     return Failure(Errc::refused_by_policy, fmt::format("a token would go to {} without encryption", url.host))
         .with_hint("use https, or a loopback address");
   }
@@ -74,22 +75,6 @@ void append_authority(std::string& out, const Url& url) {
 }
 
 }  // namespace
-
-bool is_loopback_host(std::string_view host) noexcept {
-  if (host == "::1" || equals_ignoring_case(host, "localhost")) return true;
-  int parts = 0;
-  for (;; ++parts) {  // four decimal numbers, the first of them 127
-    const std::size_t end = host.find('.');
-    const std::string_view part = host.substr(0, end);
-    unsigned value = 256;
-    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || stop != part.data() + part.size() || part.size() > 3 || value > 255) return false;
-    if (part.size() > 1 && part[0] == '0') return false;
-    if (parts == 0 && value != 127) return false;
-    if (end == std::string_view::npos) return parts == 3;
-    host.remove_prefix(end + 1);
-  }
-}
 
 void append_request(std::string& out, const HttpRequest& request, std::string_view user_agent) {
   out += to_string(request.method);

@@ -17,7 +17,4 @@ Result<void> check_request(const HttpRequest& request);
 /// Appends `request` in HTTP/1.1 form; check_request() must have passed.
 void append_request(std::string& out, const HttpRequest& request, std::string_view user_agent);
 
-/// True for addresses in 127.0.0.0/8, ::1 and "localhost": what never leaves the machine.
-bool is_loopback_host(std::string_view host) noexcept;
-
 }  // namespace rollcall

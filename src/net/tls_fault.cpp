@@ -68,6 +68,7 @@ Failure certificate_failure(const std::string& host, const TlsFault& fault, bool
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
       why = fmt::format("its certificate is for {}, not for {}", fault.names, printable(host));
+      hint = "ask it by a name that the certificate has, or map that name to its address with --connect-to";
       break;
     case X509_V_ERR_CERT_HAS_EXPIRED: why = fmt::format("the certificate of {} expired on {}", fault.subject, fault.date); break;
     case X509_V_ERR_CERT_NOT_YET_VALID:

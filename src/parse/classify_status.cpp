@@ -52,6 +52,8 @@ std::string forbidden_hint(const GoogleError& error, Service service) {
   return fmt::format("Check the project and zone, and that the account has {}.", role);
 }
 
+constexpr const char* busy_hint = "The service is in trouble or overloaded: try again in a few minutes, with more time or retries.";
+
 std::string not_found_hint(Service service) {
   switch (service) {
     case Service::tpu: return "Check the name, the project and the zone: gcloud compute tpus tpu-vm list --zone=ZONE --project=PROJECT";
@@ -115,18 +117,18 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
       result.wait_state = status == 404;
       return result;
     }
-    case 409: return error.status == "ABORTED" ? verdict(transient, Errc::unavailable) : verdict(permanent, Errc::http_error);
+    case 409: return error.status == "ABORTED" ? verdict(transient, Errc::unavailable, busy_hint) : verdict(permanent, Errc::http_error);
     case 429: return too_many_requests(error);
-    case 499: return is_metadata ? verdict(transient, Errc::unavailable) : verdict(permanent, Errc::http_error);
+    case 499: return is_metadata ? verdict(transient, Errc::unavailable, busy_hint) : verdict(permanent, Errc::http_error);
     case 501: return verdict(permanent, Errc::unimplemented, "The service does not know this method: choose another API version.");
     case 408:
     case 500:
     case 502:
     case 503:
-    case 504: return verdict(transient, Errc::unavailable);
+    case 504: return verdict(transient, Errc::unavailable, busy_hint);
     default: break;
   }
-  if (is_metadata && status > 504 && status < 600) return verdict(transient, Errc::unavailable);
+  if (is_metadata && status > 504 && status < 600) return verdict(transient, Errc::unavailable, busy_hint);
   if (status >= 300 && status < 400) return verdict(permanent, Errc::http_error, "Redirects are not followed: give the final address.");
   return verdict(permanent, Errc::http_error);
 }

@@ -23,7 +23,8 @@ Result<JsonDocument> parse_object(std::string_view variable, std::string_view te
   Result<JsonDocument> document = JsonDocument::parse(variable, text);
   if (!document) {
     Failure failure = document.error();
-    if (failure.code() == Errc::malformed_response) failure.with_code(Errc::invalid_argument);
+    if (failure.code() == Errc::malformed_response)
+      failure.with_code(Errc::invalid_argument).with_hint("the variable must hold one JSON object, or be unset");
     return failure;
   }
   if (!document->root().is_object()) return invalid(variable, fmt::format("is {}, not a JSON object", kind_name(document->root())));

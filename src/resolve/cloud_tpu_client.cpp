@@ -88,7 +88,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<OptionalText>> ask_field(Call& call, std::string TpuNode::* which) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return OptionalText();
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return if_present(std::move((*node).*which));
   }
@@ -100,9 +100,11 @@ class Client final : public CloudTpuClient {
           Errc::failed_precondition,
           fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan_->name)));
     }
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
-    co_return accelerator_of(plan_->name, *node);
+    Result<AcceleratorType> type = accelerator_of(plan_->name, *node);
+    if (!type) co_return node->blame(type.error());
+    co_return type;
   }
 
   asio::awaitable<Result<OptionalText>> ask_runtime_version(Call& call) {
@@ -112,7 +114,7 @@ class Client final : public CloudTpuClient {
       co_return version;
     }
     if (!api_available()) co_return OptionalText();
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return if_present(node->tensorflow_version.empty() ? std::move(node->runtime_version) : std::move(node->tensorflow_version));
   }
@@ -121,7 +123,7 @@ class Client final : public CloudTpuClient {
     if (!plan_) co_return plan_.error();
     std::optional<std::vector<TpuSymptom>> symptoms;
     if (!api_available()) co_return symptoms;
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     for (TpuNode::Symptom& told : node->symptoms) {
       if (!symptoms) symptoms.emplace();
@@ -144,7 +146,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<bool>> ask_recoverable(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return true;
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return is_recoverable(*node, oom_rules_, call.impl().time->wall_now());
   }
@@ -152,9 +154,11 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<std::vector<Endpoint>>> ask_endpoints(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return plan_->workers;
-    Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
-    co_return worker_endpoints(plan_->name, *node);
+    Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan_->name, *node);
+    if (!endpoints) co_return node->blame(endpoints.error());
+    co_return endpoints;
   }
 
   asio::awaitable<Result<void>> await_health(Call& call, Duration timeout, Duration interval) {
@@ -166,14 +170,15 @@ class Client final : public CloudTpuClient {
     if (interval <= Duration::zero()) co_return Failure(Errc::invalid_argument, "the interval between looks must be positive");
     const SteadyTime give_up_at = call.started() + timeout;
     for (;;) {
-      Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+      Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
       if (node->health == "HEALTHY") co_return Result<void>();
       const SteadyTime next = call.impl().time->now() + interval;
       if (next > give_up_at) {
-        co_return Failure(Errc::not_ready, fmt::format("TPU {} is still not healthy after {:g} s: its health is {}", quoted(plan_->name),
-                                                       std::chrono::duration<double>(timeout).count(),
-                                                       node->health.empty() ? "not given" : printable(node->health, 64)));
+        Failure sick(Errc::not_ready, fmt::format("TPU {} is still not healthy after {:g} s: its health is {}", quoted(plan_->name),
+                                                  std::chrono::duration<double>(timeout).count(),
+                                                  node->health.empty() ? "not given" : printable(node->health, 64)));
+        co_return node->blame(std::move(sick));
       }
       const Result<void> slept = co_await call.sleep_until(next);
       if (!slept) co_return slept.error();

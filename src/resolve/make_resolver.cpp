@@ -1,8 +1,6 @@
 // From a target to a resolver. One row per scheme; the command's help prints the same table.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "resolve/tpu_target.hpp"

@@ -56,6 +56,11 @@ Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
     if (scheme.takes_jobs && key.starts_with("job.")) continue;
     bool is_known = false;
     for (const std::string_view known : scheme.keys) is_known = is_known || known == key;
+    // An empty rpc_layer is a wish of its own: no prefix.
+    if (is_known && items.empty() && key != "rpc_layer") {
+      return Failure(Errc::invalid_argument, fmt::format("{}: {}= has no value", scheme.name, key))
+          .with_hint(fmt::format("give one, or leave {} out", key));
+    }
     if (is_known) continue;
     std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(scheme.keys, ", "));
     if (const auto near = nearest(key, scheme.keys)) hint = fmt::format("did you mean {}=?", *near);

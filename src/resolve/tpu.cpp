@@ -33,9 +33,10 @@ class CloudTpuResolver final : public TpuResolver {
     if (plan_->kind == TpuKind::local) co_return spec;
     Result<std::vector<std::string>> workers = listed_workers();
     if (plan_->kind == TpuKind::api) {
-      const Result<TpuNode> node = co_await ask_tpu(call, *plan_, options_);
+      const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
       workers = worker_addresses(plan_->name, *node);
+      if (!workers) co_return node->blame(workers.error());
     }
     if (!workers) co_return workers.error();
     const std::string job = task_type_.value_or(options_.job_name());

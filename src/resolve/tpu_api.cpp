@@ -139,6 +139,11 @@ Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
   return url;
 }
 
+Failure FoundTpu::blame(Failure failure) const {
+  failure.with_target(asked.without_query()).with_last_status(status);
+  return failure;
+}
+
 // Whatever failed on the way, the TPU is named.
 Failure about(const TpuPlan& plan, Failure failure) {
   const std::string name = "TPU " + quoted(plan.name);
@@ -146,7 +151,7 @@ Failure about(const TpuPlan& plan, Failure failure) {
   return failure;
 }
 
-asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
+asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
   if (plan.project.empty() || plan.zone.empty()) {
     const Result<void> completed = co_await complete_plan(call, plan);
     if (!completed) co_return completed.error();
@@ -156,7 +161,8 @@ asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOpti
   const bool is_token_allowed = found->is_token_allowed;
   if (call.options().tpu_lookup() == TpuLookup::list) {
     Result<TpuNode> listed = co_await look_up_in_list(call, plan, *found);
-    co_return listed;
+    if (!listed) co_return listed.error();
+    co_return FoundTpu(std::move(*listed), nodes_url(plan, std::move(*found)), 200);
   }
   Url url = nodes_url(plan, std::move(*found));
   url.target.append("/").append(plan.node_id);
@@ -184,7 +190,7 @@ asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOpti
     failure.with_target(request.http.url.without_query()).with_last_status(response->status);
     co_return failure;
   }
-  co_return node;
+  co_return FoundTpu(std::move(*node), std::move(request.http.url), response->status);
 }
 
 }  // namespace rollcall

@@ -25,11 +25,20 @@ asio::awaitable<Result<void>> complete_plan(Call& call, TpuPlan& plan);
 /// A discovery document is fetched, without a token. Errors: invalid_argument, malformed_response, the network's.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
 
+/// A node, and which question it answers: for whatever turns out to be wrong with it.
+class FoundTpu : public TpuNode {
+ public:
+  FoundTpu(TpuNode node, Url url, int http_status) : TpuNode(std::move(node)), asked(std::move(url)), status(http_status) {}
+  Failure blame(Failure failure) const;
+  Url asked;
+  int status;
+};
+
 /// The URL of the zone's nodes, as a list; a node's is below it.
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
 /// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list
 /// (CallOptions::tpu_lookup). Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
-asio::awaitable<Result<TpuNode>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
+asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
 
 }  // namespace rollcall

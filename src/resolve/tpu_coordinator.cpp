@@ -44,7 +44,7 @@ asio::awaitable<Result<std::string>> LocalCoordinator::address(Call& call, bool 
     if (!value) {
       Failure failure = value.error();
       failure.with_what("the coordinator's own address is not given, and the metadata server did not tell: " + failure.what());
-      if (failure.hint().empty()) failure.with_hint("give coordinator_address");
+      failure.with_hint("give coordinator_address");
       co_return failure;
     }
     host = std::move(*value);

@@ -30,14 +30,14 @@ bool is_on_its_way(const Failure& failure) {
   return true;
 }
 
-asio::awaitable<Result<TpuNode>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
+asio::awaitable<Result<FoundTpu>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
   Runtime::Impl& impl = call.impl();
   for (int attempt = 1;; ++attempt) {
-    Result<TpuNode> node = co_await ask_tpu(call, plan, options);
+    Result<FoundTpu> node = co_await ask_tpu(call, plan, options);
     if (!node || !waits) co_return node;
     const Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan.name, *node);
     if (endpoints) co_return node;
-    const Failure failure = endpoints.error();
+    const Failure failure = node->blame(endpoints.error());
     const SteadyTime next = impl.time->now() + poll_interval;
     if (!is_on_its_way(failure) || next >= call.deadline()) co_return failure;
     call.state().last_trouble = failure.what();
@@ -65,19 +65,19 @@ DeviceQuestion question_of(const std::vector<std::string>& workers, std::string 
 
 asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
                                                bool waits) {
-  const Result<TpuNode> node = co_await ask_until_ready(call, plan, options, waits);
+  const Result<FoundTpu> node = co_await ask_until_ready(call, plan, options, waits);
   if (!node) co_return node.error();
   const CountFrom from = call.options().count_from();
   const Result<AcceleratorType> type = accelerator_of(plan.name, *node);
   Evidence evidence;
   const bool is_tpu_vm = options.api_version() != "v1";
   if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && type)) {
-    if (!type) co_return type.error();
+    if (!type) co_return node->blame(type.error());
     evidence.type = *type;
     co_return evidence;
   }
   const Result<std::vector<std::string>> workers = worker_addresses(plan.name, *node);
-  if (!workers) co_return workers.error();
+  if (!workers) co_return node->blame(workers.error());
   if (workers->empty()) co_return evidence;
   DeviceQuestion question = question_of(*workers, std::move(job), needs_all, waits);
   const bool has_other_answer = from == CountFrom::automatic && type.has_value();

@@ -84,7 +84,7 @@ Result<TpuNode> pick(const TpuNodeIndex& index, const TpuPlan& plan, const std::
   const auto fault = index.faults.find(plan.node_id);
   if (fault != index.faults.end()) {
     Failure failure = fault->second;
-    failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what()));
+    failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what())).with_target(list_url);
     return failure;
   }
   if (!index.unreachable.empty()) {

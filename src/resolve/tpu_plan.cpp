@@ -15,12 +15,25 @@ constexpr std::size_t max_name_bytes = 1024;
 
 Failure no_name() { return Failure(Errc::invalid_argument, "no TPU name was given").with_hint(std::string(no_name_hint)); }
 
-std::string first_set(const Environment& environment, std::initializer_list<std::string_view> names) {
+// A value, and the environment variable it came from; none for one that was given.
+class Setting {
+ public:
+  explicit Setting(std::string text, std::string_view from = {}) : value(std::move(text)), variable(from) {}
+  std::string value;
+  std::string_view variable;
+};
+
+Setting first_set(const Environment& environment, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     std::optional<std::string> value = environment.get(name);
-    if (value && !trim(*value).empty()) return std::string(trim(*value));
+    if (value && !trim(*value).empty()) return Setting(std::string(trim(*value)), name);
   }
-  return {};
+  return Setting({});
+}
+
+Failure with_origin(std::string_view variable, Failure failure) {
+  if (!variable.empty()) failure.with_what(fmt::format("{}: {}", variable, failure.what()));
+  return failure;
 }
 
 bool is_google_internal(std::string_view name) {
@@ -36,10 +49,10 @@ bool is_resource_id(std::string_view text) {
   return true;
 }
 
-Result<void> check_id(std::string_view what, std::string_view text) {
+Result<void> check_id(std::string_view what, std::string_view text, std::string_view variable) {
   if (is_resource_id(text)) return Result<void>();
-  return Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(text, 80), what))
-      .with_hint(fmt::format("a {} has at most 256 letters, digits and - _ . :", what));
+  return with_origin(variable, Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(text, 80), what))
+                                   .with_hint(fmt::format("a {} has at most 256 letters, digits and - _ . :", what)));
 }
 
 // `projects/P/locations/Z/nodes/N`
@@ -58,7 +71,7 @@ bool split_full_name(std::string_view name, TpuPlan& plan) {
 }
 
 // The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not (upstream 10.2).
-Result<std::string> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
+Result<Setting> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
   const std::vector<std::string>& names = options.names();
   if (options.has_list() && names.empty())
     return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
@@ -66,28 +79,28 @@ Result<std::string> settle_name(const TpuOptions& options, const Environment& en
     return Failure(Errc::unimplemented, fmt::format("one resolver serves one TPU, and {} were given", names.size()))
         .with_hint("make one resolver for each and a union of them");
   }
-  if (!names.empty() && (!names.front().empty() || options.has_list())) return names.front();
+  if (!names.empty() && (!names.front().empty() || options.has_list())) return Setting(names.front());
   for (const std::string_view variable : {"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "TPU_NAME"}) {
     std::optional<std::string> value = environment.get(variable);
-    if (value) return std::move(*value);
+    if (value) return Setting(std::move(*value), variable);
   }
   const std::optional<std::string> config_text = environment.get("TPU_CONFIG");
-  if (!config_text || config_text->empty()) return std::string();
+  if (!config_text || config_text->empty()) return Setting({});
   Result<TpuConfig> config = TpuConfig::parse(*config_text);
   if (!config) return config.error();
   plan.project = config->project.value_or("");
   plan.zone = config->zone.value_or("");
-  return std::move(config->tpu_node_name);
+  return Setting(std::move(config->tpu_node_name), "TPU_CONFIG");
 }
 
 }  // namespace
 
 Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment) {
   TpuPlan plan;
-  Result<std::string> name = settle_name(options, environment, plan);
+  Result<Setting> name = settle_name(options, environment, plan);
   if (!name) return name.error();
-  if (name->empty()) return no_name();
-  plan.name = std::move(*name);
+  if (name->value.empty()) return with_origin(name->variable, no_name());
+  plan.name = std::move(name->value);
   if (options.job_name().empty()) return Failure(Errc::invalid_argument, "the job name is empty");
   if (!options.coordinator_name().empty() && options.coordinator_name() == options.job_name()) {
     return Failure(Errc::invalid_argument,
@@ -100,12 +113,13 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
   if (plan.name.starts_with("grpc://")) {
     plan.kind = TpuKind::workers;
     Result<std::vector<Endpoint>> workers = parse_endpoint_list(plan.name);
-    if (!workers) return workers.error();
+    if (!workers) return with_origin(name->variable, workers.error());
     plan.workers = std::move(*workers);
     return plan;
   }
   if (plan.name.size() > max_name_bytes) {
-    return Failure(Errc::invalid_argument, fmt::format("a TPU name of {} bytes is too long", plan.name.size()));
+    return with_origin(name->variable,
+                       Failure(Errc::invalid_argument, fmt::format("a TPU name of {} bytes is too long", plan.name.size())));
   }
   if (is_google_internal(plan.name)) {
     plan.kind = TpuKind::google;
@@ -113,23 +127,29 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
   }
   plan.node_id = plan.name;
   if (plan.name.find('/') != std::string::npos && !split_full_name(plan.name, plan)) {
-    return Failure(Errc::invalid_argument, fmt::format("{} is not a TPU name", quoted(plan.name, 80)))
-        .with_hint("a full name is projects/PROJECT/locations/ZONE/nodes/NAME; addresses need grpc:// in front");
+    return with_origin(name->variable,
+                       Failure(Errc::invalid_argument, fmt::format("{} is not a TPU name", quoted(plan.name, 80)))
+                           .with_hint("a full name is projects/PROJECT/locations/ZONE/nodes/NAME; addresses need grpc:// in front"));
   }
-  if (!options.project().empty()) plan.project = options.project();
-  if (!options.zone().empty()) plan.zone = options.zone();
-  if (plan.project.empty()) plan.project = first_set(environment, {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"});
-  if (plan.zone.empty()) plan.zone = first_set(environment, {"CLOUDSDK_COMPUTE_ZONE"});
-  const Result<void> node_fine = check_id("TPU name", plan.node_id);
+  // So far only the name, TPU_CONFIG's further values included, has said anything of them.
+  Setting project(std::move(plan.project), name->variable);
+  Setting zone(std::move(plan.zone), name->variable);
+  if (!options.project().empty()) project = Setting(options.project());
+  if (!options.zone().empty()) zone = Setting(options.zone());
+  if (project.value.empty()) project = first_set(environment, {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"});
+  if (zone.value.empty()) zone = first_set(environment, {"CLOUDSDK_COMPUTE_ZONE"});
+  const Result<void> node_fine = check_id("TPU name", plan.node_id, name->variable);
   if (!node_fine) return node_fine.error();
-  if (!plan.project.empty()) {
-    const Result<void> project_fine = check_id("project", plan.project);
+  if (!project.value.empty()) {
+    const Result<void> project_fine = check_id("project", project.value, project.variable);
     if (!project_fine) return project_fine.error();
   }
-  if (!plan.zone.empty()) {
-    const Result<void> zone_fine = check_id("zone", plan.zone);
+  if (!zone.value.empty()) {
+    const Result<void> zone_fine = check_id("zone", zone.value, zone.variable);
     if (!zone_fine) return zone_fine.error();
   }
+  plan.project = std::move(project.value);
+  plan.zone = std::move(zone.value);
   return plan;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t max_token_bytes = 64 * 1024;
 
-Failure unreadable(const std::string& path, std::string_view why) {
+Failure unreadable_token(const std::string& path, std::string_view why) {
   return Failure(Errc::invalid_argument, fmt::format("cannot read the token from {}: {}", quoted(path), why));
 }
 
@@ -42,11 +42,11 @@ Result<std::string> read_once(const std::string& path, int fd, Duration timeout)
     if (count == 0) return text;
     if (count > 0) {
       text.append(buffer, static_cast<std::size_t>(count));
-      if (text.size() > max_token_bytes) return unreadable(path, fmt::format("it is longer than {} bytes", max_token_bytes));
+      if (text.size() > max_token_bytes) return unreadable_token(path, fmt::format("it is longer than {} bytes", max_token_bytes));
     } else if (errno == EAGAIN) {
-      if (!wait_readable(fd, until)) return unreadable(path, "it did not end within the time-out");
+      if (!wait_readable(fd, until)) return unreadable_token(path, "it did not end within the time-out");
     } else if (errno != EINTR) {
-      return unreadable(path, std::strerror(errno));
+      return unreadable_token(path, std::strerror(errno));
     }
   }
 }
@@ -57,7 +57,7 @@ Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Durati
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return token_file(path);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return unreadable(path, std::strerror(errno));
+  if (fd < 0) return unreadable_token(path, std::strerror(errno));
   Result<std::string> text = read_once(path, fd, timeout);
   ::close(fd);
   if (!text) return text.error();

@@ -6,6 +6,7 @@
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
+using rollcall::testing::ScriptedTransport;
 using rollcall::testing::TestRuntime;
 using namespace std::chrono_literals;
 
@@ -93,6 +94,7 @@ TEST_CASE("Retry-After is honoured, and refused when it would cross the deadline
     const auto result = t.run(get(t, CallOptions().timeout(4s)));
     REQUIRE(result.has_error());
     CHECK(result.error().code() == Errc::rate_limited);
+    CHECK_THAT(result.error().message(), Catch::Contains("asks for a wait that the deadline does not allow: 5 s"));
     CHECK(t.seconds() == 0);
   }
 }
@@ -210,4 +212,41 @@ TEST_CASE("a token that a server repeats is hidden") {
   t.answer(403, R"({"error":{"code":403,"message":"test-token may not do this","status":"PERMISSION_DENIED"}})");
   const std::string message = t.run(get(t)).error().message();
   CHECK_THAT(message, Catch::Contains("may not do this") && !Catch::Contains("test-token"));
+}
+
+TEST_CASE("a refused redirect says where it leads, without the query") {
+  TestRuntime t;
+  HttpResponse moved = rollcall::testing::ScriptedTransport::reply(302);
+  const auto [location, shown] = GENERATE(table<std::string, std::string>({
+      {"https://other.test/login?state=secret#x", "HTTP 302; Location: https://other.test/login"},
+      {"/here?state=secret", "HTTP 302; Location: /here"},
+      {"//other.test/secret", "HTTP 302 "},
+      {"https://user:secret@other.test/", "HTTP 302 "},
+      {"https://other.test/test-token", "HTTP 302; Location: https://other.test/***"},
+  }));
+  moved.headers.add("Location", location);
+  t.transport->answers.emplace_back(moved);
+  const auto result = t.run(get(t));
+  REQUIRE(result.has_error());
+  CHECK_THAT(result.error().message(), Catch::Contains(shown) && !Catch::Contains("secret") && !Catch::Contains("test-token"));
+  CHECK(t.transport->requests.size() == 1);
+}
+
+TEST_CASE("a service that stays in trouble comes with advice") {
+  TestRuntime t;
+  t.answer(503);
+  const auto result = t.run(get(t, CallOptions().retry(RetryPolicy().max_retries(0))));
+  REQUIRE(result.has_error());
+  CHECK_FALSE(result.error().hint().empty());
+}
+
+TEST_CASE("what was asked is named once when the deadline passes between attempts") {
+  TestRuntime t;
+  t.answer(503);
+  t.transport->answers.emplace_back(ScriptedTransport::reply(200));
+  t.transport->answers.back().after = 60s;
+  const auto result = t.run(get(t));
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::deadline_exceeded);
+  CHECK(result.error().what().find("no answer within the deadline of 30 s; last: thing: HTTP 503") == 0);
 }

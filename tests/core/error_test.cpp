@@ -59,3 +59,7 @@ TEST_CASE("value() of a failed result throws ResolveError with the failure") {
     CHECK(error.failure().hint() == "look elsewhere");
   }
 }
+
+TEST_CASE("a file is not asked") {
+  CHECK(Failure(Errc::not_found, "there is no such file").with_target("/run/token").message() == "there is no such file (file /run/token)");
+}

@@ -112,3 +112,26 @@ TEST_CASE("a budget refuses retries once half of it is spent") {
   budget.on_success();
   CHECK(budget.on_failure());
 }
+
+TEST_CASE("an unlucky draw near the deadline is shortened, not refused") {
+  const RetryPolicy policy;
+  const auto next = [&](std::optional<Duration> hint, Duration left) {
+    return policy.next(AttemptClass::transient, 9, hint, start, start + left, fixed(0.999999));
+  };
+  const RetryDecision late = next({}, 2s);  // the bound is 10 s
+  REQUIRE(late.retry);
+  CHECK(late.delay <= 1900ms);
+  CHECK(late.delay > 1800ms);
+  const RetryDecision asked = next(1900ms, 2s);
+  REQUIRE(asked.retry);
+  CHECK(asked.delay == 1900ms);
+  CHECK(next({}, 50ms).delay == 10ms);
+  CHECK_FALSE(next({}, 10ms).retry);
+}
+
+TEST_CASE("a refused wish of the server is told") {
+  const RetryDecision refused = RetryPolicy().next(AttemptClass::throttled, 0, 1h, start, start + 30s, fixed(0));
+  CHECK_FALSE(refused.retry);
+  CHECK(refused.refused_hint == Duration(1h));
+  CHECK_FALSE(RetryPolicy().next(AttemptClass::permanent, 0, 1h, start, start + 30s, fixed(0)).refused_hint.has_value());
+}

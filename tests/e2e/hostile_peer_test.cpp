@@ -112,6 +112,11 @@ Behaviour endless(std::string start, std::string again) {
 
 std::string ready(std::string endpoints) { return R"({"state":"READY","networkEndpoints":[)" + endpoints + "]}"; }
 
+asio::awaitable<void> hang_up(ServerExchange& exchange) {
+  exchange.reset();
+  co_return;
+}
+
 }  // namespace
 
 TEST_CASE("answers that cannot be used are malformed, once") {
@@ -189,4 +194,12 @@ TEST_CASE("silence ends with a time-out that names the phase") {
   REQUIRE(spec.has_error());
   CHECK(spec.error().code() == Errc::response_timeout);
   CHECK(spec.error().phase() == Phase::response);
+}
+
+TEST_CASE("a reset connection comes with advice") {
+  World world(hang_up);
+  const auto spec = world.ask(0);
+  REQUIRE(spec.has_error());
+  CHECK(spec.error().code() == Errc::unreachable);
+  CHECK(spec.error().hint().find("the server, or a proxy or firewall in between") == 0);
 }

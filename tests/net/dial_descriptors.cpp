@@ -1,8 +1,6 @@
 // Descriptors: close-on-exec all of them, a shortage is waited out, and a broken pipe raises no signal.
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -11,6 +9,7 @@
 #include "net/dial_fixture.hpp"
 #include "support/certificates.hpp"
 #include "support/dns_server.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/peers.hpp"
 
 using namespace rollcall;
@@ -18,45 +17,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-std::set<int> open_descriptors() {
-  std::set<int> all;
-  DIR* const directory = ::opendir("/proc/self/fd");
-  while (const dirent* const entry = ::readdir(directory)) {
-    const int descriptor = std::atoi(entry->d_name);
-    if (entry->d_name[0] != '.' && descriptor != ::dirfd(directory)) all.insert(descriptor);
-  }
-  ::closedir(directory);
-  return all;
-}
-
 asio::awaitable<void> ignore(ServerExchange& exchange) { co_await exchange.wait_closed(); }
-
-// UBSan opens a pipe to look at memory, and takes every object for a broken one when it cannot.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;
-#elif defined(__has_feature)
-constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_sanitized = false;
-#endif
-
-// As small a limit as leaves no descriptor free.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit tight = before_;
-    const std::set<int> all = open_descriptors();
-    int first_free = 0;
-    while (all.contains(first_free)) ++first_free;
-    tight.rlim_cur = static_cast<rlim_t>(first_free);
-    ::setrlimit(RLIMIT_NOFILE, &tight);
-  }
-  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 }  // namespace
 
@@ -89,7 +50,7 @@ TEST_CASE("every descriptor is close-on-exec") {
 }
 
 TEST_CASE("a shortage of descriptors is waited out") {
-  if (is_sanitized) return;
+  if (NoDescriptors::is_sanitized) return;
   DialFixture fixture;
   HttpServer server(fixture.io.get_executor(), ignore);
   const std::uint16_t port = server.listen("127.0.0.1", 0).value();
@@ -108,7 +69,7 @@ TEST_CASE("a shortage of descriptors is waited out") {
 }
 
 TEST_CASE("a shortage of descriptors ends at the deadline") {
-  if (is_sanitized) return;
+  if (NoDescriptors::is_sanitized) return;
   DialFixture fixture;
   fixture.options.deadline = SteadyTime(std::chrono::seconds(7));
   const asio::ip::tcp::socket first(fixture.io);  // Asio's own descriptors are opened with the first socket
@@ -118,6 +79,8 @@ TEST_CASE("a shortage of descriptors ends at the deadline") {
   fixture.advance_until([&] { return outcome->is_done(); });
   shortage.reset();
   CHECK(outcome->failure().code() == Errc::deadline_exceeded);
+  CHECK(outcome->failure().what().find("free file descriptor") != std::string::npos);
+  CHECK(outcome->failure().hint().find("ulimit -n") != std::string::npos);
   CHECK(fixture.time->now() == fixture.options.deadline);
 }
 

@@ -107,6 +107,7 @@ TEST_CASE("when every address fails the message names them") {
   CAPTURE(failure.what());
   CHECK(failure.what().find(fmt::format("127.0.0.1:{}: Connection refused", closed.port())) != std::string::npos);
   CHECK(failure.what().find("and 2 more addresses") != std::string::npos);
+  CHECK(failure.hint().find("check the address and port") == 0);
 }
 
 TEST_CASE("families alternate, beginning with the preferred one") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "net/ca_file.hpp"
 #include "net/dial_fixture.hpp"
 #include "net/handshake_gate.hpp"
 #include "net/tls_sessions.hpp"
@@ -103,6 +104,7 @@ TEST_CASE("a certificate of another host is refused with its names, a few of the
   const std::string what = fixture.refused().what();
   CHECK(TlsFixture::has(what, "its certificate is for a.example.com, 10.0.0.1, fd00:0:0:0:0:0:0:1, n0.example.com, n1.example.com and 48 more"));
   CHECK(TlsFixture::has(what, "not for tpu.example.com"));
+  CHECK_FALSE(fixture.refused().hint().empty());
 }
 
 TEST_CASE("a name with terminal escapes in a certificate is printed harmlessly") {
@@ -168,7 +170,12 @@ TEST_CASE("an unusable CA file is named") {
     INFO(failure.message());
     CHECK(failure.code() == Errc::invalid_argument);
     CHECK(failure.what().find(path) != std::string::npos);
+    CHECK(check_ca_file(path).error().what() == failure.what());
+    // Before anybody is asked: there, nobody listens.
+    CHECK(fixture.dial("https://127.0.0.1:9/")->failure().what() == failure.what());
   }
+  const TemporaryFile good(fixture.ca.pem());
+  CHECK(check_ca_file(good.path()).has_value());
 }
 
 TEST_CASE("a server that speaks no TLS, or no TLS that is safe, or not for that name") {

@@ -163,3 +163,10 @@ TEST_CASE("limits end the parse") {
   CHECK(parsed("{\"" + std::string(100'000, 'k') + "\":1,\"state\":\"S\"}").state == "S");
   CHECK(parsed("{\"metadata\":{\"s\":\"" + std::string(1'000'000, 'n') + "\"},\"state\":\"S\"}").state == "S");
 }
+
+TEST_CASE("a body that is no JSON comes with advice") {
+  for (const std::string_view body : {"", "hello", "<html>"}) {
+    CAPTURE(body);
+    CHECK_FALSE(parse_tpu_node(body).error().hint().empty());
+  }
+}

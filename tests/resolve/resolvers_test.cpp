@@ -177,6 +177,15 @@ TEST_CASE("targets make resolvers; misspellings are told what is near") {
   CHECK_THAT(make_resolver(t.runtime, "tpo:x").error().message(), Catch::Contains("did you mean tpu:"));
   CHECK_THAT(make_resolver(t.runtime, "tpu:x,zon=y").error().message(), Catch::Contains("zone"));
   CHECK(make_resolver(t.runtime, "tpu:x,api=v9").has_error());
+  for (const std::string target : {"tpu:a,zone=", "tpu:a,project=", "tfconfig:task=", "simple:job.w=a:1,type="}) {
+    CAPTURE(target);
+    const auto refused = make_resolver(t.runtime, target);
+    REQUIRE(refused.has_error());
+    CHECK(refused.error().code() == Errc::invalid_argument);
+    CHECK_THAT(refused.error().what(), Catch::Contains(target.substr(target.find_last_of(",:") + 1) + " has no value"));
+  }
+  CHECK(make_resolver(t.runtime, "simple:job.w=a:1,rpc_layer=").has_value());
+  CHECK(make_resolver(t.runtime, "simple:job.w=").has_value());
 }
 
 TEST_CASE("a node's accelerator: one request; the configuration's topology wins over the type's usual one") {

@@ -85,3 +85,24 @@ TEST_CASE("a bad TPU_CONFIG is an error only when it is needed") {
   CHECK(plan(TpuOptions(), {{"TPU_CONFIG", "{}"}}).error().code() == Errc::invalid_argument);
   CHECK(plan(TpuOptions("x"), {{"TPU_CONFIG", "[]"}}).has_value());
 }
+
+TEST_CASE("a bad value is told with the variable it came from") {
+  const auto blames = [](std::map<std::string, std::string, std::less<>> variables, TpuOptions options = TpuOptions()) {
+    const auto refused = plan_tpu(options, *fixed_environment(std::move(variables)));
+    REQUIRE(refused.has_error());
+    CHECK(refused.error().code() == Errc::invalid_argument);
+    const std::string what = refused.error().what();
+    return what.substr(0, what.find(':'));
+  };
+  CHECK(blames({{"TPU_NAME", "a b"}}) == "TPU_NAME");
+  CHECK(blames({{"TPU_NAME", ""}}) == "TPU_NAME");
+  CHECK(blames({{"TPU_NAME", "a/b"}}) == "TPU_NAME");
+  CHECK(blames({{"TPU_NAME", std::string(2000, 'x')}}) == "TPU_NAME");
+  CHECK(blames({{"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "grpc://10.0.0.1:99999"}}) == "KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS");
+  CHECK(blames({{"TPU_CONFIG", R"({"tpu_node_name": "a b"})"}}) == "TPU_CONFIG");
+  CHECK(blames({{"TPU_CONFIG", R"({"tpu_node_name": "a", "zone": "z z"})"}}) == "TPU_CONFIG");
+  for (const std::string variable : {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT", "CLOUDSDK_COMPUTE_ZONE"}) {
+    CHECK(blames({{variable, "a b"}}, TpuOptions("t")) == variable);
+  }
+  CHECK(blames({{"TPU_NAME", "t"}}, TpuOptions("t t")) == "'t t' is not a TPU name");
+}

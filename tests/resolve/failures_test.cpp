@@ -1,0 +1,78 @@
+// What failures of the TPU resolver and the metadata server say, and what is followed instead of failing.
+#include <catch2/catch.hpp>
+
+#include "rollcall/tpu_resolver.hpp"
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using rollcall::testing::TestRuntime;
+
+namespace {
+
+HttpResponse metadata(std::string value, int status = 200) {
+  HttpResponse response = rollcall::testing::ScriptedTransport::reply(status, std::move(value));
+  response.headers.add("Metadata-Flavor", "Google");
+  return response;
+}
+
+HttpResponse moved(const std::string& location) {
+  HttpResponse response = metadata("", 301);
+  response.headers.add("Location", location);
+  return response;
+}
+
+TpuOptions trainer() { return TpuOptions("trainer").project("p").zone("z"); }
+
+}  // namespace
+
+TEST_CASE("an answer that cannot be used is told with the address and status of its question") {
+  const std::string body = GENERATE(as<std::string>{}, R"({"state":"CREATING"})", R"({"state":"READY"})",
+                                    R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.0.0.1"}]})");
+  CAPTURE(body);
+  TestRuntime t;
+  t.answer(200, body);
+  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer())->try_cluster_spec());
+  REQUIRE(spec.has_error());
+  CHECK(spec.error().target() == "https://tpu.googleapis.com/v2/projects/p/locations/z/nodes/trainer");
+  CHECK(spec.error().last_status() == 200);
+  CHECK_THAT(t.run(make_tpu_resolver(t.runtime, trainer())->try_num_accelerators()).error().message(), Catch::Contains("nodes/trainer"));
+}
+
+TEST_CASE("the metadata server may move a question within itself, a few times, and nowhere else") {
+  TestRuntime t;
+  const auto tpu = make_tpu_resolver(t.runtime, TpuOptions("trainer").zone("z"));
+  SECTION("by path") { t.transport->answers.emplace_back(moved("/computeMetadata/v1/project/there")); }
+  SECTION("by the same origin") {
+    t.transport->answers.emplace_back(moved("http://Metadata.google.internal/computeMetadata/v1/project/there"));
+  }
+  if (!t.transport->answers.empty()) {
+    t.transport->answers.emplace_back(metadata("my-project"));
+    t.answer(200, R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.0.0.1","port":8470}]})");
+    CHECK(t.run(tpu->try_cluster_spec()).has_value());
+    REQUIRE(t.transport->requests.size() == 3);
+    CHECK(t.transport->requests[1].url.host == "metadata.google.internal");
+    CHECK(t.transport->requests[1].url.target == "/computeMetadata/v1/project/there");
+    CHECK(t.transport->requests[1].headers.get("Metadata-Flavor") == "Google");
+    return;
+  }
+  SECTION("not to another host, port or scheme") {
+    const std::string elsewhere = GENERATE(as<std::string>{}, "http://evil.test/x", "http://metadata.google.internal:8080/x",
+                                           "https://metadata.google.internal/x", "//evil.test/x", "");
+    CAPTURE(elsewhere);
+    t.transport->answers.emplace_back(moved(elsewhere));
+    CHECK(t.run(tpu->try_cluster_spec()).error().last_status() == 301);
+    CHECK(t.transport->requests.size() == 1);
+  }
+  SECTION("not in circles") {
+    for (int i = 0; i < 10; ++i) t.transport->answers.emplace_back(moved("/computeMetadata/v1/" + std::to_string(i)));
+    CHECK(t.run(tpu->try_cluster_spec()).error().last_status() == 301);
+    CHECK(t.transport->requests.size() == 4);
+  }
+}
+
+TEST_CASE("off the cloud the advice is how to give a token") {
+  TestRuntime t({}, {}, default_credentials());
+  t.answer(Failure(Errc::unreachable, "refused").with_phase(Phase::connect).with_hint("check the address"));
+  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer())->try_cluster_spec());
+  CHECK_THAT(spec.error().hint(), Catch::Contains("ROLLCALL_ACCESS_TOKEN"));
+}
