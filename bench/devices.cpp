@@ -2,6 +2,7 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <asio/bind_cancellation_slot.hpp>
@@ -56,12 +57,13 @@ int ask_bare(const WorkerServer& server) {
     grpc::GenericStub stub(call->channel);
     Call* const at = call.get();
     calls.push_back(std::move(call));
-    stub.UnaryCall(&at->context, "/tensorflow.WorkerService/GetStatus", grpc::StubOptions(), &at->request, &at->answer, [&](const grpc::Status& status) {
-      const std::lock_guard lock(mutex);
-      good += status.ok() ? 1 : 0;
-      --running;
-      changed.notify_all();
-    });
+    stub.UnaryCall(&at->context, "/tensorflow.WorkerService/GetStatus", grpc::StubOptions(), &at->request, &at->answer,
+                   [&](const grpc::Status& status) {
+                     const std::lock_guard lock(mutex);
+                     good += status.ok() ? 1 : 0;
+                     --running;
+                     changed.notify_all();
+                   });
   }
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return running == 0; });
@@ -141,19 +143,21 @@ int main() {
     our_cpu.push_back(our_used * 1e3);
     ratios.push_back(ours / bare);
   }
-  std::printf("%d workers, %d at once        bare gRPC %6.1f ms (cpu %6.1f)   rollcall %6.1f ms (cpu %6.1f)   ratio %.2f (median of %d pairs)\n", workers,
-              at_once, median(bare_ms), median(bare_cpu), median(our_ms), median(our_cpu), median(ratios), rounds);
+  std::printf(
+      "%d workers, %d at once        bare gRPC %6.1f ms (cpu %6.1f)   rollcall %6.1f ms (cpu %6.1f)   ratio %.2f (median of %d pairs)\n",
+      workers, at_once, median(bare_ms), median(bare_cpu), median(our_ms), median(our_cpu), median(ratios), rounds);
   const std::uint64_t asked = server.take_count();
   std::printf("the server counted %llu calls for %d questions\n", static_cast<unsigned long long>(asked), 2 * (rounds + 1) * workers);
 
   {
     asio::io_context io(1);
     const rollcall::Runtime runtime(io.get_executor(), quiet());
-    const long memory = resident_kb();
+    const std::size_t memory = mallinfo2().uordblks;
     const int open = descriptors();
     if (ask_rollcall(io, runtime, name) != expected) return 1;
     const int kept = descriptors() - open;
-    std::printf("%d channels are kept, %.0f kB each\n", kept, static_cast<double>(resident_kb() - memory) / (kept > 0 ? kept : 1));
+    std::printf("%d channels are kept, %.0f kB of heap each\n", kept,
+                static_cast<double>(mallinfo2().uordblks - memory) / 1024 / (kept > 0 ? kept : 1));
   }
   const int open = descriptors(), running = threads();
   for (int i = 0; i < 5; ++i) cancel_midway(name);

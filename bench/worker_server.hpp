@@ -74,7 +74,9 @@ class WorkerServer {
   }
   ~WorkerServer() { stop(); }
   int port() const { return port_; }
-  std::string address(int worker) const { return "127.9." + std::to_string(worker / 250) + "." + std::to_string(1 + worker % 250) + ":" + std::to_string(port_); }
+  std::string address(int worker) const {
+    return "127.9." + std::to_string(worker / 250) + "." + std::to_string(1 + worker % 250) + ":" + std::to_string(port_);
+  }
   /// Calls answered since the last time.
   std::uint64_t take_count() {
     char question = '?';
