@@ -1,4 +1,5 @@
-// Finds the workers of a TPU and counts its devices, with error handling. Run it against `rollcall sim examples/demo.json`, or on a cloud VM.
+// Finds the workers of a TPU and counts its devices, with error handling. Run it against `rollcall sim examples/demo.json`, or on a cloud
+// VM.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>

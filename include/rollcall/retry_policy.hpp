@@ -75,7 +75,10 @@ class RetryBudget {
   explicit RetryBudget(double capacity = 500, double ratio = 0.1) : capacity_(capacity), ratio_(ratio), tokens_(capacity) {}
   void on_success() { tokens_ = tokens_ + ratio_ < capacity_ ? tokens_ + ratio_ : capacity_; }
   /// True if the failure may be retried.
-  bool on_failure() { tokens_ = tokens_ > 1 ? tokens_ - 1 : 0; return tokens_ > capacity_ / 2; }
+  bool on_failure() {
+    tokens_ = tokens_ > 1 ? tokens_ - 1 : 0;
+    return tokens_ > capacity_ / 2;
+  }
   double tokens() const { return tokens_; }
 
  private:

@@ -30,11 +30,8 @@ Outcome of_transport(Failure failure) {
     case Errc::resolve_timeout:
     case Errc::connect_timeout:
     case Errc::handshake_timeout:
-    case Errc::response_timeout:
-      outcome.attempt_class = AttemptClass::transient;
-      break;
-    default:
-      outcome.attempt_class = AttemptClass::permanent;
+    case Errc::response_timeout: outcome.attempt_class = AttemptClass::transient; break;
+    default: outcome.attempt_class = AttemptClass::permanent;
   }
   outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
   outcome.failure = std::move(failure);
@@ -93,8 +90,9 @@ Outcome of_status(const ApiRequest& request, const HttpResponse& response, const
 Outcome of_missing_flavor(const HttpResponse& response) {
   Outcome outcome;
   outcome.attempt_class = response.status >= 500 ? AttemptClass::transient : AttemptClass::permanent;
-  outcome.failure.emplace(Errc::failed_precondition,
-                          fmt::format("the answer (HTTP {}) lacks 'Metadata-Flavor: Google': this is not a metadata server", response.status));
+  outcome.failure.emplace(
+      Errc::failed_precondition,
+      fmt::format("the answer (HTTP {}) lacks 'Metadata-Flavor: Google': this is not a metadata server", response.status));
   outcome.failure->with_hint("check GCE_METADATA_HOST, and for a proxy or captive portal in between")
       .with_last_status(response.status)
       .with_phase(Phase::response);
@@ -113,7 +111,8 @@ Outcome of_answer(const ApiRequest& request, const Result<HttpResponse>& answer,
 // The state of the retry loop of one request.
 class Attempts {
  public:
-  Attempts(Call& call, const ApiRequest& request) : call_(call), impl_(call.impl()), request_(request), gate_(impl_.host(request.http.url)) {}
+  Attempts(Call& call, const ApiRequest& request)
+      : call_(call), impl_(call.impl()), request_(request), gate_(impl_.host(request.http.url)) {}
 
   HostGate& gate() { return gate_; }
   int count() const { return retries_ + 1; }
@@ -129,7 +128,8 @@ class Attempts {
     } else if (outcome.is_connect_failure && request_.max_connect_retries >= 0 && retries_ >= request_.max_connect_retries) {
       decision.reason = "nothing suggests that a server exists there";
     } else {
-      decision = call_.options().retry().next(outcome.attempt_class, outcome.attempt_class == AttemptClass::refresh_token ? has_refreshed_ : retries_,
+      decision = call_.options().retry().next(outcome.attempt_class,
+                                              outcome.attempt_class == AttemptClass::refresh_token ? has_refreshed_ : retries_,
                                               outcome.hint, impl_.time->now(), call_.deadline(), [this] { return impl_.uniform(); });
     }
     remember(*outcome.failure);
@@ -139,8 +139,14 @@ class Attempts {
     resume_at_ = impl_.time->now() + decision.delay;
     // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
     const bool is_server_delay = outcome.hint && decision.delay <= *outcome.hint + *outcome.hint / 10;
-    impl_.emit({.kind = EventKind::backing_off, .call = call_.id(), .attempt = count(), .status = outcome.failure->last_status(),
-                .delay = decision.delay, .is_server_delay = is_server_delay, .subject = request_.http.url.host, .failure = &*outcome.failure});
+    impl_.emit({.kind = EventKind::backing_off,
+                .call = call_.id(),
+                .attempt = count(),
+                .status = outcome.failure->last_status(),
+                .delay = decision.delay,
+                .is_server_delay = is_server_delay,
+                .subject = request_.http.url.host,
+                .failure = &*outcome.failure});
     ++retries_;
     return std::nullopt;
   }
@@ -242,7 +248,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     place.adopt(attempts.gate());
     ExchangeTrace trace(call, request.http, attempts.count());
     request.exchange.observer = trace.observer();
-    asio::awaitable<Result<HttpResponse>> sending = sink ? stream_into(impl, request, sink) : impl.http->send(request.http, request.exchange);
+    asio::awaitable<Result<HttpResponse>> sending =
+        sink ? stream_into(impl, request, sink) : impl.http->send(request.http, request.exchange);
     Result<HttpResponse> answer = co_await std::move(sending);
     place.reset();
     trace.finish(answer);

@@ -8,9 +8,7 @@
 namespace rollcall {
 
 Call::Call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options)
-    : runtime_(std::move(runtime)),
-      options_(std::move(options)),
-      started_(runtime_->time->now()),
+    : runtime_(std::move(runtime)), options_(std::move(options)), started_(runtime_->time->now()),
       deadline_(options_.timeout() < SteadyTime::max() - started_ ? started_ + options_.timeout() : SteadyTime::max()),
       id_(runtime_->next_call_id()) {}
 

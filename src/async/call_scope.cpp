@@ -29,10 +29,13 @@ std::optional<Failure> CallScope::begin() {
     return refused;
   }
   runtime_->open_operations.push_back(*this);
-  timer_.set(*runtime_->timers, call.deadline(), [](void* self) noexcept {
-    auto* scope = static_cast<CallScope*>(self);
-    scope->stop(scope->call.state().is_expired);
-  }, this);
+  timer_.set(
+      *runtime_->timers, call.deadline(),
+      [](void* self) noexcept {
+        auto* scope = static_cast<CallScope*>(self);
+        scope->stop(scope->call.state().is_expired);
+      },
+      this);
   return std::nullopt;
 }
 
@@ -68,7 +71,8 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
     } else if (failure) {
       stopped = *failure;
     } else {
-      stopped = Failure(means(error, std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable, fmt::format("{}: {}", subject, error.message()));
+      stopped = Failure(means(error, std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable,
+                        fmt::format("{}: {}", subject, error.message()));
     }
     if (failure) {
       if (stopped.phase() == Phase::none) stopped.with_phase(failure->phase());

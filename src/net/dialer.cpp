@@ -24,9 +24,7 @@ using asio::ip::tcp;
 class DialContext {
  public:
   DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
-      : executor(std::move(on)),
-        timers(std::move(queue)),
-        options(std::move(network)),
+      : executor(std::move(on)), timers(std::move(queue)), options(std::move(network)),
         gate(std::make_shared<HandshakeGate>(executor, options.handshakes_per_turn)) {}
 
   // At the first https dial: plain ones do without OpenSSL's start-up time.
@@ -55,7 +53,8 @@ asio::awaitable<bool> await_descriptor(DialStep& step) {
   bool goes_on = true;
   do {
     Timer timer;
-    timer.set(step.timers(), step.timers().now() + pause, [](void* waiter) noexcept { static_cast<Waiter*>(waiter)->wake(); }, &step.waiter());
+    timer.set(
+        step.timers(), step.timers().now() + pause, [](void* waiter) noexcept { static_cast<Waiter*>(waiter)->wake(); }, &step.waiter());
     goes_on = co_await step.pause();
     pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
   } while (goes_on && are_descriptors_used_up());
@@ -130,7 +129,8 @@ Result<Route> find_route(const NetworkOptions& network, const Url& url, const Ex
   if (network.proxy.empty() || !options.allow_proxy || !url.is_https) return route;
   const Result<Url> proxy = Url::parse(network.proxy);
   if (proxy.has_error() || proxy->is_https) {
-    return Failure(Errc::invalid_argument, fmt::format("the proxy {} cannot be used", quoted(network.proxy))).with_hint("write http://HOST:PORT");
+    return Failure(Errc::invalid_argument, fmt::format("the proxy {} cannot be used", quoted(network.proxy)))
+        .with_hint("write http://HOST:PORT");
   }
   route.through_proxy_to = std::exchange(route.first, Destination(proxy->host, proxy->port));
   return route;
@@ -181,6 +181,8 @@ Dialer::Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timer
 
 Dialer::~Dialer() = default;
 
-asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options) { return dial_url(impl_->context, url, options); }
+asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options) {
+  return dial_url(impl_->context, url, options);
+}
 
 }  // namespace rollcall

@@ -19,10 +19,7 @@ constexpr int reads_per_turn = 4;
 }  // namespace
 
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
-    : core_(std::move(core)),
-      request_(&request),
-      options_(options),
-      is_stream_(is_stream),
+    : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
       via_proxy_(options.allow_proxy && !core_->options.proxy.empty() && request.url.is_https),
       is_idempotent_(request.method != HttpMethod::post) {
   core_->exchanges.push_back(*this);
@@ -139,15 +136,10 @@ void Exchange::read() {
           return;
         }
         break;
-      case IoStatus::want_read:
-        return;
-      case IoStatus::want_write:
-        wait_for_ = asio::ip::tcp::socket::wait_write;
-        return;
-      case IoStatus::closed:
-        return take_end();
-      case IoStatus::failed:
-        return on_broken(result.error);
+      case IoStatus::want_read: return;
+      case IoStatus::want_write: wait_for_ = asio::ip::tcp::socket::wait_write; return;
+      case IoStatus::closed: return take_end();
+      case IoStatus::failed: return on_broken(result.error);
     }
   }
   step_ = Step::turn;
@@ -190,7 +182,8 @@ void Exchange::take_head() {
   if (parser.is_gzip()) {
     inflater_ = core_->take_inflater();
   } else if (!is_stream_ && parser.content_length()) {
-    response_.body.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(*parser.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
+    response_.body.reserve(
+        static_cast<std::size_t>(std::min<std::uint64_t>(*parser.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
   }
 }
 
@@ -200,7 +193,8 @@ void Exchange::inflate() {
   const std::size_t left = options_.max_body_bytes - decoded_;
   const Inflater::Status status = inflater_->step(out, left < slice ? left + 1 : slice);
   decoded_ += out.size() - before;
-  if (status == Inflater::Status::corrupt) return fail(Failure(Errc::malformed_response, "the answer's body is not valid gzip"), Phase::response);
+  if (status == Inflater::Status::corrupt)
+    return fail(Failure(Errc::malformed_response, "the answer's body is not valid gzip"), Phase::response);
   if (decoded_ > options_.max_body_bytes) {
     return fail(Failure(Errc::limit_exceeded, fmt::format("the answer's body is over {} bytes after decoding", options_.max_body_bytes)),
                 Phase::response);
@@ -247,7 +241,8 @@ void Exchange::finish() {
     core_->keep_inflater(std::move(inflater_));
   }
   // After a ring or a close, cancel() may have been called on the stream: it must not be used again.
-  const bool is_reusable = connection().parser.keep_alive() && !has_excess_ && !is_expired_ && !is_closed_ && !is_write_broken_ && unsent_.empty();
+  const bool is_reusable =
+      connection().parser.keep_alive() && !has_excess_ && !is_expired_ && !is_closed_ && !is_write_broken_ && unsent_.empty();
   timer_.cancel();
   leave_phase();
   step_ = Step::finished;

@@ -39,9 +39,7 @@ asio::awaitable<void> Exchange::advance() {
   if (in_response_) arm(true);
   while (!is_settled()) {
     switch (step_) {
-      case Step::start:
-        start();
-        break;
+      case Step::start: start(); break;
       case Step::lease: {
         co_await wait_.waiter.wait();
         const auto state = co_await asio::this_coro::cancellation_state;
@@ -73,8 +71,7 @@ asio::awaitable<void> Exchange::advance() {
         if (may_go_on({}, is_set(state.cancelled()), Phase::response)) take_turn();
         break;
       }
-      case Step::finished:
-        break;
+      case Step::finished: break;
     }
   }
   timer_.cancel();
@@ -128,17 +125,19 @@ bool Exchange::may_go_on(std::error_code error, bool is_cancelled, Phase phase) 
     on_broken(error);
     return false;
   }
-  const Errc code = classify_end(error ? error : asio::error::operation_aborted, is_cancelled || is_closed_, is_deadline_passed_, phase, is_expired_ && !is_deadline_passed_);
+  const Errc code = classify_end(error ? error : asio::error::operation_aborted, is_cancelled || is_closed_, is_deadline_passed_, phase,
+                                 is_expired_ && !is_deadline_passed_);
   const bool is_silent = phase == Phase::response;
   switch (code) {
     case Errc::deadline_exceeded:
-      fail(Failure(code, is_silent ? "the deadline passed before the answer was whole" : "the deadline passed while waiting for a free connection"), phase);
+      fail(Failure(code, is_silent ? "the deadline passed before the answer was whole"
+                                   : "the deadline passed while waiting for a free connection"),
+           phase);
       break;
     case Errc::response_timeout:
       fail(Failure(code, received_ ? "the server stopped answering" : "the server did not answer"), phase);
       break;
-    default:
-      fail(Failure(code, is_closed_ ? "the transport was closed" : "the request was cancelled"), phase);
+    default: fail(Failure(code, is_closed_ ? "the transport was closed" : "the request was cancelled"), phase);
   }
   return false;
 }

@@ -13,9 +13,7 @@ namespace rollcall {
 
 namespace {
 
-bool is_token_char(char c) noexcept {
-  return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
+bool is_token_char(char c) noexcept { return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos; }
 bool is_name(std::string_view text) noexcept { return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char); }
 bool is_value(std::string_view text) noexcept {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); });
@@ -27,14 +25,15 @@ bool is_graphic(std::string_view text) noexcept {
 
 // Fields that frame the message or belong to the connection: a second one would contradict the transport's own.
 bool is_reserved(std::string_view name) noexcept {
-  static constexpr std::array<std::string_view, 11> reserved{"host",      "content-length", "transfer-encoding", "connection",
-                                                             "keep-alive", "upgrade",       "te",                "trailer",
-                                                             "expect",    "accept-encoding", "user-agent"};
+  static constexpr std::array<std::string_view, 11> reserved{
+      "host",    "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te",
+      "trailer", "expect",         "accept-encoding",   "user-agent"};
   return std::any_of(reserved.begin(), reserved.end(), [&](std::string_view r) { return equals_ignoring_case(name, r); });
 }
 
 Failure invalid(const HttpRequest& request, std::string_view what) {
-  return Failure(Errc::invalid_argument, fmt::format("a request to {} {}", is_graphic(request.url.host) ? request.url.host : "a host", what));
+  return Failure(Errc::invalid_argument,
+                 fmt::format("a request to {} {}", is_graphic(request.url.host) ? request.url.host : "a host", what));
 }
 
 }  // namespace
@@ -42,13 +41,17 @@ Failure invalid(const HttpRequest& request, std::string_view what) {
 Result<void> check_request(const HttpRequest& request) {
   const Url& url = request.url;
   if (!is_graphic(url.host) || url.host.find_first_of("/?#@[]\\") != std::string::npos) return invalid(request, "names no valid host");
-  if (!is_graphic(url.target) || url.target[0] != '/') return invalid(request, "has a target with blanks, control characters or no leading '/'");
+  if (!is_graphic(url.target) || url.target[0] != '/')
+    return invalid(request, "has a target with blanks, control characters or no leading '/'");
   bool has_authorization = !request.bearer.empty();
   const char* fault = nullptr;
   request.headers.each([&](std::string_view name, std::string_view value) {
-    if (!is_name(name)) fault = "has a header field with an invalid name";
-    else if (!is_value(value)) fault = "has a header field whose value holds control characters";
-    else if (is_reserved(name)) fault = "sets a header field that the transport itself sets (Host, Content-Length, Connection …)";
+    if (!is_name(name))
+      fault = "has a header field with an invalid name";
+    else if (!is_value(value))
+      fault = "has a header field whose value holds control characters";
+    else if (is_reserved(name))
+      fault = "sets a header field that the transport itself sets (Host, Content-Length, Connection …)";
     else if (equals_ignoring_case(name, "authorization")) {
       if (!request.bearer.empty()) fault = "has a token and an Authorization field";
       has_authorization = true;

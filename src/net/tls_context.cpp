@@ -30,7 +30,7 @@ int owner_slot() {
 
 Failure unusable_file(const std::string& path) {
   const unsigned long code = ERR_peek_last_error();
-  struct stat info {};
+  struct stat info{};
   std::string why = "it contains no PEM certificate";
   if (::stat(path.c_str(), &info) != 0) {
     why = std::error_code(errno, std::system_category()).message();
@@ -44,7 +44,7 @@ Failure unusable_file(const std::string& path) {
 }
 
 bool is_directory(const char* path) noexcept {
-  struct stat info {};
+  struct stat info{};
   return ::stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 

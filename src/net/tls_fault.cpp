@@ -26,7 +26,8 @@ std::string text_of(const X509_NAME* name) {
 std::string text_of(const ASN1_TIME* time) {
   std::tm parts{};
   if (!time || ASN1_TIME_to_tm(time, &parts) != 1) return "?";
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+                     parts.tm_min);
 }
 
 std::string text_of(const GENERAL_NAME& name) {
@@ -84,8 +85,9 @@ Failure certificate_failure(const std::string& host, const TlsFault& fault, bool
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
       why = fmt::format("its certificate was issued by an unknown authority ({})", fault.issuer);
-      hint = has_own_ca_file ? "the CA file in use does not contain that authority"
-                             : "if the authority is to be trusted, pass its certificate with --ca FILE; for public servers install ca-certificates";
+      hint = has_own_ca_file
+                 ? "the CA file in use does not contain that authority"
+                 : "if the authority is to be trusted, pass its certificate with --ca FILE; for public servers install ca-certificates";
       break;
     default: why = fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(fault.code)); break;
   }
@@ -110,14 +112,15 @@ int note_verification(int is_good, X509_STORE_CTX* store) {
   return 0;
 }
 
-Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error, int errno_value,
-                                   bool has_own_ca_file) {
+Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error,
+                                   int errno_value, bool has_own_ca_file) {
   if (fault.code != X509_V_OK) return certificate_failure(host, fault, has_own_ca_file).with_phase(Phase::handshake);
   const int reason = ERR_GET_LIB(queue_error) == ERR_LIB_SSL ? ERR_GET_REASON(queue_error) : 0;
   const bool is_end = ssl_error == SSL_ERROR_ZERO_RETURN || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING ||
                       (ssl_error == SSL_ERROR_SYSCALL && errno_value == 0);
   if (is_end) {
-    return Failure(Errc::unreachable, fmt::format("{} closed the connection during the TLS handshake", quoted(host))).with_phase(Phase::handshake);
+    return Failure(Errc::unreachable, fmt::format("{} closed the connection during the TLS handshake", quoted(host)))
+        .with_phase(Phase::handshake);
   }
   if (ssl_error == SSL_ERROR_SYSCALL) {
     const std::string why = std::error_code(errno_value, std::system_category()).message();

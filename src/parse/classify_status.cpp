@@ -34,7 +34,8 @@ std::string api_name(const GoogleError& error, Service service) {
 std::string forbidden_hint(const GoogleError& error, Service service) {
   const std::string_view reason = error.reason;
   if (service == Service::metadata) {
-    return "The metadata server refuses: the request passed a proxy, lacked its header, or the endpoint is switched off for this VM or project.";
+    return "The metadata server refuses: the request passed a proxy, lacked its header, or the endpoint is switched off for this VM or "
+           "project.";
   }
   if (reason == "SERVICE_DISABLED") {
     return fmt::format("Enable the API in the project, then wait a few minutes: gcloud services enable {}", api_name(error, service));
@@ -47,7 +48,8 @@ std::string forbidden_hint(const GoogleError& error, Service service) {
   if (reason == "CONSUMER_INVALID") return "Check the project's id: the service does not know it or may not use it.";
   const std::string_view role = service == Service::compute ? "roles/compute.viewer" : "roles/tpu.viewer";
   if (!error.permission.empty()) {
-    return fmt::format("The account lacks the permission {}: grant it {}, and check the project and zone.", printable(error.permission, 100), role);
+    return fmt::format("The account lacks the permission {}: grant it {}, and check the project and zone.",
+                       printable(error.permission, 100), role);
   }
   return fmt::format("Check the project and zone, and that the account has {}.", role);
 }
@@ -70,9 +72,11 @@ StatusVerdict too_many_requests(const GoogleError& error) {
   const bool is_quota = error.has_quota_failure || is_one_of(error.reason, "quotaExceeded", "QUOTA_EXCEEDED", "dailyLimitExceeded",
                                                              "RESOURCE_POOL_EXHAUSTED", "ZONE_RESOURCE_POOL_EXHAUSTED", "STOCKOUT");
   if (is_rate || error.retry_delay || !is_quota) {
-    return verdict(AttemptClass::throttled, Errc::rate_limited, "Ask less often, from fewer processes at once, or request a higher rate quota.");
+    return verdict(AttemptClass::throttled, Errc::rate_limited,
+                   "Ask less often, from fewer processes at once, or request a higher rate quota.");
   }
-  return verdict(AttemptClass::permanent, Errc::rate_limited, "Waiting does not help: request a higher quota, free resources, or use another zone.");
+  return verdict(AttemptClass::permanent, Errc::rate_limited,
+                 "Waiting does not help: request a higher quota, free resources, or use another zone.");
 }
 
 StatusVerdict bad_request(const GoogleError& error, Service service) {

@@ -76,7 +76,8 @@ Result<ClusterSpec> TfConfig::cluster() const {
   const json::value* cluster = document_.root().get_object().if_contains("cluster");
   if (!cluster) return ClusterSpec();
   Result<ClusterSpec> spec = ClusterSpec::from_json(json::serialize(*cluster));
-  if (!spec) return Failure(Errc::invalid_argument, fmt::format("TF_CONFIG: cluster: {}", spec.error().what())).with_hint(spec.error().hint());
+  if (!spec)
+    return Failure(Errc::invalid_argument, fmt::format("TF_CONFIG: cluster: {}", spec.error().what())).with_hint(spec.error().hint());
   return spec;
 }
 
@@ -129,7 +130,8 @@ Result<TpuConfig> TpuConfig::parse(std::string_view text) {
     if (key == "zone") config.zone = given;
   }
   if (config.tpu_node_name.empty()) {
-    return invalid("TPU_CONFIG", "has no tpu_node_name").with_hint(R"(Expected is {"tpu_node_name": NAME, "project": PROJECT, "zone": ZONE}.)");
+    return invalid("TPU_CONFIG", "has no tpu_node_name")
+        .with_hint(R"(Expected is {"tpu_node_name": NAME, "project": PROJECT, "zone": ZONE}.)");
   }
   return config;
 }

@@ -41,7 +41,8 @@ constexpr std::array<FileKey<ApiModel>, 5> api_keys = {{
      }},
     {"tokens", [](ApiModel& api, const FileValue& value) { value.read(api.tokens.emplace()); }},
     {"checks_expiry", [](ApiModel& api, const FileValue& value) { value.read(api.checks_expiry); }},
-    {"max_page_size", [](ApiModel& api, const FileValue& value) { api.max_page_size = static_cast<int>(value.integer(1, 100'000).value_or(1)); }},
+    {"max_page_size",
+     [](ApiModel& api, const FileValue& value) { api.max_page_size = static_cast<int>(value.integer(1, 100'000).value_or(1)); }},
     {"gzip", [](ApiModel& api, const FileValue& value) { value.read(api.gzips); }},
 }};
 
@@ -77,15 +78,17 @@ constexpr std::array<FileKey<Model>, 14> file_keys = {{
     {"start_time", [](Model& model, const FileValue& value) { value.read(model.start_time); }},
     {"token", [](Model& model, const FileValue& value) { read_object<TokenModel>(value, token_keys, model.token); }},
     {"api", [](Model& model, const FileValue& value) { read_object<ApiModel>(value, api_keys, model.api); }},
-    {"accelerator_types", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_accelerator_type(model, one); }); }},
+    {"accelerator_types",
+     [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_accelerator_type(model, one); }); }},
     {"nodes", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_node(model, one); }); }},
     {"workers", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_worker(model, one); }); }},
     {"metadata", read_metadata_section},
     {"faults", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_fault(model, one); }); }},
 }};
 
-constexpr std::array<std::string_view, 16> usual_types = {"v2-8",         "v3-8",          "v3-32",         "v4-8",   "v4-16",  "v4-32",  "v5litepod-1",  "v5litepod-4",
-                                                          "v5litepod-8", "v5litepod-16", "v5litepod-256", "v5p-8", "v5p-128", "v6e-4", "v6e-16", "v6e-256"};
+constexpr std::array<std::string_view, 16> usual_types = {
+    "v2-8",        "v3-8",         "v3-32",         "v4-8",  "v4-16",   "v4-32", "v5litepod-1", "v5litepod-4",
+    "v5litepod-8", "v5litepod-16", "v5litepod-256", "v5p-8", "v5p-128", "v6e-4", "v6e-16",      "v6e-256"};
 
 void complete(Model& model) {
   if (model.metadata.empty()) model.metadata = default_metadata(model);
@@ -145,7 +148,8 @@ FilePath path_of_node(const json::value& document, std::size_t number) {
 }  // namespace
 
 Result<Model> parse_file(std::string_view text, std::string_view file_name) {
-  if (text.size() > max_file_bytes) return Failure(Errc::limit_exceeded, fmt::format("{}: a simulation file may have at most 16 MB", file_name));
+  if (text.size() > max_file_bytes)
+    return Failure(Errc::limit_exceeded, fmt::format("{}: a simulation file may have at most 16 MB", file_name));
   json::stream_parser parser;
   std::error_code error;
   std::size_t read = parser.write_some(text.data(), text.size(), error);
@@ -160,7 +164,8 @@ Result<Model> parse_file(std::string_view text, std::string_view file_name) {
   std::optional<FileProblem> problem;
   read_object<Model>(FileValue(document, problem), file_keys, model);
   if (problem) {
-    return failure_at(text, file_name, find_position(text, problem->path, problem->is_about_key), fmt::format("{}: {}", to_text(problem->path), problem->what));
+    return failure_at(text, file_name, find_position(text, problem->path, problem->is_about_key),
+                      fmt::format("{}: {}", to_text(problem->path), problem->what));
   }
   if (const auto twice = sort_nodes(model)) {
     const FilePath path = path_of_node(document, *twice);
@@ -186,7 +191,8 @@ std::vector<std::pair<std::string_view, KeyNames>> file_sections() {
   out.emplace_back("project", names_of(project_keys));
   out.emplace_back("token", names_of(token_keys));
   out.emplace_back("api", names_of(api_keys));
-  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections(), worker_sections()}) out.insert(out.end(), sections.begin(), sections.end());
+  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections(), worker_sections()})
+    out.insert(out.end(), sections.begin(), sections.end());
   return out;
 }
 

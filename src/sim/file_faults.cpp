@@ -12,8 +12,10 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> known_faults = {"refuse",  "reset",        "stall",          "trickle",                 "truncate",     "wrong_length",
-                                                    "corrupt", "endless_body", "endless_header", "endless_chunk_extension", "expired_token"};
+constexpr std::array<std::string_view, 11> known_faults = {
+    "refuse",       "reset",   "stall",        "trickle",        "truncate",
+    "wrong_length", "corrupt", "endless_body", "endless_header", "endless_chunk_extension",
+    "expired_token"};
 
 void read_fault_name(FaultRule& rule, const FileValue& value) {
   std::string word;
@@ -42,9 +44,12 @@ void read_pairs(Pairs& into, const FileValue& value) {
 void read_headers(FaultRule& rule, const FileValue& value) {
   read_pairs(rule.headers, value);
   for (const auto& [name, text] : rule.headers) {
-    const bool is_token = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos; });
+    const bool is_token = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
     if (!is_token) return value.complain_about_key(name, "this is no header name");
-    if (text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) return value.complain_about_key(name, "a header's value has no line breaks");
+    if (text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos)
+      return value.complain_about_key(name, "a header's value has no line breaks");
   }
 }
 
@@ -120,7 +125,8 @@ void read_fault(Model& model, const FileValue& value) {
   if (value.has_problem()) return;
   const bool has_answer = rule.body || !rule.headers.empty() || !rule.message.empty() || !rule.reason.empty() || !rule.retry_delay.empty();
   if (has_answer && !rule.status) return value.complain("headers, body, message, reason and retry_delay need a status");
-  if (!rule.is_final() && rule.delay == Duration(0) && !rule.is_gzip && !rule.is_chunked) return value.complain("this rule does nothing: give a fault, a status, a delay, gzip or chunked");
+  if (!rule.is_final() && rule.delay == Duration(0) && !rule.is_gzip && !rule.is_chunked)
+    return value.complain("this rule does nothing: give a fault, a status, a delay, gzip or chunked");
   if (rule.fault.kind == FaultKind::trickle && (rule.fault.bytes == 0u || rule.fault.interval == Duration(0))) {
     return value.complain("trickle: bytes and interval must be positive");
   }

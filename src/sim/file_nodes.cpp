@@ -13,20 +13,23 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 18> states = {"CREATING", "READY",    "RESTARTING", "REIMAGING",  "DELETING", "REPAIRING", "STOPPED", "STOPPING",          "STARTING",
-                                                     "PREEMPTED", "TERMINATED", "HIDING",     "HIDDEN", "UNHIDING", "UNKNOWN", "SUSPENDED",  "STATE_UNSPECIFIED", "DELETED"};
-constexpr std::array<std::string_view, 7> healths = {"",        "HEALTHY", "TIMEOUT", "UNHEALTHY_TENSORFLOW", "UNHEALTHY_MAINTENANCE", "DEPRECATED_UNHEALTHY",
-                                                     "HEALTH_UNSPECIFIED"};
+constexpr std::array<std::string_view, 18> states = {"CREATING", "READY",    "RESTARTING", "REIMAGING", "DELETING",          "REPAIRING",
+                                                     "STOPPED",  "STOPPING", "STARTING",   "PREEMPTED", "TERMINATED",        "HIDING",
+                                                     "HIDDEN",   "UNHIDING", "UNKNOWN",    "SUSPENDED", "STATE_UNSPECIFIED", "DELETED"};
+constexpr std::array<std::string_view, 7> healths = {
+    "", "HEALTHY", "TIMEOUT", "UNHEALTHY_TENSORFLOW", "UNHEALTHY_MAINTENANCE", "DEPRECATED_UNHEALTHY", "HEALTH_UNSPECIFIED"};
 
 constexpr std::array<FileKey<NodeEndpoint>, 3> endpoint_keys = {{
     {"ip", [](NodeEndpoint& endpoint, const FileValue& value) { value.read(endpoint.ip); }},
-    {"port", [](NodeEndpoint& endpoint, const FileValue& value) { endpoint.port = static_cast<int>(value.integer(-2147483648, 2147483647).value_or(0)); }},
+    {"port", [](NodeEndpoint& endpoint,
+                const FileValue& value) { endpoint.port = static_cast<int>(value.integer(-2147483648, 2147483647).value_or(0)); }},
     {"external_ip", [](NodeEndpoint& endpoint, const FileValue& value) { value.read(endpoint.external_ip); }},
 }};
 
 constexpr std::array<FileKey<EndpointsDraft>, 4> range_keys = {{
     {"base", [](EndpointsDraft& range, const FileValue& value) { value.read(range.base); }},
-    {"count", [](EndpointsDraft& range, const FileValue& value) { range.count = static_cast<std::size_t>(value.integer(0, 65536).value_or(0)); }},
+    {"count",
+     [](EndpointsDraft& range, const FileValue& value) { range.count = static_cast<std::size_t>(value.integer(0, 65536).value_or(0)); }},
     {"port", [](EndpointsDraft& range, const FileValue& value) { range.port = static_cast<int>(value.integer(0, 65535).value_or(0)); }},
     {"external_base", [](EndpointsDraft& range, const FileValue& value) { value.read(range.external_base); }},
 }};
@@ -57,7 +60,8 @@ void read_endpoints(MomentDraft& into, const FileValue& value) {
     read_list(value, [&draft](const FileValue& one) { read_endpoint(draft, one); });
   } else {
     read_object<EndpointsDraft>(value, range_keys, draft);
-    if (!value.has_problem() && !draft.base.empty() && !address_plus(draft.base, 0)) value.complain(fmt::format("base: {} is no IP address", quoted(draft.base)));
+    if (!value.has_problem() && !draft.base.empty() && !address_plus(draft.base, 0))
+      value.complain(fmt::format("base: {} is no IP address", quoted(draft.base)));
     if (!value.has_problem() && !draft.external_base.empty() && !address_plus(draft.external_base, 0)) {
       value.complain(fmt::format("external_base: {} is no IP address", quoted(draft.external_base)));
     }
@@ -100,7 +104,8 @@ void read_moment(NodeDraft& node, const FileValue& value) {
 
 constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"name", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.name, "name of a node", "{i}"); }},
-    {"count", [](NodeDraft& draft, const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, max_nodes).value_or(1)); }},
+    {"count",
+     [](NodeDraft& draft, const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, max_nodes).value_or(1)); }},
     {"project", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.project, "project"); }},
     {"zone", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.zone, "zone"); }},
     {"accelerator_type", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.accelerator_type); }},
@@ -129,7 +134,8 @@ constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"symptoms", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.symptoms, value); }},
     {"raw", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.raw, value); }},
     {"ready_after", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.ready_after, value); }},
-    {"timeline", [](NodeDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_moment(draft, one); }); }},
+    {"timeline",
+     [](NodeDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_moment(draft, one); }); }},
     {"workers", [](NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }},
 }};
 
@@ -146,7 +152,8 @@ void read_node(Model& model, const FileValue& value) {
   if (value.has_problem()) return;
   // A small file must not become a huge model: every node and every entry repeats what the draft says.
   constexpr std::size_t max_model_bytes = 256 * 1024 * 1024;
-  if (json::serialize(value.json()).size() * draft.count * (draft.timeline.size() + 1) > max_model_bytes) return value.complain("count: this would be too large");
+  if (json::serialize(value.json()).size() * draft.count * (draft.timeline.size() + 1) > max_model_bytes)
+    return value.complain("count: this would be too large");
   if (auto wrong = expand_node(model, draft)) value.complain(*std::move(wrong));
 }
 

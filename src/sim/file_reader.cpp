@@ -17,7 +17,8 @@ namespace {
 constexpr double max_seconds = 1e9;
 
 std::optional<double> parse_seconds(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 5> units = {{{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
+  static constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+      {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}}};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{}) return std::nullopt;
@@ -134,8 +135,9 @@ void FileValue::read_word(std::string& into, std::string_view noun, std::span<co
   if (has_problem()) return;
   if (std::find(words.begin(), words.end(), text) == words.end()) {
     const auto close = nearest(text, words);
-    return complain(fmt::format("unknown {} {}{}", noun, quoted(text, 80),
-                                close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(words, ", "))));
+    return complain(
+        fmt::format("unknown {} {}{}", noun, quoted(text, 80),
+                    close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(words, ", "))));
   }
   into = std::move(text);
 }
@@ -156,7 +158,7 @@ void complain_about_unknown(const FileValue& object, std::string_view key, std::
   if (std::find(known.begin(), known.end(), key) != known.end()) return;
   const auto close = nearest(key, known);
   object.complain_about_key(key, fmt::format("unknown key{}", close ? fmt::format(", did you mean '{}'?", *close)
-                                                                   : fmt::format("; known are {}", fmt::join(known, ", "))));
+                                                                    : fmt::format("; known are {}", fmt::join(known, ", "))));
 }
 
 }  // namespace rollcall::sim

@@ -83,7 +83,8 @@ class Expansion {
     const NodeModel& node = draft_.node;
     if (node.name.empty()) return "a node needs a name";
     if (draft_.count > 1 && node.name.find("{i}") == std::string::npos) return "name: with a count the name must contain {i}";
-    if (draft_.ready_after && (!draft_.timeline.empty() || draft_.base.state)) return "ready_after: cannot be combined with state or timeline";
+    if (draft_.ready_after && (!draft_.timeline.empty() || draft_.base.state))
+      return "ready_after: cannot be combined with state or timeline";
     if (model_.nodes.size() + draft_.count > max_nodes) return fmt::format("count: at most {} nodes in all", max_nodes);
     const auto type = AcceleratorType::parse(node.accelerator_type);
     if (type) hosts_ = static_cast<std::size_t>(type->hosts());
@@ -106,7 +107,8 @@ class Expansion {
     for (const MomentDraft& moment : draft_.timeline) {
       if (moment.endpoints) most = std::max({most, moment.endpoints->list.size(), moment.endpoints->count.value_or(0)});
     }
-    if (known_endpoints + draft_.count * most * (draft_.timeline.size() + 2) > max_endpoints) return "the file has too many endpoints in all";
+    if (known_endpoints + draft_.count * most * (draft_.timeline.size() + 2) > max_endpoints)
+      return "the file has too many endpoints in all";
     return std::nullopt;
   }
 

@@ -18,8 +18,10 @@ namespace rollcall::sim {
 namespace {
 
 std::string grpc_method(const Route& route) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names = {
-      {{"nodes", "Node"}, {"acceleratorTypes", "AcceleratorType"}, {"runtimeVersions", "RuntimeVersion"}, {"tensorflowVersions", "TensorFlowVersion"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names = {{{"nodes", "Node"},
+                                                                                          {"acceleratorTypes", "AcceleratorType"},
+                                                                                          {"runtimeVersions", "RuntimeVersion"},
+                                                                                          {"tensorflowVersions", "TensorFlowVersion"}}};
   const auto known = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == route.collection; });
   const std::string_view noun = known == names.end() ? std::string_view("Resource") : known->second;
   std::string verb = route.verb;
@@ -35,7 +37,7 @@ std::optional<Reply> refuse_caller(const Context& context, const Request& reques
   metadata["service"] = "tpu.googleapis.com";
   metadata["method"] = grpc_method(route);
   json::array details;
-  details.push_back(error_info(is_missing                          ? "CREDENTIALS_MISSING"
+  details.push_back(error_info(is_missing                         ? "CREDENTIALS_MISSING"
                                : verdict == TokenVerdict::expired ? "ACCESS_TOKEN_EXPIRED"
                                                                   : "ACCESS_TOKEN_TYPE_UNSUPPORTED",
                                "googleapis.com", std::move(metadata)));
@@ -65,12 +67,14 @@ Reply permission_denied(const Route& route, std::string_view resource) {
   metadata["resource"] = resource;
   json::array details;
   details.push_back(error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", std::move(metadata)));
-  return google_error(403, fmt::format("Permission '{}' denied on resource '{}' (or it may not exist).", permission, resource), std::move(details));
+  return google_error(403, fmt::format("Permission '{}' denied on resource '{}' (or it may not exist).", permission, resource),
+                      std::move(details));
 }
 
 std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target) {
-  static constexpr std::array<std::string_view, 13> common = {"$.xgafv", "access_token", "alt",         "callback",   "fields",          "key",  "oauth_token",
-                                                              "prettyPrint", "quotaUser", "uploadType", "upload_protocol", "$alt", "$prettyPrint"};
+  static constexpr std::array<std::string_view, 13> common = {
+      "$.xgafv",     "access_token", "alt",        "callback",        "fields", "key",         "oauth_token",
+      "prettyPrint", "quotaUser",    "uploadType", "upload_protocol", "$alt",   "$prettyPrint"};
   static constexpr std::array<std::string_view, 4> of_catalogs = {"pageSize", "pageToken", "filter", "orderBy"};
   for (const auto& [key, value] : target.query) {
     if (std::find(common.begin(), common.end(), key) != common.end()) continue;
@@ -128,7 +132,8 @@ Reply list_nodes(const Context& context, const Route& route, const ParsedTarget&
   if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
   if (is_wildcard && !context.model.unreachable_zones.empty()) {
     json::array unreachable;
-    for (const std::string& zone : context.model.unreachable_zones) unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project, zone)));
+    for (const std::string& zone : context.model.unreachable_zones)
+      unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project, zone)));
     out["unreachable"] = std::move(unreachable);
   }
   return tpu_reply(out, fmt::format("nodes({}),nextPageToken,unreachable", node_schema(route.version)), target);
@@ -163,7 +168,8 @@ Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedT
   const auto mask = FieldMask::parse(*fields);
   if (!mask) return invalid_argument("fields", fmt::format("Error expanding 'fields' parameter. Invalid field mask '{}'.", *fields));
   if (const auto unknown = mask->first_unknown(*FieldMask::parse(schema))) {
-    return invalid_argument("fields", fmt::format("Error expanding 'fields' parameter. Cannot find matching fields for path '{}'.", *unknown));
+    return invalid_argument("fields",
+                            fmt::format("Error expanding 'fields' parameter. Cannot find matching fields for path '{}'.", *unknown));
   }
   return json_reply(mask->apply(value), is_pretty);
 }

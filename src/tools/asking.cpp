@@ -18,11 +18,7 @@
 namespace rollcall::tools {
 
 Asking::Asking(const Arguments& arguments, std::size_t targets)
-    : arguments_(arguments),
-      io_(1),
-      signals_(io_),
-      started_(std::chrono::steady_clock::now()),
-      progress_(targets, started_),
+    : arguments_(arguments), io_(1), signals_(io_), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
       progress_line_(io_.get_executor(), progress_) {}
 
 bool Asking::open() {
@@ -93,7 +89,9 @@ void Asking::end() {
 Failure Asking::of_exception(std::exception_ptr error) {
   try {
     std::rethrow_exception(std::move(error));
-  } catch (const ResolveError& thrown) { return thrown.failure(); } catch (const std::system_error& thrown) {
+  } catch (const ResolveError& thrown) {
+    return thrown.failure();
+  } catch (const std::system_error& thrown) {
     return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable, thrown.code().message());
   }
 }

@@ -19,7 +19,7 @@ namespace {
 
 // Whoever reads our standard error to its end, as $(... 2>&1) does, must not have to wait for us.
 bool is_read_by_somebody(int fd) {
-  struct stat status {};
+  struct stat status{};
   return ::fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 

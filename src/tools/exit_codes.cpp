@@ -5,15 +5,17 @@
 namespace rollcall::tools {
 namespace {
 
-constexpr Errc failed[] = {Errc::not_found,          Errc::conflict,   Errc::unimplemented, Errc::not_ready,     Errc::failed_precondition,
-                           Errc::malformed_response, Errc::tls_failed, Errc::http_error,    Errc::rpc_error,
-                           Errc::limit_exceeded};
+constexpr Errc failed[] = {Errc::not_found,          Errc::conflict,   Errc::unimplemented, Errc::not_ready, Errc::failed_precondition,
+                           Errc::malformed_response, Errc::tls_failed, Errc::http_error,    Errc::rpc_error, Errc::limit_exceeded};
 constexpr Errc wrong_usage[] = {Errc::invalid_argument};
-constexpr Errc timed_out[] = {Errc::resolve_timeout, Errc::connect_timeout, Errc::handshake_timeout, Errc::response_timeout, Errc::deadline_exceeded};
+constexpr Errc timed_out[] = {Errc::resolve_timeout, Errc::connect_timeout, Errc::handshake_timeout, Errc::response_timeout,
+                              Errc::deadline_exceeded};
 constexpr Errc not_allowed[] = {Errc::permission_denied, Errc::unauthenticated, Errc::refused_by_policy};
 constexpr Errc unreachable[] = {Errc::unreachable, Errc::unknown_host, Errc::unavailable, Errc::rate_limited};
 constexpr Errc interrupted[] = {Errc::cancelled};
 
+// A row a line.
+// clang-format off
 constexpr ExitCode exit_code_table[] = {
     {exit_answered, "answered", "the answer is on standard output", {}},
     {exit_failed, "failed for good", "trying again will not help: it does not exist, is not ready, or answered nonsense", failed},
@@ -24,6 +26,7 @@ constexpr ExitCode exit_code_table[] = {
     {exit_partial, "partial", "with --partial: some targets were found, the others are listed on standard error", {}},
     {exit_interrupted, "interrupted", "Ctrl-C or SIGTERM; they are how rollcall sim is stopped, which then ends with 0", interrupted},
 };
+// clang-format on
 
 }  // namespace
 

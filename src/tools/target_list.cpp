@@ -41,7 +41,8 @@ Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::
       return Failure(Errc::invalid_argument, fmt::format("{}:{}: {}", printable(name), number, what));
     };
     if (line.find('\0') != std::string_view::npos) return fault("a zero byte: this is no text file");
-    if (line.find_first_of(" \t") != std::string_view::npos) return fault(fmt::format("one target a line, but there is a blank in {}", quoted(line, 128)));
+    if (line.find_first_of(" \t") != std::string_view::npos)
+      return fault(fmt::format("one target a line, but there is a blank in {}", quoted(line, 128)));
     if (targets.size() == max_targets) return fault(fmt::format("more than {} targets", max_targets));
     targets.emplace_back(std::string(line), fmt::format("{}:{}", printable(name), number));
   }
@@ -67,7 +68,8 @@ Result<std::vector<ListedTarget>> read_target_list(const std::string& path) {
       break;
     }
     if (text.size() > max_target_list_bytes) {
-      result = Failure(Errc::invalid_argument, fmt::format("{} holds more than {} MiB of targets", printable(name), max_target_list_bytes >> 20));
+      result = Failure(Errc::invalid_argument,
+                       fmt::format("{} holds more than {} MiB of targets", printable(name), max_target_list_bytes >> 20));
       break;
     }
     if (count == 0) {

@@ -22,7 +22,8 @@ asio::awaitable<Result<HttpResponse>> get_script(Call& call, std::string url, bo
   co_return response;
 }
 
-asio::awaitable<Result<HttpResponse>> get(TestRuntime& t, CallOptions options = {}, std::string url = "https://api.test/x?key=secret", bool with_token = true) {
+asio::awaitable<Result<HttpResponse>> get(TestRuntime& t, CallOptions options = {}, std::string url = "https://api.test/x?key=secret",
+                                          bool with_token = true) {
   auto script = [url, with_token](Call& call) { return get_script(call, url, with_token); };
   return run_call<HttpResponse>(t.runtime.shared(), std::move(options), "test", script);
 }

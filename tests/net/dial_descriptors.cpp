@@ -85,8 +85,8 @@ TEST_CASE("a shortage of descriptors ends at the deadline") {
 }
 
 TEST_CASE("writing to a peer that is gone raises no signal") {
-  struct sigaction before {};
-  struct sigaction deadly {};
+  struct sigaction before{};
+  struct sigaction deadly{};
   deadly.sa_handler = SIG_DFL;  // the process would end
   ::sigaction(SIGPIPE, &deadly, &before);
   DialFixture fixture;

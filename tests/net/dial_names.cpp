@@ -129,7 +129,8 @@ TEST_CASE("connect-to rules read as curl's") {
   CHECK(every.to_host == "127.0.0.1");
   CHECK(every.to_port == 0);
   CHECK(ConnectTo::parse("[fd00::1]:1:h:2").value().from_host == "fd00::1");
-  for (const char* text : {"", "a", "a:1", "a:1:b", "a:0:b:1", "a:1:b:65536", "a:x:b:1", "[::1:1:b:1", "a b:1:c:1", "a:1:b:1:2", "a:1:b:-1"}) {
+  for (const char* text :
+       {"", "a", "a:1", "a:1:b", "a:0:b:1", "a:1:b:65536", "a:x:b:1", "[::1:1:b:1", "a b:1:c:1", "a:1:b:1:2", "a:1:b:-1"}) {
     CAPTURE(text);
     const auto refused = ConnectTo::parse(text);
     REQUIRE(refused.has_error());

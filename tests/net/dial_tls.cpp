@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <vector>
 
 #include "net/ca_file.hpp"
@@ -102,7 +102,8 @@ TEST_CASE("a certificate of another host is refused with its names, a few of the
   for (int i = 0; i < 50; ++i) names.push_back(fmt::format("DNS:n{}.example.com", i));
   fixture.serve(Identity(CertificateRequest(names), &fixture.ca));
   const std::string what = fixture.refused().what();
-  CHECK(TlsFixture::has(what, "its certificate is for a.example.com, 10.0.0.1, fd00:0:0:0:0:0:0:1, n0.example.com, n1.example.com and 48 more"));
+  CHECK(TlsFixture::has(what,
+                        "its certificate is for a.example.com, 10.0.0.1, fd00:0:0:0:0:0:0:1, n0.example.com, n1.example.com and 48 more"));
   CHECK(TlsFixture::has(what, "not for tpu.example.com"));
   CHECK_FALSE(fixture.refused().hint().empty());
 }
@@ -238,7 +239,8 @@ TEST_CASE("sessions are resumed, in TLS 1.3 and 1.2, and not across hosts") {
 
 TEST_CASE("the session cache is bounded") {
   TlsSessions sessions;
-  for (std::size_t i = 0; i < TlsSessions::max_origins + 10; ++i) sessions.put(fmt::format("host{}:443", i), SslSessionPtr(SSL_SESSION_new()));
+  for (std::size_t i = 0; i < TlsSessions::max_origins + 10; ++i)
+    sessions.put(fmt::format("host{}:443", i), SslSessionPtr(SSL_SESSION_new()));
   CHECK(sessions.origins() == TlsSessions::max_origins);
   CHECK(sessions.take("host0:443") == nullptr);
 }
@@ -287,9 +289,7 @@ TEST_CASE("300 TLS dials at once") {
   fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
   std::vector<std::shared_ptr<DialOutcome>> outcomes;
   for (int i = 0; i < 300; ++i) outcomes.push_back(fixture.start("https://tpu.example.com/"));
-  fixture.run_until([&] {
-    return std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome->is_done(); });
-  });
+  fixture.run_until([&] { return std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome->is_done(); }); });
   for (const auto& outcome : outcomes) CHECK(outcome->stream().is_open());
   CHECK(fixture.server->connections_accepted() == 300);
   outcomes.clear();

@@ -51,8 +51,9 @@ TEST_CASE("bodies arrive whole, however they are framed") {
   }
   chunked += "0\r\n\r\n";
   const std::string packed = gzip(big);
-  for (const std::string& text : {with_length("", big), head("Transfer-Encoding: chunked\r\n") + chunked, with_length("Content-Encoding: gzip\r\n", packed),
-                                  head("Connection: close\r\n") + big, head("Content-Encoding: gzip\r\n") + packed}) {
+  for (const std::string& text :
+       {with_length("", big), head("Transfer-Encoding: chunked\r\n") + chunked, with_length("Content-Encoding: gzip\r\n", packed),
+        head("Connection: close\r\n") + big, head("Content-Encoding: gzip\r\n") + packed}) {
     HttpFixture net(raw(text, false));
     const auto answer = net.get("/");
     REQUIRE(answer.has_value());
@@ -104,7 +105,8 @@ TEST_CASE("limits") {
   options.max_body_bytes = 100'000;
   const std::string chunked = head("Transfer-Encoding: chunked\r\n");
   check_fails(with_length("", std::string(100'001, 'a')), Errc::limit_exceeded, "over 100000 bytes", options);
-  check_fails(with_length("Content-Encoding: gzip\r\n", gzip(std::string(10'000'000, 'a'))), Errc::limit_exceeded, "after decoding", options);
+  check_fails(with_length("Content-Encoding: gzip\r\n", gzip(std::string(10'000'000, 'a'))), Errc::limit_exceeded, "after decoding",
+              options);
   for (const auto& handler : {endless("HTTP/1.1 200 OK\r\n", "X-A: b\r\n"), endless("HTTP/1.1 200 OK\r\nX:", std::string(100, 'a')),
                               endless("", "HTTP/1.1 100 Continue\r\n\r\n"), endless(chunked + "1;", std::string(100, 'a')),
                               endless(chunked, "1;" + std::string(100, 'e') + "\r\na\r\n"), endless(chunked + "0\r\n", "X-A: b\r\n"),

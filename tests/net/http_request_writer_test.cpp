@@ -30,8 +30,9 @@ Errc refused(const HttpRequest& request) {
 TEST_CASE("a request's bytes") {
   HttpRequest get = request_to("http://example.org:8080/a?b=c");
   get.headers.add("Metadata-Flavor", "Google");
-  CHECK(written(get) ==
-        "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nUser-Agent: rollcall\r\nAccept-Encoding: gzip\r\nMetadata-Flavor: Google\r\n\r\n");
+  CHECK(
+      written(get) ==
+      "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nUser-Agent: rollcall\r\nAccept-Encoding: gzip\r\nMetadata-Flavor: Google\r\n\r\n");
 
   HttpRequest post = request_to("https://[::1]/x");
   post.method = HttpMethod::post;
@@ -84,7 +85,8 @@ TEST_CASE("fields that are the transport's business are refused") {
 }
 
 TEST_CASE("a token goes to https and to loopback only") {
-  for (const char* url : {"https://api.example/", "http://127.0.0.1:1/", "http://127.255.3.4/", "http://[::1]/", "http://localhost/", "http://LocalHost/"}) {
+  for (const char* url :
+       {"https://api.example/", "http://127.0.0.1:1/", "http://127.255.3.4/", "http://[::1]/", "http://localhost/", "http://LocalHost/"}) {
     HttpRequest request = request_to(url);
     request.bearer = Secret<std::string>("t");
     CHECK(check_request(request).has_value());

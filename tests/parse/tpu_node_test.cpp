@@ -84,12 +84,14 @@ TEST_CASE("endpoints without a port, an empty array and an absent one are told a
 }
 
 TEST_CASE("ports are integers or decimal texts from 1 to 65535") {
-  const auto port_of = [](const std::string& port) { return parsed(R"({"networkEndpoints":[{"port":)" + port + "}]}").network_endpoints[0].port; };
+  const auto port_of = [](const std::string& port) {
+    return parsed(R"({"networkEndpoints":[{"port":)" + port + "}]}").network_endpoints[0].port;
+  };
   CHECK(port_of("1") == 1);
   CHECK(port_of("\"65535\"") == 65535);
   CHECK(port_of("null") == std::nullopt);
-  for (const std::string bad : {"0", "-1", "65536", "70000", "8470.0", "1e3", "true", "{}", "[]", "\"\"", "\"0\"", "\" 8470\"", "\"+1\"", "\"0x10\"",
-                                "\"99999999999999999999\"", "99999999999999999999", "18446744073709551615"}) {
+  for (const std::string bad : {"0", "-1", "65536", "70000", "8470.0", "1e3", "true", "{}", "[]", "\"\"", "\"0\"", "\" 8470\"", "\"+1\"",
+                                "\"0x10\"", "\"99999999999999999999\"", "99999999999999999999", "18446744073709551615"}) {
     check_refused(R"({"networkEndpoints":[{"port":1},{"port":)" + bad + "}]}", Errc::malformed_response, "networkEndpoints[1].port");
     check_refused(R"({"port":)" + bad + "}", Errc::malformed_response, "port");
   }

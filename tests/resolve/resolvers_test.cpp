@@ -36,7 +36,8 @@ TEST_CASE("a TPU's spec is one request of the API's version 2") {
   const auto spec = t.run(tpu->cluster_spec());
   CHECK(spec.to_json() == R"({"worker":["10.0.0.1:8470","10.0.0.2:8470"]})");
   REQUIRE(t.transport->requests.size() == 1);
-  CHECK(t.transport->requests[0].url.origin() + t.transport->requests[0].url.target == "https://tpu.googleapis.com/v2/projects/p/locations/z/nodes/trainer");
+  CHECK(t.transport->requests[0].url.origin() + t.transport->requests[0].url.target ==
+        "https://tpu.googleapis.com/v2/projects/p/locations/z/nodes/trainer");
 }
 
 TEST_CASE("project and zone are asked of the metadata server at the same time") {
@@ -157,7 +158,8 @@ TEST_CASE("a union asks its children at the same time, once, and merges in order
 }
 
 TEST_CASE("TF_CONFIG is read anew, and only a key that is used can be wrong") {
-  TestRuntime t(Variables{{"TF_CONFIG", R"({"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":"1"},"rpc_layer":"grpc"})"}});
+  TestRuntime t(
+      Variables{{"TF_CONFIG", R"({"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":"1"},"rpc_layer":"grpc"})"}});
   const auto config = make_tfconfig_resolver(t.runtime);
   CHECK(t.run(config->master()) == "grpc://b:1");
   CHECK(config->task_id() == 1);

@@ -16,12 +16,14 @@ TEST_CASE("an error says where and what, and suggests") {
   CHECK(wrong("{\n  \"nodes\": [\n    {\"name\": \"a\"},\n    {\"name\": \"b\",\n     \"timeline\": [{\"state\": \"REDY\"}]}\n  ]\n}") ==
         "cloud.json:5:29: nodes[1].timeline[0].state: unknown state 'REDY', did you mean 'READY'?");
   CHECK(wrong("{\"nods\": []}") == "cloud.json:1:2: nods: unknown key, did you mean 'nodes'?");
-  CHECK(wrong("{\"nodes\": [\n{\"name\": \"a\", \"zonne\": \"z\"}]}") == "cloud.json:2:15: nodes[0].zonne: unknown key, did you mean 'zone'?");
-  CHECK(wrong(R"({"metadata": {"values": {"instance/zone": {"x": 1}}}})").find("cloud.json:1:43: metadata.values[\"instance/zone\"]: expected a text") == 0);
+  CHECK(wrong("{\"nodes\": [\n{\"name\": \"a\", \"zonne\": \"z\"}]}") ==
+        "cloud.json:2:15: nodes[0].zonne: unknown key, did you mean 'zone'?");
+  CHECK(wrong(R"({"metadata": {"values": {"instance/zone": {"x": 1}}}})")
+            .find("cloud.json:1:43: metadata.values[\"instance/zone\"]: expected a text") == 0);
   CHECK(wrong("{\"zone\": 7}") == "cloud.json:1:10: zone: expected a text, found a number");
   CHECK(wrong("[]") == "cloud.json:1:1: the file: expected an object, found an array");
   CHECK(wrong("{\"zone\": \"a\",\n \"zone\": \"b\"}") == "cloud.json:2:2: zone: the key is there twice");
-  CHECK(wrong("{\"zone\": \"a\"") .find("cloud.json:1:13: not JSON: ") == 0);
+  CHECK(wrong("{\"zone\": \"a\"").find("cloud.json:1:13: not JSON: ") == 0);
   CHECK(wrong("{\n\"zone\": x}").find("cloud.json:2:9: not JSON: ") == 0);
   CHECK(wrong("").find("cloud.json:1:1: not JSON: ") == 0);
   CHECK(wrong("{} {}").find("cloud.json:1:4: ") == 0);
@@ -82,7 +84,8 @@ TEST_CASE("wrong values are told apart") {
   CHECK(wrong(R"({"faults": [{"fault": "reste"}]})").find("unknown fault 'reste', did you mean 'reset'?") != std::string::npos);
   CHECK(wrong(R"({"faults": [{}]})").find("faults[0]: this rule does nothing") != std::string::npos);
   CHECK(wrong(R"({"faults": [{"fault": "reset", "message": "x"}]})").find("need a status") != std::string::npos);
-  CHECK(wrong(R"({"faults": [{"status": 503, "headers": {"a b": "c"}}]})").find("faults[0].headers[\"a b\"]: this is no header name") != std::string::npos);
+  CHECK(wrong(R"({"faults": [{"status": 503, "headers": {"a b": "c"}}]})").find("faults[0].headers[\"a b\"]: this is no header name") !=
+        std::string::npos);
   CHECK(wrong(R"({"faults": [{"status": 503, "headers": {"a": "c\r\nd"}}]})").find("no line breaks") != std::string::npos);
   CHECK(wrong(R"({"faults": [{"fault": "trickle", "interval": 0}]})").find("must be positive") != std::string::npos);
   CHECK(wrong(R"({"metadata": {"tpu_worker": {"node": "x"}}})").find("there is no node 'x'") != std::string::npos);

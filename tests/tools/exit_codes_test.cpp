@@ -41,7 +41,8 @@ TEST_CASE("an argument that a service found fault with is no wrong usage") {
 }
 
 TEST_CASE("when nothing was found, what the user can mend comes first") {
-  const Failure denied(Errc::permission_denied, ""), late(Errc::deadline_exceeded, ""), gone(Errc::not_found, ""), away(Errc::unreachable, "");
+  const Failure denied(Errc::permission_denied, ""), late(Errc::deadline_exceeded, ""), gone(Errc::not_found, ""),
+      away(Errc::unreachable, "");
   CHECK(exit_code_for({late, away, gone, denied}) == exit_not_allowed);
   CHECK(exit_code_for({late, away, gone}) == exit_failed);
   CHECK(exit_code_for({late, away}) == exit_unreachable);
