@@ -82,11 +82,12 @@ std::string device_attributes(const WorkerNow& worker, std::string_view name, st
 
 }  // namespace
 
-std::string device_list(const WorkerNow& worker, int field) {
+std::string device_list(const WorkerNow& worker, int field, int cpu_field) {
   std::string out;
   const std::string prefix = fmt::format("/job:{}/replica:0/task:{}", worker.job, worker.task);
   const auto add = [&](std::string_view type, std::string_view id) {
-    add_bytes(out, field, device_attributes(worker, fmt::format("{}/device:{}:{}", prefix, type, id), type));
+    const int element = type == "CPU" && id == "0" ? cpu_field : field;
+    add_bytes(out, element, device_attributes(worker, fmt::format("{}/device:{}:{}", prefix, type, id), type));
   };
   add("CPU", "0");
   for (int core = 0; core < worker.moment->cores; ++core) add("TPU", std::to_string(core));
@@ -110,8 +111,9 @@ std::string session_message(std::string_view handle) {
   return out;
 }
 
-std::optional<std::string> session_handle(std::string_view message) {
-  std::string out;
+std::optional<std::string_view> bytes_field(std::string_view message, int field) {
+  const std::uint64_t wanted = static_cast<std::uint64_t>(field) << 3 | bytes;
+  std::string_view out;
   Reader reader(message);
   while (!reader.is_done()) {
     const auto tag = reader.number();
@@ -129,7 +131,7 @@ std::optional<std::string> session_handle(std::string_view message) {
     }
     const auto value = size ? reader.take(*size) : std::nullopt;
     if (!value) return std::nullopt;
-    if (*tag == (1u << 3 | bytes)) out = *value;
+    if (*tag == wanted) out = *value;
   }
   return out;
 }

@@ -41,6 +41,7 @@ struct WorkerChange {
 struct WorkerDraft {
   WorkerChange base;
   std::optional<std::string> job;
+  std::optional<bool> is_alone;
   std::vector<WorkerChange> timeline;
   std::vector<WorkerDraft> except;
   std::optional<std::size_t> number;
@@ -126,13 +127,20 @@ void read_job(WorkerDraft& draft, const FileValue& value) {
   draft.job = std::move(job);
 }
 
+void read_knows(WorkerDraft& draft, const FileValue& value) {
+  static constexpr std::array<std::string_view, 2> words = {"cluster", "itself"};
+  std::string word;
+  value.read_word(word, "word", words);
+  if (!value.has_problem()) draft.is_alone = word == "itself";
+}
+
 template <std::size_t Index>
 constexpr FileKey<WorkerDraft> base_key() {
   return {change_keys[Index].name, [](WorkerDraft& draft, const FileValue& value) { change_keys[Index].read(draft.base, value); }};
 }
 
 // What every kind of worker has: the keys of an entry but `at`, the job, and the entries.
-constexpr std::array<FileKey<WorkerDraft>, 10> common_keys = {{
+constexpr std::array<FileKey<WorkerDraft>, 11> common_keys = {{
     base_key<1>(),
     base_key<2>(),
     base_key<3>(),
@@ -142,6 +150,7 @@ constexpr std::array<FileKey<WorkerDraft>, 10> common_keys = {{
     base_key<7>(),
     base_key<8>(),
     {"job", read_job},
+    {"knows", read_knows},
     {"timeline", read_timeline},
 }};
 
@@ -205,9 +214,10 @@ void apply(WorkerMoment& moment, const WorkerChange& change) {
   if (change.fault || change.status || change.delay) moment.times = change.times;
 }
 
-WorkerModel model_of(WorkerMoment start, const std::string& job, const std::vector<WorkerChange>& timeline) {
+WorkerModel model_of(WorkerMoment start, const std::string& job, bool is_alone, const std::vector<WorkerChange>& timeline) {
   WorkerModel out;
   out.job = job;
+  out.is_alone = is_alone;
   out.timeline.push_back(start);
   for (const WorkerChange& change : timeline) {
     apply(start, change);
@@ -232,12 +242,13 @@ void read_node_workers(NodeModel& node, const FileValue& value) {
   if (moments > max_moments)
     return value.complain(fmt::format("the timelines of a node's workers have at most {} entries in all", max_moments));
   NodeWorkers workers;
-  workers.usual = model_of(start, draft.job.value_or("worker"), draft.timeline);
+  workers.usual = model_of(start, draft.job.value_or("worker"), draft.is_alone.value_or(false), draft.timeline);
   for (const WorkerDraft& other : draft.except) {
     WorkerMoment own = start;
     apply(own, other.base);
-    workers.others.emplace(*other.number, model_of(std::move(own), other.job.value_or(workers.usual.job),
-                                                   other.timeline.empty() ? draft.timeline : other.timeline));
+    workers.others.emplace(*other.number,
+                           model_of(std::move(own), other.job.value_or(workers.usual.job), other.is_alone.value_or(workers.usual.is_alone),
+                                    other.timeline.empty() ? draft.timeline : other.timeline));
   }
   node.workers = std::make_shared<const NodeWorkers>(std::move(workers));
 }
@@ -256,7 +267,7 @@ void read_worker(Model& model, const FileValue& value) {
   FreeWorker worker;
   worker.address = draft.address;
   worker.cluster = draft.cluster;
-  worker.worker = model_of(std::move(start), draft.job.value_or("worker"), draft.timeline);
+  worker.worker = model_of(std::move(start), draft.job.value_or("worker"), draft.is_alone.value_or(false), draft.timeline);
   for (const FreeWorker& known : model.workers) {
     if (known.address == worker.address)
       return value.complain(fmt::format("address: there are two workers at {}", known.address.to_text()));

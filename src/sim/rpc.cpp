@@ -6,14 +6,13 @@
 
 #include "sim/device_list.hpp"
 #include "sim/encoding.hpp"
+#include "sim/rpc_cluster.hpp"
 
 namespace rollcall::sim {
 
 namespace {
 
 constexpr std::string_view get_status = "/tensorflow.WorkerService/GetStatus";
-constexpr std::string_view list_devices = "/tensorflow.MasterService/ListDevices";
-constexpr std::string_view create_session = "/tensorflow.MasterService/CreateSession";
 constexpr std::string_view close_session = "/tensorflow.MasterService/CloseSession";
 constexpr std::string_view garbage = "\x0a\xff\xff\xff\xff\xff, which is no protobuf";
 
@@ -38,12 +37,8 @@ struct Fate {
 class RpcCall {
  public:
   RpcCall(const Context& context, const RpcRequest& request, SteadyTime now, const WorkerPlace& place, bool& has_changed)
-      : context_(context), request_(request), now_(now), worker_(worker_at(context.model, place, context.now)), has_changed_(has_changed) {
-    if (request_.method != list_devices && request_.method != create_session) return;
-    for (const WorkerPlace& other : cluster_of(context.model, place, context.now)) {
-      if (other.index != place.index) others_.push_back(worker_at(context.model, other, context.now));
-    }
-  }
+      : context_(context), request_(request), now_(now), cluster_(cluster_for(context.model, request, place, context.now)),
+        has_changed_(has_changed) {}
 
   RpcReply answer(const std::optional<RpcHeld>& earlier) {
     if (!worker_.moment) return RpcReply(earlier ? RpcEnd::reset : RpcEnd::refuse);
@@ -52,6 +47,7 @@ class RpcCall {
     if (held.is_stalled) return hold(held, SteadyTime::max());
     if (now_ < held.ready_at) return hold(held, held.ready_at);
     if (held.scripted) return RpcReply(*held.scripted);
+    if (cluster_.refusal) return RpcReply(*cluster_.refusal);
     if (!asks_others()) return RpcReply(own_answer());
     if (!is_complete()) return hold(held, next_of_others());
     return RpcReply(common_answer());
@@ -105,7 +101,7 @@ class RpcCall {
 
   // A session knows its devices from its start.
   bool asks_others() const {
-    return request_.method == create_session || (request_.method == list_devices && session_handle(request_.message) == "");
+    return request_.method == create_session_method || (request_.method == list_devices_method && bytes_field(request_.message, 1) == "");
   }
 
   // A master asks its workers without a limit of its own: one that is missing holds the answer.
@@ -128,19 +124,19 @@ class RpcCall {
       failed = fate.scripted->status == RpcStatus::ok ? RpcAnswer(RpcStatus::internal, "a worker's answer is no protobuf") : *fate.scripted;
     }
     if (failed) return *failed;
-    if (request_.method == list_devices) return answer_of(devices(2));
+    if (request_.method == list_devices_method) return answer_of(devices(2));
     RpcSession session;
     session.address = worker_.address.to_text();
     session.running_since = worker_.running_since;
-    session.devices = devices(1);
+    session.devices = devices(cluster_.is_told ? 2 : 1);
     const std::string handle = fingerprint(fmt::format("{}#{}", session.address, ++context_.state.sessions_made));
     context_.state.sessions.emplace(handle, std::move(session));
     return answer_of(session_message(handle));
   }
 
-  // The own devices are elements of field 1, the others' of `field`.
+  // The others' devices are elements of `field`. A session that was told its cluster has the own CPU as its only local device.
   std::string devices(int field) const {
-    std::string out = device_list(worker_, 1);
+    std::string out = device_list(worker_, cluster_.is_told ? 2 : 1, 1);
     for (const WorkerNow& other : others_) out += device_list(other, field);
     return out;
   }
@@ -148,8 +144,8 @@ class RpcCall {
   RpcAnswer own_answer() {
     if (request_.method == get_status) return answer_of(device_list(worker_, 1));
     const bool closes = request_.method == close_session;
-    if (!closes && request_.method != list_devices) return RpcAnswer(RpcStatus::unimplemented, "");
-    const auto handle = session_handle(request_.message);
+    if (!closes && request_.method != list_devices_method) return RpcAnswer(RpcStatus::unimplemented, "");
+    const auto handle = bytes_field(request_.message, 1);
     if (!handle) return RpcAnswer(RpcStatus::internal, "the request is no protobuf");
     const auto session = context_.state.sessions.find(*handle);
     if (session == context_.state.sessions.end() || session->second.address != worker_.address.to_text()) {
@@ -163,8 +159,9 @@ class RpcCall {
   const Context& context_;
   const RpcRequest& request_;
   SteadyTime now_;
-  WorkerNow worker_;
-  std::vector<WorkerNow> others_;
+  RpcCluster cluster_;
+  const WorkerNow& worker_ = cluster_.own;
+  const std::vector<WorkerNow>& others_ = cluster_.others;
   bool& has_changed_;
 };
 

@@ -35,6 +35,7 @@ struct WorkerMoment {
 
 struct WorkerModel {
   std::string job = "worker";
+  bool is_alone = false;  // was never told of its cluster
   std::vector<WorkerMoment> timeline;  // ascending, never empty
 };
 

@@ -76,6 +76,7 @@ WorkerNow worker_at(const Model& model, const WorkerPlace& place, Duration now) 
     out.address = free.address;
     out.job = free.worker.job;
     out.task = free.task;
+    out.is_alone = free.worker.is_alone;
     out.moment = moment_at(free.worker.timeline, now);
     out.running_since = since(free.worker.timeline, now, is_running);
     out.next_change = next_moment(free.worker.timeline, now);
@@ -86,6 +87,7 @@ WorkerNow worker_at(const Model& model, const WorkerPlace& place, Duration now) 
     out.address = address_of(endpoint.ip, endpoint.port).value_or(Endpoint());
     out.job = worker.job;
     out.task = task_of(*place.node->workers, place.index);
+    out.is_alone = worker.is_alone;
     if (node->state == "READY") out.moment = moment_at(worker.timeline, now);
     const Duration node_since = since(place.node->timeline, now, [](const NodeMoment& moment) { return moment.state == "READY"; });
     out.running_since = std::max(node_since, since(worker.timeline, now, is_running));

@@ -20,6 +20,7 @@ struct WorkerNow {
   Endpoint address;
   std::string job;
   int task = 0;
+  bool is_alone = false;
   const WorkerMoment* moment = nullptr;  // null: nothing listens
   Duration running_since{0};             // tells a worker from what it was before it was started again
   std::optional<Duration> next_change;   // of this worker, by the script

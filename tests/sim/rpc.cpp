@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "parse/device_wire.hpp"
 #include "rpc_support.hpp"
 
 namespace rollcall::sim {
@@ -205,6 +206,38 @@ TEST_CASE("a master that waits is told when a silent worker speaks again") {
   CHECK(ask_rpc(*cloud, b, get_status).hold);
   CHECK(is_told);
   CHECK_FALSE(cloud->handle_rpc(request, second(0), held.hold).hold);
+}
+
+TEST_CASE("a worker that was never told of its cluster is told by a session") {
+  const auto cloud = two_workers(R"(, "job": "tpu_worker", "knows": "itself")");
+  CHECK(devices_of(ask_rpc(*cloud, a, list_devices).answer.message).size() == 3);
+  const auto create = [](const std::string& job, std::map<int, std::string> tasks, const std::string& target) {
+    ClusterSpec spec;
+    REQUIRE(spec.set_job(job, std::move(tasks)));
+    return create_session_request(target, spec);
+  };
+  const RpcReply made = ask_rpc(*cloud, a, create_session, 0, create("worker", {{4, a}, {7, b}}, "grpc://" + a));
+  REQUIRE(made.answer.status == RpcStatus::ok);
+  CHECK(devices_of(ask_rpc(*cloud, a, list_devices, 0, with_handle(made.answer.message.substr(2))).answer.message) ==
+        Names{"L worker/replica:0/task:4/device:CPU:0", "R worker/replica:0/task:4/device:TPU:0",
+              "R worker/replica:0/task:4/device:TPU_SYSTEM:0", "R worker/replica:0/task:7/device:CPU:0",
+              "R worker/replica:0/task:7/device:TPU:0", "R worker/replica:0/task:7/device:TPU_SYSTEM:0"});
+  // Without a ClusterDef a session changes nothing.
+  const std::string handle = session_at(*cloud, a);
+  CHECK(devices_of(ask_rpc(*cloud, a, list_devices, 0, with_handle(handle)).answer.message).size() == 3);
+
+  const auto refusal = [&](const std::string& message) {
+    const RpcReply reply = ask_rpc(*cloud, a, create_session, 0, message);
+    CHECK(reply.answer.status == RpcStatus::invalid_argument);
+    return reply.answer.status_message;
+  };
+  CHECK(refusal(create("tpu_worker", {{0, a}, {1, b}}, "grpc://" + a)).find("not allowed. Job: tpu_worker, task index: 0") !=
+        std::string::npos);
+  CHECK(refusal(create("worker", {{0, a}, {1, a}}, "grpc://" + a)).find("Found multiple matching tasks") == 0);
+  CHECK(refusal(create("worker", {{1, b}}, "grpc://" + a)).find("is not included in the provided cluster_def") != std::string::npos);
+  CHECK(ask_rpc(*cloud, a, create_session, 0, create("worker", {{0, a}, {1, "10.9.9.9:8470"}}, a)).hold);  // nobody there ever answers
+  CHECK(ask_rpc(*cloud, a, create_session, 0, "\x12\x7f").answer.status == RpcStatus::internal);
+  CHECK(cloud->open_sessions() == 2);
 }
 
 TEST_CASE("workers run while their node is READY") {
