@@ -61,7 +61,9 @@ bool is_worth_another_try(const Failure& failure) {
     case Errc::unavailable:
     case Errc::unreachable:
     case Errc::unknown_host:
+    case Errc::resolve_timeout:
     case Errc::connect_timeout:
+    case Errc::handshake_timeout:
     case Errc::response_timeout: return true;
     default: return false;
   }

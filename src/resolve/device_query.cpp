@@ -180,9 +180,12 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
     }
   }
   watch.timer.cancel();
-  if (!watch.is_cancelled && watch.running > 0) {
+  if (watch.running > 0) {
+    // The questions end before what they refer to does, also when the cancellation came while this coroutine was about to go on.
+    co_await asio::this_coro::throw_if_cancelled(false);
     watch.cancel_questions();
-    while (watch.running > 0 && !watch.is_cancelled) co_await watch.next();
+    while (watch.running > 0) co_await watch.next();
+    co_await asio::this_coro::throw_if_cancelled(true);
   }
   if (!answer) answer.emplace(Result<Devices>(Failure(Errc::cancelled, "the call was stopped").with_target(question.master)));
   co_return std::move(*answer);
@@ -259,7 +262,9 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     ++state.attempts;
     state.last_trouble = failure.what();
     state.current_target = question.master;
-    const bool is_refused = failure.code() == Errc::unreachable && question.gives_up_when_refused;
+    // Once may be a server that is being restarted.
+    const bool is_refused =
+        failure.code() == Errc::unreachable && failure.phase() == Phase::connect && question.gives_up_when_refused && retries >= 2;
     const bool may_help = !answer.is_final && !is_refused && is_worth_another_try(failure);
     const RetryDecision decision = policy.next(may_help ? AttemptClass::transient : AttemptClass::permanent, retries, {}, impl.time->now(),
                                                call.deadline(), [&impl] { return impl.uniform(); });

@@ -7,6 +7,7 @@
 
 #include "async/group.hpp"
 #include "async/rpc_client.hpp"
+#include "async/runtime_impl.hpp"
 #include "parse/device_wire.hpp"
 
 namespace rollcall {
@@ -14,12 +15,29 @@ namespace {
 
 constexpr std::size_t most_named = 8;
 
+// One lost packet is not a missing worker.
+const RetryPolicy patience =
+    RetryPolicy().max_retries(2).base_delay(std::chrono::milliseconds(50)).max_delay(std::chrono::milliseconds(100));
+
+asio::awaitable<Result<std::string>> ask_patiently(Call& call, const RpcRequest& request, SteadyTime deadline) {
+  Runtime::Impl& impl = call.impl();
+  for (int retries = 0;; ++retries) {
+    Result<std::string> bytes = co_await rpc_send(call, request, deadline);
+    if (bytes || !is_worth_another_try(bytes.error())) co_return bytes;
+    const RetryDecision decision =
+        patience.next(AttemptClass::transient, retries, {}, impl.time->now(), deadline, [&impl] { return impl.uniform(); });
+    if (!decision.retry) co_return bytes;
+    const bool woken = co_await sleep_until(*impl.timers, impl.time->now() + decision.delay);
+    if (!woken) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
+  }
+}
+
 asio::awaitable<Result<WorkerStatus>> ask_worker(Call& call, std::string address, bool is_tls, SteadyTime deadline) {
   WorkerStatus status;
   status.address = address;
   RpcRequest request(std::move(address), rpc_path("Worker", "GetStatus"));
   request.is_tls = is_tls;
-  Result<std::string> bytes = co_await rpc_send(call, request, deadline);
+  Result<std::string> bytes = co_await ask_patiently(call, request, deadline);
   if (!bytes) {
     status.failure = bytes.error();
     co_return status;

@@ -20,7 +20,7 @@ class WorkerStatus {
   bool is_alive() const noexcept;
 };
 
-/// GetStatus of every worker, by `deadline`. In the given order.
+/// GetStatus of every worker, by `deadline`, each at most three times. In the given order.
 asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls,
                                                                SteadyTime deadline);
 

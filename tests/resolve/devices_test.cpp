@@ -141,7 +141,7 @@ TEST_CASE("all workers can be asked from the start") {
   const auto failed = broken.run(make_tpu_resolver(broken.runtime, pair())->try_list_devices(by_workers));
   REQUIRE(failed.has_error());
   CHECK_THAT(failed.error().what(), Catch::Contains("worker 1 (10.0.0.2:8470): refused"));
-  CHECK(broken.elapsed() == 0);
+  CHECK(broken.elapsed() < 0.5);
 }
 
 TEST_CASE("UNAVAILABLE and DEADLINE_EXCEEDED are tried again, other statuses are final") {
@@ -250,8 +250,8 @@ TEST_CASE("a node with a runtime is asked by API v1, and its type decides when n
   const AcceleratorCounts by_type = t.run(make_tpu_resolver(t.runtime, node("v1"))->num_accelerators());
   CHECK(by_type.at("TPU") == 4);
   CHECK(by_type.source() == CountSource::accelerator_type);
-  CHECK(t.rpc->calls() == 1);
-  CHECK(t.elapsed() == 0);
+  CHECK(t.rpc->calls() == 3);
+  CHECK(t.elapsed() < 1);
 }
 
 TEST_CASE("connect waits for the node and for its workers") {

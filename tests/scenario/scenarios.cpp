@@ -10,6 +10,16 @@ namespace {
 constexpr const char* plain_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[
   {"name":"trainer","accelerator_type":"v4-16"},{"name":"second","accelerator_type":"v4-8"},{"name":"fleet-{i}","count":5,"accelerator_type":"v4-8"}]})";
 
+constexpr const char* workers_cloud = R"({"workers":[{"address":"10.0.0.1"},{"address":"10.0.0.2"},{"address":"10.0.0.3"}]})";
+
+TpuOptions three() { return TpuOptions("grpc://10.0.0.1,grpc://10.0.0.2,grpc://10.0.0.3"); }
+
+asio::awaitable<Result<std::string>> ask_devices(std::shared_ptr<TpuResolver> tpu, CallOptions options) {
+  const Result<TpuSystemMetadata> metadata = co_await tpu->try_get_tpu_system_metadata(std::move(options));
+  if (!metadata) co_return metadata.error();
+  co_return std::to_string(metadata->num_cores) + " cores, " + std::to_string(metadata->devices.size()) + " devices";
+}
+
 Result<std::string> spec_text(const Result<ClusterSpec>& spec) {
   if (!spec) return spec.error();
   return spec->to_json();
@@ -85,6 +95,17 @@ std::vector<Scenario> scenarios() {
        {},
        [](Runtime r) { return await_health(make_cloud_tpu_client(r, here("trainer"))); },
        std::chrono::seconds(110)});
+  all.push_back(
+      {"devices, asked of the master", workers_cloud, {}, [](Runtime r) { return ask_devices(make_tpu_resolver(r, three()), {}); }});
+  all.push_back({"devices, asked of every worker", workers_cloud, {}, [](Runtime r) {
+                   return ask_devices(make_tpu_resolver(r, three()), CallOptions().device_query(DeviceQuery::workers));
+                 }});
+  all.push_back(
+      {"devices of a TPU whose master is mute at first",
+       R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer","accelerator_type":"v3-16","endpoints":["10.0.0.1","10.0.0.2"],
+                   "workers":{"runtime":"tensorflow","except":[{"worker":0,"fault":"stall","times":1}]}}]})",
+       {},
+       [](Runtime r) { return ask_devices(make_tpu_resolver(r, here("trainer").api_version("v1")), {}); }});
   return all;
 }
 

@@ -46,13 +46,19 @@ class Run {
   explicit Run(const Scenario& scenario) : scenario_(scenario) {
     cloud_ = sim::Cloud::parse(scenario.cloud, scenario.name).value();
     transport_ = sim::make_memory_transport(cloud_, loop_.time, loop_.io.get_executor());
+    rpc_ = sim::make_memory_rpc_transport(cloud_, loop_.time, loop_.io.get_executor());
   }
 
-  sim::MemoryTransport& transport() { return *transport_; }
+  /// HTTP requests and gRPC calls.
+  std::uint64_t http_calls() const { return transport_->calls(); }
+  std::uint64_t rpc_calls() const { return rpc_->calls(); }
+  void fail_http(std::uint64_t k, const Failure& failure) { transport_->fail_call(k, failure); }
+  void fail_rpc(std::uint64_t k, const Failure& failure) { rpc_->fail_call(k, failure); }
 
   void start() {
     RuntimeOptions options;
     options.http = transport_;
+    options.rpc = rpc_;
     options.time = loop_.time;
     options.random_seed = 7;
     options.environment = fixed_environment(scenario_.environment);
@@ -95,6 +101,7 @@ class Run {
   std::string leftovers() {
     if (!done()) return "it never ended";
     if (transport_->in_flight() != 0) return fmt::format("{} exchanges still in flight", transport_->in_flight());
+    if (rpc_->in_flight() != 0) return fmt::format("{} gRPC calls still in flight", rpc_->in_flight());
     if (loop_.time->alarms() != 0) return "a timer is still set";
     if (!impl_->open_operations.empty()) return "an operation is still open";
     const std::weak_ptr<Runtime::Impl> watch = impl_;
@@ -108,6 +115,7 @@ class Run {
   VirtualLoop loop_;
   std::shared_ptr<sim::Cloud> cloud_;
   std::shared_ptr<sim::MemoryTransport> transport_;
+  std::shared_ptr<sim::MemoryRpcTransport> rpc_;
   std::shared_ptr<Runtime::Impl> impl_;
   asio::cancellation_signal signal_;
   std::optional<Result<std::string>> result_;
@@ -121,16 +129,17 @@ bool is_same(const Result<std::string>& a, const Result<std::string>& b) {
   return a ? *a == *b : a.error().code() == b.error().code();
 }
 
-void fail_each_call(const Scenario& scenario, std::uint64_t calls, const Result<std::string>& expected, SweepReport& report) {
+void fail_each_call(const Scenario& scenario, std::uint64_t calls, void (Run::*fail)(std::uint64_t, const Failure&), std::string_view kind,
+                    const Result<std::string>& expected, SweepReport& report) {
   for (std::uint64_t k = 1; k <= calls; ++k) {
     for (const Fault& fault : faults()) {
       Run run(scenario);
-      run.transport().fail_call(k, fault.failure);
+      (run.*fail)(k, fault.failure);
       run.start();
       run.run_to_end();
       ++report.runs;
       const auto complain = [&](const std::string& what) {
-        report.problems.push_back(fmt::format("{}: request {} {}: {}", scenario.name, k, fault.name, what));
+        report.problems.push_back(fmt::format("{}: {} {} {}: {}", scenario.name, kind, k, fault.name, what));
       };
       const std::string left = run.leftovers();
       if (!left.empty()) {
@@ -181,14 +190,16 @@ SweepReport sweep(const Scenario& scenario) {
   Run plain(scenario);
   plain.start();
   const int steps = plain.run_to_end();
-  const std::uint64_t calls = plain.transport().calls();
+  const std::uint64_t http_calls = plain.http_calls();
+  const std::uint64_t rpc_calls = plain.rpc_calls();
   ++report.runs;
   const std::string left = plain.leftovers();
   if (!left.empty()) {
     report.problems.push_back(scenario.name + ": " + left);
     return report;
   }
-  fail_each_call(scenario, calls, plain.result(), report);
+  fail_each_call(scenario, http_calls, &Run::fail_http, "request", plain.result(), report);
+  fail_each_call(scenario, rpc_calls, &Run::fail_rpc, "gRPC call", plain.result(), report);
   cancel_after_each_step(scenario, steps, plain.result(), report);
   return report;
 }
