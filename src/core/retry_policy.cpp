@@ -68,11 +68,12 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
   }
   if (retries >= max_retries_) return give_up("all retries are used up");
 
-  // An unlucky draw must not end what a shorter one would let go on.
+  // An unlucky draw must not end what a shorter one would let go on; but ever shorter waits must not fill the last moments.
   const Duration room = std::max(left - least_attempt, Duration(0));
   const Duration bound = upper_bound(base_, multiplier_, cap_, retries);
   const Duration floor = std::clamp(std::min(floor_, base_), Duration(0), bound);
-  Duration delay = floor + part_of(std::max(std::min(bound, room) - floor, Duration(0)), uniform());
+  const Duration longest = room >= std::min(bound, base_) ? std::min(bound, room) : bound;
+  Duration delay = floor + part_of(std::max(longest - floor, Duration(0)), uniform());
   if (hint && *hint > Duration(0)) {
     const Duration wanted = std::min(*hint, max_hint_);
     if (wanted >= left) {

@@ -1,6 +1,7 @@
 // The retry decision, as arithmetic.
 #include "rollcall/retry_policy.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -125,8 +126,29 @@ TEST_CASE("an unlucky draw near the deadline is shortened, not refused") {
   const RetryDecision asked = next(1900ms, 2s);
   REQUIRE(asked.retry);
   CHECK(asked.delay == 1900ms);
-  CHECK(next({}, 50ms).delay == 10ms);
+  CHECK_FALSE(next({}, 50ms).retry);
   CHECK_FALSE(next({}, 10ms).retry);
+}
+
+TEST_CASE("the last moments before the deadline are not filled with attempts") {
+  std::uint32_t state = 1;
+  const auto uniform = [&state] {
+    state = state * 1664525u + 1013904223u;
+    return state / 4294967296.0;
+  };
+  const RetryPolicy policy = RetryPolicy().max_retries(1000);
+  int most = 0;
+  for (int run = 0; run < 200; ++run) {
+    SteadyTime now = start;
+    int attempts = 1;
+    for (;; ++attempts) {
+      const RetryDecision decision = policy.next(AttemptClass::transient, attempts - 1, {}, now, start + 3s, uniform);
+      if (!decision.retry) break;
+      now += decision.delay;
+    }
+    most = std::max(most, attempts);
+  }
+  CHECK(most <= 14);
 }
 
 TEST_CASE("a refused wish of the server is told") {
