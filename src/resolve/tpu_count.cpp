@@ -21,15 +21,6 @@ class Evidence {
   std::vector<DeviceAttributes> devices;
 };
 
-// Gone for good is not "not yet".
-bool is_on_its_way(const Failure& failure) {
-  if (failure.code() != Errc::not_ready) return false;
-  for (const std::string_view state : {"PREEMPTED", "TERMINATED", "DELETING", "STOPPED", "STOPPING", "HIDDEN", "HIDING"}) {
-    if (failure.what().find(state) != std::string::npos) return false;
-  }
-  return true;
-}
-
 asio::awaitable<Result<FoundTpu>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
   Runtime::Impl& impl = call.impl();
   for (int attempt = 1;; ++attempt) {
@@ -39,7 +30,7 @@ asio::awaitable<Result<FoundTpu>> ask_until_ready(Call& call, const TpuPlan& pla
     if (endpoints) co_return node;
     const Failure failure = node->blame(endpoints.error());
     const SteadyTime next = impl.time->now() + poll_interval;
-    if (!is_on_its_way(failure) || next >= call.deadline()) co_return failure;
+    if (!is_on_its_way(node->state) || next >= call.deadline()) co_return failure;
     call.state().last_trouble = failure.what();
     impl.emit({.kind = EventKind::backing_off,
                .call = call.id(),

@@ -8,12 +8,17 @@
 #include "core/text.hpp"
 
 namespace rollcall {
+
+bool is_on_its_way(std::string_view state) noexcept {
+  return state == "CREATING" || state == "STARTING" || state == "RESTARTING" || state == "REIMAGING" || state == "REPAIRING" ||
+         state == "UNHIDING";
+}
+
 namespace {
 
 // What a waiting user can do about a state; wire-facts C.4.
 std::string_view advice(std::string_view state) {
-  if (state == "CREATING" || state == "STARTING" || state == "RESTARTING" || state == "REIMAGING" || state == "REPAIRING" ||
-      state == "UNHIDING") {
+  if (is_on_its_way(state)) {
     return "it is on its way: try again in a minute";
   }
   if (state == "STOPPED" || state == "STOPPING") return "start it: gcloud compute tpus tpu-vm start";

@@ -10,6 +10,9 @@
 
 namespace rollcall {
 
+/// A state that READY follows by itself. Source: wire-facts C.4.
+bool is_on_its_way(std::string_view state) noexcept;
+
 /// The node must be READY; endpoints in the API's order, which is worker order, some perhaps without port. Errors: not_ready
 /// naming TPU and state; malformed_response (READY without endpoints, one without address, two equal). Source: upstream 10.6,
 /// C2, H16.
