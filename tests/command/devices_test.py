@@ -118,7 +118,7 @@ class Refusals(Devices):
 
     def test_a_peer_that_says_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
-            error = self.refused(5, f"tpu:grpc://127.0.0.1:{server.getsockname()[1]}", "--timeout", "2s")
+            error = self.refused(5, f"tpu:grpc://127.0.0.1:{server.getsockname()[1]}", "--timeout", "20s")
         self.assertIn("silent", error)
 
     def test_a_name_that_does_not_exist(self):

@@ -119,7 +119,7 @@ const std::string b = "10.0.0.3:8470";
 
 }  // namespace
 
-TEST_CASE("workers behind the shared port are told apart by the authority") {
+TEST_CASE("workers behind the shared port are told apart by the authority", "[grpc]") {
   Served s(node(""));
   REQUIRE(s.server->workers_port() != 0);
   const auto rules = s.server->connect_to();
@@ -135,7 +135,7 @@ TEST_CASE("workers behind the shared port are told apart by the authority") {
   CHECK(s.count("rpc WorkerService/GetStatus") == 2);
 }
 
-TEST_CASE("a session over the wire") {
+TEST_CASE("a session over the wire", "[grpc]") {
   Served s(node(""));
   const auto created = s.call(s.shared(), create_session, "", a);
   REQUIRE(created->status.ok());
@@ -149,7 +149,7 @@ TEST_CASE("a session over the wire") {
   CHECK(again->status.error_message() == "Session " + handle + " is not found. Possibly, this master has restarted.");
 }
 
-TEST_CASE("a worker of this machine listens exactly while it runs") {
+TEST_CASE("a worker of this machine listens exactly while it runs", "[grpc]") {
   const std::string host = own_address(1);
   const std::string at = host + ":8470";
   Served s(
@@ -171,7 +171,7 @@ TEST_CASE("a worker of this machine listens exactly while it runs") {
   CHECK(s.count("rpc WorkerService/GetStatus") == 2);
 }
 
-TEST_CASE("a held list is answered when the missing worker is back") {
+TEST_CASE("a held list is answered when the missing worker is back", "[grpc]") {
   Served s(node(R"(, "except": [{"worker": 1, "runtime": "none", "timeline": [{"at": 4, "runtime": "tensorflow"}]}])"));
   const auto waiting = s.start(s.shared(), list_devices, "", a);
   s.run_until([&] { return s.count("rpc MasterService/ListDevices") == 1; });
@@ -183,7 +183,7 @@ TEST_CASE("a held list is answered when the missing worker is back") {
   CHECK(devices_of(waiting->message).size() == 6);
 }
 
-TEST_CASE("what a client cancels leaves nothing behind") {
+TEST_CASE("what a client cancels leaves nothing behind", "[grpc]") {
   Served s(node(R"(, "delay": 5)"));
   const auto cancelled = s.start(s.shared(), create_session, "", a);
   s.run_until([&] { return s.loop.time->alarms() == 1; });
@@ -194,7 +194,7 @@ TEST_CASE("what a client cancels leaves nothing behind") {
   CHECK(s.cloud->open_sessions() == 0);
 }
 
-TEST_CASE("silence, garbage and a stop of the whole cloud") {
+TEST_CASE("silence, garbage and a stop of the whole cloud", "[grpc]") {
   Served s(node(R"(, "except": [{"worker": 0, "fault": "stall"}, {"worker": 1, "fault": "garbage"}])"));
   const auto garbage = s.call(s.shared(), get_status, "", b);
   CHECK(garbage->status.ok());
@@ -206,7 +206,7 @@ TEST_CASE("silence, garbage and a stop of the whole cloud") {
   CHECK(silent->status.error_code() == grpc::StatusCode::UNAVAILABLE);
 }
 
-TEST_CASE("a stopped worker breaks the calls that it holds") {
+TEST_CASE("a stopped worker breaks the calls that it holds", "[grpc]") {
   const std::string host = own_address(2);
   Served s("{\"workers\": [{\"address\": \"" + host + R"(", "fault": "stall", "timeline": [{"at": 1, "runtime": "none"}]}]})");
   const auto held = s.start(host + ":8470", get_status);
@@ -216,7 +216,7 @@ TEST_CASE("a stopped worker breaks the calls that it holds") {
   CHECK(held->status.error_code() == grpc::StatusCode::UNAVAILABLE);
 }
 
-TEST_CASE("an address that is taken is named") {
+TEST_CASE("an address that is taken is named", "[grpc]") {
   const std::string host = own_address(3);
   asio::io_context io;
   asio::ip::tcp::acceptor taken(io, asio::ip::tcp::endpoint(asio::ip::make_address(host), default_worker_port));
