@@ -272,9 +272,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
       // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);
       const std::string reason = may_help ? fmt::format(" ({})", decision.reason) : std::string();
-      std::string_view what = failure.what();
-      if (what.starts_with(question.master + ": ")) what.remove_prefix(question.master.size() + 2);
-      failure.with_what(fmt::format("devices of {}: {}{}", question.master, what, reason));
+      failure.with_what(fmt::format("devices of {}: {}{}", question.master, without_address(failure, question.master), reason));
       failure.with_attempts(retries + 1);
       co_return failure;
     }

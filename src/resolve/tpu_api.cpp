@@ -10,6 +10,7 @@
 #include "parse/discovery.hpp"
 #include "parse/metadata_value.hpp"
 #include "resolve/tpu_node_lists.hpp"
+#include "resolve/tpu_spec.hpp"
 
 namespace rollcall {
 namespace {
@@ -144,20 +145,13 @@ Failure FoundTpu::blame(Failure failure) const {
   return failure;
 }
 
-// Whatever failed on the way, the TPU is named.
-Failure about(const TpuPlan& plan, Failure failure) {
-  const std::string name = "TPU " + quoted(plan.name);
-  if (failure.what().rfind(name, 0) != 0) failure.with_what(name + ": " + failure.what());
-  return failure;
-}
-
 asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
   if (plan.project.empty() || plan.zone.empty()) {
     const Result<void> completed = co_await complete_plan(call, plan);
     if (!completed) co_return completed.error();
   }
   Result<TpuApiRoot> found = co_await find_tpu_api(call, options);
-  if (!found) co_return about(plan, found.error());
+  if (!found) co_return about_tpu(plan.name, found.error());
   const bool is_token_allowed = found->is_token_allowed;
   if (call.options().tpu_lookup() == TpuLookup::list) {
     Result<TpuNode> listed = co_await look_up_in_list(call, plan, *found);
@@ -173,7 +167,7 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
   request.what = "TPU " + quoted(plan.name);
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) {
-    Failure failure = about(plan, response.error());
+    Failure failure = about_tpu(plan.name, response.error());
     if (!is_token_allowed && failure.code() == Errc::unauthenticated) {
       failure.with_hint(
           fmt::format("no token was sent: the discovery document names {}, which is not Google's; allow it with allow_token_to",
@@ -185,8 +179,7 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
   limits.max_depth = call.impl().limits.max_json_depth;
   Result<TpuNode> node = parse_tpu_node(response->body, limits);
   if (!node) {
-    Failure failure = node.error();
-    failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what()));
+    Failure failure = about_tpu(plan.name, node.error());
     failure.with_target(request.http.url.without_query()).with_last_status(response->status);
     co_return failure;
   }

@@ -78,12 +78,11 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
     evidence.devices = std::move(*devices);
     co_return evidence;
   }
-  Failure failure = devices.error();
+  Failure failure = about_tpu(plan.name, devices.error());
   if (has_other_answer && failure.code() == Errc::unreachable) {
     evidence.type = *type;
     co_return evidence;
   }
-  failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what()));
   if (is_tpu_vm && failure.code() == Errc::unreachable) {
     failure.with_hint("on a TPU VM no TensorFlow runtime listens unless you start one; the accelerator type tells the numbers without it");
   }
@@ -122,23 +121,15 @@ asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const
   co_return evidence;
 }
 
-Failure about_tpu(const TpuPlan& plan, Failure failure) {
-  failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what()));
-  return failure;
-}
-
 }  // namespace
 
 asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
   const Result<Evidence> evidence = co_await look_at(call, plan, options, std::move(job), false, false);
   if (!evidence) co_return evidence.error();
-  std::map<std::string, int, std::less<>> counts;
-  if (evidence->type) {
-    counts.emplace("TPU", evidence->type->devices_per_host());
-    co_return AcceleratorCounts(std::move(counts), CountSource::accelerator_type);
-  }
+  if (evidence->type) co_return counts_of(*evidence->type);
   const Result<int> cores = TpuDeviceMap::of_devices(evidence->devices).cores_per_host();
-  if (!cores) co_return about_tpu(plan, cores.error());
+  if (!cores) co_return about_tpu(plan.name, cores.error());
+  std::map<std::string, int, std::less<>> counts;
   counts.emplace("TPU", *cores);
   co_return AcceleratorCounts(std::move(counts), CountSource::devices);
 }
@@ -149,7 +140,7 @@ asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPla
   if (!evidence) co_return evidence.error();
   if (evidence->type) co_return TpuSystemMetadata::of_type(*evidence->type);
   Result<TpuSystemMetadata> metadata = TpuSystemMetadata::of_devices(std::move(evidence->devices));
-  if (!metadata) co_return about_tpu(plan, metadata.error());
+  if (!metadata) co_return about_tpu(plan.name, metadata.error());
   co_return metadata;
 }
 

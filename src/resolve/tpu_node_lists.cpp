@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "core/url.hpp"
 #include "parse/tpu_node_list.hpp"
+#include "resolve/tpu_spec.hpp"
 
 namespace rollcall {
 namespace {
@@ -83,8 +84,8 @@ Result<TpuNode> pick(const TpuNodeIndex& index, const TpuPlan& plan, const std::
   if (node != index.nodes.end()) return node->second;
   const auto fault = index.faults.find(plan.node_id);
   if (fault != index.faults.end()) {
-    Failure failure = fault->second;
-    failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what())).with_target(list_url);
+    Failure failure = about_tpu(plan.name, fault->second);
+    failure.with_target(list_url);
     return failure;
   }
   if (!index.unreachable.empty()) {
@@ -109,11 +110,7 @@ asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan
   if (!list.index) {
     auto script = [url, allowed = root.is_token_allowed](Call& inner) { return read_list(inner, url, allowed); };
     Result<IndexPointer> read = co_await list.flight.run(call.impl().shared_from_this(), options_within(call), "TPU list", script);
-    if (!read) {
-      Failure failure = read.error();
-      failure.with_what(fmt::format("TPU {}: {}", quoted(plan.name), failure.what()));
-      co_return failure;
-    }
+    if (!read) co_return about_tpu(plan.name, read.error());
     list.index = *read;
   }
   co_return pick(*list.index, plan, url);

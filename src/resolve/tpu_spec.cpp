@@ -9,6 +9,12 @@
 
 namespace rollcall {
 
+Failure about_tpu(std::string_view tpu, Failure failure) {
+  const std::string name = "TPU " + quoted(tpu);
+  if (!failure.what().starts_with(name)) failure.with_what(fmt::format("{}: {}", name, failure.what()));
+  return failure;
+}
+
 bool is_on_its_way(std::string_view state) noexcept {
   return state == "CREATING" || state == "STARTING" || state == "RESTARTING" || state == "REIMAGING" || state == "REPAIRING" ||
          state == "UNHIDING";
@@ -105,8 +111,7 @@ Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node
     return malformed(tpu, "the answer has neither acceleratorType nor acceleratorConfig, so its accelerators are not known");
   }
   if (!type) {
-    Failure failure = type.error();
-    failure.with_what(fmt::format("TPU {}: {}", quoted(tpu), failure.what()));
+    Failure failure = about_tpu(tpu, type.error());
     // Not the caller's argument: how to write a type is no help here.
     if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
     return failure;
@@ -114,11 +119,9 @@ Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node
   return type;
 }
 
-Result<AcceleratorCounts> counts_by_type(std::string_view tpu, const TpuNode& node) {
-  const Result<AcceleratorType> type = accelerator_of(tpu, node);
-  if (!type) return type.error();
+AcceleratorCounts counts_of(const AcceleratorType& type) {
   std::map<std::string, int, std::less<>> counts;
-  counts.emplace("TPU", type->devices_per_host());
+  counts.emplace("TPU", type.devices_per_host());
   return AcceleratorCounts(std::move(counts), CountSource::accelerator_type);
 }
 

@@ -10,6 +10,9 @@
 
 namespace rollcall {
 
+/// Names the TPU that a failure is about, unless it is named already.
+Failure about_tpu(std::string_view tpu, Failure failure);
+
 /// A state that READY follows by itself. Source: wire-facts C.4.
 bool is_on_its_way(std::string_view state) noexcept;
 
@@ -23,7 +26,7 @@ Result<std::vector<std::string>> worker_addresses(std::string_view tpu, const Tp
 /// The node's accelerators: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors: malformed_response
 /// when it has neither, or they make no sense; not_found for an unknown generation.
 Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node);
-/// Accelerators per host by the node's type and topology. Errors: as accelerator_of.
-Result<AcceleratorCounts> counts_by_type(std::string_view tpu, const TpuNode& node);
+/// What the type says of each host.
+AcceleratorCounts counts_of(const AcceleratorType& type);
 
 }  // namespace rollcall

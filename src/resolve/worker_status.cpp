@@ -16,16 +16,18 @@ namespace {
 constexpr std::size_t most_named = 8;
 
 // One lost packet is not a missing worker.
-const RetryPolicy patience =
-    RetryPolicy().max_retries(2).base_delay(std::chrono::milliseconds(50)).max_delay(std::chrono::milliseconds(100));
+RetryPolicy worker_retries() {
+  return RetryPolicy().max_retries(2).base_delay(std::chrono::milliseconds(50)).max_delay(std::chrono::milliseconds(100));
+}
 
 asio::awaitable<Result<std::string>> ask_patiently(Call& call, const RpcRequest& request, SteadyTime deadline) {
   Runtime::Impl& impl = call.impl();
+  const RetryPolicy policy = worker_retries();
   for (int retries = 0;; ++retries) {
     Result<std::string> bytes = co_await rpc_send(call, request, deadline);
     if (bytes || !is_worth_another_try(bytes.error())) co_return bytes;
     const RetryDecision decision =
-        patience.next(AttemptClass::transient, retries, {}, impl.time->now(), deadline, [&impl] { return impl.uniform(); });
+        policy.next(AttemptClass::transient, retries, {}, impl.time->now(), deadline, [&impl] { return impl.uniform(); });
     if (!decision.retry) co_return bytes;
     const bool woken = co_await sleep_until(*impl.timers, impl.time->now() + decision.delay);
     if (!woken) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
@@ -62,13 +64,18 @@ std::string how_it_fails(const WorkerStatus& worker) {
     case Errc::unknown_host: return "unknown name";
     default: break;
   }
-  std::string_view what = worker.failure->what();
-  if (what.starts_with(worker.address + ": ")) what.remove_prefix(worker.address.size() + 2);
+  std::string what = without_address(*worker.failure, worker.address);
   if (what == "connection refused") return "refused";
-  return std::string(what);
+  return what;
 }
 
 }  // namespace
+
+std::string without_address(const Failure& failure, std::string_view address) {
+  const std::string_view what = failure.what();
+  if (what.starts_with(address) && what.substr(address.size()).starts_with(": ")) return std::string(what.substr(address.size() + 2));
+  return std::string(what);
+}
 
 bool WorkerStatus::is_alive() const noexcept {
   if (!failure) return true;

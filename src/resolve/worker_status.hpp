@@ -10,6 +10,9 @@
 
 namespace rollcall {
 
+/// What a failure says, without the address that it begins with: for sentences that name the address themselves.
+std::string without_address(const Failure& failure, std::string_view address);
+
 class WorkerStatus {
  public:
   WorkerStatus() {}

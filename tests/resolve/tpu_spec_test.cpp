@@ -53,7 +53,11 @@ TEST_CASE("READY nodes that cannot be used") {
 }
 
 TEST_CASE("accelerators are counted by type, per host, and say so") {
-  const auto count = [](std::string_view json) { return counts_by_type("t", *parse_tpu_node(json)); };
+  const auto count = [](std::string_view json) -> Result<AcceleratorCounts> {
+    const Result<AcceleratorType> type = accelerator_of("t", *parse_tpu_node(json));
+    if (!type) return type.error();
+    return counts_of(*type);
+  };
   CHECK(count(R"({"acceleratorType":"v3-32"})")->at("TPU") == 8);
   CHECK(count(R"({"acceleratorType":"v4-32"})")->at("TPU") == 4);
   CHECK(count(R"({"acceleratorConfig":{"type":"V5LITE_POD","topology":"4x4"}})")->at("TPU") == 4);
