@@ -2,71 +2,96 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "core/text.hpp"
 
 namespace rollcall {
+
+// One row for each resolver; the row itself stands in the resolver's NAME_target.cpp.
+extern const TargetScheme tpu_scheme;
+extern const TargetScheme simple_scheme;
+extern const TargetScheme tfconfig_scheme;
+
 namespace {
-
-constexpr std::string_view tpu_keys[] = {"project",  "zone",         "job", "api", "coordinator", "coordinator_address",
-                                         "endpoint", "discovery_url"};
-constexpr std::string_view simple_keys[] = {"type", "task", "master", "rpc_layer"};
-constexpr std::string_view tfconfig_keys[] = {"type", "task", "rpc_layer"};
-
-constexpr std::string_view tpu_meanings[] = {
-    "the project's id; default: the environment, then the metadata server",
-    "such as us-central2-b; default: the environment, then the metadata server",
-    "the workers' job; default: worker",
-    "v2 (default), v1 or v2alpha1",
-    "adds a job of this name with one task",
-    "that task's address; default: a free port of this machine",
-    "replaces https://tpu.googleapis.com/",
-    "a discovery document that names the API's root",
+constexpr const TargetScheme* schemes[] = {
+    &tpu_scheme,
+    &simple_scheme,
+    &tfconfig_scheme,
 };
-constexpr std::string_view simple_meanings[] = {"this task's job", "this task's index", "the master when no task is named", "such as grpc"};
-constexpr std::string_view tfconfig_meanings[] = {"wins over the task's type in TF_CONFIG", "wins over the task's index in TF_CONFIG",
-                                                  "wins over TF_CONFIG's"};
-static_assert(std::size(tpu_keys) == std::size(tpu_meanings) && std::size(simple_keys) == std::size(simple_meanings) &&
-              std::size(tfconfig_keys) == std::size(tfconfig_meanings));
-
-constexpr TargetScheme schemes[] = {
-    {"tpu", "tpu:[NAME][,zone=Z][,project=P]…",
-     "a Cloud TPU, by name or full resource name; grpc://host,…; local; no name: from the environment", "tpu:trainer,zone=us-central2-b",
-     tpu_keys, tpu_meanings, false},
-    {"simple", "simple:job.NAME=HOST:PORT[+HOST:PORT…]…", "a cluster that is known already",
-     "simple:job.worker=10.0.0.2:8470+10.0.0.3:8470,job.ps=10.0.0.4:2222", simple_keys, simple_meanings, true},
-    {"tfconfig", "tfconfig:[type=T][,task=N]…", "the cluster that the variable TF_CONFIG describes", "tfconfig:", tfconfig_keys,
-     tfconfig_meanings, false},
-};
-
 }  // namespace
 
-std::span<const TargetScheme> target_schemes() { return schemes; }
+std::span<const TargetScheme* const> target_schemes() { return schemes; }
 
 const TargetScheme* find_scheme(std::string_view name) noexcept {
-  for (const TargetScheme& scheme : schemes) {
-    if (scheme.name == name) return &scheme;
+  for (const TargetScheme* scheme : schemes) {
+    if (scheme->name == name) return scheme;
   }
   return nullptr;
 }
 
 Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
+  std::vector<std::string_view> names;
+  for (const TargetKey& key : scheme.keys) names.push_back(key.name);
   for (const auto& [key, items] : target.options) {
     if (scheme.takes_jobs && key.starts_with("job.")) continue;
     bool is_known = false;
-    for (const std::string_view known : scheme.keys) is_known = is_known || known == key;
+    for (const std::string_view known : names) is_known = is_known || known == key;
     // An empty rpc_layer is a wish of its own: no prefix.
     if (is_known && items.empty() && key != "rpc_layer") {
       return Failure(Errc::invalid_argument, fmt::format("{}: {}= has no value", scheme.name, key))
           .with_hint(fmt::format("give one, or leave {} out", key));
     }
     if (is_known) continue;
-    std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(scheme.keys, ", "));
-    if (const auto near = nearest(key, scheme.keys)) hint = fmt::format("did you mean {}=?", *near);
+    std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(names, ", "));
+    if (const auto near = nearest(key, names)) hint = fmt::format("did you mean {}=?", *near);
     return Failure(Errc::invalid_argument, fmt::format("{}: has no option {}", scheme.name, quoted(key))).with_hint(std::move(hint));
   }
   return Result<void>();
+}
+
+Result<std::optional<int>> task_option(const Target& target) {
+  const std::optional<std::string> text = target.get("task");
+  if (!text) return std::optional<int>();
+  const std::optional<int> number = parse_decimal<int>(*text);
+  if (!number) return Failure(Errc::invalid_argument, fmt::format("task={} is not a task index", quoted(*text)));
+  return number;
+}
+
+Result<std::optional<std::uint16_t>> port_option(const Target& target, std::string_view key) {
+  const std::optional<std::string> text = target.get(key);
+  if (!text) return std::optional<std::uint16_t>();
+  const std::optional<std::uint16_t> number = parse_decimal<std::uint16_t>(*text, 1);
+  if (!number) return Failure(Errc::invalid_argument, fmt::format("{}={} is not a port, 1 to 65535", key, quoted(*text)));
+  return number;
+}
+
+Result<std::optional<bool>> flag_option(const Target& target, std::string_view key) {
+  const std::optional<std::string> text = target.get(key);
+  if (!text) return std::optional<bool>();
+  if (*text == "true" || *text == "false") return std::optional<bool>(*text == "true");
+  return Failure(Errc::invalid_argument, fmt::format("{}={} is neither true nor false", key, quoted(*text)));
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text) {
+  return make_resolver(std::move(runtime), text, std::span<const TargetScheme>());
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text, std::span<const TargetScheme> own) {
+  const Result<Target> target = Target::parse(text);
+  if (!target) return target.error();
+  std::vector<const TargetScheme*> rows;
+  for (const TargetScheme& scheme : own) rows.push_back(&scheme);
+  rows.insert(rows.end(), std::begin(schemes), std::end(schemes));
+  std::vector<std::string_view> names;
+  for (const TargetScheme* scheme : rows) {
+    names.push_back(scheme->name);
+    if (scheme->name != target->scheme) continue;
+    const Result<void> fine = check_keys(*target, *scheme);
+    if (!fine) return fine.error();
+    return scheme->make(std::move(runtime), *target);
+  }
+  std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
+  if (const auto near = nearest(target->scheme, names)) hint = fmt::format("did you mean {}:?", *near);
+  return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted(target->scheme, 40))).with_hint(std::move(hint));
 }
 
 }  // namespace rollcall

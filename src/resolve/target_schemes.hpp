@@ -1,28 +1,23 @@
-// What targets exist: for make_resolver, for the command's help, completions and man page.
+// What the makers of targets and the command share.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <cstdint>
+#include <optional>
 
-#include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall {
 
-class TargetScheme {
- public:
-  std::string_view name;       ///< without the colon
-  std::string_view synopsis;   ///< `tpu:NAME[,project=P][,zone=Z]`
-  std::string_view summary;    ///< one line
-  std::string_view example;
-  std::span<const std::string_view> keys;
-  std::span<const std::string_view> key_meanings;  ///< one for each key
-  bool takes_jobs = false;     ///< `job.NAME=a+b`
-};
-
-std::span<const TargetScheme> target_schemes();
 const TargetScheme* find_scheme(std::string_view name) noexcept;  ///< null: there is none
 
 /// Whether the scheme has all of the target's keys. Errors: invalid_argument naming the key and what was probably meant.
 Result<void> check_keys(const Target& target, const TargetScheme& scheme);
+
+/// `task=3`; none when the key is missing. Errors: invalid_argument.
+Result<std::optional<int>> task_option(const Target& target);
+/// `KEY=8470`; none when the key is missing. Errors: invalid_argument unless 1 to 65535.
+Result<std::optional<std::uint16_t>> port_option(const Target& target, std::string_view key = "port");
+/// `KEY=true` or `KEY=false`; none when the key is missing. Errors: invalid_argument.
+Result<std::optional<bool>> flag_option(const Target& target, std::string_view key);
 
 }  // namespace rollcall

@@ -3,8 +3,39 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "resolve/target_schemes.hpp"
 
 namespace rollcall {
+namespace {
+
+constexpr TargetKey tpu_keys[] = {
+    {"project", "the project's id; default: the environment, then the metadata server"},
+    {"zone", "such as us-central2-b; default: the environment, then the metadata server"},
+    {"job", "the workers' job; default: worker"},
+    {"api", "v2 (default), v1 or v2alpha1"},
+    {"coordinator", "adds a job of this name with one task"},
+    {"coordinator_address", "that task's address; default: a free port of this machine"},
+    {"endpoint", "replaces https://tpu.googleapis.com/"},
+    {"discovery_url", "a discovery document that names the API's root"},
+};
+
+Result<std::shared_ptr<ClusterResolver>> make_tpu(Runtime runtime, const Target& target) {
+  Result<TpuOptions> options = tpu_options(target);
+  if (!options) return options.error();
+  return std::shared_ptr<ClusterResolver>(make_tpu_resolver(std::move(runtime), std::move(*options)));
+}
+
+}  // namespace
+
+extern const TargetScheme tpu_scheme;
+constexpr TargetScheme tpu_scheme = {
+    .name = "tpu",
+    .synopsis = "tpu:[NAME][,zone=Z][,project=P]…",
+    .summary = "a Cloud TPU, by name or full resource name; grpc://host,…; local; no name: from the environment",
+    .example = "tpu:trainer,zone=us-central2-b",
+    .keys = tpu_keys,
+    .make = make_tpu,
+};
 
 Result<TpuOptions> tpu_options(const Target& target) {
   TpuOptions options = target.body.empty() ? TpuOptions() : TpuOptions(target.body);

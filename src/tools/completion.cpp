@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "resolve/target_schemes.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "tools/command_table.hpp"
 
 namespace rollcall::tools {
@@ -22,7 +22,7 @@ std::vector<const CommandRow*> shown_commands() {
 
 std::string schemes(std::string_view separator) {
   std::vector<std::string> words;
-  for (const TargetScheme& scheme : target_schemes()) words.push_back(fmt::format("{}:", scheme.name));
+  for (const TargetScheme* scheme : target_schemes()) words.push_back(fmt::format("{}:", scheme->name));
   return fmt::format("{}", fmt::join(words, separator));
 }
 

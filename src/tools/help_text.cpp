@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "resolve/target_schemes.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "tools/exit_codes.hpp"
 
 namespace rollcall::tools {
@@ -43,11 +43,10 @@ void append_examples(std::string& out, std::span<const Example> examples) {
 
 void append_targets(std::string& out, bool with_keys) {
   out += "\nTargets:\n";
-  for (const TargetScheme& scheme : target_schemes()) {
-    out += fmt::format("  {}\n      {}\n      such as {}\n", scheme.synopsis, wrapped(scheme.summary, 6), scheme.example);
+  for (const TargetScheme* scheme : target_schemes()) {
+    out += fmt::format("  {}\n      {}\n      such as {}\n", scheme->synopsis, wrapped(scheme->summary, 6), scheme->example);
     if (!with_keys) continue;
-    for (std::size_t i = 0; i < scheme.keys.size(); ++i)
-      out += fmt::format("        {:<20} {}\n", scheme.keys[i], wrapped(scheme.key_meanings[i], 29));
+    for (const TargetKey& key : scheme->keys) out += fmt::format("        {:<20} {}\n", key.name, wrapped(key.meaning, 29));
   }
 }
 

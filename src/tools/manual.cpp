@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "resolve/target_schemes.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "tools/command_table.hpp"
 #include "tools/exit_codes.hpp"
 
@@ -68,12 +68,11 @@ std::string manual_page(std::string_view version) {
     append_troff_examples(out, row.examples);
   }
   out += ".SH TARGETS\n";
-  for (const TargetScheme& scheme : target_schemes()) {
-    fmt::format_to(std::back_inserter(out), ".SS {}\n{}, such as\n.B {}\n", troff(scheme.synopsis), troff(scheme.summary),
-                   troff(scheme.example));
-    for (std::size_t i = 0; i < scheme.keys.size(); ++i) {
-      fmt::format_to(std::back_inserter(out), ".TP\n\\fB{}\\fR\n{}\n", troff(scheme.keys[i]), troff(scheme.key_meanings[i]));
-    }
+  for (const TargetScheme* scheme : target_schemes()) {
+    fmt::format_to(std::back_inserter(out), ".SS {}\n{}, such as\n.B {}\n", troff(scheme->synopsis), troff(scheme->summary),
+                   troff(scheme->example));
+    for (const TargetKey& key : scheme->keys)
+      fmt::format_to(std::back_inserter(out), ".TP\n\\fB{}\\fR\n{}\n", troff(key.name), troff(key.meaning));
   }
   out += ".SH EXIT STATUS\n";
   for (const ExitCode& row : exit_codes())

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "resolve/target_schemes.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -35,10 +35,10 @@ Result<void> check_scheme(std::string_view text) {
   const std::string_view scheme = text.substr(0, size);
   const std::string_view rest = has_scheme ? text.substr(size + 1) : std::string_view();
   std::vector<std::string_view> names;
-  for (const TargetScheme& known : target_schemes()) {
-    if (has_scheme && scheme == known.name) return Result<void>();
-    if (text == known.name) return refuse(text, "lacks its colon", std::string(known.example));
-    names.push_back(known.name);
+  for (const TargetScheme* known : target_schemes()) {
+    if (has_scheme && scheme == known->name) return Result<void>();
+    if (text == known->name) return refuse(text, "lacks its colon", std::string(known->example));
+    names.push_back(known->name);
   }
   if (is_address(text)) return refuse(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
   if (!has_scheme) return refuse(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));

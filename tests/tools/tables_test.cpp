@@ -2,7 +2,7 @@
 #include <asio/io_context.hpp>
 #include <set>
 
-#include "resolve/target_schemes.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/surroundings.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("help lists every option, target and exit code") {
     CHECK(has(spec, row.name) == !row.is_hidden);
   }
   for (const std::string& help : {spec, program_help()}) {
-    for (const TargetScheme& scheme : target_schemes()) CHECK(has(help, scheme.example));
+    for (const TargetScheme* scheme : target_schemes()) CHECK(has(help, scheme->example));
     for (const ExitCode& row : exit_codes()) CHECK(has(help, row.meaning));
     for (std::size_t at = 0; at < help.size();) {
       const std::size_t end = help.find('\n', at);
@@ -51,9 +51,11 @@ TEST_CASE("help lists every option, target and exit code") {
       at = end + 1;
     }
   }
-  for (const TargetScheme& scheme : target_schemes()) {
-    REQUIRE(scheme.keys.size() == scheme.key_meanings.size());
-    for (const std::string_view key : scheme.keys) CHECK(has(spec, key));
+  for (const TargetScheme* scheme : target_schemes()) {
+    for (const TargetKey& key : scheme->keys) {
+      CHECK(has(spec, key.name));
+      CHECK_FALSE(key.meaning.empty());
+    }
   }
   CHECK(has(program_help(), "rollcall sim"));
   CHECK_FALSE(has(program_help(), "completion"));
@@ -62,9 +64,9 @@ TEST_CASE("help lists every option, target and exit code") {
 TEST_CASE("the examples of targets are targets") {
   asio::io_context io;
   const Runtime runtime(io.get_executor());
-  for (const TargetScheme& scheme : target_schemes()) {
-    CHECK(make_resolver(runtime, scheme.example));
-    CHECK(scheme.example.find_first_of(" '\"$*?(){}<>|&;!\\`~#") == std::string_view::npos);
+  for (const TargetScheme* scheme : target_schemes()) {
+    CHECK(make_resolver(runtime, scheme->example));
+    CHECK(scheme->example.find_first_of(" '\"$*?(){}<>|&;!\\`~#") == std::string_view::npos);
   }
 }
 
@@ -91,7 +93,7 @@ TEST_CASE("completions know every option; an unknown shell is refused") {
         CHECK(has(script, row.name.substr(2)) == !row.is_hidden);
       }
     }
-    for (const TargetScheme& scheme : target_schemes()) CHECK(has(script, std::string(scheme.name) + ":"));
+    for (const TargetScheme* scheme : target_schemes()) CHECK(has(script, std::string(scheme->name) + ":"));
   }
   CHECK(completion_script("bsah").error().hint() == "did you mean bash?");
 }
@@ -111,12 +113,12 @@ TEST_CASE("docs/command.md says what the tables say") {
     const std::string line = page.substr(at, page.find('\n', at) - at);
     for (const Errc code : row.errors) CHECK(has(line, "`" + std::string(to_string(code)) + "`"));
   }
-  for (const TargetScheme& scheme : target_schemes()) {
-    const std::size_t at = page.find("| `" + std::string(scheme.name) + ":");
-    INFO(scheme.name);
+  for (const TargetScheme* scheme : target_schemes()) {
+    const std::size_t at = page.find("| `" + std::string(scheme->name) + ":");
+    INFO(scheme->name);
     REQUIRE(at != std::string::npos);
     const std::string line = page.substr(at, page.find('\n', at) - at);
-    for (const std::string_view key : scheme.keys) CHECK(has(line, "`" + std::string(key) + "`"));
+    for (const TargetKey& key : scheme->keys) CHECK(has(line, "`" + std::string(key.name) + "`"));
   }
   for (int kind = 0; kind <= static_cast<int>(EventKind::member_failed); ++kind) {
     CHECK(has(page, "`" + std::string(to_string(static_cast<EventKind>(kind))) + "`"));

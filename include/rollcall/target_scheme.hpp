@@ -1,0 +1,42 @@
+// The kinds of targets: what stands behind make_resolver, the command's help, its completions and its man page.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "rollcall/resolver.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall {
+
+/// A key of a target, as in `tpu:trainer,zone=us-central2-b`.
+class TargetKey {
+ public:
+  std::string_view name;
+  std::string_view meaning;  ///< one line, with the default
+};
+
+/// One kind of target. Programs add their own rows: see make_resolver below. The views must outlive the row.
+class TargetScheme {
+ public:
+  /// Called with a target of this scheme whose keys are known ones. Errors: invalid_argument.
+  using Maker = Result<std::shared_ptr<ClusterResolver>> (*)(Runtime runtime, const Target& target);
+
+  std::string_view name;      ///< without the colon
+  std::string_view synopsis;  ///< `tpu:NAME[,project=P][,zone=Z]`
+  std::string_view summary;   ///< one line
+  std::string_view example;
+  std::span<const TargetKey> keys;
+  bool takes_jobs = false;    ///< `job.NAME=a+b`
+  Maker make = nullptr;
+};
+
+/// The library's own, in the order in which help shows them.
+std::span<const TargetScheme* const> target_schemes();
+
+/// As make_resolver(runtime, target) of resolver.hpp; the rows of `own` come first. Errors: invalid_argument, naming the
+/// nearest scheme or key on a misspelling.
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view target, std::span<const TargetScheme> own);
+
+}  // namespace rollcall

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "resolve/target_schemes.hpp"
+#include "rollcall/simple_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr TargetKey simple_keys[] = {
+    {"type", "this task's job"},
+    {"task", "this task's index"},
+    {"master", "the master when no task is named"},
+    {"rpc_layer", "such as grpc"},
+};
+
+Result<std::shared_ptr<ClusterResolver>> make_simple(Runtime runtime, const Target& target) {
+  if (!target.body.empty()) {
+    return Failure(Errc::invalid_argument, fmt::format("simple: takes jobs, not {}", quoted(target.body)))
+        .with_hint("simple:job.worker=host1:port+host2:port");
+  }
+  ClusterSpec spec;
+  for (const auto& [key, items] : target.options) {
+    if (key.starts_with("job.")) spec.set_job(key.substr(4), items);
+  }
+  if (spec.empty()) return Failure(Errc::invalid_argument, "simple: names no job").with_hint("simple:job.worker=host1:port+host2:port");
+  SimpleOptions options(std::move(spec));
+  const Result<std::optional<int>> task = task_option(target);
+  if (!task) return task.error();
+  if (*task) options.task_id(**task);
+  if (const auto v = target.get("type")) options.task_type(*v);
+  if (const auto v = target.get("master")) options.master(*v);
+  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
+  return make_simple_resolver(std::move(runtime), std::move(options));
+}
+
+}  // namespace
+
+extern const TargetScheme simple_scheme;
+constexpr TargetScheme simple_scheme = {
+    .name = "simple",
+    .synopsis = "simple:job.NAME=HOST:PORT[+HOST:PORT…]…",
+    .summary = "a cluster that is known already",
+    .example = "simple:job.worker=10.0.0.2:8470+10.0.0.3:8470,job.ps=10.0.0.4:2222",
+    .keys = simple_keys,
+    .takes_jobs = true,
+    .make = make_simple,
+};
+
+}  // namespace rollcall
