@@ -1,0 +1,31 @@
+// Walking through the pages of a list: bounded, and not in circles.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+class PageCursor {
+ public:
+  /// `list` names it in messages: "TPU list".
+  PageCursor(std::string list, std::size_t max_pages) : list_(std::move(list)), max_pages_(max_pages) {}
+
+  /// The token to ask the next page with; empty for the first.
+  const std::string& token() const noexcept { return token_; }
+  /// A page has told where the next one begins. False: it was the last. Errors: malformed_response for a token that came before,
+  /// limit_exceeded for more pages than allowed.
+  Result<bool> advance(std::string_view next);
+
+ private:
+  std::string list_;
+  std::size_t max_pages_;
+  std::string token_;
+  std::set<std::string, std::less<>> seen_;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,202 @@
+#include "parse/json_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "parse/json_failure.hpp"
+#include "parse/json_sax.hpp"
+
+namespace rollcall {
+namespace {
+
+std::string_view kind_name(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::object: return "an object";
+    case JsonKind::array: return "an array";
+    case JsonKind::integer: return "a whole number";
+    case JsonKind::text: break;
+  }
+  return "a text";
+}
+
+std::string_view kind_name(JsonScalar::Kind kind) {
+  switch (kind) {
+    case JsonScalar::Kind::null: return "null";
+    case JsonScalar::Kind::boolean: return "a boolean";
+    case JsonScalar::Kind::integer:
+    case JsonScalar::Kind::number: return "a number";
+    case JsonScalar::Kind::text: break;
+  }
+  return "a text";
+}
+
+class ShapeSink {
+ public:
+  ShapeSink(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
+      : document_(document), root_(root), visitor_(visitor), limits_(limits) {}
+
+  bool open(bool is_array) {
+    const JsonShape* const shape = expected();
+    if (!shape) {
+      ++skip_depth_;
+      return true;
+    }
+    if (!count_element()) return false;
+    if (shape->kind != (is_array ? JsonKind::array : JsonKind::object)) {
+      return wrong_type(*shape, kind_name(is_array ? JsonKind::array : JsonKind::object));
+    }
+    frames_.push_back(Frame{shape, nullptr, 0});
+    visitor_.begin(shape->id);
+    return true;
+  }
+
+  bool close() {
+    if (skip_depth_ > 0) {
+      --skip_depth_;
+      return true;
+    }
+    const int id = frames_.back().shape->id;
+    frames_.pop_back();
+    return judge(visitor_.end(id));
+  }
+
+  bool key(std::string_view name) {
+    if (skip_depth_ > 0) return true;
+    Frame& frame = frames_.back();
+    frame.field = nullptr;
+    for (const JsonShape& child : frame.shape->children) {
+      if (child.key == name) frame.field = &child;
+    }
+    return true;
+  }
+
+  bool value(const JsonScalar& scalar) {
+    using Kind = JsonScalar::Kind;
+    const JsonShape* const shape = expected();
+    if (!shape) return true;
+    if (!count_element()) return false;
+    const bool is_absent = scalar.kind == Kind::null && !frames_.empty() && frames_.back().shape->kind == JsonKind::object;
+    switch (shape->kind) {
+      case JsonKind::object:
+      case JsonKind::array:
+        if (!is_absent) return wrong_type(*shape, kind_name(scalar.kind));
+        visitor_.begin(shape->id);
+        return true;
+      case JsonKind::text:
+        if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, kind_name(scalar.kind));
+        return judge(visitor_.text(shape->id, scalar.text));
+      case JsonKind::integer: break;
+    }
+    if (is_absent) return judge(visitor_.integer(shape->id, std::nullopt));
+    if (scalar.kind != Kind::integer) return wrong_type(*shape, kind_name(scalar.kind));
+    return judge(visitor_.integer(shape->id, scalar.integer));
+  }
+
+  bool wants_text() const {
+    const JsonShape* const shape = expected();
+    return shape && shape->kind == JsonKind::text;
+  }
+  bool text_too_long() { return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(true), limits_.max_text)); }
+  const std::optional<Failure>& failure() const { return failure_; }
+
+ private:
+  struct Frame {
+    const JsonShape* shape;
+    const JsonShape* field;  // of an object: where the next value goes; null: nobody asked
+    std::size_t count;       // of an array: elements so far
+  };
+
+  // The shape of the value that comes next; null when it is to be passed over.
+  const JsonShape* expected() const {
+    if (skip_depth_ > 0) return nullptr;
+    if (frames_.empty()) return &root_;
+    const Frame& frame = frames_.back();
+    return frame.shape->kind == JsonKind::array ? frame.shape->children.data() : frame.field;
+  }
+
+  bool count_element() {
+    if (frames_.empty() || frames_.back().shape->kind != JsonKind::array) return true;
+    if (++frames_.back().count <= limits_.max_items) return true;
+    return refuse(Errc::limit_exceeded, fmt::format("{} has more than {} elements", path(false), limits_.max_items));
+  }
+
+  // Where the next value goes, or the frame that is open.
+  std::string path(bool with_value) const {
+    std::string text;
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      const bool is_open = i + 1 < frames_.size() || with_value;
+      const Frame& frame = frames_[i];
+      if (!is_open) break;
+      if (frame.shape->kind == JsonKind::array) {
+        text += fmt::format("[{}]", frame.count > 0 ? frame.count - 1 : 0);
+      } else if (frame.field) {
+        if (!text.empty()) text += '.';
+        text += frame.field->key;
+      }
+    }
+    return text.empty() ? "the document" : text;
+  }
+
+  bool judge(const std::string& complaint) {
+    return complaint.empty() || refuse(Errc::malformed_response, fmt::format("{} {}", path(true), complaint));
+  }
+  bool wrong_type(const JsonShape& shape, std::string_view got) {
+    return refuse(Errc::malformed_response, fmt::format("{} is {}, not {}", path(true), got, kind_name(shape.kind)));
+  }
+  bool refuse(Errc code, std::string_view what) {
+    failure_.emplace(code, fmt::format("{}: {}", document_, what));
+    return false;
+  }
+
+  std::string_view document_;
+  const JsonShape& root_;
+  JsonVisitor& visitor_;
+  ParseLimits limits_;
+  std::vector<Frame> frames_;
+  std::size_t skip_depth_ = 0;  // open brackets of a value that nobody asked for
+  std::optional<Failure> failure_;
+};
+
+}  // namespace
+
+class JsonShapeParser::Impl {
+ public:
+  Impl(std::string_view name, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
+      : document(name), sink(name, root, visitor, limits), parser(sax_options(limits.max_depth), sink, limits.max_text) {}
+
+  Result<void> write(bool is_more, std::string_view chunk) {
+    if (failure) return *failure;
+    if (is_more && chunk.empty()) return {};
+    const std::size_t first = chunk.find_first_not_of(" \t\r\n");
+    if (start.empty() && first != std::string_view::npos) start.assign(chunk.substr(first, 16));
+    boost::json::error_code error;
+    const std::size_t used = parser.write_some(is_more, chunk.data(), chunk.size(), error);
+    if (!error && used < chunk.size()) error = boost::json::make_error_code(boost::json::error::extra_data);
+    fed += used;
+    if (sink.failure()) {
+      failure = sink.failure();
+    } else if (error) {
+      failure = json_failure(document, error, fed, start);
+    }
+    if (failure) return *failure;
+    return {};
+  }
+
+  std::string_view document;
+  ShapeSink sink;
+  boost::json::basic_parser<SaxHandler<ShapeSink>> parser;
+  std::size_t fed = 0;
+  std::string start;  // the first bytes that are not blank, to recognise an HTML page
+  std::optional<Failure> failure;
+};
+
+JsonShapeParser::JsonShapeParser(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
+    : impl_(std::make_unique<Impl>(document, root, visitor, limits)) {}
+JsonShapeParser::~JsonShapeParser() = default;
+JsonShapeParser::JsonShapeParser(JsonShapeParser&&) noexcept = default;
+
+Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->write(true, chunk); }
+Result<void> JsonShapeParser::finish() { return impl_->write(false, std::string_view("", 0)); }
+
+}  // namespace rollcall
