@@ -10,12 +10,14 @@ namespace rollcall {
 extern const TargetScheme tpu_scheme;
 extern const TargetScheme simple_scheme;
 extern const TargetScheme tfconfig_scheme;
+extern const TargetScheme gce_scheme;
 
 namespace {
 constexpr const TargetScheme* schemes[] = {
     &tpu_scheme,
     &simple_scheme,
     &tfconfig_scheme,
+    &gce_scheme,
 };
 }  // namespace
 

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "async/group.hpp"
-#include "async/metadata_client.hpp"
 #include "async/runtime_impl.hpp"
 #include "async/token_rules.hpp"
 #include "core/text.hpp"
 #include "parse/discovery.hpp"
-#include "parse/metadata_value.hpp"
+#include "resolve/api_root.hpp"
+#include "resolve/cloud_place.hpp"
 #include "resolve/tpu_node_lists.hpp"
 #include "resolve/tpu_spec.hpp"
 
@@ -16,41 +15,6 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view google_root = "https://tpu.googleapis.com/";
-
-asio::awaitable<Result<std::string>> ask_project(Call& call) {
-  Result<std::string> answer = co_await fixed_metadata_value(call, "project/project-id");
-  if (!answer) co_return answer;
-  co_return parse_metadata_project(*answer);
-}
-
-asio::awaitable<Result<std::string>> ask_zone(Call& call) {
-  Result<std::string> answer = co_await fixed_metadata_value(call, "instance/zone");
-  if (!answer) co_return answer;
-  co_return parse_metadata_zone(*answer);
-}
-
-Failure missing_place(const TpuPlan& plan, Failure cause) {
-  if (cause.code() == Errc::cancelled) return cause;
-  std::string_view missing = "project and zone are";
-  if (!plan.project.empty()) missing = "zone is";
-  if (!plan.zone.empty()) missing = "project is";
-  cause.with_what(
-      fmt::format("TPU {}: the {} not given, and the metadata server did not tell: {}", quoted(plan.name), missing, cause.what()));
-  cause.with_hint("give project and zone, or set GOOGLE_CLOUD_PROJECT and CLOUDSDK_COMPUTE_ZONE");
-  return cause;
-}
-
-// `https://host[:port]/path/` with a slash at the end.
-Result<Url> parse_root(std::string_view origin_of_value, std::string_view text) {
-  Result<Url> url = Url::parse(text);
-  if (!url || url->target.find('?') != std::string::npos) {
-    if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not the root of an API: {}", origin_of_value, url.error().what()));
-    return Failure(Errc::invalid_argument,
-                   fmt::format("{} is not the root of an API: it has a query: {}", origin_of_value, url->without_query()));
-  }
-  if (!url->target.ends_with('/')) url->target += '/';
-  return url;
-}
 
 Url with_version(Url root, const TpuOptions& options) {
   root.target.reserve(128);  // the rest of a node's path follows
@@ -76,7 +40,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
     failure.with_target(request.http.url.without_query());
     co_return failure;
   }
-  Result<Url> base = parse_root("the discovery document's rootUrl", document->base_url());
+  Result<Url> base = parse_api_root("the discovery document's rootUrl", document->base_url());
   if (!base) co_return base.error();
   bool is_allowed = (base->is_https && is_google_host(base->host)) || is_loopback(base->host);
   for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
@@ -98,7 +62,7 @@ Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment,
       return std::optional<TpuApiRoot>();
     endpoint = google_root;
   }
-  Result<Url> url = parse_root(origin_of_value, endpoint);
+  Result<Url> url = parse_api_root(origin_of_value, endpoint);
   if (!url) return url.error();
   TpuApiRoot root;
   root.url = with_version(std::move(*url), options);
@@ -106,20 +70,6 @@ Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment,
 }
 
 }  // namespace
-
-asio::awaitable<Result<void>> complete_plan(Call& call, TpuPlan& plan) {
-  const bool needs_project = plan.project.empty();
-  const bool needs_zone = plan.zone.empty();
-  if (!needs_project && !needs_zone) co_return Result<void>();
-  std::vector<asio::awaitable<Result<std::string>>> questions;
-  if (needs_project) questions.push_back(ask_project(call));
-  if (needs_zone) questions.push_back(ask_zone(call));
-  Result<std::vector<std::string>> answers = co_await join(std::move(questions));
-  if (!answers) co_return missing_place(plan, answers.error());
-  if (needs_project) plan.project = std::move(answers->front());
-  if (needs_zone) plan.zone = std::move(answers->back());
-  co_return Result<void>();
-}
 
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
   const Environment& environment = *call.impl().environment;
@@ -147,7 +97,7 @@ Failure FoundTpu::blame(Failure failure) const {
 
 asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
   if (plan.project.empty() || plan.zone.empty()) {
-    const Result<void> completed = co_await complete_plan(call, plan);
+    const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
     if (!completed) co_return completed.error();
   }
   Result<TpuApiRoot> found = co_await find_tpu_api(call, options);

@@ -17,10 +17,6 @@ class TpuApiRoot {
   bool is_token_allowed = true;   ///< false: named by a discovery document, neither Google's nor allowed by the user
 };
 
-/// Project and zone, asked of the metadata server side by side where they are missing. Writes them into `plan`.
-/// Errors: as metadata_value, with a hint on how to give them.
-asio::awaitable<Result<void>> complete_plan(Call& call, TpuPlan& plan);
-
 /// Order: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, TPU_API_DISCOVERY_URL, options.discovery_url, Google's.
 /// A discovery document is fetched, without a token. Errors: invalid_argument, malformed_response, the network's.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);

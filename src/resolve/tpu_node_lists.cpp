@@ -2,35 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "async/runtime_impl.hpp"
+#include "core/page_cursor.hpp"
 #include "core/text.hpp"
 #include "core/url.hpp"
 #include "parse/tpu_node_list.hpp"
+#include "resolve/parser_sink.hpp"
 #include "resolve/tpu_spec.hpp"
 
 namespace rollcall {
 namespace {
-
-ParseLimits parse_limits(const Limits& limits) {
-  ParseLimits result;
-  result.max_depth = limits.max_json_depth;
-  return result;
-}
-
-class PageSink final : public BodySink {
- public:
-  explicit PageSink(ParseLimits limits) : limits_(limits), parser_(limits) {}
-  void restart() override { parser_ = TpuNodeListParser(limits_); }
-  Result<void> take(std::string_view piece) override { return parser_.feed(piece); }
-  TpuNodeListParser& parser() { return parser_; }
-
- private:
-  ParseLimits limits_;
-  TpuNodeListParser parser_;
-};
 
 using IndexPointer = std::shared_ptr<const TpuNodeIndex>;
 
@@ -48,9 +29,9 @@ void add_page(TpuNodeListParser& page, TpuNodeIndex& index) {
 asio::awaitable<Result<IndexPointer>> read_list(Call& call, std::string list_url, bool is_token_allowed) {
   const Limits& limits = call.impl().limits;
   auto index = std::make_shared<TpuNodeIndex>();
-  std::set<std::string> tokens_seen;
-  std::string token;
-  for (std::size_t page = 0; page < limits.max_pages; ++page) {
+  PageCursor pages("TPU list", limits.max_pages);
+  for (;;) {
+    const std::string& token = pages.token();
     Result<Url> url =
         Url::parse(fmt::format("{}?pageSize=1000{}{}", list_url, token.empty() ? "" : "&pageToken=", percent_encode_path_segment(token)));
     if (!url) co_return url.error();
@@ -59,7 +40,7 @@ asio::awaitable<Result<IndexPointer>> read_list(Call& call, std::string list_url
     request.with_token = true;
     request.is_token_allowed = is_token_allowed;
     request.what = "TPU list";
-    PageSink sink(parse_limits(limits));
+    ParserSink<TpuNodeListParser> sink(parse_limits(limits));
     Result<HttpResponse> response = co_await api_stream(call, request, sink, limits.max_stream_bytes);
     if (!response) co_return response.error();
     const Result<void> complete = sink.parser().finish();
@@ -70,13 +51,10 @@ asio::awaitable<Result<IndexPointer>> read_list(Call& call, std::string list_url
       co_return failure;
     }
     add_page(sink.parser(), *index);
-    token = sink.parser().next_page_token();
-    if (token.empty()) co_return IndexPointer(std::move(index));
-    if (!tokens_seen.insert(token).second) {
-      co_return Failure(Errc::malformed_response, "TPU list: the same page token came twice").with_target(request.http.url.without_query());
-    }
+    const Result<bool> has_more = pages.advance(sink.parser().next_page_token());
+    if (!has_more) co_return has_more.error().with_target(request.http.url.without_query());
+    if (!*has_more) co_return IndexPointer(std::move(index));
   }
-  co_return Failure(Errc::limit_exceeded, fmt::format("TPU list: more than {} pages", limits.max_pages)).with_target(list_url);
 }
 
 Result<TpuNode> pick(const TpuNodeIndex& index, const TpuPlan& plan, const std::string& list_url) {

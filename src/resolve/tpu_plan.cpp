@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
-
 #include "core/text.hpp"
 #include "parse/tf_config.hpp"
+#include "resolve/cloud_place.hpp"
 
 namespace rollcall {
 namespace {
@@ -15,44 +14,8 @@ constexpr std::size_t max_name_bytes = 1024;
 
 Failure no_name() { return Failure(Errc::invalid_argument, "no TPU name was given").with_hint(std::string(no_name_hint)); }
 
-// A value, and the environment variable it came from; none for one that was given.
-class Setting {
- public:
-  explicit Setting(std::string text, std::string_view from = {}) : value(std::move(text)), variable(from) {}
-  std::string value;
-  std::string_view variable;
-};
-
-Setting first_set(const Environment& environment, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    std::optional<std::string> value = environment.get(name);
-    if (value && !trim(*value).empty()) return Setting(std::string(trim(*value)), name);
-  }
-  return Setting({});
-}
-
-Failure with_origin(std::string_view variable, Failure failure) {
-  if (!variable.empty()) failure.with_what(fmt::format("{}: {}", variable, failure.what()));
-  return failure;
-}
-
 bool is_google_internal(std::string_view name) {
   return name.starts_with("localhost:") || name.starts_with("/bns") || name.starts_with("uptc://");
-}
-
-// What may stand in a URL's path for a project, zone or node. The services themselves are stricter.
-bool is_resource_id(std::string_view text) {
-  if (text.empty() || text.size() > 256 || text == "." || text == "..") return false;
-  for (const char c : text) {
-    if (!is_alnum(c) && c != '-' && c != '_' && c != '.' && c != ':') return false;
-  }
-  return true;
-}
-
-Result<void> check_id(std::string_view what, std::string_view text, std::string_view variable) {
-  if (is_resource_id(text)) return Result<void>();
-  return with_origin(variable, Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(text, 80), what))
-                                   .with_hint(fmt::format("a {} has at most 256 letters, digits and - _ . :", what)));
 }
 
 // `projects/P/locations/Z/nodes/N`
@@ -71,7 +34,7 @@ bool split_full_name(std::string_view name, TpuPlan& plan) {
 }
 
 // The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not (upstream 10.2).
-Result<Setting> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
+Result<CloudSetting> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
   const std::vector<std::string>& names = options.names();
   if (options.has_list() && names.empty())
     return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
@@ -79,25 +42,25 @@ Result<Setting> settle_name(const TpuOptions& options, const Environment& enviro
     return Failure(Errc::unimplemented, fmt::format("one resolver serves one TPU, and {} were given", names.size()))
         .with_hint("make one resolver for each and a union of them");
   }
-  if (!names.empty() && (!names.front().empty() || options.has_list())) return Setting(names.front());
+  if (!names.empty() && (!names.front().empty() || options.has_list())) return CloudSetting(names.front());
   for (const std::string_view variable : {"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "TPU_NAME"}) {
     std::optional<std::string> value = environment.get(variable);
-    if (value) return Setting(std::move(*value), variable);
+    if (value) return CloudSetting(std::move(*value), variable);
   }
   const std::optional<std::string> config_text = environment.get("TPU_CONFIG");
-  if (!config_text || config_text->empty()) return Setting({});
+  if (!config_text || config_text->empty()) return CloudSetting();
   Result<TpuConfig> config = TpuConfig::parse(*config_text);
   if (!config) return config.error();
   plan.project = config->project.value_or("");
   plan.zone = config->zone.value_or("");
-  return Setting(std::move(config->tpu_node_name), "TPU_CONFIG");
+  return CloudSetting(std::move(config->tpu_node_name), "TPU_CONFIG");
 }
 
 }  // namespace
 
 Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment) {
   TpuPlan plan;
-  Result<Setting> name = settle_name(options, environment, plan);
+  Result<CloudSetting> name = settle_name(options, environment, plan);
   if (!name) return name.error();
   if (name->value.empty()) return with_origin(name->variable, no_name());
   plan.name = std::move(name->value);
@@ -132,20 +95,20 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
                            .with_hint("a full name is projects/PROJECT/locations/ZONE/nodes/NAME; addresses need grpc:// in front"));
   }
   // So far only the name, TPU_CONFIG's further values included, has said anything of them.
-  Setting project(std::move(plan.project), name->variable);
-  Setting zone(std::move(plan.zone), name->variable);
-  if (!options.project().empty()) project = Setting(options.project());
-  if (!options.zone().empty()) zone = Setting(options.zone());
-  if (project.value.empty()) project = first_set(environment, {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"});
-  if (zone.value.empty()) zone = first_set(environment, {"CLOUDSDK_COMPUTE_ZONE"});
-  const Result<void> node_fine = check_id("TPU name", plan.node_id, name->variable);
+  CloudSetting project(std::move(plan.project), name->variable);
+  CloudSetting zone(std::move(plan.zone), name->variable);
+  if (!options.project().empty()) project = CloudSetting(options.project());
+  if (!options.zone().empty()) zone = CloudSetting(options.zone());
+  project = project_setting(std::move(project), environment);
+  zone = zone_setting(std::move(zone), environment);
+  const Result<void> node_fine = check_id("TPU name", CloudSetting(plan.node_id, name->variable));
   if (!node_fine) return node_fine.error();
   if (!project.value.empty()) {
-    const Result<void> project_fine = check_id("project", project.value, project.variable);
+    const Result<void> project_fine = check_id("project", project);
     if (!project_fine) return project_fine.error();
   }
   if (!zone.value.empty()) {
-    const Result<void> zone_fine = check_id("zone", zone.value, zone.variable);
+    const Result<void> zone_fine = check_id("zone", zone);
     if (!zone_fine) return zone_fine.error();
   }
   plan.project = std::move(project.value);

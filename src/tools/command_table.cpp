@@ -111,8 +111,8 @@ Result<void> store_log(Arguments& a, const std::string&) {
 
 // clang-format off: a row a line
 // What several commands take.
-constexpr OptionRow project_row{"--project", 'p', "ID", "the project of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>};
-constexpr OptionRow zone_row{"--zone", 'z', "ZONE", "the zone of tpu: targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
+constexpr OptionRow project_row{"--project", 'p', "ID", "the project of targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>};
+constexpr OptionRow zone_row{"--zone", 'z', "ZONE", "the zone of targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
 constexpr OptionRow api_row{"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>};
 constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout};
 constexpr OptionRow retries_row{"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "core/text.hpp"
+#include "resolve/target_schemes.hpp"
 #include "rollcall/target.hpp"
 #include "tools/target_hint.hpp"
 
@@ -40,16 +42,21 @@ Result<std::string> with_defaults(const std::string& text, const Arguments& argu
   if (arguments.project.empty() && arguments.zone.empty() && arguments.api.empty()) return text;
   Result<Target> target = Target::parse(text);
   if (!target) return target.error();
-  if (target->scheme != "tpu") return text;
-  const auto fill = [&target](std::string key, const std::string& value) {
-    if (!value.empty() && !target->get(key)) target->options.emplace_back(std::move(key), std::vector<std::string>{value});
+  const TargetScheme* const scheme = find_scheme(target->scheme);
+  if (!scheme) return text;
+  bool is_filled = false;
+  const auto fill = [&](std::string key, const std::string& value) {
+    const bool is_known = std::any_of(scheme->keys.begin(), scheme->keys.end(), [&](const TargetKey& k) { return k.name == key; });
+    if (value.empty() || !is_known || target->get(key)) return;
+    target->options.emplace_back(std::move(key), std::vector<std::string>{value});
+    is_filled = true;
   };
   if (!target->body.starts_with("projects/")) {  // a full resource name says both
     fill("project", arguments.project);
-    fill("zone", arguments.zone);
+    if (!target->get("region")) fill("zone", arguments.zone);
   }
   fill("api", arguments.api);
-  return target->to_text();
+  return is_filled ? target->to_text() : text;
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments) {

@@ -14,7 +14,7 @@ namespace rollcall::tools {
 /// Those of the command line, then those of the files. Errors: invalid_argument.
 Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments);
 
-/// `target` with --project, --zone and --api filled in where it is a TPU that leaves them open.
+/// `target` with --project, --zone and --api filled in where its scheme has them and it leaves them open.
 Result<std::string> with_defaults(const std::string& target, const Arguments& arguments);
 
 Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments);

@@ -8,6 +8,7 @@
 #include "conformance/arguments.hpp"
 #include "conformance/json_reader.hpp"
 #include "conformance/tpu_arguments.hpp"
+#include "rollcall/gce_resolver.hpp"
 #include "rollcall/simple_resolver.hpp"
 #include "rollcall/tfconfig_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
@@ -62,6 +63,27 @@ std::shared_ptr<ClusterResolver> construct_tfconfig(Arguments& args, const Setti
   return make_tfconfig_resolver(setting.runtime, std::move(options));
 }
 
+bool is_none(const json::object& values, std::string_view name) {
+  const json::value* const value = values.if_contains(name);
+  return value && value->is_null();
+}
+
+std::shared_ptr<ClusterResolver> construct_gce(Arguments& args, const json::object& values, const Setting& setting) {
+  GceOptions options(args.required_text("instance_group"));
+  if (auto project = args.text("project")) options.project(std::move(*project));
+  if (auto zone = args.text("zone")) options.zone(std::move(*zone));
+  if (const auto port = args.integer("port")) {
+    if (*port < 0 || *port > 65535) throw NotApplicable("gce: 'port' takes a 16-bit number in C++");
+    options.port(static_cast<std::uint16_t>(*port));
+  }
+  set_task(options, args);
+  if (is_none(values, "task_id")) options.task_id(std::nullopt);
+  if (is_none(values, "rpc_layer")) options.rpc_layer("");
+  args.value("credentials");  // the Runtime's business
+  args.finish();
+  return make_gce_resolver(setting.runtime, std::move(options));
+}
+
 std::shared_ptr<ClusterResolver> construct_union(Arguments& args, const Setting& setting) {
   UnionOptions options;
   set_task(options, args);
@@ -94,7 +116,8 @@ std::shared_ptr<ClusterResolver> construct_resolver(const std::string& resolver,
     args.finish();
     return make_tpu_resolver(setting.runtime, std::move(options));
   }
-  if (resolver == "gce" || resolver == "kubernetes" || resolver == "slurm" || resolver == "sagemaker") {
+  if (resolver == "gce") return construct_gce(args, values, setting);
+  if (resolver == "kubernetes" || resolver == "slurm" || resolver == "sagemaker") {
     throw NotApplicable(fmt::format("there is no {} resolver yet", resolver));
   }
   throw NotUnderstood(fmt::format("unknown resolver '{}'", resolver));

@@ -3,6 +3,8 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "async/timer_queue.hpp"
@@ -20,6 +22,23 @@ class ScriptedTransport final : public HttpTransport {
     Duration after{0};
   };
 
+  /// The body in pieces, so that what reads it meets their edges.
+  class Stream final : public HttpStream {
+   public:
+    explicit Stream(HttpResponse response) : head_(std::move(response)), body_(std::exchange(head_.body, {})) {}
+    const HttpResponse& head() const override { return head_; }
+    asio::awaitable<Result<std::string_view>> read() override {
+      const std::string_view piece = std::string_view(body_).substr(at_, 7);
+      at_ += piece.size();
+      co_return piece;
+    }
+
+   private:
+    HttpResponse head_;
+    std::string body_;
+    std::size_t at_ = 0;
+  };
+
   explicit ScriptedTransport(std::shared_ptr<TimerQueue> timers) : timers_(std::move(timers)) {}
 
   static HttpResponse reply(int status, std::string body = {}) {
@@ -31,6 +50,8 @@ class ScriptedTransport final : public HttpTransport {
 
   /// Answers in order; the last one is repeated.
   std::deque<Answer> answers;
+  /// Instead of the list when it is set.
+  std::function<Answer(const HttpRequest&)> respond;
   std::vector<HttpRequest> requests;
   std::vector<SteadyTime> times;
   int in_flight = 0;
@@ -40,8 +61,8 @@ class ScriptedTransport final : public HttpTransport {
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions&) override {
     requests.push_back(request);
     times.push_back(timers_->now());
-    Answer answer = answers.front();
-    if (answers.size() > 1) answers.pop_front();
+    Answer answer = respond ? respond(request) : answers.front();
+    if (!respond && answers.size() > 1) answers.pop_front();
     max_in_flight = std::max(max_in_flight, ++in_flight);
     bool woken = true;
     if (answer.after > Duration::zero()) woken = co_await sleep_until(*timers_, timers_->now() + answer.after);
@@ -50,8 +71,10 @@ class ScriptedTransport final : public HttpTransport {
     co_return answer.result;
   }
 
-  asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest&, const ExchangeOptions&) override {
-    co_return Failure(Errc::unimplemented, "no streams here");
+  asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {
+    Result<HttpResponse> response = co_await send(request, options);
+    if (!response) co_return response.error();
+    co_return std::unique_ptr<HttpStream>(std::make_unique<Stream>(std::move(*response)));
   }
   void close() override { is_closed = true; }
 

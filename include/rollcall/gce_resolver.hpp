@@ -1,0 +1,115 @@
+// Compute Engine instance groups. Source: tf.distribute.cluster_resolver.GCEClusterResolver;
+// cloud.google.com/compute/docs/reference/rest/v1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "rollcall/resolver.hpp"
+
+namespace rollcall {
+
+/// How the members' addresses are asked for.
+enum class GceLookup {
+  automatic,  ///< get for a group of up to 256 members, list for a larger one
+  get,        ///< one instances.get per member, side by side, as many at once as Limits allow
+  list,       ///< instances.list, filtered by the members' names, some hundred in one request; needs compute.instances.list
+};
+
+enum class GceOrder {
+  address,  ///< upstream's: the texts `ip:port`, so that 10.0.0.10 comes before 10.0.0.2, and an index moves with an address
+  name,     ///< instance names as people count: worker-2 before worker-10
+};
+
+enum class GceAddress {
+  ipv4,  ///< networkIP, the internal address
+  ipv6,  ///< ipv6Address, or the external one where there is none
+};
+
+/// Upstream's further arguments: `credentials` are the Runtime's (RuntimeOptions::credentials), `service` is endpoint().
+class GceOptions {
+ public:
+  explicit GceOptions(std::string instance_group) : instance_group_(std::move(instance_group)) {}
+
+  // clang-format off
+  /// Default: GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT, then the metadata server.
+  GceOptions& project(std::string v) & { project_ = std::move(v); return *this; }
+  /// Of a zonal group. Default: CLOUDSDK_COMPUTE_ZONE, then the metadata server.
+  GceOptions& zone(std::string v) & { zone_ = std::move(v); return *this; }
+  /// Of a regional group: the place of zone().
+  GceOptions& region(std::string v) & { region_ = std::move(v); return *this; }
+  /// Every member's. This or named_port() is needed.
+  GceOptions& port(std::uint16_t v) & { port_ = v; return *this; }
+  /// A port that the group names; each member's own number counts.
+  GceOptions& named_port(std::string v) & { named_port_ = std::move(v); return *this; }
+  GceOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
+  GceOptions& task_id(std::optional<int> v) & { task_id_ = v; return *this; }
+  /// "": no prefix.
+  GceOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  GceOptions& lookup(GceLookup v) & { lookup_ = v; return *this; }
+  GceOptions& order(GceOrder v) & { order_ = v; return *this; }
+  GceOptions& address(GceAddress v) & { address_ = v; return *this; }
+  /// Such as nic1. Default: the first.
+  GceOptions& network_interface(std::string v) & { network_interface_ = std::move(v); return *this; }
+  /// True: take a list that the service calls incomplete, and leave members out that are gone when they are asked for. What is missing
+  /// goes to the log as member_failed. False: that is an error.
+  GceOptions& allow_partial(bool v) & { allow_partial_ = v; return *this; }
+  /// Replaces https://compute.googleapis.com/compute/v1/; https, or http on loopback. CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE does, too.
+  GceOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
+
+  GceOptions&& project(std::string v) && { return std::move(project(std::move(v))); }
+  GceOptions&& zone(std::string v) && { return std::move(zone(std::move(v))); }
+  GceOptions&& region(std::string v) && { return std::move(region(std::move(v))); }
+  GceOptions&& port(std::uint16_t v) && { return std::move(port(v)); }
+  GceOptions&& named_port(std::string v) && { return std::move(named_port(std::move(v))); }
+  GceOptions&& task_type(std::string v) && { return std::move(task_type(std::move(v))); }
+  GceOptions&& task_id(std::optional<int> v) && { return std::move(task_id(v)); }
+  GceOptions&& rpc_layer(std::string v) && { return std::move(rpc_layer(std::move(v))); }
+  GceOptions&& lookup(GceLookup v) && { return std::move(lookup(v)); }
+  GceOptions&& order(GceOrder v) && { return std::move(order(v)); }
+  GceOptions&& address(GceAddress v) && { return std::move(address(v)); }
+  GceOptions&& network_interface(std::string v) && { return std::move(network_interface(std::move(v))); }
+  GceOptions&& allow_partial(bool v) && { return std::move(allow_partial(v)); }
+  GceOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
+  // clang-format on
+
+  const std::string& instance_group() const { return instance_group_; }
+  const std::string& project() const { return project_; }
+  const std::string& zone() const { return zone_; }
+  const std::string& region() const { return region_; }
+  std::uint16_t port() const { return port_; }  ///< 0: none
+  const std::string& named_port() const { return named_port_; }
+  const std::string& task_type() const { return task_type_; }
+  std::optional<int> task_id() const { return task_id_; }
+  const std::string& rpc_layer() const { return rpc_layer_; }
+  GceLookup lookup() const { return lookup_; }
+  GceOrder order() const { return order_; }
+  GceAddress address() const { return address_; }
+  const std::string& network_interface() const { return network_interface_; }
+  bool allow_partial() const { return allow_partial_; }
+  const std::string& endpoint() const { return endpoint_; }
+
+ private:
+  std::string instance_group_;
+  std::string project_;
+  std::string zone_;
+  std::string region_;
+  std::uint16_t port_ = 0;
+  std::string named_port_;
+  std::string task_type_ = "worker";
+  std::optional<int> task_id_ = 0;
+  std::string rpc_layer_ = "grpc";
+  GceLookup lookup_ = GceLookup::automatic;
+  GceOrder order_ = GceOrder::address;
+  GceAddress address_ = GceAddress::ipv4;
+  std::string network_interface_;
+  bool allow_partial_ = false;
+  std::string endpoint_;
+};
+
+/// The running members of an instance group, managed or not, as one job. Options that do not fit together fail at the first call. Assigning
+/// task_type fails with failed_precondition.
+std::shared_ptr<ClusterResolver> make_gce_resolver(Runtime runtime, GceOptions options);
+
+}  // namespace rollcall

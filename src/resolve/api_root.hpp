@@ -1,0 +1,14 @@
+// Where an API is.
+#pragma once
+
+#include <string_view>
+
+#include "rollcall/http_message.hpp"
+
+namespace rollcall {
+
+/// `https://host[:port]/path/`, with a slash at the end. `origin_of_value` names who says so in the message: "the endpoint option".
+/// Errors: invalid_argument.
+Result<Url> parse_api_root(std::string_view origin_of_value, std::string_view text);
+
+}  // namespace rollcall
