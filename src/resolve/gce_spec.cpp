@@ -56,7 +56,7 @@ Result<std::string> member_host(const GcePlan& plan, const GceOptions& options, 
 
 Result<std::vector<std::string>> gce_addresses(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance> instances) {
   if (options.order() == GceOrder::name) {
-    std::stable_sort(instances.begin(), instances.end(), [](const GceInstance& a, const GceInstance& b) {
+    std::sort(instances.begin(), instances.end(), [](const GceInstance& a, const GceInstance& b) {
       const auto order = natural_order(a.member.name, b.member.name);
       return order != 0 ? order < 0 : natural_order(a.member.zone, b.member.zone) < 0;
     });
