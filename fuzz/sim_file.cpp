@@ -21,6 +21,9 @@ void run(std::string_view text) noexcept {
   ask(**cloud, "metadata.google.internal", "/computeMetadata/v1/?recursive=true");
   ask(**cloud, "metadata.google.internal", "/computeMetadata/v1/instance/?recursive=true&alt=text&wait_for_change=true&timeout_sec=5");
   ask(**cloud, "localhost", "/v2/projects/example-proj/locations/-/nodes?pageSize=3&fields=nodes(name,networkEndpoints),nextPageToken");
+  ask(**cloud, "localhost",
+      "/compute/v1/projects/example-proj/zones/us-central2-b/instances?maxResults=3&filter=name%3Da&fields=items(name)");
+  ask(**cloud, "localhost", "/compute/v1/projects/example-proj/zones/us-central2-b/instanceGroups");
   ask(**cloud, "localhost", "/v1/projects/example-proj/locations/us-central2-b/nodes/n");
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/ip.hpp"
 #include "sim/answers.hpp"
+#include "sim/compute_api.hpp"
 #include "sim/faults.hpp"
 #include "sim/file.hpp"
 #include "sim/metadata.hpp"
@@ -65,6 +66,7 @@ Reply Cloud::Impl::honest(const Context& context, const Request& request, const 
     }
     case Service::tpu: return answer_tpu(context, request, route, target);
     case Service::discovery: return answer_discovery(request, route);
+    case Service::compute: return answer_compute(context, request, route, target);
     case Service::none: break;
   }
   return html_not_found(target.path);
@@ -102,8 +104,8 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
   }
   reply.delay = faults.delay;
   const auto accepted = request.headers.get("Accept-Encoding");
-  const bool may_gzip =
-      impl_->model.api.gzips && route.service == Service::tpu && accepted && accepted->find("gzip") != std::string_view::npos;
+  const bool may_gzip = impl_->model.api.gzips && (route.service == Service::tpu || route.service == Service::compute) && accepted &&
+                        accepted->find("gzip") != std::string_view::npos;
   reply.is_gzip = faults.is_gzip || may_gzip;
   reply.is_chunked = faults.is_chunked;
   return reply;

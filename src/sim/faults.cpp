@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "sim/answers.hpp"
+#include "sim/compute_answers.hpp"
 #include "sim/metadata.hpp"
 
 namespace rollcall::sim {
@@ -80,6 +81,8 @@ Reply scripted_reply(const FaultRule& rule, const Route& route) {
     if (!has_type) reply.headers.add("Content-Type", guess_content_type(*rule.body));
   } else if (route.service == Service::metadata) {
     reply = metadata_error(rule);
+  } else if (route.service == Service::compute) {
+    reply = scripted_compute_error(*rule.status, rule.reason, rule.message);
   } else {
     reply = api_error(rule);
   }

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "rollcall/accelerator.hpp"
+#include "sim/compute_file.hpp"
 #include "sim/file_sections.hpp"
 #include "sim/metadata_defaults.hpp"
 
@@ -68,7 +69,7 @@ void read_project(Model& model, const FileValue& value) {
 }
 
 // In the order of reading: nodes need the project and the zone, the metadata may speak of nodes.
-constexpr std::array<FileKey<Model>, 14> file_keys = {{
+constexpr std::array<FileKey<Model>, 15> file_keys = {{
     {"$schema", [](Model&, const FileValue&) {}},
     {"description", [](Model&, const FileValue&) {}},
     {"project", read_project},
@@ -82,6 +83,7 @@ constexpr std::array<FileKey<Model>, 14> file_keys = {{
      [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_accelerator_type(model, one); }); }},
     {"nodes", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_node(model, one); }); }},
     {"workers", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_worker(model, one); }); }},
+    {"compute", read_compute},
     {"metadata", read_metadata_section},
     {"faults", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_fault(model, one); }); }},
 }};
@@ -104,6 +106,7 @@ void complete(Model& model) {
   model.runtime_versions = {"tpu-ubuntu2204-base", "tpu-vm-tf-2.17.0-pjrt", "v2-alpha-tpuv5", "v2-alpha-tpuv5-lite", "v2-alpha-tpuv6e"};
   model.zones.push_back(model.zone);
   for (const NodeModel& node : model.nodes) model.zones.push_back(node.zone);
+  for (const ComputeInstance& instance : model.compute.instances) model.zones.push_back(instance.zone);
   for (const std::string& zone : model.unreachable_zones) model.zones.push_back(zone);
   std::sort(model.zones.begin(), model.zones.end());
   model.zones.erase(std::unique(model.zones.begin(), model.zones.end()), model.zones.end());
@@ -191,7 +194,7 @@ std::vector<std::pair<std::string_view, KeyNames>> file_sections() {
   out.emplace_back("project", names_of(project_keys));
   out.emplace_back("token", names_of(token_keys));
   out.emplace_back("api", names_of(api_keys));
-  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections(), worker_sections()})
+  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections(), worker_sections(), compute_sections()})
     out.insert(out.end(), sections.begin(), sections.end());
   return out;
 }

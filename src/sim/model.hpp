@@ -11,6 +11,7 @@
 
 #include "rollcall/sim/cloud.hpp"
 #include "rollcall/time.hpp"
+#include "sim/compute_model.hpp"
 #include "sim/worker_model.hpp"
 
 namespace rollcall::sim {
@@ -147,6 +148,7 @@ struct Model {
   std::vector<AcceleratorTypeModel> accelerator_types;
   std::vector<std::string> runtime_versions;
   std::vector<FaultRule> faults;
+  ComputeModel compute;
 };
 
 }  // namespace rollcall::sim

@@ -5,12 +5,13 @@
 
 #include "core/ip.hpp"
 #include "core/text.hpp"
+#include "sim/compute_route.hpp"
 
 namespace rollcall::sim {
 
 namespace {
 
-enum class Host { metadata, tpu, discovery, loopback, unknown };
+enum class Host { metadata, tpu, discovery, compute, loopback, unknown };
 
 Host kind_of(std::string_view authority) {
   std::string host = to_lower(authority);
@@ -24,6 +25,7 @@ Host kind_of(std::string_view authority) {
   }
   if (host == "tpu.googleapis.com" || host == "tpu.mtls.googleapis.com") return Host::tpu;
   if (host == "www.googleapis.com") return Host::discovery;
+  if (host == "compute.googleapis.com") return Host::compute;
   // Where a client is pointed by an override: every service answers there, by its paths.
   const bool is_local = host == "localhost" || host.ends_with(".localhost") || host.empty();
   return is_local || is_ipv4_literal(host) || is_ipv6_literal(host, true) ? Host::loopback : Host::unknown;
@@ -110,6 +112,7 @@ std::vector<std::string> route_names() {
         "locations.generateServiceIdentity"}) {
     names.emplace_back(name);
   }
+  for (std::string& name : compute_route_names()) names.push_back(std::move(name));
   return names;
 }
 
@@ -127,6 +130,8 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   if ((kind == Host::tpu || kind == Host::loopback) && read_tpu_path(method, target, route)) return route;
   route = Route();
   if (kind != Host::unknown && read_discovery_path(target, route)) return route;
+  if ((kind == Host::compute || kind == Host::discovery || kind == Host::loopback) && read_compute_path(method, target, route))
+    return route;
   return Route();
 }
 

@@ -74,6 +74,7 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
           {"GCE_METADATA_IP", metadata},
           {"GCE_METADATA_ROOT", metadata},  // oauth2client, and through it TensorFlow, takes its tokens from here alone
           {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", root},
+          {"CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", root + "compute/v1/"},
           {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
 }
 
@@ -86,7 +87,8 @@ std::string SimServer::export_lines() const {
 std::vector<std::string> SimServer::connect_to() const {
   const std::string https = impl_->authority_of(impl_->options.ip, impl_->https_port);
   const std::string http = impl_->authority_of(impl_->options.ip, impl_->http_port);
-  std::vector<std::string> out = {"tpu.googleapis.com:443:" + https, "metadata.google.internal:80:" + http, "169.254.169.254:80:" + http};
+  std::vector<std::string> out = {"tpu.googleapis.com:443:" + https, "compute.googleapis.com:443:" + https,
+                                  "metadata.google.internal:80:" + http, "169.254.169.254:80:" + http};
   if (impl_->workers) out.insert(out.end(), impl_->workers->connect_to().begin(), impl_->workers->connect_to().end());
   return out;
 }

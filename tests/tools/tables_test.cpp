@@ -2,10 +2,10 @@
 #include <asio/io_context.hpp>
 #include <set>
 
-#include "rollcall/target_scheme.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/surroundings.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "support/result.hpp"
 #include "tools/completion.hpp"
 #include "tools/exit_codes.hpp"

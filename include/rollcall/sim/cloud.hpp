@@ -107,8 +107,8 @@ class RpcReply {
   std::optional<RpcHeld> hold;  ///< no answer yet: ask again at hold->ask_again or when the cloud changes
 };
 
-/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, and the nodes' TensorFlow
-/// workers, as a simulation file describes them (docs/simulation.md). Not thread-safe.
+/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, the Compute Engine API v1, and the nodes'
+/// TensorFlow workers, as a simulation file describes them (docs/simulation.md). Not thread-safe.
 class Cloud {
  public:
   /// Reads a simulation file's text; `file_name` is for messages. Errors: invalid_argument with file, line, column and JSON

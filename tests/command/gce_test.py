@@ -1,0 +1,83 @@
+"""`rollcall spec gce:…` against examples/compute.json, as a user types it."""
+from support import *
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "compute.json")
+WORKERS = [f"10.128.0.{2 + i}:8470" for i in range(11)]
+ZONAL = "gce:workers,zone=us-central1-a"
+
+
+class Groups(Case):
+    @classmethod
+    def setUpClass(cls):
+        # The example's quota and late worker are the concern of Story below.
+        with open(EXAMPLE, encoding="utf-8") as file:
+            document = json.load(file)
+        del document["faults"], document["$schema"]
+        document["unreachable_zones"] = ["us-central1-c"]
+        cls.file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        json.dump(document, cls.file)
+        cls.file.flush()
+        cls.sim = Simulation(cls.file.name)
+
+    def workers(self, target, *words):
+        return [line.split()[2] for line in self.spec(target, *words).splitlines() if "10.132." not in line]
+
+    def test_zonal_group_in_upstreams_order(self):
+        self.assertEqual(self.workers(ZONAL + ",port=8470"), sorted(WORKERS))
+
+    def test_name_order_named_port_and_list(self):
+        self.assertEqual(self.workers(ZONAL + ",named_port=tf,order=name,lookup=list")[:11], WORKERS)
+
+    def test_project_and_zone_come_from_options_or_the_metadata_server(self):
+        self.assertEqual(self.workers("gce:workers,port=8470"), sorted(WORKERS))
+        self.assertEqual(self.workers("gce:workers,port=8470", "--zone", "us-central1-a", "--project", "example-proj"), sorted(WORKERS))
+        self.assertEqual(self.run_it("spec", "gce:workers,port=8470", "--zone", "us-central1-b").returncode, 1)
+
+    def test_json(self):
+        told = json.loads(self.spec(ZONAL + ",port=1,type=trainer,order=name", "--format", "json"))
+        self.assertIn("10.128.0.2:1", told["cluster"]["trainer"])
+
+    def test_ipv6(self):
+        done = self.run_it("spec", ZONAL + ",port=1,address=ipv6")
+        if done.returncode == 0:  # until the late worker runs, which has no IPv6 address
+            self.assertIn("[fd20::2]:1", done.stdout)
+        else:
+            self.assertIn("instance 'late-worker' has no IPv6 address", done.stderr)
+
+    def test_partial_answers(self):
+        target = "gce:servers,region=us-central1,named_port=tf"
+        refused = self.run_it("spec", target, "--retries", "0")
+        self.assertEqual((refused.returncode, refused.stdout), (5, ""))
+        done = self.run_it("spec", target + ",partial=true", "--log", "json")
+        self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.128.0.65:2222\n"))
+        failed = [json.loads(line) for line in done.stderr.splitlines() if '"member_failed"' in line]
+        self.assertEqual(len(failed), 1, done.stderr)
+        self.assertEqual((failed[0]["subject"], failed[0]["code"]), ("gce:servers", "unavailable"))
+        self.assertIn("UNREACHABLE: The zone is currently unreachable. (scope zones/us-central1-c)", failed[0]["message"])
+
+    def test_what_is_wrong_is_said(self):
+        for target, code, words in [("gce:nobody,port=1", 1, ["instance group 'nobody'", "HTTP 404", "gcloud compute instance-groups list"]),
+                                    ("gce:workers", 2, ["no port was given"]), ("gce:workers,port=x", 2, ["port='x' is not a port"]),
+                                    ("gce:workers,named_port=grpc", 1, ["has no port named 'grpc'", "it names tf"]),
+                                    ("gce:workers,port=1,regoin=r", 2, ["did you mean region="]),
+                                    ("gce:workers,zone=z,region=r,port=1", 2, ["both zone 'z' and region 'r'"])]:
+            done = self.run_it("spec", target)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), target + ": " + done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+
+
+class Story(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.sim = Simulation(EXAMPLE)
+
+    def test_an_exceeded_quota_is_waited_for(self):
+        done = self.run_it("spec", ZONAL + ",port=8470,order=name", "--verbose")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line.split()[2] for line in done.stdout.splitlines() if "10.132." not in line], WORKERS)
+        self.assertEqual(done.stderr.count("HTTP 403 (rateLimitExceeded)"), 2, done.stderr)
+
+
+if __name__ == "__main__":
+    main()
