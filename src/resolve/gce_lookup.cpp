@@ -35,9 +35,9 @@ class GceQuestion {
 };
 
 // Gone, if that is allowed: none then.
-Result<std::optional<Instance>> gone_member(const GceQuestion& q, const InstanceGroupMember& member, Failure failure) {
+Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failure) {
   if (failure.code() != Errc::not_found) return failure;
-  failure.with_what(fmt::format("{}: it is gone since the group was listed", q.who(member)));
+  failure.with_what(fmt::format("{}; it is gone since the group was listed", failure.what()));
   failure.with_hint("Ask again, or allow partial answers (partial=true).");
   if (!q.options.allow_partial()) return failure;
   report_missing(q.call, q.plan, failure);
@@ -48,7 +48,7 @@ asio::awaitable<Result<std::optional<Instance>>> get_instance(const GceQuestion&
   const std::string path = fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask);
   ApiRequest request = gce_request(q.plan.url(path), q.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
-  if (!response) co_return gone_member(q, member, response.error());
+  if (!response) co_return gone_member(q, response.error());
   Result<Instance> instance = parse_instance(response->body, parse_limits(q.call.impl().limits));
   if (!instance) co_return gce_failure(request.what, instance.error(), request.http.url.without_query());
   co_return std::optional<Instance>(std::move(*instance));
@@ -147,9 +147,9 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(const Gce
       found.emplace_back(known->second);
       continue;
     }
-    Failure failure(Errc::not_found, "");
+    Failure failure(Errc::not_found, q.who(member) + ": not among the instances of its zone");
     failure.with_target(q.plan.url("zones/" + zone + "/instances").without_query());
-    Result<std::optional<Instance>> gone = gone_member(q, member, std::move(failure));
+    Result<std::optional<Instance>> gone = gone_member(q, std::move(failure));
     if (!gone) co_return gone.error();
     found.emplace_back();
   }

@@ -36,7 +36,9 @@ TEST_CASE("a member that is gone when it is asked for is an error, unless partia
     t.transport->respond = compute;
     const Failure failure = failure_of(t, workers().lookup(lookup));
     CHECK(failure.code() == Errc::not_found);
-    CHECK_THAT(failure.message(), Catch::Contains("instance group 'workers': instance 'w-10': it is gone since the group was listed"));
+    CHECK_THAT(failure.message(), Catch::Contains("instance group 'workers': instance 'w-10': ") &&
+                                      Catch::Contains("; it is gone since the group was listed") &&
+                                      Catch::Contains(lookup == GceLookup::get ? "HTTP 404" : "not among the instances of its zone"));
     t.log->lines.clear();
     const auto gce = make_gce_resolver(t.runtime, workers().lookup(lookup).allow_partial(true));
     CHECK(t.run(gce->cluster_spec()).num_tasks("worker").value() == 2);
@@ -60,6 +62,18 @@ TEST_CASE("a list that calls itself incomplete is an error, unless partial answe
   compute.extra_of_page = R"(,"warning":{"code":"NO_RESULTS_ON_PAGE"})";
   t.transport->respond = compute;
   CHECK(t.run(make_gce_resolver(t.runtime, workers())->cluster_spec()).num_tasks("worker").value() == 3);
+}
+
+TEST_CASE("so is a list of instances") {
+  TestRuntime t;
+  Compute compute = three();
+  compute.extra_of_list = R"(,"warning":{"code":"UNREACHABLE"})";
+  t.transport->respond = compute;
+  CHECK_THAT(failure_of(t, workers().lookup(GceLookup::list)).message(), Catch::Contains("the list is incomplete: UNREACHABLE"));
+  t.log->lines.clear();
+  const auto gce = make_gce_resolver(t.runtime, workers().lookup(GceLookup::list).allow_partial(true));
+  CHECK(t.run(gce->cluster_spec()).num_tasks("worker").value() == 3);
+  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("member_failed unavailable")));
 }
 
 TEST_CASE("page tokens that go in circles, and pages without end") {

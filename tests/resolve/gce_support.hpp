@@ -27,6 +27,7 @@ class Compute {
   std::set<std::string> gone;                   // when they are asked for
   std::string zone = "z";
   std::string extra_of_page;                    // `,"warning":{…}`
+  std::string extra_of_list;  // of instances
   std::string extra_of_item;                    // `,"namedPorts":[…]`
   std::string extra_of_instance;
   Duration delay{0};
@@ -80,7 +81,7 @@ class Compute {
       if (gone.contains(member) || filter.find(fmt::format("(name = \"{}\")", member)) == std::string::npos) continue;
       items += (items.empty() ? "" : ",") + instance(member, address);
     }
-    return fmt::format(R"({{"items":[{}]}})", items);
+    return fmt::format(R"({{"items":[{}]{}}})", items, extra_of_list);
   }
   std::string instance(const std::string& name, const std::string& address) const {
     return fmt::format(R"({{"name":"{}","networkInterfaces":[{{"name":"nic0","networkIP":"{}"{}}}]}})", name, address, extra_of_instance);
