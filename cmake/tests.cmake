@@ -84,4 +84,12 @@ add_test(NAME conformance_can_fail COMMAND conformance --must-fail ${selftest}/m
 add_test(NAME conformance_can_refuse COMMAND ${selftest}/refuses $<TARGET_FILE:conformance> ${selftest}/malformed)
 set_tests_properties(conformance conformance_can_pass conformance_can_fail conformance_can_refuse PROPERTIES TIMEOUT 300)
 
+# Slurm's own tool folds and expands host lists as the library does.
+add_executable(host_lists tests/interop/host_lists.cpp)
+target_link_libraries(host_lists PRIVATE rollcall_core rollcall_flags)
+if(Python3_FOUND)
+  add_test(NAME scontrol COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/interop/scontrol.py $<TARGET_FILE:host_lists> 2000)
+  set_tests_properties(scontrol PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
+
 include(cmake/hygiene.cmake)

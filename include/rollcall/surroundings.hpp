@@ -11,16 +11,22 @@
 
 namespace rollcall {
 
-/// Read access to environment variables. Implementations return std::nullopt for an unset variable; a variable set
+/// Access to environment variables. Implementations return std::nullopt for an unset variable; a variable set
 /// to the empty string is set.
 class Environment {
  public:
   virtual ~Environment() = default;
   virtual std::optional<std::string> get(std::string_view name) const = 0;
+  /// Sets a variable; only a resolver that was told to does (SlurmOptions::auto_set_gpu). Unless overridden, nothing can be set.
+  /// Errors: failed_precondition.
+  virtual Result<void> set(const std::string& name, const std::string& value) const;
 };
 
-/// The process's own environment, read at every call.
+/// The process's own environment, read at every call. It cannot be set: see writable_process_environment().
 std::shared_ptr<const Environment> process_environment();
+/// The process's own environment, for programs that let a resolver change it. Setting a variable while another thread calls getenv()
+/// is a data race, with whatever code that thread runs: use it where the process has one thread, or none that looks.
+std::shared_ptr<const Environment> writable_process_environment();
 /// A fixed set of variables; every other one is unset.
 std::shared_ptr<const Environment> fixed_environment(std::map<std::string, std::string, std::less<>> variables);
 

@@ -37,6 +37,11 @@ class FixedFiles final : public Files {
 
 }  // namespace
 
+Result<void> Environment::set(const std::string& name, const std::string&) const {
+  return Failure(Errc::failed_precondition, "the environment cannot be changed: " + printable(name) + " was not set")
+      .with_hint("give the Runtime an environment that can be, such as writable_process_environment()");
+}
+
 std::shared_ptr<const Environment> fixed_environment(Map variables) { return std::make_shared<FixedEnvironment>(std::move(variables)); }
 std::shared_ptr<const Files> fixed_files(Map contents) { return std::make_shared<FixedFiles>(std::move(contents)); }
 

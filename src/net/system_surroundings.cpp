@@ -13,12 +13,20 @@
 namespace rollcall {
 namespace {
 
-class ProcessEnvironment final : public Environment {
+class ProcessEnvironment : public Environment {
  public:
   std::optional<std::string> get(std::string_view name) const override {
     const char* value = std::getenv(std::string(name).c_str());
     if (!value) return std::nullopt;
     return std::string(value);
+  }
+};
+
+class WritableProcessEnvironment final : public ProcessEnvironment {
+ public:
+  Result<void> set(const std::string& name, const std::string& value) const override {
+    if (::setenv(name.c_str(), value.c_str(), 1) == 0) return Result<void>();
+    return Failure(Errc::failed_precondition, "could not set " + printable(name) + ": " + std::generic_category().message(errno));
   }
 };
 
@@ -71,6 +79,7 @@ class FileSystem final : public Files {
 }  // namespace
 
 std::shared_ptr<const Environment> process_environment() { return std::make_shared<ProcessEnvironment>(); }
+std::shared_ptr<const Environment> writable_process_environment() { return std::make_shared<WritableProcessEnvironment>(); }
 std::shared_ptr<const Files> file_system() { return std::make_shared<FileSystem>(); }
 
 }  // namespace rollcall

@@ -11,6 +11,8 @@ extern const TargetScheme tpu_scheme;
 extern const TargetScheme simple_scheme;
 extern const TargetScheme tfconfig_scheme;
 extern const TargetScheme gce_scheme;
+extern const TargetScheme slurm_scheme;
+extern const TargetScheme sagemaker_scheme;
 
 namespace {
 constexpr const TargetScheme* schemes[] = {
@@ -18,6 +20,8 @@ constexpr const TargetScheme* schemes[] = {
     &simple_scheme,
     &tfconfig_scheme,
     &gce_scheme,
+    &slurm_scheme,
+    &sagemaker_scheme,
 };
 }  // namespace
 

@@ -40,7 +40,12 @@ std::optional<std::string> CaseEnvironment::get(std::string_view name) const {
   return found->second;
 }
 
-void CaseEnvironment::set(const std::string& name, std::optional<std::string> value) {
+Result<void> CaseEnvironment::set(const std::string& name, const std::string& value) const {
+  variables_[name] = value;
+  return Result<void>();
+}
+
+void CaseEnvironment::change(const std::string& name, std::optional<std::string> value) {
   if (value) {
     variables_[name] = std::move(*value);
   } else {

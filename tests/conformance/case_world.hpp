@@ -17,15 +17,16 @@
 
 namespace rollcall::conformance {
 
-/// Variables that a step may change.
+/// Variables that a step, and the object under test, may change.
 class CaseEnvironment final : public Environment {
  public:
   explicit CaseEnvironment(std::map<std::string, std::string, std::less<>> variables) : variables_(std::move(variables)) {}
   std::optional<std::string> get(std::string_view name) const override;
-  void set(const std::string& name, std::optional<std::string> value);
+  Result<void> set(const std::string& name, const std::string& value) const override;
+  void change(const std::string& name, std::optional<std::string> value);
 
  private:
-  std::map<std::string, std::string, std::less<>> variables_;
+  mutable std::map<std::string, std::string, std::less<>> variables_;
 };
 
 class CaseWorld {

@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "conformance/arguments.hpp"
+#include "conformance/host_arguments.hpp"
 #include "conformance/json_reader.hpp"
 #include "conformance/tpu_arguments.hpp"
 #include "rollcall/gce_resolver.hpp"
@@ -109,6 +110,8 @@ std::shared_ptr<ClusterResolver> construct_union(Arguments& args, const Setting&
 std::shared_ptr<ClusterResolver> construct_resolver(const std::string& resolver, const json::object& values, const Setting& setting) {
   Arguments args(values, resolver);
   if (resolver == "simple") return construct_simple(args, values, setting);
+  if (resolver == "slurm") return construct_slurm(args, values, setting);
+  if (resolver == "sagemaker") return construct_sagemaker(args, setting);
   if (resolver == "tfconfig") return construct_tfconfig(args, setting);
   if (resolver == "union") return construct_union(args, setting);
   if (resolver == "tpu") {
@@ -117,7 +120,7 @@ std::shared_ptr<ClusterResolver> construct_resolver(const std::string& resolver,
     return make_tpu_resolver(setting.runtime, std::move(options));
   }
   if (resolver == "gce") return construct_gce(args, values, setting);
-  if (resolver == "kubernetes" || resolver == "slurm" || resolver == "sagemaker") {
+  if (resolver == "kubernetes") {
     throw NotApplicable(fmt::format("there is no {} resolver yet", resolver));
   }
   throw NotUnderstood(fmt::format("unknown resolver '{}'", resolver));

@@ -70,7 +70,7 @@ class CaseRun {
 
   // A step that expects an error may have it from an assignment.
   void run_step(const Step& step, const std::string& where) {
-    for (const auto& [name, value] : step.set_env) world_.environment().set(name, value);
+    for (const auto& [name, value] : step.set_env) world_.environment().change(name, value);
     const bool expects_error = std::any_of(step.acceptable.begin(), step.acceptable.end(), [](const Acceptable& a) { return a.is_error; });
     Step judged = step;
     judged.call = step.call.value_or("set");

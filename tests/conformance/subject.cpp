@@ -8,7 +8,7 @@
 namespace rollcall::conformance {
 namespace {
 
-constexpr std::array<std::string_view, 3> resolvers_to_come = {"kubernetes", "slurm", "sagemaker"};
+constexpr std::array<std::string_view, 1> resolvers_to_come = {"kubernetes"};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "conformance/arguments.hpp"
 #include "conformance/resolver_factory.hpp"
 #include "conformance/subject.hpp"
+#include "rollcall/slurm_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall::conformance {
@@ -38,6 +39,14 @@ Outcome outcome_of(const Result<TpuSystemMetadata>& metadata) {
                       {"topology", topology},
                       {"devices", std::move(devices)}};
   return Outcome(json::value(std::move(result)));
+}
+
+template <class T>
+Outcome outcome_of(const Result<std::vector<T>>& list) {
+  if (!list) return Outcome(list.error());
+  json::array values;
+  for (const T& value : *list) values.emplace_back(value);
+  return Outcome(json::value(std::move(values)));
 }
 
 class ResolverSubject final : public Subject {
@@ -99,6 +108,12 @@ class ResolverSubject final : public Subject {
       std::string master = co_await tpu_->get_master(std::move(options));
       co_return Outcome(json::value(master));
     }
+    if (kind_ == "slurm" && member.starts_with("expand_")) {
+      const std::string text = args.required_text("text");
+      args.finish();
+      if (member == "expand_hostlist") co_return outcome_of(expand_host_list(text, HostListGrammar::tensorflow));
+      if (member == "expand_tasks_per_node") co_return outcome_of(expand_tasks_per_node(text));
+    }
     co_return property(member, args);
   }
 
@@ -113,6 +128,8 @@ class ResolverSubject final : public Subject {
     if (member == "task_id") return Outcome(or_null(resolver_->task_id()));
     if (member == "rpc_layer") return Outcome(or_null(resolver_->rpc_layer()));
     if (member == "environment") return Outcome(or_null(resolver_->environment()));
+    if (kind_ == "slurm" && member == "get_task_info")
+      return Outcome(json::value(json::array{or_null(resolver_->task_type()), or_null(resolver_->task_id())}));
     if (tpu_) {
       if (member == "api_available") return Outcome(json::value(tpu_->uses_api()));
       if (member == "name") return Outcome(json::value(tpu_->name()));

@@ -13,7 +13,7 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c+
 FORBIDDEN = re.compile(r"/boost/(asio|beast)/|/openssl/|/grpc|^" + re.escape(str(ROOT / "src")) + "/")
 FORBIDDEN_IN_CORE = re.compile(r"/asio/|/asio\.hpp$")
 # What rollcall::core offers: usable without Asio.
-CORE = {"accelerator", "cluster_spec", "device", "endpoint", "error", "http_message", "log", "retry_policy", "secret", "surroundings", "target", "time"}
+CORE = {"accelerator", "cluster_spec", "device", "endpoint", "error", "host_list", "http_message", "log", "retry_policy", "secret", "surroundings", "target", "time"}
 
 
 def check(compiler, header):

@@ -1,0 +1,22 @@
+// Fuzz target: host lists in both grammars. What both take is the same in both; folding what came out and reading that gives it back.
+#include "rollcall/host_list.hpp"
+
+#include "check.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace rollcall;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  constexpr std::size_t most = 3000;
+  const auto wide = expand_host_list(text, HostListGrammar::scontrol, most);
+  const auto strict = expand_host_list(text, HostListGrammar::tensorflow, most);
+  require_sane(wide);
+  require_sane(strict);
+  if (wide && strict) require(*wide == *strict);
+  if (!wide) return 0;
+  require(wide->size() <= most);
+  const auto folded = compress_host_list(*wide);
+  require(folded.has_value());
+  const auto again = expand_host_list(*folded, HostListGrammar::tensorflow, most);
+  require(again.has_value() && *again == *wide);
+  return 0;
+}

@@ -1,0 +1,42 @@
+// Slurm's notations for hosts, `n[001-003,7],m1`, and for the tasks on them, `3(x2),2`.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// How strictly a host list is read. Both keep order, duplicates and zero padding (`n[08-11]` is n08 n09 n10 n11).
+enum class HostListGrammar {
+  /// What `scontrol show hostnames` understands: elements separated by commas or blanks, empty ones skipped, any number of brackets
+  /// (`rack[1-2]n[1-3]`); also a suffix (`n[1-2]-ib`), which scontrol has from a later version on. With three or more brackets
+  /// the last varies fastest, then the first, the second and so on: scontrol's order. What scontrol garbles is refused: brackets
+  /// that are not closed, brackets in names, signs and blanks within brackets, `[1-]`, numbers of more than 64 bits.
+  scontrol,
+  /// What tf.distribute's SlurmClusterResolver understands: elements separated by single commas (one more may end the list), at
+  /// most one bracket and nothing after it. `n[5-3]` is no host.
+  tensorflow,
+};
+
+inline constexpr std::size_t max_hosts_in_list = 65536;
+
+/// The hosts of a list. Errors: invalid_argument naming the list and the fault (also for a name of more than 255 bytes),
+/// limit_exceeded for more than `max_hosts`, which is known before any name is made.
+Result<std::vector<std::string>> expand_host_list(std::string_view text, HostListGrammar grammar = HostListGrammar::scontrol,
+                                                  std::size_t max_hosts = max_hosts_in_list);
+
+/// The shortest list that `scontrol show hostlist` would write: order and duplicates are kept, so only neighbours are joined.
+/// expand_host_list() of it gives `hosts` back. Errors: invalid_argument for a name that a list cannot hold (empty, or with a comma,
+/// blank, bracket or control character).
+Result<std::string> compress_host_list(std::span<const std::string> hosts);
+
+/// Tasks of each node from SLURM_STEP_TASKS_PER_NODE: `3(x2),2,1` is 3 3 2 1. Errors: invalid_argument naming the text,
+/// limit_exceeded for more than `max_nodes`.
+Result<std::vector<int>> expand_tasks_per_node(std::string_view text, std::size_t max_nodes = max_hosts_in_list);
+
+}  // namespace rollcall

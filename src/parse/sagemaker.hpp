@@ -1,0 +1,23 @@
+// SageMaker's variables SM_HOSTS and SM_CURRENT_HOST.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+class SageMakerHosts {
+ public:
+  SageMakerHosts() {}
+  std::vector<std::string> hosts;  ///< sorted as text; none when the current host is not among them
+  int current = 0;                 ///< index of the current host
+};
+
+/// `hosts` is a JSON array of names, or empty for none. Errors: invalid_argument, limit_exceeded. Source: upstream 6, H15.
+Result<SageMakerHosts> parse_sagemaker(std::string_view hosts, std::string_view current_host);
+
+}  // namespace rollcall
