@@ -1,28 +1,23 @@
-// A resolver of one's own: asks an inventory service by HTTP. Deadline, retries, cancellation and tracing come from the library.
+// A resolver of one's own, and its target `inventory:`. It asks a service by HTTP; deadline, retries, cancellation and tracing
+// come from the library. Here it is one part of a union.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <asio/use_future.hpp>
-#include <cstdlib>
-#include <memory>
-#include <string>
-#include <utility>
 
-#include "rollcall/call.hpp"
-#include "rollcall/resolver.hpp"
+#include "rollcall/target_scheme.hpp"
+#include "rollcall/union_resolver.hpp"
 
 class InventoryResolver final : public rollcall::ClusterResolver {
  public:
-  InventoryResolver(rollcall::Runtime runtime, std::string url) : ClusterResolver(std::move(runtime)), url_(std::move(url)) {}
+  InventoryResolver(rollcall::Runtime runtime, rollcall::Url url) : ClusterResolver(std::move(runtime)), url_(std::move(url)) {}
 
-  std::string describe() const override { return "inventory:" + url_; }
+  std::string describe() const override { return "inventory:" + url_.origin(); }
 
   // The service answers with one word, the zone; the machines are named after it.
   asio::awaitable<rollcall::Result<rollcall::ClusterSpec>> do_cluster_spec(rollcall::Call& call) override {
-    const rollcall::Result<rollcall::Url> url = rollcall::Url::parse(url_);
-    if (!url) co_return url.error();
-    rollcall::HttpRequest request(*url);
+    rollcall::HttpRequest request(url_);
     request.headers.add("Metadata-Flavor", "Google");
     const auto answer = co_await call.fetch(std::move(request));
     if (!answer) co_return answer.error();
@@ -33,16 +28,26 @@ class InventoryResolver final : public rollcall::ClusterResolver {
   }
 
  private:
-  std::string url_;
+  rollcall::Url url_;
 };
+
+rollcall::Result<std::shared_ptr<rollcall::ClusterResolver>> make_inventory(rollcall::Runtime runtime, const rollcall::Target& target) {
+  const auto url = rollcall::Url::parse("http://" + target.body);
+  if (!url) return url.error();
+  return std::make_shared<InventoryResolver>(std::move(runtime), *url);
+}
+
+constexpr rollcall::TargetScheme own[] = {{.name = "inventory", .synopsis = "inventory:HOST/PATH", .make = make_inventory}};
 
 int main() {
   const char* host = std::getenv("GCE_METADATA_HOST");
-  const std::string url = std::string("http://") + (host ? host : "169.254.169.254") + "/computeMetadata/v1/instance/zone";
+  const std::string text = fmt::format("inventory:{}/computeMetadata/v1/instance/zone", host ? host : "169.254.169.254");
   asio::io_context io;
   rollcall::Runtime runtime(io.get_executor());
-  const auto inventory = std::make_shared<InventoryResolver>(runtime, url);
-  auto answer = asio::co_spawn(io, inventory->try_cluster_spec(), asio::use_future);
+  const auto inventory = make_resolver(runtime, text, own);
+  const auto known = make_resolver(runtime, "simple:job.worker=spare:8470,job.ps=store:2222", own);
+  if (!inventory || !known) return 2;
+  auto answer = asio::co_spawn(io, make_union_resolver(runtime, {*inventory, *known})->try_cluster_spec(), asio::use_future);
   io.run();
   const rollcall::Result<rollcall::ClusterSpec> spec = answer.get();
   fmt::print("{}\n", spec ? spec->to_text() : spec.error().message());

@@ -25,9 +25,9 @@ class TargetScheme {
 
   std::string_view name;      ///< without the colon
   std::string_view synopsis;  ///< `tpu:NAME[,project=P][,zone=Z]`
-  std::string_view summary;   ///< one line
-  std::string_view example;
-  std::span<const TargetKey> keys;
+  std::string_view summary = {};   ///< one line
+  std::string_view example = {};
+  std::span<const TargetKey> keys = {};
   bool takes_jobs = false;    ///< `job.NAME=a+b`
   Maker make = nullptr;
 };

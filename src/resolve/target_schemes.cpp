@@ -13,8 +13,11 @@ extern const TargetScheme tfconfig_scheme;
 extern const TargetScheme gce_scheme;
 extern const TargetScheme slurm_scheme;
 extern const TargetScheme sagemaker_scheme;
+extern const TargetScheme file_scheme;
+extern const TargetScheme mpi_scheme;
 
 namespace {
+// clang-format off
 constexpr const TargetScheme* schemes[] = {
     &tpu_scheme,
     &simple_scheme,
@@ -22,7 +25,10 @@ constexpr const TargetScheme* schemes[] = {
     &gce_scheme,
     &slurm_scheme,
     &sagemaker_scheme,
+    &file_scheme,
+    &mpi_scheme,
 };
+// clang-format on
 }  // namespace
 
 std::span<const TargetScheme* const> target_schemes() { return schemes; }

@@ -84,6 +84,8 @@ std::string manual_page(std::string_view version) {
       {"GOOGLE_CLOUD_PROJECT, CLOUDSDK_COMPUTE_ZONE", "the project and the zone when neither the target nor an option says them"},
       {"GCE_METADATA_HOST", "where the metadata server is"},
       {"TF_CONFIG", "the cluster of tfconfig: targets"},
+      {"SLURM_PROCID, SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_STEP_NUM_TASKS", "the cluster of slurm: targets"},
+      {"SM_HOSTS, SM_CURRENT_HOST", "the cluster of sagemaker: targets"},
       {"NO_COLOR", "when not empty: no colours"},
   };
   for (const Example& row : variables) fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}\n", troff(row.command), troff(row.what));

@@ -1,7 +1,7 @@
 """examples.py COMMAND PROGRAM…: what the documentation shows is so.
 
 Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every C++ block of
-the README stands word for word in an example; every console block of the README is typed into one shell, and prints what the
+the README and of docs/own-resolver.md stands word for word in an example; every console block of the README is typed into one shell, and prints what the
 README says. There, numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
 """
 import os
@@ -17,8 +17,8 @@ SKIPPED = re.compile(r"^\$ (\./scripts/|sudo |git |apt|cmake )", re.M)
 MARK = "==next-command=="
 
 
-def blocks(kind):
-    path = ROOT / "README.md"
+def blocks(kind, name="README.md"):
+    path = ROOT / name
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return [body for language, body in BLOCK.findall(text) if language == kind]
 
@@ -68,9 +68,10 @@ def programs_faults(command, programs):
 
 def code_faults():
     examples = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.cpp"))))
-    for body in blocks("cpp"):
-        if same_words(body) not in examples:
-            yield f"README.md: this C++ stands in no example:\n{body}"
+    for name in ("README.md", "docs/own-resolver.md"):
+        for body in blocks("cpp", name):
+            if same_words(body) not in examples:
+                yield f"{name}: this C++ stands in no example:\n{body}"
 
 
 def commands_of(body):
@@ -94,7 +95,7 @@ def main():
     command, programs = sys.argv[1], sys.argv[2:]
     bodies = [body for body in blocks("console") if not SKIPPED.search(body)]
     faults = [*programs_faults(command, programs), *code_faults(), *(console_faults(command, bodies) if bodies else [])]
-    close(len(programs) + len(blocks("cpp")) + len([pair for body in bodies for pair in commands_of(body)]), faults)
+    close(len(programs) + len(blocks("cpp")) + len(blocks("cpp", "docs/own-resolver.md")) + len([pair for body in bodies for pair in commands_of(body)]), faults)
 
 
 main()

@@ -56,9 +56,9 @@ TEST_CASE("a Slurm step is a cluster of its hosts, in the order of their names")
   CHECK(slurm_spec(slurm_step("n[9-10]", "2,1", 0, "3")) == R"({"worker":["n10:8888","n9:8888","n9:8889"]})");
   SlurmOptions jobs;
   jobs.jobs({{"worker", 2}, {"ps", 1}}).port_base(7000);
-  CHECK(slurm_spec(slurm_step("b,a", "1(x2),1", 0, "x"), jobs) ==
-        "failed_precondition: slurm: the jobs have 3 tasks, the nodes 2 "
-        "(the numbers of jobs= (or SLURM_STEP_NUM_TASKS) and of tasks_per_node= (or SLURM_STEP_TASKS_PER_NODE) must add up to the same)");
+  CHECK(slurm_spec(slurm_step("b,a", "1(x2)", 0, "x"), jobs) ==
+        "failed_precondition: slurm: the jobs have 3 tasks, the nodes 2: "
+        "the numbers of jobs= (or SLURM_STEP_NUM_TASKS) and of tasks_per_node= (or SLURM_STEP_TASKS_PER_NODE) must add up to the same");
   CHECK(slurm_spec(slurm_step("b,a", "2,1", 0, "x"), jobs) == R"({"ps":["a:7000"],"worker":["b:7000","b:7001"]})");
 }
 
@@ -197,18 +197,19 @@ TEST_CASE("slurm: targets spell every option") {
   CHECK(slurm_target("slurm:tasks_per_node=x:3+a:1,order=rank", step) == R"({"worker":["x:8888","x:8889","x:8890","a:8888"]})");
   CHECK(slurm_target("slurm:tasks_per_node=2", slurm_step("n[1-2]", "", 0, "4")) ==
         R"({"worker":["n1:8888","n1:8889","n2:8888","n2:8889"]})");
-  for (const auto& [text, why] : std::initializer_list<std::pair<const char*, const char*>>{{"slurm:n1", "takes no name"},
-                                                                                            {"slurm:port_base=0", "not a port"},
-                                                                                            {"slurm:order=up", "neither name nor rank"},
-                                                                                            {"slurm:grammar=x", "neither"},
-                                                                                            {"slurm:gpus_per_node=-1", "not a number"},
-                                                                                            {"slurm:gpus_per_task=x", "not a number"},
-                                                                                            {"slurm:auto_set_gpu=1", "neither"},
-                                                                                            {"slurm:tasks_per_node=a:1+a:2", "'a:2'"},
-                                                                                            {"slurm:tasks_per_node=:1", "':1'"},
-                                                                                            {"slurm:job.w=x", "job.w='x'"},
-                                                                                            {"slurm:job.w=1+2", "job.w='1+2'"},
-                                                                                            {"slurm:port=1", "did you mean port_base"}}) {
+  for (const auto& [text, why] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"slurm:n1", "takes no name"},
+                                                                  {"slurm:port_base=0", "not a port"},
+                                                                  {"slurm:order=up", "neither name nor rank"},
+                                                                  {"slurm:grammar=x", "neither"},
+                                                                  {"slurm:gpus_per_node=-1", "not a number"},
+                                                                  {"slurm:gpus_per_task=x", "not a number"},
+                                                                  {"slurm:auto_set_gpu=1", "neither"},
+                                                                  {"slurm:tasks_per_node=a:1+a:2", "'a:2'"},
+                                                                  {"slurm:tasks_per_node=:1", "':1'"},
+                                                                  {"slurm:job.w=x", "job.w='x'"},
+                                                                  {"slurm:job.w=1+2", "job.w='1+2'"},
+                                                                  {"slurm:portbase=1", "did you mean port_base"}}) {
     CAPTURE(text);
     CHECK_THAT(slurm_target(text, step), Catch::Contains(why));
   }

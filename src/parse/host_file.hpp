@@ -1,0 +1,41 @@
+// Files that list hosts: ClusterSpec JSON, TF_CONFIG, MPI hostfiles, and lines of host:port.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/cluster_spec.hpp"
+
+namespace rollcall {
+
+enum class HostFileFormat {
+  cluster,   ///< `{"worker": ["a:1"]}`
+  tfconfig,  ///< `{"cluster": {"worker": ["a:1"]}, "task": …}`
+  mpi,       ///< `host slots=4` (Open MPI), `host:4` (MPICH, Intel), `host`
+  lines,     ///< `host:port`
+};
+std::string_view to_string(HostFileFormat format) noexcept;  // the enumerator's spelling
+std::optional<HostFileFormat> host_file_format(std::string_view name) noexcept;
+
+/// By the first character, the words, and the numbers behind colons: those under 1024 are slots, others ports. Errors: invalid_argument
+/// (nothing in it, or numbers of both kinds).
+Result<HostFileFormat> detect_host_file(std::string_view text);
+
+class HostSlots {
+ public:
+  std::string host;
+  int slots = 1;
+};
+
+// Errors of both: invalid_argument with the number of the line, limit_exceeded over `max_items` hosts or slots. `#` begins a comment.
+/// Hosts in the order of the file; a host that occurs again has more slots, after those of the hosts between.
+Result<std::vector<HostSlots>> parse_mpi_hosts(std::string_view text, std::size_t max_items);
+/// Addresses. A line without port has `default_port`, else it is an error.
+Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::optional<std::uint16_t> default_port, std::size_t max_items);
+
+/// An address for each slot: the k-th slot of a host has port `first_port` + k. Errors: invalid_argument for ports over 65535.
+Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, int first_port);
+
+}  // namespace rollcall

@@ -1,0 +1,17 @@
+// Which MPI process this is, by its environment.
+#pragma once
+
+#include <string>
+
+#include "rollcall/mpi_resolver.hpp"
+#include "rollcall/surroundings.hpp"
+
+namespace rollcall {
+
+/// Errors: failed_precondition, invalid_argument.
+Result<MpiProcess> find_mpi_process(const Environment& environment);
+
+/// The variable that names a hostfile, and its value; both empty when there is none.
+std::pair<std::string, std::string> find_mpi_hostfile(const Environment& environment);
+
+}  // namespace rollcall

@@ -1,0 +1,112 @@
+// The file resolver: formats, how they are told apart, and what is wrong with a file.
+#include "rollcall/file_resolver.hpp"
+
+#include "support/result.hpp"
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using rollcall::testing::TestRuntime;
+
+namespace {
+
+// Of one file, which may change.
+class OneFile final : public Files {
+ public:
+  std::string text;
+  Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
+    return fixed_files({{"hosts", text}})->read(path, max_bytes);
+  }
+};
+
+class FileWorld : public TestRuntime {
+ public:
+  explicit FileWorld(std::string text) {
+    file->text = std::move(text);
+    RuntimeOptions options;
+    options.http = transport;
+    options.time = time;
+    options.environment = fixed_environment({});
+    options.files = file;
+    options.limits.max_endpoints = 1000;
+    options.limits.max_body_bytes = 100'000;
+    with_file.emplace(io.get_executor(), std::move(options));
+  }
+  std::shared_ptr<OneFile> file = std::make_shared<OneFile>();
+  std::optional<Runtime> with_file;
+};
+
+std::string file_answer(std::string text, const std::string& target = "file:hosts") {
+  FileWorld world(std::move(text));
+  const auto resolver = make_resolver(*world.with_file, target);
+  if (!resolver) return resolver.error().message();
+  const auto spec = world.run((*resolver)->try_cluster_spec());
+  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("a file's format shows in its content") {
+  CHECK(file_answer(R"({"worker":["a:1","b:1"],"ps":{"2":"c:1"}})") == R"({"worker":["a:1","b:1"],"ps":{"2":"c:1"}})");
+  CHECK(file_answer(R"( {"cluster":{"worker":["a:1"]},"task":{"type":"worker","index":0}})") == R"({"worker":["a:1"]})");
+  CHECK(file_answer(R"({"cluster":{"0":"a:1"}})") == R"({"cluster":["a:1"]})");
+  CHECK(file_answer("\xef\xbb\xbf# all\n a:8470 # the first\r\n\n[fd00::1]:8471\nfd00::2\n", "file:hosts,port=9,format=lines") ==
+        R"({"worker":["a:8470","[fd00::1]:8471","[fd00::2]:9"]})");
+  CHECK(file_answer("a:8470\nb:8470\n") == R"({"worker":["a:8470","b:8470"]})");
+  CHECK(file_answer("a slots=2 max_slots=4\nb\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  CHECK(file_answer("a:2\nroot@b:1 binding=x\na:1\n", "file:hosts,port=9000,job=ps") == R"({"ps":["a:9000","a:9001","b:9000","a:9002"]})");
+  CHECK(file_answer("a\nb\n") == R"({"worker":["a:8470","b:8470"]})");
+  CHECK(file_answer("a:2000 slots=1", "file:hosts,format=mpi") == R"({"worker":["a:8470"]})");
+  CHECK(file_answer("a:80\n", "file:hosts,format=lines") == R"({"worker":["a:80"]})");
+}
+
+TEST_CASE("a file is read anew at every call") {
+  FileWorld world("a:2222\n");
+  const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
+  CHECK(world.run(resolver->cluster_spec()).to_json() == R"({"worker":["a:2222"]})");
+  world.file->text = R"({"cluster":{"ps":["b:1"]},"task":{"type":"ps","index":0},"rpc_layer":"grpc"})";
+  CHECK(world.run(resolver->master()) == "grpc://b:1");
+  CHECK((resolver->task_type() == "ps" && resolver->task_id() == 0 && resolver->rpc_layer() == "grpc"));
+  REQUIRE(resolver->set_task_id(3));
+  CHECK(world.run(resolver->try_master()).error().code() == Errc::not_found);
+}
+
+TEST_CASE("what is wrong with a file is told with file and line") {
+  for (const auto& [text, target, why] : std::initializer_list<std::tuple<const char*, const char*, const char*>>{
+           {"", "file:hosts", "there is no host in it"},
+           {"# none\n", "file:hosts", "there is no host in it"},
+           {"a:1\nb:8470\n", "file:hosts", "format=lines or format=mpi"},
+           {"a:8470\nb:x\n", "file:hosts,format=lines", "line 2: 'b:x': is not HOST:PORT"},
+           {"a:8470\nb\n", "file:hosts", "line 2: 'b': has no port"},
+           {"a:8470 b:8470\n", "file:hosts,format=lines", "line 1: "},
+           {"a slots=x", "file:hosts", "line 1: 'a slots=x': slots= has no number"},
+           {"a slots=-1", "file:hosts", "slots= has no number"},
+           {"\na 4", "file:hosts", "line 2: 'a 4': '4' is not KEY=VALUE"},
+           {"slots=4", "file:hosts,format=mpi", "does not begin with a host"},
+           {"a slots=100000", "file:hosts", "limit_exceeded: line 1: more than 1000"},
+           {"a slots=1000", "file:hosts,port=65000", "slot 536 of 'a' would have port 65536"},
+           {"{", "file:hosts", "invalid_argument"},
+           {"{\"worker\":1}", "file:hosts", "worker"},
+           {"{\"worker\":[\"a:1\"]}", "file:hosts,format=mpi", "does not begin with a host"},
+           {"a\x1b[2J:1", "file:hosts", "\\x1b"},
+           {"{\"cluster\":{\"worker\":1}}", "file:hosts,format=tfconfig", "cluster"}}) {
+    CAPTURE(text, target);
+    const std::string answer = file_answer(text, target);
+    CHECK_THAT(answer, Catch::Contains(why) && Catch::Contains("hosts"));
+    CHECK(answer.find('\x1b') == std::string::npos);
+  }
+  CHECK_THAT(file_answer("", "file:absent"), Catch::StartsWith("not_found: ") && Catch::Contains("absent"));
+  CHECK_THAT(file_answer(std::string(200'000, '#')), Catch::StartsWith("limit_exceeded: "));
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += "a:8470\n";
+  CHECK_THAT(file_answer(many), Catch::Contains("line 1001: more than 1000 hosts"));
+  for (const auto& [target, why] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"file:", "file:PATH"},
+                                                                  {"file:-", "standard input"},
+                                                                  {"file:a%00b", "NUL"},
+                                                                  {"file:hosts,format=yaml", "cluster, tfconfig, mpi or lines"},
+                                                                  {"file:hosts,port=0", "not a port"},
+                                                                  {"file:hosts,task=x", "not a task"},
+                                                                  {"file:hosts,jobs=w", "did you mean job="}}) {
+    CHECK_THAT(file_answer("a:8470", target), Catch::Contains(why));
+  }
+}

@@ -1,0 +1,118 @@
+// The MPI resolver: what the launchers' environments tell, and what they do not.
+#include "rollcall/mpi_resolver.hpp"
+
+#include "support/result.hpp"
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using rollcall::testing::TestRuntime;
+
+namespace {
+
+using MpiVariables = std::map<std::string, std::string, std::less<>>;
+
+constexpr const char* orte_uri = "1531576320.0;tcp://10.96.0.1,10.148.0.1,10.108.0.1:34911";
+
+MpiVariables open_mpi(int rank, int size, int local_size) {
+  return {{"OMPI_MCA_orte_hnp_uri", orte_uri},
+          {"OMPI_COMM_WORLD_RANK", std::to_string(rank)},
+          {"OMPI_COMM_WORLD_SIZE", std::to_string(size)},
+          {"OMPI_COMM_WORLD_LOCAL_RANK", "0"},
+          {"OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(local_size)}};
+}
+
+class MpiWorld : public TestRuntime {
+ public:
+  MpiWorld(MpiVariables variables, MpiVariables files) {
+    RuntimeOptions options;
+    options.http = transport;
+    options.time = time;
+    options.environment = fixed_environment(std::move(variables));
+    options.files = fixed_files(std::move(files));
+    started.emplace(io.get_executor(), std::move(options));
+  }
+  std::optional<Runtime> started;
+};
+
+std::string mpi_answer(MpiVariables variables, MpiVariables files = {}, const std::string& target = "mpi:") {
+  MpiWorld world(std::move(variables), std::move(files));
+  const auto resolver = make_resolver(*world.started, target);
+  if (!resolver) return resolver.error().message();
+  const auto spec = world.run((*resolver)->try_cluster_spec());
+  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("Open MPI, Hydra and PMIx tell rank and size") {
+  const auto process = [](const MpiVariables& variables) {
+    MpiWorld world(variables, {});
+    return make_mpi_resolver(*world.started)->process().value();
+  };
+  const MpiProcess open = process(open_mpi(3, 8, 4));
+  CHECK((open.launcher == "Open MPI" && open.rank == 3 && open.size == 8 && open.local_rank == 0 && open.local_size == 4));
+  CHECK(open.coordinator == "10.96.0.1:62624");  // 1531576320 / 4096 mod 4096 + 61440
+  auto v6 = open_mpi(0, 1, 1);
+  v6["OMPI_MCA_orte_hnp_uri"] = "1314521088.0;tcp6://[fe80::b9b:ac5d:9cf0:b858,2620:10d:c083:150e::3000:2]:43370";
+  CHECK(process(v6).coordinator == "[fe80::b9b:ac5d:9cf0:b858]:62880");
+  v6.erase("OMPI_MCA_orte_hnp_uri");  // Open MPI 5
+  CHECK_FALSE(process(v6).coordinator);
+  const MpiProcess hydra = process({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}});
+  CHECK((hydra.launcher == "Hydra" && hydra.rank == 1 && hydra.size == 2 && hydra.local_size == 2));
+  const MpiProcess pmix = process({{"PMIX_RANK", "1"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_LOCALID", "0"}});
+  CHECK((pmix.launcher == "PMIx under Slurm" && pmix.rank == 1 && pmix.size == 4 && !pmix.local_size));
+}
+
+TEST_CASE("the hosts of MPI processes come from a hostfile") {
+  const MpiVariables files = {{"hosts", "a slots=2\nb slots=2\n"}, {"pbs", "a\nb\na\n"}};
+  CHECK(mpi_answer(open_mpi(0, 3, 2), files, "mpi:hostfile=hosts") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  auto named = open_mpi(2, 3, 1);
+  named["PBS_NODEFILE"] = "pbs";
+  CHECK(mpi_answer(named, files, "mpi:job=ps,port=1") == R"({"ps":["a:1","b:1","a:2"]})");
+  MpiWorld world(named, files);
+  MpiOptions options;
+  options.rpc_layer("grpc");
+  const auto mpi = make_mpi_resolver(*world.started, options);
+  CHECK((mpi->task_type() == "worker" && mpi->task_id() == 2));
+  CHECK(world.run(mpi->master()) == "grpc://a:8471");
+  REQUIRE(mpi->set_task_id(1));
+  CHECK(world.run(mpi->master()) == "grpc://b:8470");
+}
+
+TEST_CASE("all MPI processes on one host need no hostfile") {
+  CHECK(mpi_answer(open_mpi(0, 2, 2)) == R"({"worker":["localhost:8470","localhost:8471"]})");
+  auto named = open_mpi(0, 2, 2);
+  named["PMIX_HOSTNAME"] = "n7";
+  CHECK(mpi_answer(named) == R"({"worker":["n7:8470","n7:8471"]})");
+}
+
+TEST_CASE("what MPI does not tell is said") {
+  CHECK_THAT(mpi_answer({}), Catch::StartsWith("failed_precondition: mpi: no launcher of MPI started this process"));
+  CHECK_THAT(mpi_answer(open_mpi(3, 8, 4)),
+             Catch::Contains("failed_precondition: mpi: this is process 3 of 8, and Open MPI does not say on which hosts") &&
+                 Catch::Contains("hostfile=PATH"));
+  CHECK_THAT(mpi_answer(open_mpi(0, 5, 2), {{"h", "a slots=2\n"}}, "mpi:hostfile=h"),
+             Catch::Contains("5 processes, but the hostfile has 2 slots"));
+  CHECK_THAT(mpi_answer(open_mpi(0, 2, 1), {}, "mpi:hostfile=h"), Catch::Contains("not_found: mpi: hostfile: there is no such file"));
+  CHECK_THAT(mpi_answer(open_mpi(0, 2, 1), {{"h", "a slots=x\n"}}, "mpi:hostfile=h"), Catch::Contains("hostfile: line 1: "));
+  CHECK_THAT(mpi_answer({{"PMIX_RANK", "0"}}), Catch::Contains("SLURM_STEP_NUM_TASKS is not set"));
+  CHECK_THAT(mpi_answer({{"OMPI_MCA_orte_hnp_uri", orte_uri}}), Catch::Contains("OMPI_COMM_WORLD_SIZE is not set"));
+  CHECK_THAT(mpi_answer({{"PMI_RANK", "2"}, {"PMI_SIZE", "2"}}), Catch::Contains("PMI_RANK is 2, but PMI_SIZE is 2"));
+  for (const char* value : {"", "-1", "x", "99999999999"}) {
+    CHECK_THAT(mpi_answer({{"PMI_RANK", "0"}, {"PMI_SIZE", value}}), Catch::Contains("invalid_argument: mpi: PMI_SIZE is "));
+  }
+  for (const char* uri :
+       {"", "x.0;tcp://a:1", "1.0", "1.0;tcp://", "1.0;tcp://a", "1.0;tcp:// :1", "1.0;tcp6://[fd00::1", "1.0;tcp6://fd00::1:1"}) {
+    auto bad = open_mpi(0, 1, 1);
+    bad["OMPI_MCA_orte_hnp_uri"] = uri;
+    CHECK_THAT(mpi_answer(bad), Catch::Contains("invalid_argument: OMPI_MCA_orte_hnp_uri is "));
+  }
+  for (const auto& [target, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"mpi:hosts", "hostfile=PATH"}, {"mpi:port=0", "not a port"}, {"mpi:hostfiles=x", "did you mean hostfile="}}) {
+    CHECK_THAT(mpi_answer(open_mpi(0, 1, 1), {}, target), Catch::Contains(why));
+  }
+  MpiWorld world(open_mpi(0, 1, 1), {});
+  MpiOptions options;
+  options.port(0);
+  CHECK(world.run(make_mpi_resolver(*world.started, options)->try_cluster_spec()).error().code() == Errc::invalid_argument);
+}
