@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view group_schema =
     "kind,id,name,zone,region,network,size,selfLink,description,creationTimestamp,fingerprint,namedPorts(name,port)";
-constexpr std::string_view list_schema = "nextPageToken,kind,id,selfLink,warning(code,message,data(key,value))";
+constexpr std::string_view compute_list_schema = "nextPageToken,kind,id,selfLink,warning(code,message,data(key,value))";
 
 Reply bad_parameter(std::string_view name, std::string_view value) {
   json::object where;
@@ -109,7 +109,7 @@ Reply list_reply(const Context& context, std::string_view kind, const std::strin
   if (last < listing.items.size()) out["nextPageToken"] = base64url_encode("after " + listing.items[last - 1].first);
   out["selfLink"] = compute_url(context, path);
   if (!listing.warning.empty()) out["warning"] = std::move(listing.warning);
-  return compute_reply(out, fmt::format("items({}),{}", item_schema, list_schema), target);
+  return compute_reply(out, fmt::format("items({}),{}", item_schema, compute_list_schema), target);
 }
 
 // Whether items go by creation, newest first; none when orderBy is neither that nor the name.

@@ -12,9 +12,9 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> statuses = {"RUNNING",   "PENDING",        "PROVISIONING", "STAGING",    "PENDING_STOP",
-                                                       "STOPPING",  "STOPPED",        "TERMINATED",   "SUSPENDING", "SUSPENDED",
-                                                       "REPAIRING", "DEPROVISIONING", "DELETED"};
+constexpr std::array<std::string_view, 13> status_words = {"RUNNING",   "PENDING",        "PROVISIONING", "STAGING",    "PENDING_STOP",
+                                                           "STOPPING",  "STOPPED",        "TERMINATED",   "SUSPENDING", "SUSPENDED",
+                                                           "REPAIRING", "DEPROVISIONING", "DELETED"};
 constexpr std::size_t max_instances = 100'000;
 
 struct InstanceDraft {
@@ -27,23 +27,23 @@ struct InstanceDraft {
   std::optional<Duration> running_after;
 };
 
-void read_status(ComputeMoment& moment, const FileValue& value) { value.read_word(moment.status, "status", statuses); }
+void read_instance_status(ComputeMoment& moment, const FileValue& value) { value.read_word(moment.status, "status", status_words); }
 
-void read_address(std::string& into, const FileValue& value) {
+void read_instance_address(std::string& into, const FileValue& value) {
   value.read(into);
   if (!value.has_problem() && !address_plus(into, 0)) value.complain(fmt::format("{} is no IP address", quoted(into)));
 }
 
 constexpr std::array<FileKey<ComputeInterface>, 4> interface_keys = {{
-    {"ip", [](ComputeInterface& nic, const FileValue& value) { read_address(nic.ip, value); }},
-    {"ipv6", [](ComputeInterface& nic, const FileValue& value) { read_address(nic.ipv6, value); }},
-    {"external_ip", [](ComputeInterface& nic, const FileValue& value) { read_address(nic.external_ip, value); }},
+    {"ip", [](ComputeInterface& nic, const FileValue& value) { read_instance_address(nic.ip, value); }},
+    {"ipv6", [](ComputeInterface& nic, const FileValue& value) { read_instance_address(nic.ipv6, value); }},
+    {"external_ip", [](ComputeInterface& nic, const FileValue& value) { read_instance_address(nic.external_ip, value); }},
     {"network", [](ComputeInterface& nic, const FileValue& value) { value.read_id(nic.network, "network"); }},
 }};
 
 constexpr std::array<FileKey<ComputeMoment>, 3> instance_moment_keys = {{
     {"at", [](ComputeMoment& moment, const FileValue& value) { value.read(moment.at); }},
-    {"status", read_status},
+    {"status", read_instance_status},
     {"raw", [](ComputeMoment& moment, const FileValue& value) { value.read(moment.raw); }},
 }};
 
@@ -70,13 +70,13 @@ constexpr std::array<FileKey<InstanceDraft>, 14> instance_keys = {{
     {"zone", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.zone, "zone"); }},
     {"machine_type", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.machine_type, "machine type"); }},
     {"labels", [](InstanceDraft& draft, const FileValue& value) { value.read(draft.instance.labels); }},
-    {"ip", [](InstanceDraft& draft, const FileValue& value) { read_address(draft.first.ip, value); }},
-    {"ipv6", [](InstanceDraft& draft, const FileValue& value) { read_address(draft.first.ipv6, value); }},
-    {"external_ip", [](InstanceDraft& draft, const FileValue& value) { read_address(draft.first.external_ip, value); }},
+    {"ip", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.ip, value); }},
+    {"ipv6", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.ipv6, value); }},
+    {"external_ip", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.external_ip, value); }},
     {"network", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.first.network, "network"); }},
     {"interfaces",
      [](InstanceDraft& draft, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_interface(draft, one); }); }},
-    {"status", [](InstanceDraft& draft, const FileValue& value) { read_status(draft.base, value); }},
+    {"status", [](InstanceDraft& draft, const FileValue& value) { read_instance_status(draft.base, value); }},
     {"raw", [](InstanceDraft& draft, const FileValue& value) { value.read(draft.base.raw); }},
     {"running_after", [](InstanceDraft& draft, const FileValue& value) { read_optional(draft.running_after, value); }},
     {"timeline", [](InstanceDraft& draft,
@@ -196,6 +196,6 @@ std::vector<std::pair<std::string_view, KeyNames>> compute_sections() {
   return out;
 }
 
-std::vector<std::string_view> instance_statuses() { return {statuses.begin(), statuses.end()}; }
+std::vector<std::string_view> instance_statuses() { return {status_words.begin(), status_words.end()}; }
 
 }  // namespace rollcall::sim
