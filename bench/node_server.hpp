@@ -1,4 +1,4 @@
-// The peer of the benchmarks: a process of its own that answers nodes.get for any name, after a delay, and counts.
+// The peer of the benchmarks: a process of its own that answers nodes.get for any name (or what it is told to), after a delay, and counts.
 #pragma once
 
 #include <sys/socket.h>
@@ -38,16 +38,23 @@ inline std::string node_json(std::string_view name) {
   return json + "}}";
 }
 
+inline std::string node_answer(const rollcall::ServerRequest& request) {
+  const std::string_view target = request.target;
+  return node_json(target.substr(target.rfind('/') + 1));
+}
+
 /// Forked before anything else of the program runs; stopped and counted by stop().
 class NodeServer {
  public:
-  explicit NodeServer(std::chrono::milliseconds delay) {
+  using Body = std::string (*)(const rollcall::ServerRequest& request);
+
+  explicit NodeServer(std::chrono::milliseconds delay, Body body = node_answer) {
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) std::abort();
     child_ = fork();
     if (child_ == 0) {
       ::close(sockets[0]);
-      serve(sockets[1], delay);
+      serve(sockets[1], delay, body);
       _exit(0);
     }
     ::close(sockets[1]);
@@ -73,12 +80,11 @@ class NodeServer {
   }
 
  private:
-  static asio::awaitable<void> answer(rollcall::ServerExchange& exchange, std::chrono::milliseconds delay) {
-    const std::string& target = exchange.request().target;
+  static asio::awaitable<void> answer(rollcall::ServerExchange& exchange, std::chrono::milliseconds delay, Body body) {
     rollcall::HttpResponse response;
     response.status = 200;
     response.headers.add("Content-Type", "application/json; charset=UTF-8");
-    response.body = node_json(std::string_view(target).substr(target.rfind('/') + 1));
+    response.body = body(exchange.request());
     if (delay.count() > 0) {
       const auto executor = co_await asio::this_coro::executor;
       asio::steady_timer timer(executor, delay);
@@ -88,9 +94,10 @@ class NodeServer {
     static_cast<void>(sent);
   }
 
-  static void serve(int control, std::chrono::milliseconds delay) {
+  static void serve(int control, std::chrono::milliseconds delay, Body body) {
     asio::io_context io(1);
-    rollcall::HttpServer server(io.get_executor(), [delay](rollcall::ServerExchange& exchange) { return answer(exchange, delay); });
+    rollcall::HttpServer server(io.get_executor(),
+                                [delay, body](rollcall::ServerExchange& exchange) { return answer(exchange, delay, body); });
     const auto port = server.listen("127.0.0.1", 0);
     if (!port || write(control, &*port, sizeof *port) != sizeof *port) return;
     asio::posix::stream_descriptor parent(io, control);

@@ -1,0 +1,122 @@
+// An instance group of a thousand members by either look-up, and a union of eight TPUs, at 50 ms an answer: wall time against the round
+// trips that the requests need at the least.
+#include <fmt/format.h>
+
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+
+#include "measure.hpp"
+#include "node_server.hpp"
+#include "rollcall/gce_resolver.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "rollcall/union_resolver.hpp"
+
+namespace {
+
+using namespace bench;
+
+constexpr int members = 1000;
+constexpr int page = 500;
+constexpr int in_flight = 64;
+constexpr double delay_ms = 50;
+
+std::string instance_answer(int i) {
+  return fmt::format(R"({{"name":"worker-{}","networkInterfaces":[{{"name":"nic0","networkIP":"10.{}.{}.7"}}]}})", i, i / 250, i % 250);
+}
+
+// Compute Engine, as far as it is asked here.
+std::string compute_answer(const rollcall::ServerRequest& request) {
+  const std::string_view target = request.target;
+  const std::string_view path = target.substr(0, target.find('?'));
+  std::string items;
+  if (path.ends_with("/listInstances")) {
+    const int first = target.find("pageToken=") == std::string_view::npos ? 0 : page;
+    for (int i = first; i < first + page; ++i) {
+      items += fmt::format(R"({}{{"instance":"https://c/compute/v1/projects/p/zones/z/instances/worker-{}","status":"RUNNING"}})",
+                           i == first ? "" : ",", i);
+    }
+    return fmt::format(R"({{"items":[{}]{}}})", items, first == 0 ? R"(,"nextPageToken":"2")" : "");
+  }
+  if (!path.ends_with("/instances")) return instance_answer(std::atoi(path.data() + path.rfind('-') + 1));
+  // The filter's names stand between `worker-` and an encoded quote.
+  for (std::size_t at = target.find("worker-"); at != std::string_view::npos; at = target.find("worker-", at + 1)) {
+    items += (items.empty() ? "" : ",") + instance_answer(std::atoi(target.data() + at + 7));
+  }
+  return fmt::format(R"({{"items":[{}]}})", items);
+}
+
+int ask(asio::io_context& io, rollcall::ClusterResolver& resolver) {
+  int tasks = 0;
+  auto on_done = [&tasks](std::exception_ptr, rollcall::Result<rollcall::ClusterSpec> spec) {
+    if (spec) tasks = spec->num_tasks("worker").value();
+    if (!spec) std::printf("%s\n", spec.error().message().c_str());
+  };
+  asio::co_spawn(io, resolver.try_cluster_spec(), on_done);
+  io.restart();
+  io.run();
+  return tasks;
+}
+
+rollcall::RuntimeOptions quiet() {
+  rollcall::RuntimeOptions options;
+  options.environment = rollcall::fixed_environment({});
+  options.credentials = rollcall::static_token(rollcall::Secret<std::string>("test-token"));
+  return options;
+}
+
+std::shared_ptr<rollcall::ClusterResolver> group(const rollcall::Runtime& runtime, std::uint16_t port, rollcall::GceLookup lookup) {
+  rollcall::GceOptions options("workers");
+  options.project("p").zone("z").port(8470).lookup(lookup).endpoint(fmt::format("http://127.0.0.1:{}", port));
+  return rollcall::make_gce_resolver(runtime, std::move(options));
+}
+
+std::shared_ptr<rollcall::ClusterResolver> eight_tpus(const rollcall::Runtime& runtime, std::uint16_t port) {
+  std::vector<std::shared_ptr<rollcall::ClusterResolver>> children;
+  for (int i = 0; i < 8; ++i) {
+    rollcall::TpuOptions options(fmt::format("tpu-{}", i));
+    options.project("p").zone("z").endpoint(fmt::format("http://127.0.0.1:{}/", port));
+    children.push_back(rollcall::make_tpu_resolver(runtime, std::move(options)));
+  }
+  return rollcall::make_union_resolver(runtime, std::move(children));
+}
+
+using Maker = std::shared_ptr<rollcall::ClusterResolver> (*)(const rollcall::Runtime& runtime, std::uint16_t port);
+
+// The median of some calls, each by a runtime of its own: connections are made, too. False: wrong, or over 1.3 times the ideal.
+bool measure(const char* what, NodeServer::Body body, Maker make, int expected, int round_trips) {
+  constexpr int rounds = 9;
+  NodeServer server(std::chrono::milliseconds(static_cast<int>(delay_ms)), body);
+  std::vector<double> wall_ms, cpu_ms;
+  for (int round = 0; round < rounds; ++round) {
+    asio::io_context io(1);
+    const rollcall::Runtime runtime(io.get_executor(), quiet());
+    const auto resolver = make(runtime, server.port());
+    const double start = wall_seconds(), cpu = cpu_seconds();
+    const int tasks = ask(io, *resolver);
+    wall_ms.push_back((wall_seconds() - start) * 1e3);
+    cpu_ms.push_back((cpu_seconds() - cpu) * 1e3);
+    if (tasks == expected) continue;
+    std::printf("FAILED: %d of %d tasks\n", tasks, expected);
+    return false;
+  }
+  const double ideal = round_trips * delay_ms;
+  const double ratio = median(wall_ms) / ideal;
+  std::printf("%-44s %4.0f requests   ideal %2d round trips %6.1f ms   rollcall %6.1f ms (cpu %5.1f)   ratio %.2f\n", what,
+              static_cast<double>(server.stop()) / rounds, round_trips, ideal, median(wall_ms), median(cpu_ms), ratio);
+  return ratio <= 1.3;
+}
+
+}  // namespace
+
+int main() {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  const Maker by_get = [](const rollcall::Runtime& r, std::uint16_t p) { return group(r, p, rollcall::GceLookup::get); };
+  const Maker by_list = [](const rollcall::Runtime& r, std::uint16_t p) { return group(r, p, rollcall::GceLookup::list); };
+  constexpr int pages = members / page;
+  bool is_good =
+      measure("group of 1000, instances.get, 64 at once", compute_answer, by_get, members, pages + (members + in_flight - 1) / in_flight);
+  is_good = measure("group of 1000, instances.list with filters", compute_answer, by_list, members, pages + 1) && is_good;
+  is_good = measure("union of eight TPUs", node_answer, eight_tpus, 8 * 4, 1) && is_good;
+  if (!is_good) std::printf("FAILED: a ratio is over 1.3\n");
+  return is_good ? 0 : 1;
+}
