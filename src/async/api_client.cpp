@@ -234,9 +234,10 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
   for (;;) {
     AccessToken token;
     if (request.with_token && request.is_token_allowed) {
-      Result<AccessToken> got = co_await impl.credentials->token(call);
-      if (!got) co_return got.error();
-      token = std::move(*got);
+      std::optional<Result<AccessToken>> got = impl.credentials->token_at_hand(call);
+      if (!got) got.emplace(co_await impl.credentials->token(call));
+      if (!*got) co_return got->error();
+      token = std::move(**got);
       request.http.bearer = token.value;
     }
     HostPlace place;

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <asio/associated_cancellation_slot.hpp>
+#include <asio/associated_executor.hpp>
 #include <asio/bind_cancellation_slot.hpp>
+#include <asio/bind_executor.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/dispatch.hpp>
@@ -92,23 +94,27 @@ asio::awaitable<Result<T>> run_in_scope(std::shared_ptr<CallScope> scope, Script
   co_return std::move(*result);
 }
 
-/// `script(Call&)` is an awaitable<Result<T>> that owns, or is outlived by, all it refers to.
+/// `script(Call&)` is an awaitable<Result<T>> that owns, or is outlived by, all it refers to. No coroutine itself: a frame less.
 template <class T, class Script>
 asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options, CallSubject subject, Script script) {
-  const auto scope = std::make_shared<CallScope>(runtime, options, std::move(subject));
-  auto initiate = [scope, &runtime, &script](auto handler) {
+  auto initiate = [runtime = std::move(runtime), options = std::move(options), subject = std::move(subject),
+                   script = std::move(script)](auto handler) mutable {
+    const auto scope = std::make_shared<CallScope>(runtime, options, std::move(subject));
     auto slot = asio::get_associated_cancellation_slot(handler);
     if (slot.is_connected()) {
       slot.assign([weak = std::weak_ptr<CallScope>(scope)](asio::cancellation_type) {
         if (const auto alive = weak.lock()) alive->cancel_from_outside();
       });
     }
+    const auto executor = asio::get_associated_executor(handler, runtime->executor);
+    // The signal must outlive the handler that is bound to its slot.
+    auto done = [scope, handler = std::move(handler)](std::exception_ptr error, Result<T> result) mutable {
+      std::move(handler)(std::move(error), std::move(result));
+    };
     asio::co_spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)),
-                   asio::bind_cancellation_slot(scope->signal.slot(), std::move(handler)));
+                   asio::bind_cancellation_slot(scope->signal.slot(), asio::bind_executor(executor, std::move(done))));
   };
-  Result<T> result =
-      co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(initiate, asio::use_awaitable);
-  co_return result;
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
 }
 
 }  // namespace rollcall

@@ -49,8 +49,7 @@ asio::awaitable<Result<AccessToken>> fetch_token(Call& call) {
 class MetadataToken final : public Credentials, public std::enable_shared_from_this<MetadataToken> {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const WallTime now = call.impl().time->wall_now();
-    const TokenUse use = cache_.verdict(now);
+    const TokenUse use = cache_.verdict(call.impl().time->wall_now());
     if (use == TokenUse::use) co_return cache_.token();
     const auto self = shared_from_this();
     if (use == TokenUse::use_and_refresh) {
@@ -60,6 +59,11 @@ class MetadataToken final : public Credentials, public std::enable_shared_from_t
     }
     Result<AccessToken> fetched = co_await refresh(self, call.impl().shared_from_this(), options_within(call));
     co_return fetched;
+  }
+
+  std::optional<Result<AccessToken>> token_at_hand(Call& call) override {
+    if (cache_.verdict(call.impl().time->wall_now()) != TokenUse::use) return std::nullopt;
+    return cache_.token();
   }
 
   void invalidate(const AccessToken& rejected) override { cache_.invalidate(rejected); }

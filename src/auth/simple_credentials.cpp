@@ -11,9 +11,10 @@ namespace {
 class StaticToken final : public Credentials {
  public:
   explicit StaticToken(Secret<std::string> token) : token_(std::move(token)) {}
-  asio::awaitable<Result<AccessToken>> token(Call&) override {
-    if (token_.empty()) co_return Failure(Errc::unauthenticated, "the access token is empty");
-    co_return AccessToken(token_);
+  asio::awaitable<Result<AccessToken>> token(Call& call) override { co_return *token_at_hand(call); }
+  std::optional<Result<AccessToken>> token_at_hand(Call&) override {
+    if (token_.empty()) return Failure(Errc::unauthenticated, "the access token is empty");
+    return AccessToken(token_);
   }
   void invalidate(const AccessToken&) override {}
   std::string describe() const override { return "a given token"; }
@@ -49,24 +50,27 @@ class TokenFile final : public Credentials {
 class DefaultCredentials final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    std::optional<std::string> variable = call.impl().environment->get(variable_name);
-    if (!variable || variable->empty()) {
-      Result<AccessToken> fetched = co_await metadata_->token(call);
-      if (!fetched && fetched.error().code() != Errc::cancelled) {
-        Failure failure = fetched.error();
-        failure.with_what("no access token: ROLLCALL_ACCESS_TOKEN is not set, and the metadata server gave none: " + failure.what());
-        const Errc code = failure.code();
-        const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
-        if (failure.hint().empty() || is_nobody_there)
-          failure.with_hint("give a token file, or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
-        co_return failure;
-      }
-      co_return fetched;
+    const std::optional<Result<AccessToken>> at_hand = token_at_hand(call);
+    if (at_hand) co_return *at_hand;
+    Result<AccessToken> fetched = co_await metadata_->token(call);
+    if (!fetched && fetched.error().code() != Errc::cancelled) {
+      Failure failure = fetched.error();
+      failure.with_what("no access token: ROLLCALL_ACCESS_TOKEN is not set, and the metadata server gave none: " + failure.what());
+      const Errc code = failure.code();
+      const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
+      if (failure.hint().empty() || is_nobody_there)
+        failure.with_hint("give a token file, or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
+      co_return failure;
     }
+    co_return fetched;
+  }
+  std::optional<Result<AccessToken>> token_at_hand(Call& call) override {
+    std::optional<std::string> variable = call.impl().environment->get(variable_name);
+    if (!variable || variable->empty()) return metadata_->token_at_hand(call);
     Result<Secret<std::string>> token = parse_token_text(variable_name, *variable);
     wipe(variable->data(), variable->size());
-    if (!token) co_return token.error();
-    co_return AccessToken(std::move(*token));
+    if (!token) return token.error();
+    return AccessToken(std::move(*token));
   }
   void invalidate(const AccessToken& rejected) override { metadata_->invalidate(rejected); }
   std::string describe() const override { return "ROLLCALL_ACCESS_TOKEN or the metadata server"; }

@@ -54,13 +54,15 @@ asio::awaitable<void> Exchange::advance() {
         break;
       }
       case Step::write: {
-        const std::error_code error = co_await stream().wait(wait_for_);
+        std::error_code error;
+        co_await stream().wait(wait_for_, error);
         const auto state = co_await asio::this_coro::cancellation_state;
         if (may_go_on(error, is_set(state.cancelled()), Phase::response)) write();
         break;
       }
       case Step::read: {
-        const std::error_code error = co_await stream().wait(wait_for_);
+        std::error_code error;
+        if (stream().must_wait(wait_for_)) co_await stream().wait(wait_for_, error);
         const auto state = co_await asio::this_coro::cancellation_state;
         if (may_go_on(error, is_set(state.cancelled()), Phase::response)) read();
         break;

@@ -46,7 +46,8 @@ asio::awaitable<bool> ServerConnection::shake_hands() {
     ERR_clear_error();
     if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) co_return false;
     const auto what = error == SSL_ERROR_WANT_READ ? tcp::socket::wait_read : tcp::socket::wait_write;
-    const std::error_code failed = co_await stream_.wait(what);
+    std::error_code failed;
+    co_await stream_.wait(what, failed);
     // Closed by stop() while this resumption was queued already: the TLS object is gone with the stream.
     if (failed || !stream_.is_open()) co_return false;
   }
@@ -62,7 +63,8 @@ asio::awaitable<bool> ServerConnection::fill() {
     if (result.status == IoStatus::done) co_return true;
     if (result.status != IoStatus::want_read && result.status != IoStatus::want_write) co_return false;
     const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
-    const std::error_code failed = co_await stream_.wait(what);
+    std::error_code failed;
+    co_await stream_.wait(what, failed);
     if (failed) co_return false;
   }
 }
@@ -88,7 +90,8 @@ asio::awaitable<bool> ServerConnection::read_request() {
       if (!is_sent) co_return false;
     }
     if (input_.empty()) {  // it was only just written to, so that a read would find nothing
-      const std::error_code failed = co_await stream_.wait(tcp::socket::wait_read);
+      std::error_code failed;
+      if (stream_.must_wait(tcp::socket::wait_read)) co_await stream_.wait(tcp::socket::wait_read, failed);
       if (failed) co_return false;
     }
     const bool has_more = co_await fill();
@@ -105,7 +108,8 @@ asio::awaitable<bool> ServerConnection::write_all(std::string_view bytes) {
     }
     if (result.status != IoStatus::want_read && result.status != IoStatus::want_write) co_return false;
     const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
-    const std::error_code failed = co_await stream_.wait(what);
+    std::error_code failed;
+    co_await stream_.wait(what, failed);
     if (failed) co_return false;
   }
   co_return true;

@@ -105,12 +105,12 @@ IoResult Stream::write_some(std::span<const char> from) noexcept {
   return from_errno(errno, IoStatus::want_write);
 }
 
-asio::awaitable<std::error_code> Stream::wait(asio::ip::tcp::socket::wait_type what) {
-  std::error_code error;
-  // Bytes that OpenSSL has decrypted already make no socket readable.
-  if (what == asio::ip::tcp::socket::wait_read && ssl_ && SSL_pending(ssl_) > 0) co_return error;
-  co_await socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, error));
-  co_return error;
+bool Stream::must_wait(asio::ip::tcp::socket::wait_type what) const noexcept {
+  return what != asio::ip::tcp::socket::wait_read || !ssl_ || SSL_pending(ssl_) == 0;
+}
+
+asio::awaitable<void> Stream::wait(asio::ip::tcp::socket::wait_type what, std::error_code& error) {
+  return socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, error));
 }
 
 void Stream::cancel() noexcept {

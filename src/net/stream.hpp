@@ -36,8 +36,11 @@ class Stream {
 
   IoResult read_some(std::span<char> into) noexcept;
   IoResult write_some(std::span<const char> from) noexcept;
-  /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel().
-  asio::awaitable<std::error_code> wait(asio::ip::tcp::socket::wait_type what);
+  /// False: there is no need to wait(). Bytes that OpenSSL has decrypted already make no socket readable.
+  bool must_wait(asio::ip::tcp::socket::wait_type what) const noexcept;
+  /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel(). `error` must live as
+  /// long. No coroutine itself: this is awaited for every answer.
+  asio::awaitable<void> wait(asio::ip::tcp::socket::wait_type what, std::error_code& error);
   /// Ends a wait() with operation_aborted. A stream on which this was called must not be pooled.
   void cancel() noexcept;
   /// Sends RST instead of FIN on close.

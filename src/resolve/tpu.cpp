@@ -31,16 +31,16 @@ class CloudTpuResolver final : public TpuResolver {
     if (!plan_) co_return plan_.error();
     ClusterSpec spec;
     if (plan_->kind == TpuKind::local) co_return spec;
-    Result<std::vector<std::string>> workers = listed_workers();
+    const std::string job = task_type_.value_or(options_.job_name());
     if (plan_->kind == TpuKind::api) {
       const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
-      workers = worker_addresses(plan_->name, *node);
+      Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, *node);
       if (!workers) co_return node->blame(workers.error());
+      (void)spec.set_job(job, std::move(*workers));
+    } else {
+      spec.set_job(job, listed_workers());
     }
-    if (!workers) co_return workers.error();
-    const std::string job = task_type_.value_or(options_.job_name());
-    spec.set_job(job, std::move(*workers));
     if (!options_.coordinator_name().empty()) {
       if (options_.coordinator_name() == job) {
         co_return Failure(Errc::invalid_argument, fmt::format("the coordinator and the workers cannot both be job {}", quoted(job)));

@@ -22,8 +22,11 @@ Url with_version(Url root, const TpuOptions& options) {
   return root;
 }
 
-asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options, std::string_view source, std::string address) {
+asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options) {
   TpuApiRoot root;
+  std::string address = call.impl().environment->get("TPU_API_DISCOVERY_URL").value_or("");
+  const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
+  if (address.empty()) address = options.discovery_url();
   Result<std::string> expanded = expand_discovery_template(source, address, "tpu", options.api_version());
   if (!expanded) co_return expanded.error();
   Result<Url> url = Url::parse(*expanded);
@@ -51,10 +54,12 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
 
 // Where the API is unless a discovery document has to tell; none then.
 Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment, const TpuOptions& options) {
-  std::string endpoint = options.endpoint();
+  std::string_view endpoint = options.endpoint();
   std::string_view origin_of_value = "the endpoint option";
+  std::optional<std::string> variable;
   if (endpoint.empty()) {
-    endpoint = environment.get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU").value_or("");
+    variable = environment.get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU");
+    if (variable) endpoint = *variable;
     origin_of_value = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
   }
   if (endpoint.empty()) {
@@ -70,18 +75,6 @@ Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment,
 }
 
 }  // namespace
-
-asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
-  const Environment& environment = *call.impl().environment;
-  Result<std::optional<TpuApiRoot>> configured = configured_api(environment, options);
-  if (!configured) co_return configured.error();
-  if (*configured) co_return std::move(**configured);
-  std::string address = environment.get("TPU_API_DISCOVERY_URL").value_or("");
-  const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
-  if (address.empty()) address = options.discovery_url();
-  Result<TpuApiRoot> discovered = co_await discover(call, options, source, std::move(address));
-  co_return discovered;
-}
 
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
   // plan_tpu() and the parsers of metadata values let only characters through that a path may have as they are.
@@ -100,7 +93,10 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
     if (!completed) co_return completed.error();
   }
-  Result<TpuApiRoot> found = co_await find_tpu_api(call, options);
+  Result<std::optional<TpuApiRoot>> configured = configured_api(*call.impl().environment, options);
+  if (!configured) co_return about_tpu(plan.name, configured.error());
+  Result<TpuApiRoot> found = *configured ? std::move(**configured) : TpuApiRoot();
+  if (!*configured) found = co_await discover(call, options);
   if (!found) co_return about_tpu(plan.name, found.error());
   const bool is_token_allowed = found->is_token_allowed;
   if (call.options().tpu_lookup() == TpuLookup::list) {

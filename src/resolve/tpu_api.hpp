@@ -17,10 +17,6 @@ class TpuApiRoot {
   bool is_token_allowed = true;   ///< false: named by a discovery document, neither Google's nor allowed by the user
 };
 
-/// Order: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, TPU_API_DISCOVERY_URL, options.discovery_url, Google's.
-/// A discovery document is fetched, without a token. Errors: invalid_argument, malformed_response, the network's.
-asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
-
 /// A node, and which question it answers: for whatever turns out to be wrong with it.
 class FoundTpu : public TpuNode {
  public:
@@ -34,7 +30,9 @@ class FoundTpu : public TpuNode {
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
 /// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list
-/// (CallOptions::tpu_lookup). Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
+/// (CallOptions::tpu_lookup). The API is at options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of
+/// TPU_API_DISCOVERY_URL or options.discovery_url (fetched without a token) says, or at Google's, in this order. Errors: not_found,
+/// permission_denied, …, malformed_response, and those of the steps before.
 asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
 
 }  // namespace rollcall

@@ -67,10 +67,12 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
     evidence.type = *type;
     co_return evidence;
   }
-  const Result<std::vector<std::string>> workers = worker_addresses(plan.name, *node);
-  if (!workers) co_return node->blame(workers.error());
-  if (workers->empty()) co_return evidence;
-  DeviceQuestion question = question_of(*workers, std::move(job), needs_all, waits);
+  const Result<ClusterSpec::Tasks> tasks = worker_tasks(plan.name, *node);
+  if (!tasks) co_return node->blame(tasks.error());
+  if (tasks->empty()) co_return evidence;
+  std::vector<std::string> workers;
+  for (const auto& [worker, address] : *tasks) workers.push_back(address);
+  DeviceQuestion question = question_of(workers, std::move(job), needs_all, waits);
   const bool has_other_answer = from == CountFrom::automatic && type.has_value();
   question.gives_up_when_refused = has_other_answer && !waits;
   Result<std::vector<DeviceAttributes>> devices = co_await ask_devices(call, std::move(question));

@@ -89,16 +89,16 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
   return endpoints;
 }
 
-Result<std::vector<std::string>> worker_addresses(std::string_view tpu, const TpuNode& node) {
+Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node) {
   const Result<std::vector<Endpoint>> endpoints = worker_endpoints(tpu, node);
   if (!endpoints) return endpoints.error();
-  std::vector<std::string> addresses;
-  addresses.reserve(endpoints->size());
+  ClusterSpec::Tasks tasks;
+  int worker = 0;
   for (const Endpoint& endpoint : *endpoints) {
-    if (!endpoint.port) return malformed(tpu, fmt::format("worker {} ({}) has no port", addresses.size(), printable(endpoint.host, 64)));
-    addresses.push_back(endpoint.to_text());
+    if (!endpoint.port) return malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(endpoint.host, 64)));
+    tasks.emplace_hint(tasks.end(), worker++, endpoint.to_text());
   }
-  return addresses;
+  return tasks;
 }
 
 Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node) {

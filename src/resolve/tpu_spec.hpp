@@ -20,8 +20,8 @@ bool is_on_its_way(std::string_view state) noexcept;
 /// naming TPU and state; malformed_response (READY without endpoints, one without address, two equal). Source: upstream 10.6,
 /// C2, H16.
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node);
-/// `host:port` of each. Errors: also malformed_response for a missing port.
-Result<std::vector<std::string>> worker_addresses(std::string_view tpu, const TpuNode& node);
+/// `host:port` of each, by worker. Errors: also malformed_response for a missing port.
+Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node);
 
 /// The node's accelerators: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors: malformed_response
 /// when it has neither, or they make no sense; not_found for an unknown generation.

@@ -30,7 +30,8 @@ asio::awaitable<void> fetch(Stream& stream, std::string request, std::string& an
     if (result.status == IoStatus::done) rest.remove_prefix(result.bytes);
   }
   for (;;) {
-    co_await stream.wait(asio::ip::tcp::socket::wait_read);
+    std::error_code ignored;
+    if (stream.must_wait(asio::ip::tcp::socket::wait_read)) co_await stream.wait(asio::ip::tcp::socket::wait_read, ignored);
     char buffer[4096];
     const IoResult result = stream.read_some(buffer);
     if (result.status == IoStatus::done) answer.append(buffer, result.bytes);

@@ -58,7 +58,8 @@ asio::awaitable<void> exchange_once(Stream& stream, bool& is_done) {
   const std::string_view request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
   stream.write_some(std::span<const char>(request.data(), request.size()));
   for (;;) {
-    co_await stream.wait(asio::ip::tcp::socket::wait_read);
+    std::error_code ignored;
+    if (stream.must_wait(asio::ip::tcp::socket::wait_read)) co_await stream.wait(asio::ip::tcp::socket::wait_read, ignored);
     char buffer[4096];
     const IoResult result = stream.read_some(buffer);
     if (result.status != IoStatus::want_read) break;

@@ -11,7 +11,11 @@ namespace {
 Result<std::vector<std::string>> addresses(std::string_view json) {
   const Result<TpuNode> node = parse_tpu_node(json);
   if (!node) return node.error();
-  return worker_addresses("trainer", *node);
+  const Result<ClusterSpec::Tasks> tasks = worker_tasks("trainer", *node);
+  if (!tasks) return tasks.error();
+  std::vector<std::string> addresses;
+  for (const auto& [worker, address] : *tasks) addresses.push_back(address);
+  return addresses;
 }
 }  // namespace
 
