@@ -25,6 +25,8 @@ void run(std::string_view text) noexcept {
       "/compute/v1/projects/example-proj/zones/us-central2-b/instances?maxResults=3&filter=name%3Da&fields=items(name)");
   ask(**cloud, "localhost", "/compute/v1/projects/example-proj/zones/us-central2-b/instanceGroups");
   ask(**cloud, "localhost", "/v1/projects/example-proj/locations/us-central2-b/nodes/n");
+  ask(**cloud, "localhost", "/api/v1/pods?limit=3");
+  ask(**cloud, "localhost", "/api/v1/namespaces/default/pods?watch=1&resourceVersion=1000&timeoutSeconds=60");
 }
 
 }  // namespace

@@ -26,11 +26,13 @@ std::string_view reason_phrase(int status) noexcept {
     case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
+    case 406: return "Not Acceptable";
     case 408: return "Request Timeout";
     case 409: return "Conflict";
     case 410: return "Gone";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
+    case 422: return "Unprocessable Entity";
     case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
@@ -42,11 +44,31 @@ std::string_view reason_phrase(int status) noexcept {
   }
 }
 
-void append_response(std::string& out, const HttpResponse& response, bool is_head, bool keeps_alive) {
-  const auto to = std::back_inserter(out);
-  fmt::format_to(to, "HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
+void append_chunk(std::string& out, std::string_view bytes) {
+  fmt::format_to(std::back_inserter(out), "{:x}\r\n", bytes.size());
+  out.append(bytes).append("\r\n");
+}
+
+namespace {
+
+void append_head(std::string& out, const HttpResponse& response) {
+  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
   response.headers.each(
       [&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
+}
+
+}  // namespace
+
+void append_chunked_head(std::string& out, const HttpResponse& response, bool keeps_alive) {
+  append_head(out, response);
+  if (!response.headers.get("Transfer-Encoding")) out += "Transfer-Encoding: chunked\r\n";
+  if (!keeps_alive && !response.headers.get("Connection")) out += "Connection: close\r\n";
+  out += "\r\n";
+}
+
+void append_response(std::string& out, const HttpResponse& response, bool is_head, bool keeps_alive) {
+  const auto to = std::back_inserter(out);
+  append_head(out, response);
   const bool may_have_body = response.status >= 200 && response.status != 204 && response.status != 304;
   const bool is_chunked = response.headers.get("Transfer-Encoding").has_value();
   if (may_have_body && !is_chunked && !response.headers.get("Content-Length")) {
@@ -62,9 +84,7 @@ void append_response(std::string& out, const HttpResponse& response, bool is_hea
   constexpr std::size_t piece = 64 * 1024;
   const std::string_view body = response.body;
   for (std::size_t at = 0; at < body.size(); at += piece) {
-    const std::string_view chunk = body.substr(at, piece);
-    fmt::format_to(to, "{:x}\r\n", chunk.size());
-    out.append(chunk).append("\r\n");
+    append_chunk(out, body.substr(at, piece));
   }
   out += "0\r\n\r\n";
 }

@@ -4,6 +4,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <asio/this_coro.hpp>
+
 #include "core/text.hpp"
 #include "net/response_writer.hpp"
 
@@ -125,6 +127,28 @@ asio::awaitable<bool> ServerConnection::reply(const HttpResponse& response) {
   co_return is_sent;
 }
 
+asio::awaitable<bool> ServerConnection::start_chunks(const HttpResponse& head) {
+  output_.clear();
+  append_chunked_head(output_, head, keeps_alive_);
+  const bool is_sent = co_await write_all(output_);
+  co_return is_sent;
+}
+
+asio::awaitable<bool> ServerConnection::write_chunk(std::string_view bytes) {
+  output_.clear();
+  append_chunk(output_, bytes);
+  const bool is_sent = co_await write_all(output_);
+  co_return is_sent;
+}
+
+asio::awaitable<bool> ServerConnection::end_chunks() {
+  has_replied_ = true;
+  output_ = "0\r\n\r\n";
+  const bool is_sent = co_await write_all(output_);
+  if (!is_sent) keeps_alive_ = false;
+  co_return is_sent;
+}
+
 asio::awaitable<bool> ServerConnection::write_raw(std::string_view bytes) {
   keeps_alive_ = false;
   const bool is_sent = co_await write_all(bytes);
@@ -132,11 +156,16 @@ asio::awaitable<bool> ServerConnection::write_raw(std::string_view bytes) {
 }
 
 asio::awaitable<void> ServerConnection::wait_closed() {
-  keeps_alive_ = false;
+  // What comes meanwhile is the next request, unless there is no end to it.
+  constexpr std::size_t most_kept = 64 * 1024;
   bool goes_on = true;
   while (goes_on) {
-    input_.clear();
     goes_on = co_await fill();
+    if (goes_on && input_.size() <= most_kept) continue;
+    const asio::cancellation_state state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) co_return;  // nobody waits any more: the connection goes on
+    keeps_alive_ = false;
+    input_.clear();
   }
 }
 

@@ -39,6 +39,9 @@ class ServerConnection final : public ServerExchange,
 
   const ServerRequest& request() const override { return request_; }
   asio::awaitable<bool> reply(const HttpResponse& response) override;
+  asio::awaitable<bool> start_chunks(const HttpResponse& head) override;
+  asio::awaitable<bool> write_chunk(std::string_view bytes) override;
+  asio::awaitable<bool> end_chunks() override;
   asio::awaitable<bool> write_raw(std::string_view bytes) override;
   asio::awaitable<void> wait_closed() override;
   void reset() override { is_reset_ = true; }

@@ -8,6 +8,8 @@
 #include "sim/compute_api.hpp"
 #include "sim/faults.hpp"
 #include "sim/file.hpp"
+#include "sim/k8s_api.hpp"
+#include "sim/k8s_kubeconfig.hpp"
 #include "sim/metadata.hpp"
 #include "sim/rpc.hpp"
 #include "sim/token.hpp"
@@ -67,6 +69,9 @@ Reply Cloud::Impl::honest(const Context& context, const Request& request, const 
     case Service::tpu: return answer_tpu(context, request, route, target);
     case Service::discovery: return answer_discovery(request, route);
     case Service::compute: return answer_compute(context, request, route, target);
+    case Service::kubernetes:
+      if (model.kubernetes) return answer_kubernetes(context, request, route, target, now);
+      break;
     case Service::none: break;
   }
   return html_not_found(target.path);
@@ -94,20 +99,21 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
   if (faults.final && faults.final->expires_token) expire_token(context, request);
   const FaultKind kind = faults.final ? faults.final->fault.kind : FaultKind::none;
   if (faults.final && faults.final->status) {
-    reply = scripted_reply(*faults.final, route);
+    reply = scripted_reply(context, *faults.final, route, target);
   } else if (kind != FaultKind::refuse && kind != FaultKind::reset) {
     reply = impl_->honest(context, request, route, target, now);
   }
   if (kind != FaultKind::none) {
     reply.fault = faults.final->fault;
     reply.hold.reset();
+    if (kind != FaultKind::corrupt) reply.more.reset();
   }
   reply.delay = faults.delay;
   const auto accepted = request.headers.get("Accept-Encoding");
   const bool may_gzip = impl_->model.api.gzips && (route.service == Service::tpu || route.service == Service::compute) && accepted &&
                         accepted->find("gzip") != std::string_view::npos;
-  reply.is_gzip = faults.is_gzip || may_gzip;
-  reply.is_chunked = faults.is_chunked;
+  reply.is_gzip = reply.is_gzip || faults.is_gzip || may_gzip;
+  reply.is_chunked = reply.is_chunked || !reply.chunks.empty() || faults.is_chunked;
   return reply;
 }
 
@@ -145,6 +151,9 @@ std::size_t Cloud::open_sessions() const noexcept { return impl_->state.sessions
 const std::map<std::string, std::uint64_t, std::less<>>& Cloud::counts() const noexcept { return impl_->state.counts; }
 std::uint64_t Cloud::total() const noexcept { return impl_->state.total; }
 std::uint64_t Cloud::version() const noexcept { return impl_->version; }
+std::string Cloud::kubeconfig(std::string_view server, std::string_view ca_pem) const {
+  return impl_->model.kubernetes ? kubeconfig_text(*impl_->model.kubernetes, server, ca_pem) : std::string();
+}
 const std::string& Cloud::project() const noexcept { return impl_->model.project; }
 
 void Cloud::Impl::changed() {

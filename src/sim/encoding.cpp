@@ -25,6 +25,13 @@ std::string base64url_encode(std::string_view bytes) {
   return out;
 }
 
+std::string base64_encode(std::string_view bytes) {
+  std::string out = base64url_encode(bytes);
+  for (char& c : out) c = c == '-' ? '+' : c == '_' ? '/' : c;
+  out.append((4 - out.size() % 4) % 4, '=');
+  return out;
+}
+
 std::optional<std::string> base64url_decode(std::string_view text) {
   std::string out;
   std::uint32_t bits = 0;

@@ -1,4 +1,4 @@
-// Base64 in its URL-safe alphabet, without padding; and a stable 64-bit hash as text.
+// Base64 in its URL-safe alphabet, without padding, and in its usual form; and a stable 64-bit hash as text.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,8 @@ namespace rollcall::sim {
 
 std::string base64url_encode(std::string_view bytes);
 std::optional<std::string> base64url_decode(std::string_view text);
+/// The usual alphabet, with padding.
+std::string base64_encode(std::string_view bytes);
 /// FNV-1a, 16 hexadecimal digits.
 std::string fingerprint(std::string_view bytes);
 

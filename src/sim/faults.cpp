@@ -5,6 +5,7 @@
 #include "core/text.hpp"
 #include "sim/answers.hpp"
 #include "sim/compute_answers.hpp"
+#include "sim/k8s_api.hpp"
 #include "sim/metadata.hpp"
 
 namespace rollcall::sim {
@@ -70,7 +71,7 @@ FaultDecision decide_faults(const Context& context, const Request& request, cons
   return out;
 }
 
-Reply scripted_reply(const FaultRule& rule, const Route& route) {
+Reply scripted_reply(const Context& context, const FaultRule& rule, const Route& route, const ParsedTarget& target) {
   Reply reply;
   if (rule.body) {
     reply.status = *rule.status;
@@ -83,6 +84,8 @@ Reply scripted_reply(const FaultRule& rule, const Route& route) {
     reply = metadata_error(rule);
   } else if (route.service == Service::compute) {
     reply = scripted_compute_error(*rule.status, rule.reason, rule.message);
+  } else if (route.service == Service::kubernetes && context.model.kubernetes) {
+    reply = kube_scripted(context, rule, route, target);
   } else {
     reply = api_error(rule);
   }

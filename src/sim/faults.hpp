@@ -19,6 +19,6 @@ struct FaultDecision {
 FaultDecision decide_faults(const Context& context, const Request& request, const Route& route, const ParsedTarget& target);
 
 /// The answer of a rule with a status.
-Reply scripted_reply(const FaultRule& rule, const Route& route);
+Reply scripted_reply(const Context& context, const FaultRule& rule, const Route& route, const ParsedTarget& target);
 
 }  // namespace rollcall::sim

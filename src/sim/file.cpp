@@ -9,6 +9,7 @@
 #include "rollcall/accelerator.hpp"
 #include "sim/compute_file.hpp"
 #include "sim/file_sections.hpp"
+#include "sim/k8s_file.hpp"
 #include "sim/metadata_defaults.hpp"
 
 namespace rollcall::sim {
@@ -69,7 +70,7 @@ void read_project(Model& model, const FileValue& value) {
 }
 
 // In the order of reading: nodes need the project and the zone, the metadata may speak of nodes.
-constexpr std::array<FileKey<Model>, 15> file_keys = {{
+constexpr std::array<FileKey<Model>, 16> file_keys = {{
     {"$schema", [](Model&, const FileValue&) {}},
     {"description", [](Model&, const FileValue&) {}},
     {"project", read_project},
@@ -84,6 +85,7 @@ constexpr std::array<FileKey<Model>, 15> file_keys = {{
     {"nodes", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_node(model, one); }); }},
     {"workers", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_worker(model, one); }); }},
     {"compute", read_compute},
+    {"kubernetes", read_kubernetes_section},
     {"metadata", read_metadata_section},
     {"faults", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_fault(model, one); }); }},
 }};
@@ -194,7 +196,8 @@ std::vector<std::pair<std::string_view, KeyNames>> file_sections() {
   out.emplace_back("project", names_of(project_keys));
   out.emplace_back("token", names_of(token_keys));
   out.emplace_back("api", names_of(api_keys));
-  for (const auto& sections : {node_sections(), metadata_sections(), fault_sections(), worker_sections(), compute_sections()})
+  for (const auto& sections :
+       {node_sections(), metadata_sections(), fault_sections(), worker_sections(), compute_sections(), kubernetes_sections()})
     out.insert(out.end(), sections.begin(), sections.end());
   return out;
 }

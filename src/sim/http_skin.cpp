@@ -125,6 +125,36 @@ asio::awaitable<bool> wait_for_turn(SkinContext& context, ServerExchange& exchan
   co_return first.index() == 1 && std::get<1>(first);
 }
 
+// In the chunks that the reply names, and on for as long as it goes on.
+asio::awaitable<void> deliver_chunks(std::shared_ptr<SkinContext> context, ServerExchange& exchange, Request& request, Reply& reply) {
+  constexpr std::size_t gzip_piece = 2048;
+  std::vector<std::size_t> chunks = std::move(reply.chunks);
+  std::optional<Held> more = std::move(reply.more);
+  HttpResponse response = to_response(reply);
+  const bool is_gzip = response.headers.get("Content-Encoding").has_value();
+  if (is_gzip) chunks.assign(response.body.size() / gzip_piece, gzip_piece);
+  bool is_there = co_await exchange.start_chunks(response);
+  Fault fault;
+  while (is_there) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; is_there && at < response.body.size(); ++i) {
+      const std::size_t size = i < chunks.size() ? chunks[i] : response.body.size() - at;
+      is_there = co_await exchange.write_chunk(std::string_view(response.body).substr(at, size));
+      at += size;
+    }
+    if (!is_there || !more) break;
+    const bool is_turn = co_await wait_for_turn(*context, exchange, more->ask_again);
+    if (!is_turn) co_return;
+    request.held = std::move(more);
+    Reply next = context->cloud->handle(request, context->timers->now());
+    response.body = std::move(next.body);
+    chunks = std::move(next.chunks);
+    more = std::move(next.more);
+    fault = next.fault;
+  }
+  if (is_there && fault.kind == FaultKind::none) co_await exchange.end_chunks();
+}
+
 }  // namespace
 
 asio::awaitable<void> serve(std::shared_ptr<SkinContext> context, ServerExchange& exchange) {
@@ -141,8 +171,13 @@ asio::awaitable<void> serve(std::shared_ptr<SkinContext> context, ServerExchange
     const bool is_awake = co_await sleep_until(*context->timers, context->timers->now() + delay);
     if (!is_awake) co_return;
   }
+  const bool is_whole = reply.fault.kind == FaultKind::none || reply.fault.kind == FaultKind::corrupt;
+  if (is_whole && (reply.more || !reply.chunks.empty())) {
+    co_await deliver_chunks(context, exchange, request, reply);
+    co_return;
+  }
   HttpResponse response = to_response(reply);
-  if (reply.fault.kind == FaultKind::none || reply.fault.kind == FaultKind::corrupt) {
+  if (is_whole) {
     co_await exchange.reply(response);
   } else {
     co_await deliver_spoilt(context, exchange, std::move(response), reply.fault);

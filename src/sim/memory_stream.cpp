@@ -14,9 +14,9 @@ constexpr std::size_t piece_bytes = 64 * 1024;
 
 class MemoryStream final : public HttpStream {
  public:
-  MemoryStream(std::unique_ptr<CloudTransport::Ticket> ticket, Reply reply, CloudTransport::Bounds bounds)
-      : ticket_(std::move(ticket)), bounds_(std::move(bounds)), fault_(reply.fault), body_(spoilt_body(reply)),
-        heard_at_(ticket_->owner().now()) {
+  MemoryStream(std::unique_ptr<CloudTransport::Ticket> ticket, Request request, Reply reply, CloudTransport::Bounds bounds)
+      : ticket_(std::move(ticket)), bounds_(std::move(bounds)), fault_(reply.fault), request_(std::move(request)), more_(reply.more),
+        body_(spoilt_body(reply)), heard_at_(ticket_->owner().now()) {
     head_.status = reply.status;
     head_.headers = std::move(reply.headers);
     complete_ = body_.size();
@@ -31,6 +31,10 @@ class MemoryStream final : public HttpStream {
   const HttpResponse& head() const override { return head_; }
 
   asio::awaitable<Result<std::string_view>> read() override {
+    while (at_ == complete_ && more_) {
+      const Result<void> went_on = co_await go_on();
+      if (!went_on) co_return went_on.error();
+    }
     if (at_ < complete_ || fault_.kind == FaultKind::endless_body) {
       const Result<void> arrived = co_await arrival();
       if (!arrived) co_return arrived.error();
@@ -55,6 +59,18 @@ class MemoryStream final : public HttpStream {
   }
 
  private:
+  asio::awaitable<Result<void>> go_on() {
+    Result<Reply> next = co_await ticket_->owner().ask_more(request_, *more_, heard_at_, bounds_);
+    if (!next) co_return next.error();
+    more_ = std::move(next->more);
+    fault_ = next->fault;
+    body_ = std::move(next->body);
+    complete_ = body_.size();
+    at_ = 0;
+    if (!body_.empty()) heard_at_ = ticket_->owner().now();
+    co_return Result<void>();
+  }
+
   asio::awaitable<Result<void>> arrival() {
     Waiter waiter;
     if (fault_.kind == FaultKind::trickle) {
@@ -81,6 +97,8 @@ class MemoryStream final : public HttpStream {
   std::unique_ptr<CloudTransport::Ticket> ticket_;
   CloudTransport::Bounds bounds_;
   Fault fault_;
+  Request request_;
+  std::optional<Held> more_;
   HttpResponse head_;
   std::string body_;
   std::string filler_;
@@ -93,8 +111,9 @@ class MemoryStream final : public HttpStream {
 
 }  // namespace
 
-std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Reply reply, CloudTransport::Bounds bounds) {
-  return std::make_unique<MemoryStream>(std::move(ticket), std::move(reply), std::move(bounds));
+std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Request request, Reply reply,
+                                               CloudTransport::Bounds bounds) {
+  return std::make_unique<MemoryStream>(std::move(ticket), std::move(request), std::move(reply), std::move(bounds));
 }
 
 }  // namespace rollcall::sim

@@ -81,7 +81,7 @@ asio::awaitable<Result<void>> CloudTransport::pause(Waiter& waiter, SteadyTime w
   co_return Result<void>();
 }
 
-asio::awaitable<Result<Reply>> CloudTransport::ask(Request request, const Bounds& bounds) {
+asio::awaitable<Result<Reply>> CloudTransport::ask(Request& request, const Bounds& bounds) {
   const SteadyTime asked_at = now();
   Reply reply = cloud_->handle(request, asked_at);
   const Duration delay = reply.delay;
@@ -100,6 +100,15 @@ asio::awaitable<Result<Reply>> CloudTransport::ask(Request request, const Bounds
     if (!stalled) co_return stalled.error();
   }
   co_return reply;
+}
+
+asio::awaitable<Result<Reply>> CloudTransport::ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds) {
+  Waiter waiter;
+  const std::shared_ptr<void> subscription = cloud_->subscribe([&waiter] { waiter.wake(); });
+  const Result<void> paused = co_await pause(waiter, held.ask_again, heard_at, bounds);
+  if (!paused) co_return paused.error();
+  request.held = std::move(held);
+  co_return cloud_->handle(request, now());
 }
 
 void CloudTransport::note(const HttpRequest& request) {
@@ -142,14 +151,14 @@ asio::awaitable<Result<std::unique_ptr<HttpStream>>> CloudTransport::open(const 
   choose_connection(request.url, options.observer, false);
   Request to_cloud = to_request(request);
   co_await asio::post(asio::use_awaitable);  // no answer arrives in the turn in which it was asked for
-  Result<Reply> reply = co_await ask(std::move(to_cloud), bounds);
+  Result<Reply> reply = co_await ask(to_cloud, bounds);
   if (options.observer) options.observer->phase_finished(Phase::response);
   if (!reply) co_return reply.error();
   if (auto fault = fault_of_head(*reply, options.max_header_bytes, bounds.target)) {
     known_origins_.erase(request.url.origin());
     co_return *fault;
   }
-  co_return make_memory_stream(std::move(ticket), *std::move(reply), std::move(bounds));
+  co_return make_memory_stream(std::move(ticket), std::move(to_cloud), *std::move(reply), std::move(bounds));
 }
 
 asio::awaitable<Result<HttpResponse>> CloudTransport::send(const HttpRequest& request, const ExchangeOptions& options) {

@@ -42,6 +42,8 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
   /// `heard_at` is when the peer last gave a sign of life.
   asio::awaitable<Result<void>> pause(Waiter& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
   SteadyTime now() const { return timers_->now(); }
+  /// The next piece of an answer that goes on.
+  asio::awaitable<Result<Reply>> ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds);
 
   class Ticket {  // counts something that is in flight
    public:
@@ -56,7 +58,7 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
   };
 
  private:
-  asio::awaitable<Result<Reply>> ask(Request request, const Bounds& bounds);
+  asio::awaitable<Result<Reply>> ask(Request& request, const Bounds& bounds);
   void note(const HttpRequest& request);
   void choose_connection(const Url& url, ExchangeObserver* observer, bool is_refused);
 
@@ -74,6 +76,8 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
 
 /// The answer's body as the reply's fault lets it through. `reply.fault` is none, stall, trickle, truncate, wrong_length,
 /// corrupt or endless_body.
-std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Reply reply, CloudTransport::Bounds bounds);
+/// `request` is asked again for an answer that goes on.
+std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Request request, Reply reply,
+                                               CloudTransport::Bounds bounds);
 
 }  // namespace rollcall::sim

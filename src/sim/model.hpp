@@ -12,6 +12,7 @@
 #include "rollcall/sim/cloud.hpp"
 #include "rollcall/time.hpp"
 #include "sim/compute_model.hpp"
+#include "sim/k8s_model.hpp"
 #include "sim/worker_model.hpp"
 
 namespace rollcall::sim {
@@ -149,6 +150,7 @@ struct Model {
   std::vector<std::string> runtime_versions;
   std::vector<FaultRule> faults;
   ComputeModel compute;
+  std::shared_ptr<const KubernetesModel> kubernetes;  // null: there is none
 };
 
 }  // namespace rollcall::sim

@@ -6,6 +6,7 @@
 #include "core/ip.hpp"
 #include "core/text.hpp"
 #include "sim/compute_route.hpp"
+#include "sim/k8s_route.hpp"
 
 namespace rollcall::sim {
 
@@ -113,6 +114,7 @@ std::vector<std::string> route_names() {
     names.emplace_back(name);
   }
   for (std::string& name : compute_route_names()) names.push_back(std::move(name));
+  for (std::string& name : kube_route_names()) names.push_back(std::move(name));
   return names;
 }
 
@@ -132,6 +134,8 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   if (kind != Host::unknown && read_discovery_path(target, route)) return route;
   if ((kind == Host::compute || kind == Host::discovery || kind == Host::loopback) && read_compute_path(method, target, route))
     return route;
+  // A cluster may have any name.
+  if ((kind == Host::unknown || kind == Host::loopback) && read_kube_path(method, target, route)) return route;
   return Route();
 }
 

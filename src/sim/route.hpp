@@ -9,7 +9,7 @@
 
 namespace rollcall::sim {
 
-enum class Service { none, metadata, tpu, discovery, compute };
+enum class Service { none, metadata, tpu, discovery, compute, kubernetes };
 
 /// A path of the Cloud TPU API: /{version}/projects/{project}/locations/{location}/{collection}/{item}
 struct Route {

@@ -78,6 +78,10 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
           {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
 }
 
+std::string SimServer::kubeconfig() const {
+  return impl_->cloud->kubeconfig("https://" + impl_->authority_of(impl_->options.ip, impl_->https_port), ca_pem());
+}
+
 std::string SimServer::export_lines() const {
   std::string out;
   for (const auto& [name, value] : environment()) out += fmt::format("export {}='{}'\n", name, value);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct State {
   std::map<std::string, RpcSession, std::less<>> sessions;                                 // by handle
   std::uint64_t sessions_made = 0;
   std::map<std::pair<std::string, const WorkerMoment*>, std::uint64_t> worker_fault_uses;  // by address and entry of the timeline
+  std::set<std::string, std::less<>> revoked_kube_tokens;
 };
 
 struct Context {

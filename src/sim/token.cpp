@@ -11,12 +11,6 @@ namespace rollcall::sim {
 
 namespace {
 
-std::string_view bearer_of(const Request& request) {
-  const auto header = request.headers.get("Authorization");
-  if (!header || header->size() < 7 || !equals_ignoring_case(header->substr(0, 7), "Bearer ")) return {};
-  return trim(header->substr(7));
-}
-
 IssuedToken& current_token(const Context& context) {
   const TokenModel& model = context.model.token;
   auto& tokens = context.state.tokens;
@@ -36,6 +30,12 @@ IssuedToken& current_token(const Context& context) {
 }
 
 }  // namespace
+
+std::string_view bearer_of(const Request& request) {
+  const auto header = request.headers.get("Authorization");
+  if (!header || header->size() < 7 || !equals_ignoring_case(header->substr(0, 7), "Bearer ")) return {};
+  return trim(header->substr(7));
+}
 
 std::string token_json(const Context& context) {
   const IssuedToken& token = current_token(context);
@@ -74,6 +74,9 @@ void expire_token(const Context& context, const Request& request) {
   for (IssuedToken& issued : context.state.tokens) {
     if (issued.value == bearer) issued.is_revoked = true;
   }
+  constexpr std::size_t max_revoked = 10'000;
+  if (context.model.kubernetes && !bearer.empty() && context.state.revoked_kube_tokens.size() < max_revoked)
+    context.state.revoked_kube_tokens.emplace(bearer);
 }
 
 }  // namespace rollcall::sim

@@ -14,6 +14,9 @@ std::string token_json(const Context& context);
 /// A bare JWT as `identity?audience=…` answers; its signature is not one.
 std::string identity_token(const Context& context, std::string_view audience);
 
+/// The Authorization header's bearer token; empty: there is none.
+std::string_view bearer_of(const Request& request);
+
 enum class TokenVerdict { accepted, missing, refused, expired };
 /// Judges the Authorization header (or `access_token` query value) of a request.
 TokenVerdict judge_token(const Context& context, const Request& request, std::string_view query_token);

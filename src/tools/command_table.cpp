@@ -151,6 +151,7 @@ constexpr OptionRow sim_options[] = {
     {"--port", 0, "N", "the port for http (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::port>},
     {"--https-port", 0, "N", "the port for https (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::https_port>},
     {"--ca-out", 0, "FILE", "write the authority's certificate to FILE (for --ca) and point clients at https", {}, false, false, Completes::file, store_text<&Arguments::ca_out>},
+    {"--kubeconfig-out", 0, "FILE", "write the kubeconfig for a simulated Kubernetes cluster to FILE, and keep it", {}, false, false, Completes::file, store_text<&Arguments::kubeconfig_out>},
     {"--background", 'b', "", "return as soon as it listens; $ROLLCALL_SIM_PID is its process", {}, false, false, Completes::nothing, store_flag<&Arguments::is_background>},
     {"--quiet", 'q', "", "no request counts on exit", {}, false, false, Completes::nothing, store_flag<&Arguments::is_quiet>},
 };

@@ -42,6 +42,7 @@ class Arguments {
   int port = 0;
   int https_port = 0;
   std::string ca_out;
+  std::string kubeconfig_out;
   bool is_quiet = false;
   bool is_background = false;
 };

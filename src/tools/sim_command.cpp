@@ -1,11 +1,14 @@
 #include "tools/sim_command.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
 
 #include <csignal>
+#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -48,6 +51,46 @@ std::string environment_text(const sim::SimServer& server) {
   return fmt::format("{}{}export ROLLCALL_SIM_PID='{}'\n", server.export_lines(), workers_line(server), ::getpid());
 }
 
+// Where clients of a Kubernetes cluster find their way and their token. One that nobody asked for by name is removed at the end.
+class Kubeconfig {
+ public:
+  Kubeconfig() = default;
+  Kubeconfig(const Kubeconfig&) = delete;
+  Kubeconfig& operator=(const Kubeconfig&) = delete;
+  ~Kubeconfig() {
+    std::error_code ignored;
+    if (is_temporary_) std::filesystem::remove(path_, ignored);
+  }
+
+  bool write(const sim::SimServer& server, const std::string& wanted) {
+    const std::string text = server.kubeconfig();
+    if (text.empty()) {
+      if (wanted.empty()) return true;
+      complain("--kubeconfig-out: the file has no section kubernetes");
+      return false;
+    }
+    std::error_code error;
+    path_ = wanted.empty() ? std::filesystem::temp_directory_path(error) / fmt::format("rollcall-sim-{}.kubeconfig", ::getpid())
+                           : std::filesystem::absolute(wanted, error);
+    const bool is_quotable = path_.native().find_first_of("'\n") == std::string::npos;
+    // It holds tokens: for nobody else, and through no link that somebody laid.
+    if (wanted.empty()) std::filesystem::remove(path_, error);
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (wanted.empty() ? O_EXCL : O_TRUNC);
+    const int descriptor = is_quotable ? ::open(path_.c_str(), flags, 0600) : -1;
+    const bool is_written = descriptor >= 0 && ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    is_temporary_ = wanted.empty() && descriptor >= 0;
+    if (descriptor >= 0) ::close(descriptor);
+    if (!is_written) complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_.native()));
+    return is_written;
+  }
+
+  std::string export_line() const { return path_.empty() ? "" : fmt::format("export KUBECONFIG='{}'\n", path_.native()); }
+
+ private:
+  std::filesystem::path path_;
+  bool is_temporary_ = false;
+};
+
 // Serves until a signal comes; `announce` gets the environment lines once the ports are open.
 int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const std::function<bool(std::string_view)>& announce) {
   asio::io_context io(1);
@@ -68,13 +111,15 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
       return exit_usage;
     }
   }
+  Kubeconfig kubeconfig;
+  if (!kubeconfig.write(server, arguments.kubeconfig_out)) return exit_usage;
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const std::error_code& error, int) {
     if (error) return;
     signals.clear();  // the next one kills
     server.stop();
   });
-  if (!announce(environment_text(server))) return exit_failed;
+  if (!announce(kubeconfig.export_line() + environment_text(server))) return exit_failed;
   io.run();
   if (!arguments.is_quiet) report(counts_text(*cloud));
   return exit_answered;

@@ -77,7 +77,7 @@ TEST_CASE("wrong values are told apart") {
   CHECK(route("node.get").find("cloud.json:1:51: faults[0].match.route: no request has the route 'node.get', did you mean 'nodes.get'?") ==
         0);
   CHECK(route("tokn").find("did you mean 'token'?") != std::string::npos);
-  CHECK(route("pods.*").find("no request has the route") != std::string::npos);
+  CHECK(route("machines.*").find("no request has the route") != std::string::npos);
   for (const std::string name :
        {"nodes.*", "*", "*.get", "metadata *", "metadata instance/zone", "token", "discovery", "unknown", "nodes.stop"})
     CHECK(route(name) == "accepted");

@@ -19,13 +19,19 @@
 
 namespace rollcall::sim {
 
-/// A request that is being held back (wait_for_change). Opaque: taken from a Reply, given back in the next Request.
+/// A request that is being held back (wait_for_change), or an answer that goes on (a watch). Opaque: taken from a Reply, given back in
+/// the next Request.
 class Held {
  public:
   Held() {}
   SteadyTime since{};      ///< when it was first asked
   SteadyTime ask_again{};  ///< nothing changes before that by itself
   std::string etag;        ///< what the client is taken to know
+  bool is_streaming = false;        ///< the answer has begun
+  std::uint64_t version = 0;        ///< up to which it has been told
+  std::uint64_t first_version = 0;  ///< and from which on
+  SteadyTime last{};                ///< when it was last told something
+  SteadyTime until{};               ///< when the answer ends
 };
 
 /// One request as the cloud sees it.
@@ -76,6 +82,10 @@ class Reply {
   Fault fault;
   bool is_gzip = false;      ///< deliver with Content-Encoding: gzip
   bool is_chunked = false;   ///< deliver with Transfer-Encoding: chunked
+  std::vector<std::size_t> chunks;  ///< the sizes of the body's chunks; empty: as the skin likes
+  /// The answer goes on behind this body: deliver it, and ask again as with `hold`. Of the replies that follow only body, chunks, more
+  /// and fault count; `truncate` ends the answer without its end.
+  std::optional<Held> more;
 };
 
 /// A gRPC call that is being held back, by a delay or because a worker is missing. Opaque, as Held.
@@ -107,8 +117,8 @@ class RpcReply {
   std::optional<RpcHeld> hold;  ///< no answer yet: ask again at hold->ask_again or when the cloud changes
 };
 
-/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, the Compute Engine API v1, and the nodes'
-/// TensorFlow workers, as a simulation file describes them (docs/simulation.md). Not thread-safe.
+/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, the Compute Engine API v1, the nodes'
+/// TensorFlow workers, and a Kubernetes API, as a simulation file describes them (docs/simulation.md). Not thread-safe.
 class Cloud {
  public:
   /// Reads a simulation file's text; `file_name` is for messages. Errors: invalid_argument with file, line, column and JSON
@@ -150,6 +160,10 @@ class Cloud {
   /// `changed` is called from within set_metadata(), and handle_rpc() when a script's `times` are used up, until the returned object is
   /// destroyed. It may destroy the object.
   std::shared_ptr<void> subscribe(std::function<void()> changed);
+
+  /// A kubeconfig that leads to the file's Kubernetes cluster at `server` ("https://127.0.0.1:6443"), whose certificate `ca_pem` signs: a
+  /// context for each user, the first one's is current. Empty: the file has no cluster.
+  std::string kubeconfig(std::string_view server, std::string_view ca_pem) const;
 
   /// The project of the file, for clients' environments.
   const std::string& project() const noexcept;

@@ -52,6 +52,9 @@ class SimServer {
   /// (127.0.0.0/8) are served right there, and refuse connections while they are stopped.
   std::vector<std::string> connect_to() const;
 
+  /// For clients of the file's Kubernetes cluster; empty: it has none. Contains the users' tokens.
+  std::string kubeconfig() const;
+
   /// The certificate of the authority that signs for every host name.
   const std::string& ca_pem() const noexcept;
   /// Writes it to a file. Errors: failed_precondition naming the path.

@@ -1,0 +1,122 @@
+// The Kubernetes cluster of a simulation file, as values: who may ask, and every pod with everything that ever happens to it.
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/time.hpp"
+
+namespace rollcall::sim {
+
+using KubeTexts = std::map<std::string, std::string, std::less<>>;  // labels, annotations: in the order that the API prints
+
+struct KubeRule {
+  std::vector<std::string> namespaces;  // "*": all, and with it the whole cluster
+  std::vector<std::string> verbs;       // "*": all
+  std::vector<std::string> resources = {"pods"};
+};
+
+struct KubeUser {
+  std::string name;
+  std::string token;
+  std::optional<std::vector<KubeRule>> rules;  // none: may do everything
+};
+
+/// What the pods of one entry of the file have in common.
+struct KubePodSet {
+  std::string kind;  // of the controller: Job, StatefulSet, …; empty: none
+  std::string api_version;
+  std::string image = "example.com/trainer:1";
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, int>> ports;
+  std::vector<std::pair<std::string, std::string>> env;  // with placeholders
+  KubeTexts node_selector;
+  std::int64_t tpus = 0;
+  std::string service_account = "default";
+  std::string restart_policy;
+  bool host_network = false;
+};
+
+/// A pod from one version on, until its next one.
+struct KubePodState {
+  Duration at{0};
+  std::uint64_t version = 0;
+  bool is_gone = false;  // deleted with this version
+  bool is_new = false;   // created with this version
+  int life = 0;          // counts creations under the same name
+  int generation = 1;
+  Duration created{0};
+  Duration changed{0};   // last transition
+  std::optional<Duration> started;
+  std::string phase = "Pending";
+  bool is_scheduled = false;
+  bool is_seen = false;  // the kubelet has spoken: conditions and container states
+  bool is_ready = false;
+  std::string reason;    // of the status
+  std::string message;
+  std::string waiting;   // why the container waits
+  int exit_code = 0;
+  int restarts = 0;
+  std::optional<Duration> deletion;  // deletionTimestamp
+  std::int64_t grace = 30;
+  std::shared_ptr<const KubeTexts> labels;
+  std::shared_ptr<const boost::json::object> raw;  // merged into the pod; null removes
+};
+
+struct KubePod {
+  std::shared_ptr<const KubePodSet> set;
+  std::string name_space;
+  std::string name;
+  std::string generate_name;
+  std::string owner;
+  std::string hostname;
+  std::string subdomain;
+  std::string node;
+  std::vector<std::string> host_ips;
+  std::vector<std::string> pod_ips;
+  std::shared_ptr<const KubeTexts> annotations;
+  std::vector<std::pair<std::string, std::string>> env;
+  std::vector<KubePodState> states;  // ascending versions
+};
+
+struct KubeEvent {
+  Duration at{0};
+  std::uint32_t pod = 0;
+  std::uint32_t state = 0;
+};
+
+enum class WatchListSupport { yes, forbidden, failing };
+
+struct KubernetesModel {
+  std::string minor = "37";
+  std::string default_namespace = "default";
+  std::vector<std::string> namespaces;  // sorted, those of pods included
+  bool allows_anonymous = true;
+  bool has_managed_fields = true;
+  WatchListSupport watch_list = WatchListSupport::yes;
+  std::uint64_t first_version = 1000;
+  std::optional<Duration> history = std::chrono::minutes(5);  // how long versions can still be read; none: for ever
+  std::vector<Duration> restarts;                             // of the API server; ascending
+  std::vector<KubeUser> users;                                // empty: any token may do everything
+  WallTime start{};
+  std::vector<KubePod> pods;      // sorted by namespace, name
+  std::vector<KubeEvent> events;  // the n-th makes version first_version + n, n from 1
+};
+
+/// The version that holds at a time.
+std::uint64_t kube_version_at(const KubernetesModel& model, Duration now);
+/// The pod's state at a version; null when there is no such pod then.
+const KubePodState* kube_state_at(const KubePod& pod, std::uint64_t version);
+/// The event that made a version; null for one that no pod made.
+const KubeEvent* kube_event_of(const KubernetesModel& model, std::uint64_t version);
+/// The oldest version that a list may still ask for, and the oldest that a watch may begin at.
+std::uint64_t kube_oldest_listed(const KubernetesModel& model, Duration now);
+std::uint64_t kube_oldest_watched(const KubernetesModel& model, Duration now);
+
+}  // namespace rollcall::sim

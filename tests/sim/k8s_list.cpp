@@ -1,0 +1,154 @@
+// Lists of the simulated Kubernetes API: pages, selectors, versions, who may ask.
+#include "k8s_support.hpp"
+#include "sim/k8s_label_selector.hpp"
+#include "sim/k8s_options.hpp"
+
+namespace rollcall::sim {
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("k8s: pages follow each other") {
+  const auto cloud = kube_cloud(R"({"name": "a-{i}", "count": 5}, {"name": "elsewhere", "namespace": "other"})");
+  const Reply first = ask_kube(*cloud, pods_of("?limit=2"));
+  CHECK(names_of_items(first) == Names{"a-0", "a-1"});
+  const auto metadata = json_of(first).at("metadata");
+  CHECK(metadata.at("remainingItemCount") == 3);
+  const std::string token(metadata.at("continue").as_string());
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?limit=3&continue=" + token))) == Names{"a-2", "a-3", "a-4"});
+  const auto last = json_of(ask_kube(*cloud, pods_of("?limit=3&continue=" + token))).at("metadata").as_object();
+  CHECK_FALSE(last.contains("continue"));
+  CHECK_FALSE(last.contains("remainingItemCount"));
+  CHECK(ask_kube(*cloud, pods_of("?limit=2&resourceVersion=5&continue=" + token)).status == 400);
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?limit=2&resourceVersion=0"))).size() == 5);
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?limit=-1"))).size() == 5);
+  // A token with another selector goes unnoticed: a wrong answer.
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?labelSelector=x%3Dy&continue=" + token))).empty());
+  // Over all namespaces the key has the namespace.
+  const Reply all = ask_kube(*cloud, "/api/v1/pods?limit=1", 0, "admin");
+  const auto parsed = parse_continue(std::string(json_of(all).at("metadata").at("continue").as_string()));
+  REQUIRE(parsed);
+  CHECK(parsed->start == std::string("other/elsewhere\0", 16));
+}
+
+TEST_CASE("k8s: a page with a selector says nothing of what remains, and may be the last but empty") {
+  const auto cloud = kube_cloud(R"({"name": "a-{i}", "count": 2, "labels": {"app": "x"}}, {"name": "b"})");
+  const auto metadata = json_of(ask_kube(*cloud, pods_of("?limit=2&labelSelector=app%3Dx"))).at("metadata").as_object();
+  CHECK_FALSE(metadata.contains("remainingItemCount"));
+  REQUIRE(metadata.contains("continue"));
+  const std::string token(metadata.at("continue").as_string());
+  const Reply next = ask_kube(*cloud, pods_of("?limit=2&labelSelector=app%3Dx&continue=" + token));
+  CHECK(names_of_items(next).empty());
+  CHECK_FALSE(json_of(next).at("metadata").as_object().contains("continue"));
+}
+
+TEST_CASE("k8s: a page is of the version that the first one was of") {
+  const auto cloud = kube_cloud(R"({"name": "a-{i}", "count": 3}, {"name": "b", "created_at": 5})");
+  const std::string token(json_of(ask_kube(*cloud, pods_of("?limit=2"))).at("metadata").at("continue").as_string());
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?continue=" + token), 10)) == Names{"a-2"});
+  CHECK(names_of_items(ask_kube(*cloud, pods_of(), 10)) == Names{"a-0", "a-1", "a-2", "b"});
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1003&resourceVersionMatch=Exact"), 10)).size() == 3);
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1003"), 10)).size() == 4);
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1003&limit=9"), 10)).size() == 3);
+  // Not there yet, but in time.
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1004"), 4)).size() == 4);
+  CHECK(ask_kube(*cloud, pods_of("?resourceVersion=1004"), 1).status == 504);
+}
+
+TEST_CASE("k8s: label selectors") {
+  const auto names = [](const std::string& selector) {
+    static const auto cloud =
+        kube_cloud(R"({"name": "a", "labels": {"app": "x", "n": "3"}}, {"name": "b", "labels": {"app": "y"}}, {"name": "c"})");
+    const Reply reply = ask_kube(*cloud, pods_of("?labelSelector=" + selector));
+    INFO(reply.body);
+    CHECK(reply.status == 200);
+    return names_of_items(reply);
+  };
+  CHECK(names("app%3Dx") == Names{"a"});
+  CHECK(names("app%3D%3Dx") == Names{"a"});
+  CHECK(names("app!%3Dx") == Names{"b", "c"});
+  CHECK(names("app%20in%20(x,y)") == Names{"a", "b"});
+  CHECK(names("app%20notin%20(x)") == Names{"b", "c"});
+  CHECK(names("app") == Names{"a", "b"});
+  CHECK(names("!app") == Names{"c"});
+  CHECK(names("app,!n") == Names{"b"});
+  CHECK(names("n%3E2") == Names{"a"});
+  CHECK(names("n%3C3").empty());
+  CHECK(names("app%3D").empty());
+  CHECK(names("").size() == 3);
+}
+
+TEST_CASE("k8s: what is wrong with a label selector is told in the server's words") {
+  const auto wrong = [](std::string_view text) {
+    const auto parsed = parse_label_selector(text);
+    return parsed ? std::string("none") : parsed.error().what();
+  };
+  CHECK(wrong("a in (b") == "unable to parse requirement: found '', expected: ',' or ')'");
+  CHECK(wrong("a in b") == "unable to parse requirement: found 'b' expected: '('");
+  CHECK(wrong("a b") == "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt");
+  CHECK(wrong("a=b c") == "found 'c', expected: ',' or 'end of string'");
+  CHECK(wrong("a,") == "found '', expected: identifier after ','");
+  CHECK(wrong("=a") == "found '=', expected: !, identifier, or 'end of string'");
+  CHECK(wrong("a>b") ==
+        "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer");
+  CHECK(wrong("-a").starts_with("unable to parse requirement: <nil>: Invalid value: \"-a\": name part must consist of"));
+  CHECK(wrong("a=b/c").starts_with("unable to parse requirement: values[0][a]: Invalid value: \"b/c\": a valid label must be"));
+  CHECK(wrong("a in (,x),in notin (in),!b") == "none");
+  CHECK(wrong("a in ()") == "none");
+}
+
+TEST_CASE("k8s: field selectors") {
+  const auto cloud =
+      kube_cloud(R"({"name": "a-{i}", "count": 2, "node": "n-{i}"}, {"name": "b", "phase": "Pending", "waiting": "Unschedulable"})");
+  const auto names = [&](const std::string& selector) { return names_of_items(ask_kube(*cloud, pods_of("?fieldSelector=" + selector))); };
+  CHECK(names("status.phase%3DRunning") == Names{"a-0", "a-1"});
+  CHECK(names("status.phase!%3DRunning") == Names{"b"});
+  CHECK(names("spec.nodeName%3Dn-1,metadata.namespace%3D%3Dtrain") == Names{"a-1"});
+  CHECK(names("spec.nodeName%3D") == Names{"b"});
+  CHECK(names("spec.hostNetwork%3Dfalse").size() == 3);
+  CHECK(names("metadata.name%3Db") == Names{"b"});
+  CHECK(ask_kube(*cloud, pods_of("?fieldSelector=status.phase%20in%20(Running)")).status == 400);
+}
+
+TEST_CASE("k8s: who may do what") {
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  CHECK(ask_kube(*cloud, pods_of()).status == 200);
+  CHECK(ask_kube(*cloud, pods_of("", "other")).status == 403);
+  CHECK(ask_kube(*cloud, pods_of("?watch=1"), 0, "lister").status == 403);
+  CHECK(ask_kube(*cloud, "/api/v1/pods", 0, "admin").status == 200);
+  CHECK(ask_kube(*cloud, "/version", 0, "").status == 200);
+  CHECK(ask_kube(*cloud, "/api", 0, "").status == 403);
+  for (const char* const path : {"/api", "/api/", "/apis", "/api/v1", "/api/v1/"}) CHECK(ask_kube(*cloud, path).status == 200);
+  CHECK(json_of(ask_kube(*cloud, "/api/v1/")).at("resources").as_array().size() == 2);
+  const auto open = cloud_of(R"({"kubernetes": {"pods": [{"name": "a"}]}})");
+  CHECK(ask_kube(*open, "/api/v1/pods", 0, "any").status == 200);
+  CHECK(ask_kube(*open, "/api/v1/pods", 0, "").status == 403);
+  const auto closed = cloud_of(R"({"kubernetes": {"anonymous": false}})");
+  CHECK(ask_kube(*closed, "/api/v1/pods", 0, "").status == 401);
+  CHECK(ask_kube(*cloud_of("{}"), "/api/v1/pods").status == 404);  // no cluster: Google's page
+  CHECK(ask_kube(*cloud, "/api/v1/namespaces", 0, "admin").body.find("\"empty\"") != std::string::npos);
+}
+
+TEST_CASE("k8s: faults and counts") {
+  const auto cloud = kube_cloud(R"({"name": "a-{i}", "count": 3})", "", R"("faults": [
+    {"match": {"route": "pods.list", "query": {"continue": "*"}}, "status": 410, "times": 1},
+    {"match": {"route": "pods.get"}, "status": 429, "times": 1},
+    {"match": {"route": "pods.get"}, "status": 503, "retry_delay": "2s", "times": 1},
+    {"match": {"route": "pods.get"}, "fault": "expired_token", "times": 1}])");
+  const std::string token(json_of(ask_kube(*cloud, pods_of("?limit=1"))).at("metadata").at("continue").as_string());
+  const Reply gone = ask_kube(*cloud, pods_of("?continue=" + token));
+  CHECK(gone.status == 410);
+  const std::string again(json_of(gone).at("metadata").at("continue").as_string());
+  CHECK(names_of_items(ask_kube(*cloud, pods_of("?continue=" + again))) == Names{"a-1", "a-2"});
+  const Reply busy = ask_kube(*cloud, pods_of("/a-0"));
+  CHECK(busy.status == 429);
+  CHECK(busy.body == Captured("429-in-flight-limit").body);
+  CHECK(header(busy, "Retry-After") == "1");
+  const Reply down = ask_kube(*cloud, pods_of("/a-0"));
+  CHECK(json_of(down).at("details").at("retryAfterSeconds") == 2);
+  CHECK(ask_kube(*cloud, pods_of("/a-0")).status == 401);
+  CHECK(ask_kube(*cloud, pods_of("/a-0")).status == 401);
+  CHECK(cloud->counts().at("pods.list") == 3);
+  CHECK(cloud->counts().at("pods.get") == 4);
+}
+
+}  // namespace rollcall::sim
