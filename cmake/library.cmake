@@ -37,7 +37,7 @@ endfunction()
 
 rollcall_library(rollcall_core ${core_sources} $<TARGET_OBJECTS:rollcall_proto>)
 target_include_directories(rollcall_core SYSTEM PRIVATE ${proto_dir})
-target_link_libraries(rollcall_core PUBLIC fmt::fmt Boost::headers Boost::json protobuf::libprotobuf-lite)
+target_link_libraries(rollcall_core PUBLIC fmt::fmt Boost::headers Boost::json protobuf::libprotobuf-lite PRIVATE rollcall_yaml)
 # The compiler itself refuses the word "asio" in the core.
 target_compile_options(rollcall_core PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/cmake/no_asio.hpp)
 

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "rollcall/error.hpp"
 #include "rollcall/secret.hpp"
+#include "rollcall/server_access.hpp"
 
 namespace rollcall {
 
@@ -74,6 +76,8 @@ class HttpRequest {
   std::string body;
   /// Sent as `Authorization: Bearer …` when not empty.
   Secret<std::string> bearer;
+  /// How the server is reached; none: as the transport reaches all others.
+  std::shared_ptr<const ServerAccess> access;
 };
 
 class HttpResponse {

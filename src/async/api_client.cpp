@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "async/api_token.hpp"
 #include "async/exchange_trace.hpp"
 #include "async/runtime_impl.hpp"
 #include "async/token_rules.hpp"
@@ -224,7 +225,7 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
 
 asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
   Runtime::Impl& impl = call.impl();
-  if (request.with_token && request.is_token_allowed) {
+  if (sends_token(request)) {
     const Result<void> allowed = check_token_destination(request.http.url);
     if (!allowed) co_return allowed.error();
   }
@@ -233,9 +234,10 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
   Attempts attempts(call, request);
   for (;;) {
     AccessToken token;
-    if (request.with_token && request.is_token_allowed) {
-      std::optional<Result<AccessToken>> got = impl.credentials->token_at_hand(call);
-      if (!got) got.emplace(co_await impl.credentials->token(call));
+    if (sends_token(request)) {
+      Credentials& credentials = credentials_for(call, request);
+      std::optional<Result<AccessToken>> got = credentials.token_at_hand(call);
+      if (!got) got.emplace(co_await credentials.token(call));
       if (!*got) co_return got->error();
       token = std::move(**got);
       request.http.bearer = token.value;
@@ -264,7 +266,10 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       attempts.gate().budget().on_success();
       co_return answer;
     }
-    if (outcome.attempt_class == AttemptClass::refresh_token && !token.value.empty()) impl.credentials->invalidate(token);
+    if (outcome.attempt_class == AttemptClass::refresh_token) {
+      const bool is_worth_another = co_await has_other_token(call, request, token);
+      if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
+    }
     std::optional<Failure> final_failure = attempts.give_up(outcome);
     if (final_failure) co_return std::move(*final_failure);
     const bool woken = co_await sleep_until(*impl.timers, attempts.resume_at());

@@ -4,6 +4,7 @@
 
 #include <asio/awaitable.hpp>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "parse/classify_status.hpp"
@@ -18,6 +19,8 @@ class ApiRequest {
   HttpRequest http;
   Service service = Service::other;
   bool with_token = false;
+  /// Whose token; none: the Runtime's.
+  std::shared_ptr<Credentials> credentials;
   /// False: send without a token although credentials exist, because the host was named by an untrusted document.
   bool is_token_allowed = true;
   /// The answer must carry `Metadata-Flavor: Google`.

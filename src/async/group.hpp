@@ -20,8 +20,9 @@ class ChildGroup {
  public:
   explicit ChildGroup(std::size_t children) : remaining_(children), signals_(children) {}
   asio::cancellation_slot slot(std::size_t i) { return signals_[i].slot(); }
-  void cancel_all() {
-    for (asio::cancellation_signal& signal : signals_) signal.emit(asio::cancellation_type::terminal);
+  void cancel_all() { cancel_from(0); }
+  void cancel_from(std::size_t i) {
+    for (; i < signals_.size(); ++i) signals_[i].emit(asio::cancellation_type::terminal);
   }
   void on_child_done() {
     if (--remaining_ == 0) waiter_.wake();
@@ -42,6 +43,7 @@ class ChildGroup {
 enum class OnFailure {
   keep_going,   ///< gather
   cancel_rest,  ///< join
+  cancel_later, ///< those before go on: the first failure in order is the one that counts, as if they had run one after the other
 };
 
 /// Every child's result, in order. With cancel_rest the first failure cancels the siblings, which then end with
@@ -53,7 +55,7 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
   ChildGroup group(children.size());
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    auto on_done = [&group, &slot = slots[i], on_failure](std::exception_ptr error, Result<T> result) {
+    auto on_done = [&group, &slot = slots[i], i, on_failure](std::exception_ptr error, Result<T> result) {
       bool has_failed = false;
       if (error) {
         has_failed = true;
@@ -70,6 +72,7 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
         slot.emplace(std::move(result));
       }
       if (has_failed && on_failure == OnFailure::cancel_rest) group.cancel_all();
+      if (has_failed && on_failure == OnFailure::cancel_later) group.cancel_from(i + 1);
       group.on_child_done();
     };
     asio::co_spawn(executor, std::move(children[i]), asio::bind_cancellation_slot(group.slot(i), std::move(on_done)));

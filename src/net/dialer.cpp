@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "net/access_table.hpp"
 #include "net/address_race.hpp"
 #include "net/connect_to.hpp"
 #include "net/descriptor.hpp"
@@ -25,25 +26,13 @@ class DialContext {
  public:
   DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
       : executor(std::move(on)), timers(std::move(queue)), options(std::move(network)),
-        gate(std::make_shared<HandshakeGate>(executor, options.handshakes_per_turn)) {}
-
-  // At the first https dial: plain ones do without OpenSSL's start-up time.
-  Result<std::shared_ptr<TlsContext>> tls() {
-    if (!tls_) {
-      Result<std::unique_ptr<TlsContext>> made = TlsContext::create(options.ca_file);
-      if (made.has_error()) return made.error();
-      tls_ = std::move(*made);
-    }
-    return tls_;
-  }
+        gate(std::make_shared<HandshakeGate>(executor, options.handshakes_per_turn)), accesses(options.ca_file) {}
 
   asio::any_io_executor executor;
   std::shared_ptr<TimerQueue> timers;
   NetworkOptions options;
   std::shared_ptr<HandshakeGate> gate;
-
- private:
-  std::shared_ptr<TlsContext> tls_;
+  AccessTable accesses;
 };
 
 // Others hold all descriptors; one of theirs will become free. Bounded by the deadline alone.
@@ -123,26 +112,30 @@ class Route {
   std::optional<Destination> through_proxy_to;
 };
 
-Result<Route> find_route(const NetworkOptions& network, const Url& url, const ExchangeOptions& options) {
+Result<Route> find_route(const NetworkOptions& network, const Url& url, const ExchangeOptions& options, const ServerAccess& access) {
   Route route(apply_connect_to(network.connect_to, url.host, url.port));
   // Plain http goes to its server directly: asking a proxy for it takes another form of request.
-  if (network.proxy.empty() || !options.allow_proxy || !url.is_https) return route;
-  const Result<Url> proxy = Url::parse(network.proxy);
+  const std::string& chosen = access.proxy.empty() ? network.proxy : access.proxy;
+  if (chosen.empty() || !options.allow_proxy || !url.is_https) return route;
+  const Result<Url> proxy = Url::parse(chosen);
   if (proxy.has_error() || proxy->is_https) {
-    return Failure(Errc::invalid_argument, fmt::format("the proxy {} cannot be used", quoted(network.proxy)))
-        .with_hint("write http://HOST:PORT");
+    return Failure(Errc::invalid_argument, fmt::format("the proxy {} cannot be used", quoted(chosen))).with_hint("write http://HOST:PORT");
   }
   route.through_proxy_to = std::exchange(route.first, Destination(proxy->host, proxy->port));
   return route;
 }
 
-asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options) {
+asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options,
+                                         std::shared_ptr<const ServerAccess> given_access) {
   const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
   DialStep step(*context->timers, options, cancellation);
-  const Result<Route> route = find_route(context->options, url, options);
+  static const ServerAccess ordinary;
+  const ServerAccess& access = given_access ? *given_access : ordinary;
+  const Result<Route> route = find_route(context->options, url, options, access);
   if (route.has_error()) co_return route.error().with_target(url.origin());
   Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();
-  if (url.is_https) tls = context->tls();  // first, so that a CA file that cannot be used is noticed before anybody is asked
+  if (url.is_https)
+    tls = context->accesses.context(given_access);  // first, so that a CA file that cannot be used is noticed before anybody is asked
   if (tls.has_error()) co_return tls.error();
 
   Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, route->first.host, step, options.resolve_timeout);
@@ -161,7 +154,12 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
     co_return Stream(std::move(*socket));
   }
   step.begin(Phase::handshake, options.handshake_timeout);
-  HandshakeWith with(std::move(*tls), context->gate, url.host, url.port, !context->options.ca_file.empty());
+  HandshakeWith with(std::move(*tls), context->gate, access.server_name.empty() ? url.host : access.server_name, url.port);
+  if (!access.authorities.empty()) {
+    with.authorities_from = access.authorities_from;
+  } else if (!context->options.ca_file.empty()) {
+    with.authorities_from = "the CA file in use";
+  }
   Result<Stream> stream = co_await shake_hands(std::move(with), std::move(*socket), step);
   if (stream.has_error()) co_return stream.error().with_target(url.origin());
   co_return stream;
@@ -181,8 +179,10 @@ Dialer::Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timer
 
 Dialer::~Dialer() = default;
 
-asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options) {
-  return dial_url(impl_->context, url, options);
+asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access) {
+  return dial_url(impl_->context, url, options, std::move(access));
 }
+
+std::uint64_t Dialer::access_number(const std::shared_ptr<const ServerAccess>& access) { return impl_->context->accesses.number(access); }
 
 }  // namespace rollcall

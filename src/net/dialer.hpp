@@ -21,8 +21,11 @@ class Dialer {
   /// `options.allow_proxy`), with TLS, SNI and verification for https. Phase time-outs and the deadline of `options` apply,
   /// each reported as its own code; the observer sees each phase. Errors: unknown_host, unreachable, tls_failed (what, host,
   /// certificate fault), resolve_timeout, connect_timeout, handshake_timeout, deadline_exceeded, cancelled.
-  /// Cancellable; leaves no look-up, socket or timer behind.
-  asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options);
+  /// Cancellable; leaves no look-up, socket or timer behind. `access`, if any, says whom to trust, who to be and by which way.
+  asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options,
+                                       std::shared_ptr<const ServerAccess> access = nullptr);
+  /// Connections may serve requests of the same number only; see AccessTable.
+  std::uint64_t access_number(const std::shared_ptr<const ServerAccess>& access);
 
  private:
   class Impl;

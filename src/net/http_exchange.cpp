@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "net/request_writer.hpp"
+#include "net/tls_fault.hpp"
 
 namespace rollcall {
 
@@ -20,7 +21,8 @@ constexpr int reads_per_turn = 4;
 
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
     : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
-      via_proxy_(options.allow_proxy && !core_->options.proxy.empty() && request.url.is_https),
+      via_proxy_(options.allow_proxy && request.url.is_https &&
+                 !(core_->options.proxy.empty() && (!request.access || request.access->proxy.empty()))),
       is_idempotent_(request.method != HttpMethod::post) {
   core_->exchanges.push_back(*this);
 }
@@ -53,6 +55,7 @@ void Exchange::start() {
   origin.is_https = url.is_https;
   origin.via_proxy = via_proxy_;
   origin.port = url.port;
+  origin.access = core_->dialer.access_number(request_->access);
   origin.host = url.host;
   HostPool& host = core_->pool->at(origin);
   lease_ = core_->pool->try_lease(host, now);
@@ -216,6 +219,7 @@ void Exchange::take_end() {
 
 void Exchange::on_broken(std::error_code error) {
   if (retry_stale()) return;
+  if (const std::optional<Failure> alert = describe_alert(error)) return fail(*alert, Phase::response);
   fail(Failure(Errc::unreachable,
                fmt::format("the connection broke {}: {}", received_ ? "inside the answer" : "before an answer", error.message()))
            .with_hint("the server, or a proxy or firewall in between, ended the connection: try again, and look into the server's log"),

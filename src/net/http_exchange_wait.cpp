@@ -15,8 +15,9 @@ namespace rollcall {
 
 namespace {
 
-asio::awaitable<void> dial_into(Dialer& dialer, const Url& url, const ExchangeOptions& options, std::optional<Result<Stream>>& result) {
-  result.emplace(co_await dialer.dial(url, options));
+asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options,
+                                std::optional<Result<Stream>>& result) {
+  result.emplace(co_await dialer.dial(request.url, options, request.access));
 }
 
 class DialCount {
@@ -92,7 +93,7 @@ asio::awaitable<void> Exchange::dial() {
         const auto executor = asio::get_associated_executor(handler, core_->executor);
         // A coroutine that fails leaves `dialled_` empty, which after_dial() understands.
         auto done = asio::bind_executor(executor, [h = std::move(handler)](std::exception_ptr) mutable { h(std::exception_ptr()); });
-        asio::co_spawn(core_->executor, dial_into(core_->dialer, request_->url, options_, dialled_),
+        asio::co_spawn(core_->executor, dial_into(core_->dialer, *request_, options_, dialled_),
                        asio::bind_cancellation_slot(dial_signal_.slot(), std::move(done)));
       },
       asio::use_awaitable);

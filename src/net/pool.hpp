@@ -20,6 +20,7 @@ struct OriginView {
   bool is_https = false;
   bool via_proxy = false;
   std::uint16_t port = 0;
+  std::uint64_t access = 0;  ///< see AccessTable
   std::string_view host;
 };
 
@@ -99,12 +100,13 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   friend class Lease;
   struct Hash {
     std::size_t operator()(const OriginView& origin) const noexcept {
-      return std::hash<std::string_view>()(origin.host) ^ (origin.port * std::size_t{0x9e3779b9} + origin.is_https * 2 + origin.via_proxy);
+      return std::hash<std::string_view>()(origin.host) ^
+             (origin.port * std::size_t{0x9e3779b9} + origin.is_https * 2 + origin.via_proxy + origin.access * std::size_t{0x85ebca6b});
     }
   };
   struct Equal {
     bool operator()(const OriginView& a, const OriginView& b) const noexcept {
-      return a.port == b.port && a.is_https == b.is_https && a.via_proxy == b.via_proxy && a.host == b.host;
+      return a.port == b.port && a.is_https == b.is_https && a.via_proxy == b.via_proxy && a.access == b.access && a.host == b.host;
     }
   };
   void serve_queue(HostPool& host, SteadyTime now);

@@ -21,6 +21,7 @@ int on_server_name(SSL* ssl, int*, void* chooser) {
   }
   if (!chosen) return SSL_TLSEXT_ERR_ALERT_FATAL;
   SSL_set_SSL_CTX(ssl, chosen);
+  SSL_set_verify(ssl, SSL_CTX_get_verify_mode(chosen), SSL_CTX_get_verify_callback(chosen));  // whether clients need a certificate
   return SSL_TLSEXT_ERR_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/text.hpp"
 #include "net/ca_file.hpp"
+#include "net/tls_pem.hpp"
 
 namespace rollcall {
 namespace {
@@ -101,13 +102,20 @@ TlsContext::TlsContext(SSL_CTX* context) : context_(context) {
 // Streams that outlive this object keep the SSL_CTX alive.
 TlsContext::~TlsContext() { SSL_CTX_set_ex_data(context_.get(), owner_slot(), nullptr); }
 
-Result<std::unique_ptr<TlsContext>> TlsContext::create(const std::string& ca_file) {
+Result<std::unique_ptr<TlsContext>> TlsContext::create(const std::string& ca_file, const ServerAccess* access) {
   ERR_clear_error();
   SSL_CTX* const made = SSL_CTX_new(TLS_client_method());
   if (!made) return Failure(Errc::tls_failed, "OpenSSL cannot be set up");
   std::unique_ptr<TlsContext> context(new TlsContext(made));
-  const Result<void> trusted = ca_file.empty() ? trust_system(made) : trust_file(made, ca_file);
+  const bool has_authorities = access && !access->authorities.empty();
+  const Result<void> trusted = has_authorities   ? trust_authorities(made, *access)
+                               : ca_file.empty() ? trust_system(made)
+                                                 : trust_file(made, ca_file);
   if (trusted.has_error()) return trusted.error();
+  if (access && !access->certificate.empty()) {
+    const Result<void> identified = use_identity(made, *access);
+    if (identified.has_error()) return identified.error();
+  }
   return context;
 }
 

@@ -1,4 +1,4 @@
-// The client side's TLS configuration: trust anchors, versions, sessions. One per Dialer.
+// The client side's TLS configuration: trust anchors, identity, versions, sessions.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -10,14 +10,16 @@
 #include "net/tls_fault.hpp"
 #include "net/tls_sessions.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/server_access.hpp"
 
 namespace rollcall {
 
 class TlsContext {
  public:
   /// `ca_file`: PEM, instead of the system's trust anchors; empty: the system's. Those are OpenSSL's directory, read as needed;
-  /// a bundle file only where there is no such directory or SSL_CERT_FILE names one. Errors: invalid_argument naming the file.
-  static Result<std::unique_ptr<TlsContext>> create(const std::string& ca_file);
+  /// a bundle file only where there is no such directory or SSL_CERT_FILE names one. `access`, if any, has trust anchors and a client
+  /// certificate of its own. Errors: invalid_argument naming the file.
+  static Result<std::unique_ptr<TlsContext>> create(const std::string& ca_file, const ServerAccess* access = nullptr);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;

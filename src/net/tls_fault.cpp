@@ -62,7 +62,7 @@ std::string names_of(X509* certificate) {
   return text.empty() ? text_of(X509_get_subject_name(certificate)) : text;
 }
 
-Failure certificate_failure(const std::string& host, const TlsFault& fault, bool has_own_ca_file) {
+Failure certificate_failure(const std::string& host, const TlsFault& fault, std::string_view authorities_from) {
   std::string why;
   std::string hint;
   switch (fault.code) {
@@ -85,8 +85,8 @@ Failure certificate_failure(const std::string& host, const TlsFault& fault, bool
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
       why = fmt::format("its certificate was issued by an unknown authority ({})", fault.issuer);
-      hint = has_own_ca_file
-                 ? "the CA file in use does not contain that authority"
+      hint = !authorities_from.empty()
+                 ? fmt::format("{} does not contain that authority", authorities_from)
                  : "if the authority is to be trusted, pass its certificate with --ca FILE; for public servers install ca-certificates";
       break;
     default: why = fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(fault.code)); break;
@@ -113,8 +113,8 @@ int note_verification(int is_good, X509_STORE_CTX* store) {
 }
 
 Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error,
-                                   int errno_value, bool has_own_ca_file) {
-  if (fault.code != X509_V_OK) return certificate_failure(host, fault, has_own_ca_file).with_phase(Phase::handshake);
+                                   int errno_value, std::string_view authorities_from) {
+  if (fault.code != X509_V_OK) return certificate_failure(host, fault, authorities_from).with_phase(Phase::handshake);
   const int reason = ERR_GET_LIB(queue_error) == ERR_LIB_SSL ? ERR_GET_REASON(queue_error) : 0;
   const bool is_end = ssl_error == SSL_ERROR_ZERO_RETURN || reason == SSL_R_UNEXPECTED_EOF_WHILE_READING ||
                       (ssl_error == SSL_ERROR_SYSCALL && errno_value == 0);
@@ -141,6 +141,15 @@ Failure describe_handshake_failure(const std::string& host, const TlsFault& faul
     }
   }
   return Failure(Errc::tls_failed, fmt::format("the TLS handshake with {} failed: {}", quoted(host), why)).with_phase(Phase::handshake);
+}
+
+std::optional<Failure> describe_alert(std::error_code error) {
+  if (std::string_view(error.category().name()) != "asio.ssl") return std::nullopt;
+  const auto code = static_cast<unsigned long>(static_cast<unsigned int>(error.value()));
+  if (ERR_GET_LIB(code) != ERR_LIB_SSL || ERR_GET_REASON(code) < SSL_AD_REASON_OFFSET) return std::nullopt;
+  const char* const text = ERR_reason_error_string(code);
+  return Failure(Errc::tls_failed, fmt::format("the server ended the TLS connection: {}", text ? text : "unknown alert"))
+      .with_hint("it may want a client certificate, or another one");
 }
 
 }  // namespace rollcall

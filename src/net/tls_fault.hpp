@@ -3,8 +3,10 @@
 
 #include <openssl/ssl.h>
 
-#include <ctime>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "rollcall/error.hpp"
@@ -25,9 +27,13 @@ class TlsFault {
 /// For SSL_set_verify; the fault is the object's application data.
 int note_verification(int is_good, X509_STORE_CTX* store);
 
-/// The failure of a handshake with `host`, from what OpenSSL's error queue, `errno_value` and `fault` say. Errors: tls_failed;
-/// unreachable when the server closed or reset the connection instead of answering.
+/// The failure of a handshake with `host`, from what OpenSSL's error queue, `errno_value` and `fault` say; `authorities_from`: as
+/// HandshakeWith's. Errors: tls_failed; unreachable when the server closed or reset the connection instead of answering.
 Failure describe_handshake_failure(const std::string& host, const TlsFault& fault, int ssl_error, unsigned long queue_error,
-                                   int errno_value, bool has_own_ca_file);
+                                   int errno_value, std::string_view authorities_from);
+
+/// A connection that the server ended with an alert after the handshake, as for want of a client certificate. None: `error` is
+/// something else. Errors: tls_failed.
+std::optional<Failure> describe_alert(std::error_code error);
 
 }  // namespace rollcall

@@ -39,7 +39,7 @@ asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::s
     } else if (error == SSL_ERROR_WANT_WRITE) {
       goes_on = co_await step.wait(stream.socket(), tcp::socket::wait_write);
     } else {
-      Failure failure = describe_handshake_failure(with.host, fault, error, ERR_peek_error(), errno_value, with.has_own_ca_file);
+      Failure failure = describe_handshake_failure(with.host, fault, error, ERR_peek_error(), errno_value, with.authorities_from);
       ERR_clear_error();
       co_return failure;
     }

@@ -16,14 +16,13 @@ namespace rollcall {
 class HandshakeWith {
  public:
   HandshakeWith(std::shared_ptr<TlsContext> tls, std::shared_ptr<HandshakeGate> admission, std::string server_host,
-                std::uint16_t server_port, bool ca_file_is_given)
-      : context(std::move(tls)), gate(std::move(admission)), host(std::move(server_host)), port(server_port),
-        has_own_ca_file(ca_file_is_given) {}
+                std::uint16_t server_port)
+      : context(std::move(tls)), gate(std::move(admission)), host(std::move(server_host)), port(server_port) {}
   std::shared_ptr<TlsContext> context;
   std::shared_ptr<HandshakeGate> gate;
   std::string host;  ///< the name to be verified, whatever address the socket is connected to
   std::uint16_t port;
-  bool has_own_ca_file;
+  std::string authorities_from;  ///< of the trust anchors, for messages; empty: the system's
 };
 
 /// Within `step`. Errors: tls_failed, unreachable, and what `step` says.

@@ -46,6 +46,7 @@ std::string forbidden_hint(const GoogleError& error, Service service) {
   }
   if (reason == "BILLING_DISABLED") return "Link the project to a billing account.";
   if (reason == "CONSUMER_INVALID") return "Check the project's id: the service does not know it or may not use it.";
+  if (service == Service::kubernetes) return "Check which account the token belongs to, and what its roles allow.";
   const std::string_view role = service == Service::compute ? "roles/compute.viewer" : "roles/tpu.viewer";
   if (!error.permission.empty()) {
     return fmt::format("The account lacks the permission {}: grant it {}, and check the project and zone.",
@@ -62,6 +63,7 @@ std::string not_found_hint(Service service) {
     case Service::compute: return "Check the name, the project and the zone: gcloud compute instance-groups list --project=PROJECT";
     case Service::metadata: return "The metadata server has no such value; give it as an option or an environment variable.";
     case Service::token: return "Check the credentials' token address.";
+    case Service::kubernetes: return "Check that the address is that of a Kubernetes API server, without a path behind it.";
     case Service::other: break;
   }
   return "Check the name and the address.";
@@ -92,6 +94,10 @@ StatusVerdict bad_request(const GoogleError& error, Service service) {
     StatusVerdict result = verdict(AttemptClass::permanent, Errc::failed_precondition);
     result.wait_state = true;
     return result;
+  }
+  if (service == Service::kubernetes) {
+    return verdict(AttemptClass::permanent, Errc::invalid_argument,
+                   "Check the selectors: they are like app=trainer,tier!=test,zone in (a,b),!old.");
   }
   return verdict(AttemptClass::permanent, Errc::invalid_argument);
 }

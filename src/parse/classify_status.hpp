@@ -10,7 +10,7 @@
 namespace rollcall {
 
 /// Whose answer it is; some statuses mean different things.
-enum class Service { tpu, compute, metadata, token, other };
+enum class Service { tpu, compute, metadata, token, kubernetes, other };
 
 class StatusVerdict {
  public:

@@ -1,8 +1,9 @@
-// Error bodies of Google's services.
+// Error bodies of Google's services and of Kubernetes.
 #include "parse/google_error.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 
 #include "core/text.hpp"
@@ -39,11 +40,27 @@ void read_detail(const json::value& detail, GoogleError& error) {
   }
 }
 
+// Kubernetes' Status; kind and apiVersion are missing where a server gave up on its storage.
+void read_kubernetes_status(const json::value& document, GoogleError& error) {
+  if (find_text(document, "status") != "Failure") return;
+  error.is_json = true;
+  keep(error.message, find_text(document, "message"));
+  keep(error.reason, find_text(document, "reason"));
+  const json::value* const details = find(document, "details");
+  const json::value* const seconds = details ? find(*details, "retryAfterSeconds") : nullptr;
+  constexpr std::int64_t longest = 86400;
+  if (seconds && seconds->is_int64() && seconds->get_int64() > 0)
+    error.note_retry_after(std::chrono::seconds(std::min(seconds->get_int64(), longest)));
+}
+
 void read_error(const json::value& root, GoogleError& error) {
   const json::array* array = root.if_array();
   const json::value& document = array && !array->empty() ? array->front() : root;
   const json::value* body = find(document, "error");
-  if (!body) return;
+  if (!body) {
+    read_kubernetes_status(document, error);
+    return;
+  }
   error.is_json = true;
   if (body->is_string()) {  // OAuth
     keep(error.reason, std::string_view(body->get_string()));

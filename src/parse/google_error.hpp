@@ -1,4 +1,4 @@
-// Error bodies of Google's services: google.rpc.Status in JSON, Compute's older shape, OAuth's, and what is none of them.
+// Error bodies: google.rpc.Status in JSON, Compute's older shape, OAuth's, Kubernetes' Status, and what is none of them.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,12 @@ class GoogleError {
   int code = 0;         ///< the HTTP status
   std::string status;   ///< PERMISSION_DENIED, …
   std::string message;
-  std::string reason;   ///< ErrorInfo.reason, else the older errors[].reason, else OAuth's `error`
+  std::string reason;   ///< ErrorInfo.reason, else the older errors[].reason, else OAuth's `error`, else Kubernetes'
   std::string service;  ///< ErrorInfo.metadata.service
   std::string permission;                ///< ErrorInfo.metadata.permission
-  std::optional<Duration> retry_delay;   ///< RetryInfo, or a longer Retry-After
+  std::optional<Duration> retry_delay;   ///< RetryInfo, retryAfterSeconds, or a longer Retry-After
   bool has_quota_failure = false;        ///< a QuotaFailure is among the details
-  bool is_json = false;                  ///< the body was a JSON object (or an array of one) with an `error`
+  bool is_json = false;                  ///< the body was a JSON object (or an array of one) with an `error`, or a Status
 
   /// Takes the Retry-After header into account: the longer of the two counts.
   void note_retry_after(std::optional<Duration> delay);

@@ -4,6 +4,8 @@
 //   bool open(bool is_array), bool close(), bool key(std::string_view), bool value(const JsonScalar&)
 //   bool wants_text() const        is a text at this place kept? (if not, only its end is reported, empty)
 //   bool text_too_long()           called instead of value() when a kept text is over the limit
+// and may have
+//   bool skips() const             nothing but open() and close() matters here
 // Each returns false to stop; the sink then knows why. Keys over 64 bytes are reported cut: no key we look for is longer.
 #pragma once
 
@@ -35,10 +37,12 @@ class SaxHandler {
   bool on_object_end(std::size_t, error_code& ec) { return pass(sink_.close(), ec); }
 
   bool on_key_part(std::string_view part, std::size_t, error_code&) {
+    if (skips()) return true;
     keep(part, max_key);
     return true;
   }
   bool on_key(std::string_view part, std::size_t, error_code& ec) {
+    if (skips()) return true;
     if (buffer_.empty()) return pass(sink_.key(part.substr(0, max_key)), ec);
     keep(part, max_key);
     const bool go_on = sink_.key(buffer_);
@@ -46,12 +50,13 @@ class SaxHandler {
     return pass(go_on, ec);
   }
   bool on_string_part(std::string_view part, std::size_t size, error_code& ec) {
-    if (!sink_.wants_text()) return true;
+    if (skips() || !sink_.wants_text()) return true;
     if (size > max_text_) return pass(sink_.text_too_long(), ec);
     buffer_.append(part);
     return true;
   }
   bool on_string(std::string_view part, std::size_t size, error_code& ec) {
+    if (skips()) return true;
     if (!sink_.wants_text()) return pass(sink_.value(JsonScalar(JsonScalar::Kind::text)), ec);
     if (size > max_text_) return pass(sink_.text_too_long(), ec);
     if (buffer_.empty()) return pass(sink_.value(JsonScalar(JsonScalar::Kind::text, part)), ec);
@@ -62,24 +67,34 @@ class SaxHandler {
   }
   bool on_number_part(std::string_view, error_code&) { return true; }
   bool on_int64(std::int64_t number, std::string_view, error_code& ec) {
+    if (skips()) return true;
     JsonScalar scalar(JsonScalar::Kind::integer);
     scalar.integer = number;
     return pass(sink_.value(scalar), ec);
   }
-  bool on_uint64(std::uint64_t, std::string_view, error_code& ec) { return pass(sink_.value(JsonScalar(JsonScalar::Kind::number)), ec); }
-  bool on_double(double, std::string_view, error_code& ec) { return pass(sink_.value(JsonScalar(JsonScalar::Kind::number)), ec); }
+  bool on_uint64(std::uint64_t, std::string_view, error_code& ec) { return number(ec); }
+  bool on_double(double, std::string_view, error_code& ec) { return number(ec); }
   bool on_bool(bool value, error_code& ec) {
+    if (skips()) return true;
     JsonScalar scalar(JsonScalar::Kind::boolean);
     scalar.boolean = value;
     return pass(sink_.value(scalar), ec);
   }
-  bool on_null(error_code& ec) { return pass(sink_.value(JsonScalar(JsonScalar::Kind::null)), ec); }
+  bool on_null(error_code& ec) { return skips() || pass(sink_.value(JsonScalar(JsonScalar::Kind::null)), ec); }
   bool on_comment_part(std::string_view, error_code&) { return true; }
   bool on_comment(std::string_view, error_code&) { return true; }
 
  private:
   static constexpr std::size_t max_key = 64;
 
+  bool skips() const {
+    if constexpr (requires(const Sink& sink) { sink.skips(); }) {
+      return sink_.skips();
+    } else {
+      return false;
+    }
+  }
+  bool number(error_code& ec) { return skips() || pass(sink_.value(JsonScalar(JsonScalar::Kind::number)), ec); }
   void keep(std::string_view part, std::size_t limit) {
     if (buffer_.size() < limit) buffer_.append(part.substr(0, limit - buffer_.size()));
   }

@@ -15,6 +15,7 @@ extern const TargetScheme slurm_scheme;
 extern const TargetScheme sagemaker_scheme;
 extern const TargetScheme file_scheme;
 extern const TargetScheme mpi_scheme;
+extern const TargetScheme kubernetes_scheme;
 
 namespace {
 // clang-format off
@@ -23,6 +24,7 @@ constexpr const TargetScheme* schemes[] = {
     &simple_scheme,
     &tfconfig_scheme,
     &gce_scheme,
+    &kubernetes_scheme,
     &slurm_scheme,
     &sagemaker_scheme,
     &file_scheme,

@@ -28,6 +28,19 @@ asio::awaitable<Result<HttpResponse>> get(TestRuntime& t, CallOptions options = 
   return run_call<HttpResponse>(t.runtime.shared(), std::move(options), "test", script);
 }
 
+// Another token after each refusal.
+class NumberedTokens final : public Credentials {
+ public:
+  asio::awaitable<Result<AccessToken>> token(Call&) override {
+    co_return AccessToken(Secret<std::string>("token-" + std::to_string(refused_)));
+  }
+  void invalidate(const AccessToken&) override { ++refused_; }
+  std::string describe() const override { return "numbered tokens"; }
+
+ private:
+  int refused_ = 0;
+};
+
 Failure refused() { return Failure(Errc::unreachable, "connection refused").with_phase(Phase::connect); }
 
 }  // namespace
@@ -154,13 +167,24 @@ TEST_CASE("close() cancels what is in flight and refuses what comes later") {
 }
 
 TEST_CASE("401 is answered with another token once") {
+  TestRuntime t({}, {}, std::make_shared<NumberedTokens>());
+  t.answer(401);
+  const auto result = t.run(get(t));
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::unauthenticated);
+  REQUIRE(t.transport->requests.size() == 2);
+  CHECK(t.transport->requests[0].bearer.reveal() == "token-0");
+  CHECK(t.transport->requests[1].bearer.reveal() == "token-1");
+  CHECK(t.seconds() == 0);
+}
+
+TEST_CASE("401 is final when there is no other token") {
   TestRuntime t;
   t.answer(401);
   const auto result = t.run(get(t));
   REQUIRE(result.has_error());
   CHECK(result.error().code() == Errc::unauthenticated);
-  CHECK(t.transport->requests.size() == 2);
-  CHECK(t.seconds() == 0);
+  CHECK(t.transport->requests.size() == 1);
 }
 
 TEST_CASE("a token never goes to plain http off this machine") {

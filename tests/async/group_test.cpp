@@ -51,6 +51,19 @@ TEST_CASE("join returns the first failure and cancels the siblings") {
   CHECK(f.time->alarms() == 0);
 }
 
+TEST_CASE("as if one after the other: a failure cancels those after it, and waits for those before") {
+  Fixture f;
+  const auto results =
+      f.run(gather(f.children({{3s, 1}, {1s, Failure(Errc::not_found, "x")}, {30s, 3}, {0s, 4}}), OnFailure::cancel_later));
+  REQUIRE(results.size() == 4);
+  CHECK(*results[0] == 1);
+  CHECK(results[1].error().code() == Errc::not_found);
+  CHECK(results[2].error().code() == Errc::cancelled);
+  CHECK(*results[3] == 4);
+  CHECK(f.seconds() == 3);
+  CHECK(f.time->alarms() == 0);
+}
+
 TEST_CASE("join returns all values when none fails") {
   Fixture f;
   const auto result = f.run(join(f.children({{2s, 1}, {1s, 2}})));

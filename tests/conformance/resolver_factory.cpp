@@ -8,6 +8,7 @@
 #include "conformance/arguments.hpp"
 #include "conformance/host_arguments.hpp"
 #include "conformance/json_reader.hpp"
+#include "conformance/kubernetes_arguments.hpp"
 #include "conformance/tpu_arguments.hpp"
 #include "rollcall/gce_resolver.hpp"
 #include "rollcall/simple_resolver.hpp"
@@ -121,7 +122,10 @@ std::shared_ptr<ClusterResolver> construct_resolver(const std::string& resolver,
   }
   if (resolver == "gce") return construct_gce(args, values, setting);
   if (resolver == "kubernetes") {
-    throw NotApplicable(fmt::format("there is no {} resolver yet", resolver));
+    const Result<KubernetesOptions> options = read_kubernetes_options(args);
+    args.finish();
+    if (!options) return std::make_shared<FailedResolver>(setting.runtime, options.error());
+    return make_kubernetes_resolver(setting.runtime, *options);
   }
   throw NotUnderstood(fmt::format("unknown resolver '{}'", resolver));
 }

@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 namespace rollcall::conformance {
-namespace {
-
-constexpr std::array<std::string_view, 1> resolvers_to_come = {"kubernetes"};
-
-}  // namespace
 
 Outcome Subject::set(std::string_view property, const json::value&) {
   throw NotUnderstood(fmt::format("it has no property '{}'", property));
 }
 
 std::unique_ptr<Subject> make_subject(const std::string& resolver, const json::object& args, const Setting& setting) {
-  if (std::find(resolvers_to_come.begin(), resolvers_to_come.end(), resolver) != resolvers_to_come.end()) {
-    throw NotApplicable(fmt::format("there is no {} resolver yet", resolver));
-  }
   if (resolver == "cluster_spec") return make_cluster_spec_subject(args);
   if (resolver == "devices") return make_devices_subject();
   if (resolver == "metadata") return make_metadata_subject(args, setting);

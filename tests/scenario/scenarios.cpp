@@ -1,7 +1,6 @@
 #include "scenario/scenarios.hpp"
 
 #include "rollcall/cloud_tpu_client.hpp"
-#include "rollcall/gce_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
 
@@ -10,11 +9,6 @@ namespace {
 
 constexpr const char* plain_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[
   {"name":"trainer","accelerator_type":"v4-16"},{"name":"second","accelerator_type":"v4-8"},{"name":"fleet-{i}","count":5,"accelerator_type":"v4-8"}]})";
-
-constexpr const char* compute_cloud = R"({"project":"p","zone":"us-east1-b","compute":{"max_page_size":2,
-  "instances":[{"name":"w-{i}","count":5},{"name":"c","zone":"us-east1-c"}],
-  "groups":[{"name":"zonal","instances":["w-*"],"named_ports":{"tf":8470}},{"name":"regional","region":"us-east1"}]},
-  "faults":[{"match":{"route":"instances.get","path":"*/w-3"},"times":1,"status":403,"reason":"rateLimitExceeded"}]})";
 
 constexpr const char* workers_cloud = R"({"workers":[{"address":"10.0.0.1"},{"address":"10.0.0.2"},{"address":"10.0.0.3"}]})";
 
@@ -43,8 +37,6 @@ std::shared_ptr<ClusterResolver> fleet(Runtime runtime, int size) {
   for (int i = 0; i < size; ++i) children.push_back(make_tpu_resolver(runtime, here("fleet-" + std::to_string(i))));
   return make_union_resolver(runtime, std::move(children));
 }
-
-GceOptions zonal() { return GceOptions("zonal").project("p").zone("us-east1-b").named_port("tf"); }
 
 asio::awaitable<Result<std::string>> ask_master(std::shared_ptr<ClusterResolver> resolver) {
   Result<std::string> master = co_await resolver->try_master("worker", 1);
@@ -103,11 +95,6 @@ std::vector<Scenario> scenarios() {
        {},
        [](Runtime r) { return await_health(make_cloud_tpu_client(r, here("trainer"))); },
        std::chrono::seconds(110)});
-  all.push_back(
-      {"an instance group over pages, by get", compute_cloud, {}, [](Runtime r) { return ask_spec(make_gce_resolver(r, zonal()), {}); }});
-  all.push_back({"a regional instance group, by list", compute_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}}, [](Runtime r) {
-                   return ask_spec(make_gce_resolver(r, GceOptions("regional").region("us-east1").port(1).lookup(GceLookup::list)), {});
-                 }});
   all.push_back(
       {"devices, asked of the master", workers_cloud, {}, [](Runtime r) { return ask_devices(make_tpu_resolver(r, three()), {}); }});
   all.push_back({"devices, asked of every worker", workers_cloud, {}, [](Runtime r) {

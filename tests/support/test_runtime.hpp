@@ -29,9 +29,10 @@ class RecordingLog final : public LogSink {
 class TestRuntime : public VirtualLoop {
  public:
   explicit TestRuntime(std::map<std::string, std::string, std::less<>> variables = {}, Limits limits = {},
-                       std::shared_ptr<Credentials> credentials = static_token(Secret<std::string>("test-token")))
+                       std::shared_ptr<Credentials> credentials = static_token(Secret<std::string>("test-token")),
+                       std::map<std::string, std::string, std::less<>> files = {})
       : timers(std::make_shared<TimerQueue>(time, io.get_executor())), transport(std::make_shared<ScriptedTransport>(timers)),
-        log(std::make_shared<RecordingLog>()), runtime(make(std::move(variables), limits, std::move(credentials))) {}
+        log(std::make_shared<RecordingLog>()), runtime(make(std::move(variables), limits, std::move(credentials), std::move(files))) {}
 
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<ScriptedTransport> transport;
@@ -42,13 +43,14 @@ class TestRuntime : public VirtualLoop {
   void answer(Failure failure) { transport->answers.emplace_back(Result<HttpResponse>(std::move(failure))); }
 
  private:
-  Runtime make(std::map<std::string, std::string, std::less<>> variables, Limits limits, std::shared_ptr<Credentials> credentials) {
+  Runtime make(std::map<std::string, std::string, std::less<>> variables, Limits limits, std::shared_ptr<Credentials> credentials,
+               std::map<std::string, std::string, std::less<>> files) {
     RuntimeOptions options;
     options.http = transport;
     options.time = time;
     options.random_seed = 1;
     options.environment = fixed_environment(std::move(variables));
-    options.files = fixed_files({});
+    options.files = fixed_files(std::move(files));
     options.credentials = std::move(credentials);
     options.log = log;
     options.limits = limits;

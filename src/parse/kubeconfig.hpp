@@ -1,0 +1,71 @@
+// kubeconfig files. Source: kubernetes.io/docs/reference/config-api/kubeconfig.v1; merging as client-go's clientcmd.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/error.hpp"
+#include "rollcall/secret.hpp"
+
+namespace rollcall {
+
+/// One entry of a list, and where it stands: "~/.kube/config, line 7".
+class KubeEntry {
+ public:
+  KubeEntry() {}
+  std::string name;
+  std::string where;
+};
+
+class KubeCluster : public KubeEntry {
+ public:
+  std::string server;
+  std::string tls_server_name;
+  bool skips_verification = false;
+  std::string authority_file;  ///< paths are relative to the working directory, no longer to the file
+  std::string authority_data;  ///< decoded
+  std::string proxy_url;
+};
+
+class KubeUser : public KubeEntry {
+ public:
+  Secret<std::string> token;
+  std::string token_file;
+  std::string certificate_file;
+  std::string certificate_data;  ///< decoded
+  std::string key_file;
+  Secret<std::string> key_data;  ///< decoded
+  std::string as;
+  std::string as_uid;
+  std::vector<std::string> as_groups;
+  std::string unsupported;  ///< what it needs that there is not: "an exec plugin, 'gke-gcloud-auth-plugin'"
+};
+
+class KubeContext : public KubeEntry {
+ public:
+  std::string cluster;
+  std::string user;
+  std::string name_space;
+};
+
+class Kubeconfig {
+ public:
+  Kubeconfig() {}
+  std::string current_context;
+  std::vector<KubeCluster> clusters;
+  std::vector<KubeUser> users;
+  std::vector<KubeContext> contexts;
+
+  /// Adds what `later` has and this has not: the first file that names an entry wins, whole.
+  void merge(Kubeconfig later);
+  // Null when there is none.
+  const KubeCluster* cluster(std::string_view name) const;
+  const KubeUser* user(std::string_view name) const;
+  const KubeContext* context(std::string_view name) const;
+};
+
+/// Errors: invalid_argument and limit_exceeded, naming the file, the field and the line, never a value that may be a secret.
+Result<Kubeconfig> parse_kubeconfig(std::string_view path, std::string_view text);
+
+}  // namespace rollcall

@@ -1,0 +1,66 @@
+// What is kept of a Kubernetes pod. Source: Kubernetes API v1, Pod.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rollcall {
+
+/// Labels (or annotations) by which workloads number their pods.
+enum class PodLabel : std::uint8_t {
+  job_name,
+  completion_index,
+  pod_index,
+  stateful_pod_name,
+  jobset_name,
+  jobset_replicated_job,
+  jobset_job_index,
+  jobset_global_index,
+  lws_name,
+  lws_group_index,
+  lws_worker_index,
+  ray_cluster,
+  ray_group,
+  ray_node_type,
+  ray_replica_index,
+  ray_host_index,
+  kubeflow_job,
+  kubeflow_replica_type,
+  kubeflow_replica_index,
+};
+
+class Pod {
+ public:
+  Pod() {}
+  std::string name;
+  std::string name_space;
+  std::string phase;
+  std::string host_ip;
+  std::string pod_ip;
+  std::vector<std::string> host_ips;
+  std::vector<std::string> pod_ips;
+  std::string trouble;      ///< the first reason why it does not run: Unschedulable, ImagePullBackOff, Evicted
+  bool is_leaving = false;  ///< it has a deletionTimestamp
+  std::vector<std::pair<PodLabel, std::string>> labels;  ///< those that it has; at most one of a kind
+
+  /// Empty when it has none.
+  std::string_view label(PodLabel which) const {
+    const auto found = std::find_if(labels.begin(), labels.end(), [which](const auto& entry) { return entry.first == which; });
+    return found == labels.end() ? std::string_view() : std::string_view(found->second);
+  }
+  /// As new, with the memory of before.
+  void clear() {
+    for (std::string* const text : {&name, &name_space, &phase, &host_ip, &pod_ip, &trouble}) text->clear();
+    host_ips.clear();
+    pod_ips.clear();
+    labels.clear();
+    is_leaving = false;
+  }
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+}  // namespace rollcall

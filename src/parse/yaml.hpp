@@ -1,0 +1,47 @@
+// A small YAML document as a tree: nodes with their lines. Aliases share what they name, so that nothing is ever copied.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+class YamlNode {
+ public:
+  enum class Kind { null, scalar, sequence, mapping };
+  using Pointer = std::shared_ptr<const YamlNode>;
+
+  YamlNode(Kind node_kind, std::size_t node_line) : kind(node_kind), line(node_line) {}
+  ~YamlNode();  // wipes `text`: it may be a secret
+  YamlNode(const YamlNode&) = delete;
+  YamlNode& operator=(const YamlNode&) = delete;
+
+  Kind kind;
+  std::size_t line;               ///< from 1
+  std::string text;               ///< of a scalar
+  std::vector<Pointer> items;     ///< of a sequence
+  std::vector<std::pair<std::string, Pointer>> entries;  ///< of a mapping; keys are unique
+
+  /// The value of `key`; null when there is none, or its value is null, or this is no mapping.
+  const YamlNode* find(std::string_view key) const;
+};
+
+class YamlLimits {
+ public:
+  YamlLimits() {}
+  std::size_t max_bytes = 1 << 20;
+  std::size_t max_depth = 32;
+  std::size_t max_nodes = 65'536;   ///< with every alias counted as what it stands for
+};
+
+/// The one document of `text`. `origin` names it in messages: "the kubeconfig ~/.kube/config"; they end with the line. Errors:
+/// invalid_argument (not YAML, several documents, a key twice, an alias within what it names), limit_exceeded.
+Result<YamlNode::Pointer> parse_yaml(std::string_view origin, std::string_view text, const YamlLimits& limits = {});
+
+}  // namespace rollcall

@@ -1,0 +1,96 @@
+#include "resolve/found_pod.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/ip.hpp"
+#include "core/text.hpp"
+#include "resolve/pod_order.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+bool is_of_family(AddressFamily family, std::string_view address) {
+  switch (family) {
+    case AddressFamily::any: return true;
+    case AddressFamily::ipv4: return is_ipv4_literal(address);
+    case AddressFamily::ipv6: return is_ipv6_literal(address, false);
+  }
+  return false;
+}
+
+Failure pod_without_address(const FoundPod& pod, const KubernetesOptions& options) {
+  const std::string_view field = options.address() == PodAddress::host ? "hostIP" : "podIP";
+  if (pod.other_address.empty())
+    return Failure(Errc::malformed_response, fmt::format("pod {} is Running but has no {}", shown_pod(pod), field));
+  return Failure(Errc::failed_precondition,
+                 fmt::format("pod {} has no {} address, only {}", shown_pod(pod), options.family() == AddressFamily::ipv4 ? "IPv4" : "IPv6",
+                             printable(pod.other_address, 64)))
+      .with_hint("choose the other family, or leave the choice to Kubernetes");
+}
+
+Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options) {
+  if (pod.phase.empty()) return Failure(Errc::malformed_response, fmt::format("pod {} has no status.phase", shown_pod(pod)));
+  if (pod.phase != "Running") {
+    const std::string why = pod.trouble.empty() ? std::string() : fmt::format(" ({})", printable(pod.trouble, 128));
+    const bool is_over = pod.phase == "Succeeded" || pod.phase == "Failed";
+    return Failure(Errc::not_ready, fmt::format("pod {} is {}{}, not Running", shown_pod(pod), printable(pod.phase, 64), why))
+        .with_hint(is_over ? "it has ended: delete it, or narrow the selector" : "wait until it runs, or see kubectl describe pod");
+  }
+  if (pod.address.empty()) return pod_without_address(pod, options);
+  if (!is_ipv4_literal(pod.address) && !is_ipv6_literal(pod.address, false)) {
+    return Failure(Errc::malformed_response,
+                   fmt::format("pod {} has {} for an address, which is none", shown_pod(pod), quoted(pod.address, 64)));
+  }
+  return {};
+}
+
+// Of two pods with one name, the server's order decides: that of the namespaces.
+bool is_earlier_name(const FoundPod* a, const FoundPod* b) { return std::tie(a->name, a->name_space) < std::tie(b->name, b->name_space); }
+
+}  // namespace
+
+std::string shown_pod(const FoundPod& pod) {
+  return quoted(pod.name_space.empty() ? pod.name : fmt::format("{}/{}", pod.name_space, pod.name), 300);
+}
+
+FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
+  FoundPod found;
+  found.position = pod_position(pod);
+  const bool is_host = address == PodAddress::host;
+  const auto offer = [&found, family](const std::string& one) {
+    if (one.empty()) return;
+    std::string& slot = is_of_family(family, one) ? found.address : found.other_address;
+    if (slot.empty()) slot = one;
+  };
+  offer(is_host ? pod.host_ip : pod.pod_ip);  // the same as the list's first, if there is a list
+  for (const std::string& one : is_host ? pod.host_ips : pod.pod_ips) offer(one);
+  found.name = std::move(pod.name);
+  found.name_space = pod.name_space;
+  found.phase = pod.phase;
+  found.trouble = pod.trouble;
+  return found;
+}
+
+Result<std::vector<std::string>> pod_addresses(const std::vector<FoundPod>& pods, const KubernetesOptions& options) {
+  PodPointers ordered;
+  ordered.reserve(pods.size());
+  for (const FoundPod& pod : pods) ordered.push_back(&pod);
+  // A server lists a namespace's pods in this order.
+  if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) std::sort(ordered.begin(), ordered.end(), is_earlier_name);
+  for (const FoundPod* const pod : ordered) {
+    const Result<void> fine = judge_pod(*pod, options);
+    if (!fine) return fine.error();
+  }
+  const Result<void> sorted = order_pods(ordered, options.order());
+  if (!sorted) return sorted.error();
+  std::vector<std::string> addresses;
+  addresses.reserve(ordered.size());
+  for (const FoundPod* const pod : ordered) addresses.push_back(Endpoint(pod->address, options.tf_server_port()).to_text());
+  return addresses;
+}
+
+}  // namespace rollcall

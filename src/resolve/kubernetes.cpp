@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "async/group.hpp"
+#include "async/runtime_impl.hpp"
+#include "core/text.hpp"
+#include "resolve/kubernetes_pods.hpp"
+#include "resolve/kubernetes_server.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view own_namespace = ".";
+
+Result<void> check_namespace(const std::string& name) {
+  if (name.empty() || name == own_namespace) return {};
+  const bool is_name =
+      name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+  if (is_name && name.front() != '-' && name.back() != '-') return {};
+  return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
+      .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
+}
+
+Result<void> check_selector(const std::string& job, const std::string& selector) {
+  constexpr std::size_t max_bytes = 8192;
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const bool is_fine =
+      selector.size() <= max_bytes && is_valid_utf8(selector) && std::none_of(selector.begin(), selector.end(), is_control);
+  if (is_fine) return {};
+  return Failure(Errc::invalid_argument, fmt::format("the selector {} of job {} cannot be one", quoted(selector, 200), quoted(job, 80)))
+      .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
+}
+
+class KubernetesResolver final : public ClusterResolver {
+ public:
+  KubernetesResolver(Runtime runtime_handle, KubernetesOptions options)
+      : ClusterResolver(std::move(runtime_handle)), options_(std::move(options)), jobs_(options_.job_to_label_mapping()) {
+    rpc_layer_ = options_.rpc_layer();
+    if (jobs_.empty()) jobs_.emplace_back("worker", KubernetesOptions::Selectors{"job-name=tensorflow"});
+  }
+
+  std::string describe() const override { return "kubernetes:" + printable(options_.namespace_name(), 80); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    const Runtime::Impl& impl = call.impl();
+    const Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
+    if (!server) co_return server.error();
+    const std::string name_space = options_.namespace_name() == own_namespace ? server->name_space : options_.namespace_name();
+
+    std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
+    for (const auto& [job, selectors] : jobs_) {
+      for (const std::string& selector : selectors) questions.push_back(ask(call, *server, name_space, selector));
+    }
+    std::vector<Result<std::vector<std::string>>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
+    ClusterSpec spec;
+    std::size_t next = 0;
+    for (const auto& [job, selectors] : jobs_) {
+      std::vector<std::string> addresses;
+      for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
+        if (!answers[next]) co_return answers[next].error();
+        std::move(answers[next]->begin(), answers[next]->end(), std::back_inserter(addresses));
+      }
+      spec.set_job(job, std::move(addresses));
+    }
+    co_return spec;
+  }
+
+  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                 std::optional<std::string> rpc_layer) override {
+    if (rpc_layer && rpc_layer->empty()) rpc_layer.reset();  // upstream's `or`
+    return ClusterResolver::do_master(call, std::move(task_type), task_id, std::move(rpc_layer));
+  }
+
+ private:
+  Result<void> check_options() const {
+    if (const Result<void> fine = check_namespace(options_.namespace_name()); !fine) return fine;
+    if (options_.tf_server_port() == 0) return Failure(Errc::invalid_argument, "the tasks' port cannot be 0");
+    for (const auto& [job, selectors] : jobs_) {
+      for (const std::string& selector : selectors) {
+        if (const Result<void> fine = check_selector(job, selector); !fine) return fine;
+      }
+    }
+    return {};
+  }
+
+  asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const KubernetesServer& server, const std::string& name_space,
+                                                        const std::string& selector) const {
+    Result<std::vector<FoundPod>> pods = co_await list_pods(call, server, options_, name_space, selector);
+    if (!pods) co_return pods.error();
+    co_return pod_addresses(*pods, options_);
+  }
+
+  KubernetesOptions options_;
+  KubernetesOptions::LabelMapping jobs_;
+};
+
+}  // namespace
+
+Result<ExecutableLocation> parse_executable_location(std::string_view text) {
+  if (equals_ignoring_case(text, "automatic")) return ExecutableLocation::automatic;
+  if (equals_ignoring_case(text, "within_cluster")) return ExecutableLocation::within_cluster;
+  if (equals_ignoring_case(text, "off_cluster")) return ExecutableLocation::off_cluster;
+  return Failure(Errc::invalid_argument, fmt::format("{} is not an executable location", quoted(text, 80)))
+      .with_hint("it is automatic, within_cluster or off_cluster");
+}
+
+std::shared_ptr<ClusterResolver> make_kubernetes_resolver(Runtime runtime, KubernetesOptions options) {
+  return std::make_shared<KubernetesResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

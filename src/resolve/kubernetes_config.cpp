@@ -1,0 +1,195 @@
+// From kubeconfig files to a server: which files, which context, and what of it can be done.
+#include "resolve/kubernetes_config.hpp"
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "parse/kubeconfig.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_kubeconfig = 1 << 20;
+constexpr std::size_t max_pem = 1 << 20;
+
+class ConfigFiles {
+ public:
+  std::vector<std::string> paths;
+  bool is_required = false;  ///< named by the user: at least one must be there
+  std::string named_by;
+};
+
+ConfigFiles config_files(const Environment& environment, const KubernetesOptions& options) {
+  ConfigFiles files;
+  if (!options.kubeconfig().empty()) {
+    files.paths.push_back(options.kubeconfig());
+    files.is_required = true;
+    files.named_by = "the kubeconfig option";
+    return files;
+  }
+  const std::string variable = environment.get("KUBECONFIG").value_or("");
+  for (std::size_t at = 0; at < variable.size();) {
+    const std::size_t colon = std::min(variable.find(':', at), variable.size());
+    if (colon > at) files.paths.push_back(variable.substr(at, colon - at));
+    at = colon + 1;
+  }
+  files.is_required = !files.paths.empty();
+  files.named_by = "KUBECONFIG";
+  const std::string home = environment.get("HOME").value_or("");
+  if (!files.is_required && !home.empty()) files.paths.push_back(home + "/.kube/config");
+  return files;
+}
+
+// None when there is no file and none was named.
+Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigFiles& wanted) {
+  std::optional<Kubeconfig> merged;
+  for (const std::string& path : wanted.paths) {
+    Result<std::string> text = files.read(path, max_kubeconfig);
+    if (!text && text.error().code() == Errc::not_found) continue;
+    if (!text) {
+      Failure failure = text.error();
+      failure.with_what(fmt::format("the kubeconfig {}: {}", printable(path), failure.what()));
+      return failure;
+    }
+    Result<Kubeconfig> config = parse_kubeconfig(path, *text);
+    wipe(text->data(), text->size());
+    if (!config) return config.error();
+    if (!merged) merged.emplace();
+    merged->merge(std::move(*config));
+  }
+  if (!merged && wanted.is_required) {
+    std::string paths;
+    for (const std::string& path : wanted.paths) paths += (paths.empty() ? "" : ", ") + printable(path, 200);
+    return Failure(Errc::not_found,
+                   fmt::format("{} names {}, which {} not exist", wanted.named_by, paths, wanted.paths.size() == 1 ? "does" : "do"))
+        .with_hint("check the path, or make the file: gcloud container clusters get-credentials, kubectl config view --raw");
+  }
+  return merged;
+}
+
+template <class Entry>
+std::string entry_names(const std::vector<Entry>& entries) {
+  std::string names;
+  for (const Entry& entry : entries) {
+    if (names.size() < 200) names += (names.empty() ? "" : ", ") + printable(entry.name, 80);
+  }
+  return names.empty() ? "none" : names;
+}
+
+Result<std::string> pem_file(const Files& files, const std::string& path, std::string_view what, const KubeEntry& entry) {
+  Result<std::string> content = files.read(path, max_pem);
+  if (content) return content;
+  Failure failure = content.error();
+  failure.with_what(fmt::format("{} of {} ({}): {}", what, quoted(entry.name, 80), entry.where, failure.what()));
+  return failure;
+}
+
+Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerAccess& access) {
+  if (cluster.skips_verification) {
+    return Failure(Errc::refused_by_policy,
+                   fmt::format("the cluster {} ({}) asks for insecure-skip-tls-verify", quoted(cluster.name, 80), cluster.where))
+        .with_hint("a server is always verified here: give its authority as certificate-authority, or its name as tls-server-name");
+  }
+  access.server_name = cluster.tls_server_name;
+  access.proxy = cluster.proxy_url;
+  if (!access.proxy.empty() && !access.proxy.starts_with("http://")) {
+    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) is behind a proxy that is not of the form http://HOST:PORT",
+                                                    quoted(cluster.name, 80), cluster.where));
+  }
+  access.authorities = cluster.authority_data;
+  access.authorities_from = fmt::format("the certificate-authority-data of {} ({})", quoted(cluster.name, 80), cluster.where);
+  if (!access.authorities.empty() || cluster.authority_file.empty()) return {};
+  Result<std::string> pem = pem_file(files, cluster.authority_file, "certificate-authority", cluster);
+  if (!pem) return pem.error();
+  if (trim(*pem).empty()) return Failure(Errc::invalid_argument, "the CA file is empty").with_target(printable(cluster.authority_file));
+  access.authorities = std::move(*pem);
+  access.authorities_from = "the CA file " + printable(cluster.authority_file);
+  return {};
+}
+
+Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess& access) {
+  const bool has_certificate = !user.certificate_data.empty() || !user.certificate_file.empty();
+  const bool has_key = !user.key_data.empty() || !user.key_file.empty();
+  if (!has_certificate && !has_key) return {};
+  if (has_certificate != has_key) {
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where,
+                               has_key ? "a client-key but no client-certificate" : "a client-certificate but no client-key"));
+  }
+  access.identity_from = fmt::format("the client certificate of {} ({})", quoted(user.name, 80), user.where);
+  access.certificate = user.certificate_data;
+  if (access.certificate.empty()) {
+    Result<std::string> pem = pem_file(files, user.certificate_file, "client-certificate", user);
+    if (!pem) return pem.error();
+    access.certificate = std::move(*pem);
+  }
+  access.key = user.key_data;
+  if (access.key.empty()) {
+    Result<std::string> pem = pem_file(files, user.key_file, "client-key", user);
+    if (!pem) return pem.error();
+    access.key = Secret<std::string>(std::move(*pem));
+  }
+  return {};
+}
+
+Result<void> add_user(const Files& files, const KubeUser& user, KubernetesServer& server, ServerAccess& access) {
+  if (!user.unsupported.empty()) {
+    return Failure(Errc::unimplemented,
+                   fmt::format("the user {} ({}) needs {}: that is not supported yet", quoted(user.name, 80), user.where, user.unsupported))
+        .with_hint("use a context with a token, a token file or a client certificate: kubectl create token ACCOUNT");
+  }
+  if (!user.token_file.empty()) {
+    server.credentials = token_file(user.token_file);
+  } else if (!user.token.empty()) {
+    server.credentials = static_token(user.token);
+  }
+  if (!user.as.empty()) server.headers.add("Impersonate-User", user.as);
+  if (!user.as_uid.empty()) server.headers.add("Impersonate-Uid", user.as_uid);
+  for (const std::string& group : user.as_groups) server.headers.add("Impersonate-Group", group);
+  return add_identity(files, user, access);
+}
+
+Failure no_such(std::string_view kind, const std::string& name, const std::string& of, const std::string& there_are) {
+  return Failure(Errc::not_found, fmt::format("the kubeconfig has no {} {}{}; it has: {}", kind, quoted(name, 80), of, there_are))
+      .with_hint("kubectl config get-contexts shows what there is");
+}
+
+}  // namespace
+
+Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,
+                                                           const KubernetesOptions& options) {
+  const ConfigFiles wanted = config_files(environment, options);
+  const Result<std::optional<Kubeconfig>> read = read_configs(files, wanted);
+  if (!read) return read.error();
+  if (!*read) return std::optional<KubernetesServer>();
+  const Kubeconfig& config = **read;
+  const std::string& name = options.context().empty() ? config.current_context : options.context();
+  if (name.empty()) {
+    return Failure(Errc::failed_precondition, "the kubeconfig has no current-context; its contexts: " + entry_names(config.contexts))
+        .with_target(printable(wanted.paths.front()))
+        .with_hint("name one with context, or kubectl config use-context");
+  }
+  const KubeContext* const context = config.context(name);
+  if (!context) return no_such("context", name, "", entry_names(config.contexts));
+  const std::string of_context = fmt::format(", which context {} ({}) names", quoted(name, 80), context->where);
+  const KubeCluster* const cluster = config.cluster(context->cluster);
+  if (!cluster) return no_such("cluster", context->cluster, of_context, entry_names(config.clusters));
+  const KubeUser* const user = context->user.empty() ? nullptr : config.user(context->user);
+  if (!user && !context->user.empty()) return no_such("user", context->user, of_context, entry_names(config.users));
+
+  KubernetesServer server;
+  Result<Url> root =
+      parse_kubernetes_root(fmt::format("the server of cluster {} ({})", quoted(cluster->name, 80), cluster->where), cluster->server);
+  if (!root) return root.error();
+  server.root = std::move(*root);
+  server.name_space = context->name_space.empty() ? "default" : context->name_space;
+  ServerAccess access;
+  if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
+  if (user) {
+    if (const Result<void> added = add_user(files, *user, server, access); !added) return added.error();
+  }
+  server.access = std::make_shared<const ServerAccess>(std::move(access));
+  return std::optional<KubernetesServer>(std::move(server));
+}
+
+}  // namespace rollcall

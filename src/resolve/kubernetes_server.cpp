@@ -1,0 +1,58 @@
+#include "resolve/kubernetes_server.hpp"
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "resolve/kubernetes_config.hpp"
+
+namespace rollcall {
+namespace {
+
+Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+  Result<Url> root = parse_kubernetes_root("api_server", options.api_server());
+  if (!root) return root.error();
+  KubernetesServer server;
+  server.root = std::move(*root);
+  server.name_space = "default";
+  server.credentials = options.credentials();
+  // What serves plain http on loopback is a proxy that has credentials of its own.
+  if (!server.credentials && server.root.is_https) server.credentials = std::move(runtime_credentials);
+  return server;
+}
+
+Result<KubernetesServer> look_around(const Environment& environment, const Files& files, const KubernetesOptions& options) {
+  if (options.executable_location() == ExecutableLocation::within_cluster) return find_own_cluster(environment, files);
+  Result<std::optional<KubernetesServer>> configured = find_in_kubeconfig(environment, files, options);
+  if (!configured) return configured.error();
+  if (*configured) return std::move(**configured);
+  if (options.executable_location() == ExecutableLocation::automatic && environment.get("KUBERNETES_SERVICE_HOST")) {
+    return find_own_cluster(environment, files);
+  }
+  return Failure(Errc::failed_precondition, "no Kubernetes cluster is configured: KUBECONFIG is not set, there is no ~/.kube/config" +
+                                                std::string(options.executable_location() == ExecutableLocation::automatic
+                                                                ? ", and this is not a pod (KUBERNETES_SERVICE_HOST is not set)"
+                                                                : ""))
+      .with_hint("name a kubeconfig, or the API server with api_server");
+}
+
+}  // namespace
+
+Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text) {
+  Result<Url> url = Url::parse(text);
+  if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not the address of an API server: {}", origin, url.error().what()));
+  if (url->target.find('?') != std::string::npos) {
+    return Failure(Errc::invalid_argument, fmt::format("{} is not the address of an API server: it has a query", origin));
+  }
+  if (!url->target.ends_with('/')) url->target += '/';
+  return url;
+}
+
+Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
+                                         std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+  if (!options.api_server().empty()) return given_server(std::move(runtime_credentials), options);
+  Result<KubernetesServer> server = look_around(environment, files, options);
+  if (server && options.credentials()) server->credentials = options.credentials();
+  return server;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,34 @@
+// Which API server is asked, as whom, and how it is reached.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "rollcall/credentials.hpp"
+#include "rollcall/http_message.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+
+namespace rollcall {
+
+class KubernetesServer {
+ public:
+  KubernetesServer() {}
+  Url root;                                    ///< the path ends with a slash
+  std::shared_ptr<const ServerAccess> access;  ///< none: as all other servers
+  std::shared_ptr<Credentials> credentials;    ///< none: no token is sent
+  HeaderList headers;                          ///< impersonation
+  std::string name_space;                      ///< the context's, or the pod's own
+};
+
+/// From the options, and from environment and files as they are now. Errors: invalid_argument, not_found (files),
+/// failed_precondition (there is no configuration), unimplemented, refused_by_policy; they name the file and its line.
+Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
+                                         std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options);
+
+/// `https://host[:port][/path]`; `origin` names the text in messages. Errors: invalid_argument.
+Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text);
+
+/// As a pod. Errors: failed_precondition.
+Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files);
+
+}  // namespace rollcall

@@ -1,0 +1,30 @@
+#include "conformance/kubernetes_arguments.hpp"
+
+#include "conformance/json_reader.hpp"
+
+namespace rollcall::conformance {
+
+Result<KubernetesOptions> read_kubernetes_options(Arguments& args) {
+  KubernetesOptions options;
+  if (const json::value* const mapping = args.value("job_to_label_mapping")) {
+    if (!mapping->is_object()) throw NotApplicable("kubernetes: 'job_to_label_mapping' takes a map in C++");
+    for (const auto& [job, selectors] : mapping->get_object()) {
+      KubernetesOptions::Selectors texts;
+      for (const Reader& selector : Reader(selectors, "job_to_label_mapping").items()) texts.push_back(selector.text());
+      options.job(std::string(job), std::move(texts));
+    }
+  }
+  if (const auto port = args.integer("tf_server_port")) options.tf_server_port(static_cast<std::uint16_t>(*port));
+  if (auto layer = args.text("rpc_layer")) options.rpc_layer(std::move(*layer));
+  if (auto server = args.text("api_server")) options.api_server(std::move(*server));
+  args.value("credentials");      // the Runtime's business
+  args.value("override_client");  // api_server stands for it
+  const auto location = args.text("executable_location");
+  if (!location) return options;
+  const Result<ExecutableLocation> parsed = parse_executable_location(*location);
+  if (!parsed) return parsed.error();
+  options.executable_location(*parsed);
+  return options;
+}
+
+}  // namespace rollcall::conformance

@@ -1,0 +1,67 @@
+// parse_yaml: the tree, and documents that would explode.
+#include "parse/yaml.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+using namespace rollcall;
+
+namespace {
+
+YamlNode::Pointer yaml_of(const std::string& text) {
+  Result<YamlNode::Pointer> parsed = parse_yaml("the file x", text);
+  if (!parsed) FAIL(parsed.error().what());
+  return *parsed;
+}
+
+void check_refused_yaml(const std::string& text, Errc code, const std::string& part, const YamlLimits& limits = {}) {
+  const Result<YamlNode::Pointer> parsed = parse_yaml("the file x", text, limits);
+  INFO(text.substr(0, 200));
+  REQUIRE(!parsed);
+  CHECK(to_string(parsed.error().code()) == to_string(code));
+  CHECK_THAT(parsed.error().what(), Catch::Contains(part) && Catch::Contains("the file x"));
+}
+
+}  // namespace
+
+TEST_CASE("a YAML tree has kinds, lines and shared aliases") {
+  const auto root = yaml_of("a: &x {b: [1, 'two', \"three\"]}\nc: *x\nd: ~\ne: 'null'\nf:\n");
+  REQUIRE(root->kind == YamlNode::Kind::mapping);
+  const YamlNode* const a = root->find("a");
+  REQUIRE(a != nullptr);
+  CHECK(a == root->find("c"));
+  CHECK(a->find("b")->items.at(2)->text == "three");
+  CHECK(root->find("d") == nullptr);
+  CHECK(root->find("f") == nullptr);
+  CHECK(root->find("e")->text == "null");
+  CHECK(root->find("e")->line == 4);
+  CHECK(root->find("z") == nullptr);
+  CHECK(yaml_of("")->kind == YamlNode::Kind::null);
+  CHECK(parse_yaml("x", std::string_view()).has_value());
+  CHECK(yaml_of(R"({"json": [true, null]})")->find("json")->items.size() == 2);
+}
+
+TEST_CASE("aliases that explode are refused") {
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i) bomb += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i, i - 1);
+  check_refused_yaml(bomb, Errc::limit_exceeded, "too many nodes, aliases counted");
+}
+
+TEST_CASE("YAML that is refused names its line") {
+  check_refused_yaml("a: [", Errc::invalid_argument, "(line ");
+  check_refused_yaml("a: 1\nb: *nobody\n", Errc::invalid_argument, "'*nobody', which is not defined before it (line 2)");
+  check_refused_yaml("a: &x [*x]\n", Errc::invalid_argument, "'*x'");
+  check_refused_yaml("a: 1\na: 2\n", Errc::invalid_argument, "has 'a' a second time (line 2)");
+  check_refused_yaml("--- 1\n--- 2\n", Errc::invalid_argument, "second document");
+  check_refused_yaml("[a]: b\n", Errc::invalid_argument, "key that is not a text");
+  check_refused_yaml("a: \xff\xfe\n", Errc::invalid_argument, "is not YAML");
+  check_refused_yaml("\tx: 1\n", Errc::invalid_argument, "is not YAML");
+  check_refused_yaml(std::string(100, '['), Errc::limit_exceeded, "nests too deeply");
+  YamlLimits limits;
+  limits.max_bytes = 10;
+  check_refused_yaml("aaaaaaaaaaa", Errc::limit_exceeded, "has 11 bytes", limits);
+  std::string wide;
+  for (int i = 0; i < 300; ++i) wide += fmt::format("k{}: 1\n", i);
+  check_refused_yaml(wide, Errc::limit_exceeded, "too many keys");
+}
