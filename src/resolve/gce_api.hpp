@@ -2,9 +2,9 @@
 //
 // Decision: get up to 256 members, list beyond. Upstream asks instances.get for each member, one after another. Side by side, 64 at once,
 // a group of up to 64 takes one round trip whichever way; beyond, get needs one more for every 64 members, and one request of the
-// project's quota per member (1,500 reads a minute by default), where instances.list answers for a hundred or more in one. Measured at 50 ms
-// an answer (scripts/bench groups): 1,000 members take 1.0 s and 1,002 requests by get, 0.16 s and 10 requests by list. Price of list: another permission
-// (compute.instances.list), and a filter that grows with the names; hence get where it costs next to nothing.
+// project's rate quota per member, where instances.list answers for a hundred or more in one. Measured at 50 ms
+// an answer (scripts/bench groups): 1,000 members take 1.0 s and 1,002 requests by get, 0.16 s and 10 requests by list. Price of list:
+// another permission (compute.instances.list), and a filter that grows with the names; hence get where it costs next to nothing.
 #pragma once
 
 #include <asio/awaitable.hpp>
