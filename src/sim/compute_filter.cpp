@@ -1,11 +1,11 @@
 #include "sim/compute_filter.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "core/text.hpp"
+#include "sim/simple_pattern.hpp"
 #include "sim/target.hpp"
 
 namespace rollcall::sim {
@@ -17,7 +17,7 @@ class ComputeFilter::Node {
   std::vector<Node> children;
   std::string field;
   std::string value;
-  std::regex pattern;
+  std::optional<SimplePattern> pattern;
 
   bool matches(const json::value& resource) const;
 };
@@ -36,16 +36,6 @@ std::optional<std::string> field_text(const json::value& resource, std::string_v
   }
   if (const json::string* const text = at->if_string()) return std::string(*text);
   return json::serialize(*at);
-}
-
-// std::regex backtracks: what could take it long is refused.
-bool is_harmless(std::string_view pattern) {
-  std::size_t repeats = 0;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '*' && pattern[i] != '+' && pattern[i] != '{') continue;
-    if (++repeats > 4 || (i > 0 && pattern[i - 1] == ')')) return false;
-  }
-  return pattern.size() <= 512;
 }
 
 class FilterParser {
@@ -114,12 +104,8 @@ class FilterParser {
     out.value = *value;
     out.kind = was_old ? Node::Kind::regex : is_has ? Node::Kind::has : Node::Kind::equals;
     if (was_old) {
-      if (!is_harmless(out.value)) return std::nullopt;
-      try {
-        out.pattern = std::regex(out.value, std::regex::ECMAScript);
-      } catch (const std::regex_error&) {
-        return std::nullopt;
-      }
+      out.pattern = SimplePattern::parse(out.value);
+      if (!out.pattern) return std::nullopt;
     }
     if (!is_not) return out;
     Node negated;
@@ -189,7 +175,7 @@ bool ComputeFilter::Node::matches(const json::value& resource) const {
   const std::optional<std::string> text = field_text(resource, field);
   if (kind == Kind::has) return text && glob_match(value, *text);
   if (!text || text->size() > 256) return false;
-  return kind == Kind::equals ? *text == value : std::regex_match(*text, pattern);
+  return kind == Kind::equals ? *text == value : pattern->matches(*text);
 }
 
 std::optional<ComputeFilter> ComputeFilter::parse(std::string_view text) {

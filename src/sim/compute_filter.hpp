@@ -14,7 +14,7 @@ namespace rollcall::sim {
 /// the two styles do not go together. Comparisons side by side are joined by AND; NOT and a leading `-` negate.
 class ComputeFilter {
  public:
-  /// None for a text that is no filter, or one with a regular expression that could take too long.
+  /// None for a text that is no filter, or whose regular expression is more than a SimplePattern.
   static std::optional<ComputeFilter> parse(std::string_view text);
   bool matches(const json::value& resource) const;
   /// Whether everything matches.

@@ -163,19 +163,38 @@ TEST_CASE("filters of both styles") {
     const auto filter = ComputeFilter::parse(text);
     return filter ? (filter->matches(vm) ? "yes" : "no") : "bad";
   };
-  for (const char* const text : {"", "name=w-1", "name = \"w-1\"", "name='w-1'", "(name = w-1)", "name=w-2 OR name=w-1", "labels.team:*",
-                                 "labels.team=x n=5", "deep.a.b=true", "NOT name=w-2", "-name=w-2", "name!=w-2", "name eq w-.",
-                                 "name ne x.*", "name:w-*", "name=w-2 OR (status=RUNNING AND n=5)", "name=w-1 AND NOT (n=6)"}) {
+  for (const char* const text : {"",
+                                 "name=w-1",
+                                 "name = \"w-1\"",
+                                 "name='w-1'",
+                                 "(name = w-1)",
+                                 "name=w-2 OR name=w-1",
+                                 "labels.team:*",
+                                 "labels.team=x n=5",
+                                 "deep.a.b=true",
+                                 "NOT name=w-2",
+                                 "-name=w-2",
+                                 "name!=w-2",
+                                 "name eq w-.",
+                                 "name eq 'w-[0-9]+|x'",
+                                 "name eq '[^a-v]-1?1'",
+                                 "name eq 'w\\-1'",
+                                 "name eq .*",
+                                 "name ne x.*",
+                                 "name:w-*",
+                                 "name=w-2 OR (status=RUNNING AND n=5)",
+                                 "name=w-1 AND NOT (n=6)"}) {
     INFO(text);
     CHECK(std::string(matches(text)) == "yes");
   }
-  for (const char* const text :
-       {"name=w", "name=w-2", "labels.color:*", "name.x=1", "name=w-2 AND status=RUNNING", "name eq w", "name ne w-1", "labels=x"}) {
+  for (const char* const text : {"name=w", "name=w-2", "labels.color:*", "name.x=1", "name=w-2 AND status=RUNNING", "name eq w",
+                                 "name eq 'w-[2-9]'", "name eq 'w-1.+'", "name eq ''", "name ne w-1", "labels=x"}) {
     INFO(text);
     CHECK(std::string(matches(text)) == "no");
   }
-  for (const char* const text : {"name", "=x", "name=", "(name=a", "name=a)", "name=a OR", "name eq (", "name eq (a*)*b", "name=a b",
-                                 "name=\"a", "AND", "a=b AND c eq d"}) {
+  for (const char* const text :
+       {"name", "=x", "name=", "(name=a", "name=a)", "name=a OR", "name eq (", "name eq (a*)*b", "name eq 'a{9}'", "name eq '[z-a]'",
+        "name eq '[a'", "name eq '*'", "name eq '\\d'", "name=a b", "name=\"a", "AND", "a=b AND c eq d"}) {
     INFO(text);
     CHECK(std::string(matches(text)) == "bad");
   }
