@@ -82,8 +82,8 @@ struct Listing {
 };
 
 // One page of the listing, as every list of the API has them.
-Reply list_reply(const Context& context, std::string_view kind, const std::string& path, std::string_view item_schema, Listing listing,
-                 const ParsedTarget& target) {
+Reply compute_list_reply(const Context& context, std::string_view kind, const std::string& path, std::string_view item_schema,
+                         Listing listing, const ParsedTarget& target) {
   std::size_t size = static_cast<std::size_t>(context.model.compute.max_page_size);
   if (const auto text = target.get("maxResults")) {
     const auto wanted = parse_decimal<std::size_t>(*text, 0, 500);
@@ -139,7 +139,8 @@ Reply list_instances(const Context& context, const Route& route, const ParsedTar
     if (instances[i].zone != route.location || !moment || moment->status == "DELETED") continue;
     listing.add(order_key(instances[i], *by_age), i, *filter);
   }
-  return list_reply(context, "compute#instanceList", "zones/" + route.location + "/instances", instance_schema, std::move(listing), target);
+  return compute_list_reply(context, "compute#instanceList", "zones/" + route.location + "/instances", instance_schema, std::move(listing),
+                            target);
 }
 
 Reply get_instance(const Context& context, const Route& route, const ParsedTarget& target) {
@@ -248,9 +249,10 @@ Reply list_members(const Context& context, const Request& request, const Compute
     const auto& [instance, moment] = (*members)[i];
     if (state == "ALL" || moment->status == "RUNNING") listing.add(order_key(*instance, *by_age), i, *filter);
   }
-  return list_reply(context, group.zone.empty() ? "compute#regionInstanceGroupsListInstances" : "compute#instanceGroupsListInstances",
-                    fmt::format("{}/instanceGroups/{}/listInstances", group.place(), group.name), "instance,status,namedPorts(name,port)",
-                    std::move(listing), target);
+  return compute_list_reply(context,
+                            group.zone.empty() ? "compute#regionInstanceGroupsListInstances" : "compute#instanceGroupsListInstances",
+                            fmt::format("{}/instanceGroups/{}/listInstances", group.place(), group.name),
+                            "instance,status,namedPorts(name,port)", std::move(listing), target);
 }
 
 Reply answer_groups(const Context& context, const Request& request, const Route& route, const ParsedTarget& target) {
@@ -264,7 +266,7 @@ Reply answer_groups(const Context& context, const Request& request, const Route&
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (groups[i].place() == place) listing.add(groups[i].name, i, *filter);
     }
-    return list_reply(context, "compute#instanceGroupList", place + "/instanceGroups", group_schema, std::move(listing), target);
+    return compute_list_reply(context, "compute#instanceGroupList", place + "/instanceGroups", group_schema, std::move(listing), target);
   }
   const auto found = std::find_if(groups.begin(), groups.end(),
                                   [&](const ComputeGroup& group) { return group.name == route.item && group.place() == place; });

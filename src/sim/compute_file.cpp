@@ -84,7 +84,7 @@ constexpr std::array<FileKey<InstanceDraft>, 14> instance_keys = {{
 }};
 
 // The draft's interface of its `i`-th instance. What is wrong, or nothing.
-std::optional<std::string> count_up(ComputeInterface& nic, std::size_t i) {
+std::optional<std::string> count_addresses_up(ComputeInterface& nic, std::size_t i) {
   for (std::string* const address : {&nic.ip, &nic.ipv6, &nic.external_ip}) {
     if (address->empty()) continue;
     std::optional<std::string> moved = address_plus(*address, i);
@@ -115,7 +115,7 @@ std::optional<std::string> expand_instances(ComputeModel& compute, InstanceDraft
     instance.interfaces.push_back(draft.first);
     instance.interfaces.insert(instance.interfaces.end(), draft.others.begin(), draft.others.end());
     for (ComputeInterface& nic : instance.interfaces) {
-      if (auto wrong = count_up(nic, i)) return wrong;
+      if (auto wrong = count_addresses_up(nic, i)) return wrong;
     }
     instance.number = compute.instances.size();
     compute.instances.push_back(std::move(instance));
