@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rollcall/credentials.hpp"
+#include "rollcall/dns.hpp"
 #include "rollcall/http.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/retry_policy.hpp"
@@ -69,6 +70,7 @@ class RuntimeOptions {
   RuntimeOptions() {}
   std::shared_ptr<HttpTransport> http;                 ///< default: sockets, by `network`
   std::shared_ptr<RpcTransport> rpc;                   ///< default: gRPC, by `network`; made at the first call that needs it
+  std::shared_ptr<DnsTransport> dns;                   ///< default: c-ares, by `network`
   NetworkOptions network;
   std::shared_ptr<TimeSource> time;                    ///< default: system_time()
   std::optional<std::uint64_t> random_seed;            ///< default: from the system

@@ -2,6 +2,7 @@
 #include "rollcall/runtime.hpp"
 
 #include "async/runtime_impl.hpp"
+#include "net/dns_transport.hpp"
 #include "net/grpc_transport.hpp"
 #include "net/http_transport.hpp"
 
@@ -26,6 +27,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor serial, RuntimeOp
     options.http = make_http_transport(serial, timers, std::move(network));
   }
   if (!options.rpc) options.rpc = make_grpc_transport(serial, timers, options.network, options.files);
+  if (!options.dns) options.dns = make_dns_transport(serial, timers, options.network.dns_servers);
   return std::make_shared<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
 }
 

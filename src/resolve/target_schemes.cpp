@@ -16,6 +16,7 @@ extern const TargetScheme sagemaker_scheme;
 extern const TargetScheme file_scheme;
 extern const TargetScheme mpi_scheme;
 extern const TargetScheme kubernetes_scheme;
+extern const TargetScheme dns_scheme;
 
 namespace {
 // clang-format off
@@ -29,6 +30,7 @@ constexpr const TargetScheme* schemes[] = {
     &sagemaker_scheme,
     &file_scheme,
     &mpi_scheme,
+    &dns_scheme,
 };
 // clang-format on
 }  // namespace

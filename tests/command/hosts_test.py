@@ -1,4 +1,4 @@
-"""Targets that need no cloud, as a user types them: slurm:, sagemaker:, mpi:, file:."""
+"""Targets that need no cloud, as a user types them: slurm:, sagemaker:, mpi:, file:, dns:."""
 import os
 import tempfile
 
@@ -49,6 +49,11 @@ class Hosts(unittest.TestCase):
             self.refused(2, "line 3: ", "file:" + hosts.name)
         self.refused(1, "No such file", "file:/nowhere/hosts")
         self.refused(2, "standard input", "file:-")
+
+    def test_dns(self):
+        self.answered("worker 0 10.0.0.1:8470\nworker 1 [fd00::1]:9\nworker 2 127.0.0.1:8470\n", "dns:10.0.0.1,[fd00::1]:9,localhost")
+        self.refused(5, "could not look up 'no..name'", "dns:no..name")
+        self.refused(2, "one, v4, v6 or both", "dns:a,family=v5")
 
     def test_they_join_others(self):
         self.answered("worker 0 a:1\nworker 1 n10:8888\nworker 2 n9:8888\nworker 3 n9:8889\n", "simple:job.worker=a:1", "slurm:", **STEP)

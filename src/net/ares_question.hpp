@@ -1,0 +1,67 @@
+// What look-ups by c-ares share: a channel on the caller's executor, without a thread, that can be given up at once.
+#pragma once
+
+#include <ares.h>
+
+#include <asio/any_io_executor.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async/timer_queue.hpp"
+#include "async/waiter.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// One question with a channel of its own, because cancelling works by channel. Shared with the handlers of its descriptors. c-ares may
+/// call back from within any of its functions; callbacks only take notes, and every entry into c-ares ends in settle(), which acts on them.
+class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
+ public:
+  AresQuestion(const AresQuestion&) = delete;
+  AresQuestion& operator=(const AresQuestion&) = delete;
+
+  /// Asks. `servers` are `ip[:port]`; empty: the system's. The Waiter is woken at the end.
+  void start(const std::vector<std::string>& servers);
+  /// Ends it; the Waiter is not touched any more.
+  void abandon() noexcept;
+  bool is_over() const noexcept { return is_over_; }
+
+ protected:
+  AresQuestion(asio::any_io_executor executor, TimerQueue& timers, Waiter& done);
+  /// Derived classes close the channel in theirs: closing calls back.
+  virtual ~AresQuestion();
+  virtual void ask(ares_channel channel) = 0;
+
+  /// For the callback: the answer is there, or there is none.
+  void note_answer(int status) noexcept {
+    status_ = status;
+    has_answer_ = true;
+  }
+  void close_channel() noexcept;
+  int status() const noexcept { return status_; }
+  /// Why there is no answer. `name` is what was looked up.
+  Failure failure(std::string_view name) const;
+
+ private:
+  class Watch;
+  void on_descriptor(ares_socket_t descriptor, bool wants_read, bool wants_write);
+  void watch_all();
+  void process(ares_socket_t readable, ares_socket_t writable);
+  void settle();
+  void finish();
+
+  asio::any_io_executor executor_;
+  TimerQueue& timers_;
+  Waiter* done_;
+  Timer timer_;
+  ares_channel channel_ = nullptr;
+  std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
+  std::string refused_servers_;
+  int status_ = ARES_SUCCESS;
+  bool has_answer_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,134 @@
+// The DNS resolver, over answers that the test gives.
+#include "rollcall/dns_resolver.hpp"
+
+#include "rollcall/dns.hpp"
+#include "support/result.hpp"
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using rollcall::testing::TestRuntime;
+using namespace std::chrono_literals;
+
+namespace {
+
+DnsEntry dns_address(std::string host, int ttl = 60) {
+  DnsEntry entry;
+  entry.host = std::move(host);
+  entry.ttl = std::chrono::seconds(ttl);
+  return entry;
+}
+
+DnsEntry dns_service(std::string host, std::uint16_t port, std::uint16_t priority = 0) {
+  DnsEntry entry = dns_address(std::move(host));
+  entry.port = port;
+  entry.priority = priority;
+  return entry;
+}
+
+// Answers by name and type; NXDOMAIN for others, or for as long as it is told to.
+class ScriptedDns final : public DnsTransport {
+ public:
+  std::map<std::pair<std::string, DnsType>, std::vector<DnsEntry>> records;
+  std::vector<std::string> asked;
+  int missing_first = 0;
+
+  asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t) override {
+    asked.push_back(name + (type == DnsType::a ? " A" : type == DnsType::aaaa ? " AAAA" : " SRV"));
+    bool is_known = false;
+    for (const auto& [key, entries] : records) is_known = is_known || key.first == name;
+    if (!is_known || missing_first-- > 0) co_return Failure(Errc::unknown_host, "could not look up '" + name + "': there is no such name");
+    const auto found = records.find({name, type});
+    if (found == records.end()) co_return std::vector<DnsEntry>();
+    co_return found->second;
+  }
+};
+
+class DnsWorld : public TestRuntime {
+ public:
+  DnsWorld() {
+    RuntimeOptions options;
+    options.http = transport;
+    options.dns = dns;
+    options.time = time;
+    options.environment = fixed_environment({});
+    options.limits.max_endpoints = 5;
+    with_dns.emplace(io.get_executor(), std::move(options));
+  }
+  std::shared_ptr<ScriptedDns> dns = std::make_shared<ScriptedDns>();
+  std::optional<Runtime> with_dns;
+
+  std::string answer(const std::string& target) {
+    const auto resolver = make_resolver(*with_dns, target);
+    if (!resolver) return resolver.error().message();
+    const auto spec = run((*resolver)->try_cluster_spec());
+    return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the addresses of a name are sorted by number") {
+  DnsWorld world;
+  world.dns->records[{"svc", DnsType::a}] = {dns_address("10.0.0.10"), dns_address("10.0.0.9", 30), dns_address("9.0.0.1")};
+  world.dns->records[{"svc", DnsType::aaaa}] = {dns_address("fd00::2"), dns_address("fd00::1")};
+  world.dns->records[{"six", DnsType::aaaa}] = {dns_address("fd00::1")};
+  CHECK(world.answer("dns:svc") == R"({"worker":["9.0.0.1:8470","10.0.0.9:8470","10.0.0.10:8470"]})");
+  CHECK(world.dns->asked == std::vector<std::string>{"svc A"});
+  CHECK(world.answer("dns:svc:1,family=v6,job=ps") == R"({"ps":["[fd00::1]:1","[fd00::2]:1"]})");
+  CHECK(world.answer("dns:svc,family=both,port=2") == R"({"worker":["9.0.0.1:2","10.0.0.9:2","10.0.0.10:2","[fd00::1]:2","[fd00::2]:2"]})");
+  CHECK(world.answer("dns:six") == R"({"worker":["[fd00::1]:8470"]})");
+  CHECK(world.answer("dns:six:7,10.1.1.1,[fd00::9]:8,localhost,port=3") ==
+        R"({"worker":["[fd00::1]:7","10.1.1.1:3","[fd00::9]:8","127.0.0.1:3"]})");
+  std::vector<Endpoint> names{Endpoint("svc", std::nullopt)};
+  const auto resolver = make_dns_resolver(*world.with_dns, DnsOptions(names));
+  CHECK_FALSE(resolver->ttl());
+  (void)world.run(resolver->cluster_spec());
+  CHECK(resolver->ttl() == 30s);
+}
+
+TEST_CASE("services are sorted by priority and name") {
+  DnsWorld world;
+  world.dns->records[{"_tf._tcp.svc", DnsType::srv}] = {dns_service("w-10.svc", 1), dns_service("w-9.svc", 1), dns_service("w-0.svc", 2, 5),
+                                                        dns_service(".", 1)};
+  CHECK(world.answer("dns:_tf._tcp.svc,port=9") == R"({"worker":["w-9.svc:1","w-10.svc:1","w-0.svc:2"]})");
+  CHECK(world.answer("dns:_tf._tcp.svc,srv=true") == R"({"worker":["w-9.svc:1","w-10.svc:1","w-0.svc:2"]})");
+  CHECK_THAT(world.answer("dns:_tf._tcp.svc,srv=false"), Catch::Contains("has no address"));
+}
+
+TEST_CASE("a name without an answer is an error, unless it is waited for") {
+  DnsWorld world;
+  world.dns->records[{"svc", DnsType::srv}] = {};
+  CHECK_THAT(world.answer("dns:none"), Catch::StartsWith("unknown_host: could not look up 'none'"));
+  CHECK_THAT(world.answer("dns:svc"), Catch::StartsWith("unknown_host: 'svc' has no address") && Catch::Contains("wait=true"));
+  CHECK_THAT(world.answer("dns:svc,srv=true"), Catch::StartsWith("unknown_host: 'svc' has no SRV record"));
+  CHECK(world.seconds() == 0);
+  CHECK_THAT(world.answer("dns:svc,wait=true"), Catch::StartsWith("deadline_exceeded: "));
+  CHECK(world.seconds() == 30);
+  world.dns->records[{"late", DnsType::a}] = {dns_address("10.0.0.1")};
+  world.dns->missing_first = 4;
+  CHECK(world.answer("dns:late,wait=true") == R"({"worker":["10.0.0.1:8470"]})");
+  CHECK(world.seconds() == 34);
+}
+
+TEST_CASE("DNS answers over the limit, and wrong dns: targets") {
+  DnsWorld world;
+  for (int i = 0; i < 3; ++i) {
+    world.dns->records[{"a", DnsType::a}].push_back(dns_address("10.0.0." + std::to_string(i)));
+    world.dns->records[{"b", DnsType::a}].push_back(dns_address("10.0.1." + std::to_string(i)));
+  }
+  CHECK_THAT(world.answer("dns:a,b"), Catch::StartsWith("limit_exceeded: dns: 6 addresses, more than 5"));
+  std::string many = "dns:a";
+  for (int i = 0; i < 64; ++i) many += ",a";
+  CHECK_THAT(world.answer(many), Catch::Contains("65 names, not 1 to 64"));
+  for (const auto& [target, why] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"dns:", "'' is neither NAME nor NAME:PORT"},
+                                                                  {"dns:a,,b", "'' is neither"},
+                                                                  {"dns:a:0", "'a:0' is neither"},
+                                                                  {"dns:a,port=x", "not a port"},
+                                                                  {"dns:a,family=v5", "one, v4, v6 or both"},
+                                                                  {"dns:a,srv=yes", "neither true nor false"},
+                                                                  {"dns:a,wait=1", "neither true nor false"},
+                                                                  {"dns:a,families=v4", "did you mean family="}}) {
+    CHECK_THAT(world.answer(target), Catch::Contains(why));
+  }
+}
