@@ -1,0 +1,62 @@
+"""`rollcall spec kubernetes:…` against examples/kubernetes.json, as a user types it: by the kubeconfig that `rollcall sim` exports."""
+from support import *
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "kubernetes.json")
+TRAINER = "jobset.sigs.k8s.io/jobset-name=trainer"
+
+
+class Pods(Case):
+    @classmethod
+    def setUpClass(cls):
+        # A cluster at rest; the late pod and what fails later are the concern of the other tests.
+        with open(EXAMPLE, encoding="utf-8") as file:
+            document = json.load(file)
+        del document["$schema"]
+        pods = document["kubernetes"]["pods"]
+        del pods[0]["except"], pods[2]["timeline"]
+        pods[0]["count"] = 12
+        pods.append({"kind": "replica_set", "name": "slow", "count": 2, "labels": {"app": "slow"}, "running_after": 3600})
+        cls.file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        json.dump(document, cls.file)
+        cls.file.flush()
+        cls.sim = Simulation(cls.file.name)
+
+    def test_pods_in_the_order_of_their_indices(self):
+        lines = [line.split() for line in self.spec(f"kubernetes:train,job.worker={TRAINER},address=pod").splitlines()]
+        self.assertEqual([line[:2] for line in lines], [["worker", str(i)] for i in range(12)])
+        self.assertEqual([line[2] for line in lines], [f"10.4.0.{2 + i}:8470" for i in range(12)])
+
+    def test_the_order_of_names_is_tensorflows(self):
+        by_name = self.spec(f"kubernetes:train,job.worker={TRAINER},address=pod,order=name").split()[2::3]
+        self.assertEqual(by_name[:3], ["10.4.0.2:8470", "10.4.0.3:8470", "10.4.0.12:8470"])  # 0, 1, 10
+
+    def test_hosts_families_ports_jobs_and_ones_own_namespace(self):
+        told = json.loads(self.spec(f"kubernetes:.,job.worker={TRAINER},job.ps=app=ps,port=2222", "--format", "json"))["cluster"]
+        self.assertEqual(told["ps"], ["10.128.1.2:2222", "10.128.1.3:2222"])
+        self.assertEqual(len(told["worker"]), 12)
+        self.assertIn("[fd00:10:4:1::2]:8470", self.spec(f"kubernetes:train,job.worker={TRAINER},address=pod,family=ipv6"))
+
+    def test_several_selectors_and_one_without_pods(self):
+        told = json.loads(self.spec(f"kubernetes:train,job.all=app=ps+app=eval,job.none=app=nobody", "--format", "json"))["cluster"]
+        self.assertEqual((len(told["all"]), told["none"]), (3, {}))
+
+    def test_what_is_wrong_is_said(self):
+        for target, code, words in [
+                ("kubernetes:train,job.w=app=slow", 1, ["slow-", "Pending"]),
+                ("kubernetes:,job.w=app=ps", 4, ["pods", "list", "kind: ClusterRole"]),
+                ("kubernetes:tools,job.w=app=ps", 4, ["'tools'", "kind: Role", "verbs: [get, list, watch]"]),
+                ("kubernetes:train,job.w=app%20in%20(", 1, ["HTTP 400", "unable to parse requirement"]),
+                ("kubernetes:Train", 2, ["'Train' is not a namespace"]),
+                ("kubernetes:train,port=0", 2, ["port='0' is not a port"]),
+                ("kubernetes:train,context=nobody", 1, ["'nobody'"]),
+                ("kubernetes:train,kubeconfig=/nowhere/config", 1, ["/nowhere/config"]),
+        ]:
+            done = self.run_it("spec", target)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), target + ": " + done.stderr)
+            for word in words:
+                self.assertIn(word, done.stderr)
+            self.assertNotIn("launcher-token", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
