@@ -1,6 +1,7 @@
 // What every fuzz target demands of a failure: a bounded message without control characters.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "rollcall/error.hpp"
@@ -22,6 +23,16 @@ void require_sane(const Result<T>& result) {
   const Failure failure = result.error();
   require(!failure.what().empty());
   require_printable(failure.message());
+}
+
+/// Feeds `text` in pieces of `step` bytes, each in memory of its own, so that reading beyond one is seen.
+template <class Parser>
+Result<void> feed_in_pieces(Parser& parser, std::string_view text, std::size_t step) {
+  Result<void> result;
+  for (std::size_t at = 0; at < text.size() && result; at += step) result = parser.feed(std::string(text.substr(at, step)));
+  if (result) result = parser.finish();
+  require_sane(result);
+  return result;
 }
 
 }  // namespace rollcall

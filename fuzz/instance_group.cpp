@@ -10,11 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const Result<InstanceGroupPage> whole = parse_instance_group(text);
   require_sane(whole);
   InstanceGroupParser parser;
-  Result<void> result;
-  const std::size_t step = data[0] % 64 + 1;
-  for (std::size_t at = 0; at < text.size() && result; at += step) result = parser.feed(std::string(text.substr(at, step)));
-  if (result) result = parser.finish();
-  require_sane(result);
+  const Result<void> result = feed_in_pieces(parser, text, data[0] % 64 + 1);
   require(result.has_value() == whole.has_value());
   if (!result) return 0;
   require(parser.page() == *whole);

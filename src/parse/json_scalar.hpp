@@ -18,4 +18,16 @@ class JsonScalar {
   std::string_view text;  ///< lives for the call; empty where the sink wants no text
 };
 
+/// For messages: "a text".
+inline std::string_view name_of(JsonScalar::Kind kind) noexcept {
+  switch (kind) {
+    case JsonScalar::Kind::null: return "null";
+    case JsonScalar::Kind::boolean: return "a boolean";
+    case JsonScalar::Kind::integer:
+    case JsonScalar::Kind::number: return "a number";
+    case JsonScalar::Kind::text: break;
+  }
+  return "a text";
+}
+
 }  // namespace rollcall

@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "parse/json_failure.hpp"
-#include "parse/json_sax.hpp"
+#include "parse/json_feed.hpp"
 
 namespace rollcall {
 namespace {
@@ -16,17 +15,6 @@ std::string_view kind_name(JsonKind kind) {
     case JsonKind::array: return "an array";
     case JsonKind::integer: return "a whole number";
     case JsonKind::text: break;
-  }
-  return "a text";
-}
-
-std::string_view kind_name(JsonScalar::Kind kind) {
-  switch (kind) {
-    case JsonScalar::Kind::null: return "null";
-    case JsonScalar::Kind::boolean: return "a boolean";
-    case JsonScalar::Kind::integer:
-    case JsonScalar::Kind::number: return "a number";
-    case JsonScalar::Kind::text: break;
   }
   return "a text";
 }
@@ -80,16 +68,16 @@ class ShapeSink {
     switch (shape->kind) {
       case JsonKind::object:
       case JsonKind::array:
-        if (!is_absent) return wrong_type(*shape, kind_name(scalar.kind));
+        if (!is_absent) return wrong_type(*shape, name_of(scalar.kind));
         visitor_.begin(shape->id);
         return true;
       case JsonKind::text:
-        if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, kind_name(scalar.kind));
+        if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
         return judge(visitor_.text(shape->id, scalar.text));
       case JsonKind::integer: break;
     }
     if (is_absent) return judge(visitor_.integer(shape->id, std::nullopt));
-    if (scalar.kind != Kind::integer) return wrong_type(*shape, kind_name(scalar.kind));
+    if (scalar.kind != Kind::integer) return wrong_type(*shape, name_of(scalar.kind));
     return judge(visitor_.integer(shape->id, scalar.integer));
   }
 
@@ -163,32 +151,8 @@ class ShapeSink {
 class JsonShapeParser::Impl {
  public:
   Impl(std::string_view name, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
-      : document(name), sink(name, root, visitor, limits), parser(sax_options(limits.max_depth), sink, limits.max_text) {}
-
-  Result<void> write(bool is_more, std::string_view chunk) {
-    if (failure) return *failure;
-    if (is_more && chunk.empty()) return {};
-    const std::size_t first = chunk.find_first_not_of(" \t\r\n");
-    if (start.empty() && first != std::string_view::npos) start.assign(chunk.substr(first, 16));
-    boost::json::error_code error;
-    const std::size_t used = parser.write_some(is_more, chunk.data(), chunk.size(), error);
-    if (!error && used < chunk.size()) error = boost::json::make_error_code(boost::json::error::extra_data);
-    fed += used;
-    if (sink.failure()) {
-      failure = sink.failure();
-    } else if (error) {
-      failure = json_failure(document, error, fed, start);
-    }
-    if (failure) return *failure;
-    return {};
-  }
-
-  std::string_view document;
-  ShapeSink sink;
-  boost::json::basic_parser<SaxHandler<ShapeSink>> parser;
-  std::size_t fed = 0;
-  std::string start;  // the first bytes that are not blank, to recognise an HTML page
-  std::optional<Failure> failure;
+      : feed(name, limits, name, root, visitor, limits) {}
+  JsonFeed<ShapeSink> feed;
 };
 
 JsonShapeParser::JsonShapeParser(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
@@ -196,7 +160,7 @@ JsonShapeParser::JsonShapeParser(std::string_view document, const JsonShape& roo
 JsonShapeParser::~JsonShapeParser() = default;
 JsonShapeParser::JsonShapeParser(JsonShapeParser&&) noexcept = default;
 
-Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->write(true, chunk); }
-Result<void> JsonShapeParser::finish() { return impl_->write(false, std::string_view("", 0)); }
+Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->feed.put(chunk); }
+Result<void> JsonShapeParser::finish() { return impl_->feed.finish(); }
 
 }  // namespace rollcall

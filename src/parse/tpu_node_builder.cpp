@@ -13,17 +13,6 @@
 namespace rollcall {
 namespace {
 
-std::string_view name_of(JsonScalar::Kind kind) {
-  switch (kind) {
-    case JsonScalar::Kind::null: return "null";
-    case JsonScalar::Kind::boolean: return "a boolean";
-    case JsonScalar::Kind::integer:
-    case JsonScalar::Kind::number: return "a number";
-    case JsonScalar::Kind::text: break;
-  }
-  return "a text";
-}
-
 bool has_blank_or_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; });
 }
