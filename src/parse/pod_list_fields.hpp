@@ -141,12 +141,11 @@ inline constexpr auto first_pod_field = [] {
   return first;
 }();
 
+// By index and not by address: GCC takes no comparison of addresses for constant where UBSan is on.
 inline constexpr auto row_of_pod_field = [] {
-  std::array<const PodFieldRow*, static_cast<std::size_t>(PodField::waiting_reason) + 1> rows{};
-  for (const PodFieldRow& row : pod_fields) {
-    const PodFieldRow*& first = rows[static_cast<std::size_t>(row.field)];
-    if (!first) first = &row;
-  }
+  std::array<std::uint8_t, static_cast<std::size_t>(PodField::waiting_reason) + 1> rows{};
+  rows.fill(std::size(pod_fields));
+  for (std::size_t i = std::size(pod_fields); i-- > 0;) rows[static_cast<std::size_t>(pod_fields[i].field)] = static_cast<std::uint8_t>(i);
   return rows;
 }();
 
@@ -169,6 +168,9 @@ inline std::optional<PodLabel> pod_label(std::string_view key) noexcept {
 }
 
 /// Null for PodField::skipped.
-inline const PodFieldRow* row_of(PodField field) noexcept { return row_of_pod_field[static_cast<std::size_t>(field)]; }
+inline const PodFieldRow* row_of(PodField field) noexcept {
+  const std::size_t row = row_of_pod_field[static_cast<std::size_t>(field)];
+  return row < std::size(pod_fields) ? &pod_fields[row] : nullptr;
+}
 
 }  // namespace rollcall

@@ -56,6 +56,7 @@ void append_troff_examples(std::string& out, std::span<const Example> examples) 
 
 std::string manual_page(std::string_view version) {
   std::string out = fmt::format(".TH ROLLCALL 1 \"\" \"rollcall {}\" \"User Commands\"\n", version);
+  out += ".ad l\n";  // the variables' and targets' names are too long to be stretched
   out += ".SH NAME\nrollcall \\- find the machines of a training cluster\n.SH SYNOPSIS\n";
   for (const CommandRow& row : commands()) {
     if (!row.is_hidden) fmt::format_to(std::back_inserter(out), ".B rollcall {}\n[OPTIONS] {}\n.br\n", row.name, troff(row.positional));
