@@ -1,17 +1,15 @@
 #include "net/grpc_channels.hpp"
 
 #include <fmt/format.h>
-#include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
-#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/ip.hpp"
 #include "net/connect_to.hpp"
+#include "net/grpc_threads.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -19,31 +17,6 @@ namespace {
 
 // Each is a connection, and connections are descriptors; a process may often have no more than 1024 of them.
 constexpr std::size_t most_channels = 256;
-
-// A call that was over before it began, on a channel of its own. Never freed.
-class Forgotten {
- public:
-  Forgotten() : channel_(grpc::CreateChannel("ipv4:127.0.0.1:1", grpc::InsecureChannelCredentials())) {
-    context_.set_deadline(std::chrono::system_clock::time_point());
-    const grpc::Slice nothing;
-    request_ = grpc::ByteBuffer(&nothing, 1);
-    grpc::GenericStub stub(channel_);
-    stub.UnaryCall(&context_, "/none", grpc::StubOptions(), &request_, &answer_, [](const grpc::Status&) {});
-  }
-
- private:
-  std::shared_ptr<grpc::Channel> channel_;
-  grpc::ClientContext context_;
-  grpc::ByteBuffer request_;
-  grpc::ByteBuffer answer_;
-};
-
-// gRPC 1.51 ends the threads of its callbacks with the last channel that has made a call, and aborts when that channel goes on one of
-// these threads, as it does when a call outlives its transport. So one channel stays for as long as the process does.
-void keep_callback_threads() {
-  static const auto* const kept = new Forgotten;
-  static_cast<void>(kept);
-}
 
 // gRPC's name for an address: a literal is not looked up.
 std::string target_of(const Destination& to, const std::vector<std::string>& dns_servers) {
@@ -85,7 +58,7 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
     return Failure(Errc::invalid_argument, "the worker's address has no port: " + request.address).with_target(request.address);
   const Destination to = apply_connect_to(network_.connect_to, worker->host, *worker->port);
 
-  keep_callback_threads();
+  keep_grpc_callback_threads();
   grpc::ChannelArguments arguments;
   arguments.SetInt("grpc.enable_http_proxy", 0);  // workers are neighbours
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);

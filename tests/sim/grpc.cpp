@@ -9,6 +9,7 @@
 #include <asio/post.hpp>
 
 #include "net/connect_to.hpp"
+#include "net/grpc_threads.hpp"
 #include "rollcall/sim/server.hpp"
 #include "rpc_support.hpp"
 #include "support/virtual_loop.hpp"
@@ -53,6 +54,7 @@ class Served {
   // `at` is where to connect to, `worker` whom to ask for there.
   std::shared_ptr<Call> start(const std::string& at, const std::string& method, const std::string& message = "",
                               const std::string& worker = "") {
+    keep_grpc_callback_threads();
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     arguments.SetInt("grpc.enable_http_proxy", 0);
