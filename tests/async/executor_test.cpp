@@ -68,8 +68,9 @@ asio::awaitable<std::pair<std::thread::id, std::thread::id>> threads_around_a_ca
 }  // namespace
 
 TEST_CASE("a call from another thread works on the Runtime's and resumes on the caller's") {
-  LoopThread loop;
+  // Ends last: the Runtime's thread may still be inside the post() that brought the answer.
   asio::io_context callers;
+  LoopThread loop;
   auto answer = asio::co_spawn(callers, threads_around_a_call(loop.tpu), asio::use_future);
   const auto guard = asio::make_work_guard(callers);
   std::thread caller([&] { callers.run(); });
@@ -82,8 +83,8 @@ TEST_CASE("a call from another thread works on the Runtime's and resumes on the 
 }
 
 TEST_CASE("many calls from a pool of threads at once") {
+  asio::thread_pool pool(4);  // ends last, too
   LoopThread loop;
-  asio::thread_pool pool(4);
   std::vector<std::future<ClusterSpec>> answers;
   for (int i = 0; i < 200; ++i) answers.push_back(asio::co_spawn(asio::make_strand(pool), loop.tpu->cluster_spec(), asio::use_future));
   for (auto& answer : answers) CHECK(answer.get().num_tasks("worker").value() == 1);
