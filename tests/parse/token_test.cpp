@@ -50,8 +50,8 @@ TEST_CASE("malformed token replies are refused without quoting them") {
   for (const std::string json :
        {"", "[]", "<html>", R"({"access_token":"SECRET)", R"({"access_token":""})", R"({"access_token":5})", R"({"expires_in":5})",
         R"({"access_token":"SECRET x"})", R"({"access_token":"SECRET\n"})", R"({"access_token":"SECRET","expires_in":"SECRET"})",
-        R"({"access_token":"SECRET","expires_in":{}})", R"({"access_token":"SECRET","token_type":"SECRETMAC"})",
-        R"({"access_token":"SECRET"} SECRET)", R"({"access_token":"SECRETé"})"}) {
+        R"({"access_token":"SECRET","expires_in":{}})", R"({"access_token":"SECRET","expires_in":0e999})",
+        R"({"access_token":"SECRET","token_type":"SECRETMAC"})", R"({"access_token":"SECRET"} SECRET)", R"({"access_token":"SECRETé"})"}) {
     INFO(json);
     const Result<TokenReply> reply = parse_token_reply(json);
     REQUIRE(!reply);
