@@ -66,7 +66,7 @@ json::object collection(std::string_view version, std::string_view plural, std::
   methods["get"] =
       method(version, id + "get", "name", fmt::format("^projects/[^/]+/locations/[^/]+/{}/[^/]+$", plural), "{+name}", message, {});
   methods["list"] = method(version, id + "list", "parent", "^projects/[^/]+/locations/[^/]+$", fmt::format("{{+parent}}/{}", plural),
-                           fmt::format("List{}sResponse", message), paging(plural != "nodes"));
+                           fmt::format("List{}sResponse", message), paging(plural != "nodes" && plural != "queuedResources"));
   json::object out;
   out["methods"] = std::move(methods);
   return out;
@@ -136,6 +136,7 @@ Reply answer_discovery(const Request& request, const Route& route) {
   nested["nodes"] = collection(version, "nodes", "Node");
   nested["acceleratorTypes"] = collection(version, "acceleratorTypes", "AcceleratorType");
   nested[versions] = collection(version, versions, versions_message);
+  if (version != "v1") nested["queuedResources"] = collection(version, "queuedResources", "QueuedResource");
   nested["operations"] = collection(version, "operations", "Operation");
   json::object location_methods;
   location_methods["get"] =
@@ -154,10 +155,12 @@ Reply answer_discovery(const Request& request, const Route& route) {
 
   json::object schemas;
   for (const auto& [plural, message] : {std::pair<std::string_view, std::string_view>{"nodes", "Node"},
+                                        {"queuedResources", "QueuedResource"},
                                         {"acceleratorTypes", "AcceleratorType"},
                                         {versions, versions_message},
                                         {"operations", "Operation"},
                                         {"locations", "Location"}}) {
+    if (version == "v1" && plural == "queuedResources") continue;
     const std::string list = fmt::format("List{}sResponse", message);
     schemas[message] = free_form(message);
     schemas[list] = list_schema(list, plural, message);

@@ -70,7 +70,7 @@ void read_project(Model& model, const FileValue& value) {
 }
 
 // In the order of reading: nodes need the project and the zone, the metadata may speak of nodes.
-constexpr std::array<FileKey<Model>, 16> file_keys = {{
+constexpr std::array<FileKey<Model>, 17> file_keys = {{
     {"$schema", [](Model&, const FileValue&) {}},
     {"description", [](Model&, const FileValue&) {}},
     {"project", read_project},
@@ -83,6 +83,8 @@ constexpr std::array<FileKey<Model>, 16> file_keys = {{
     {"accelerator_types",
      [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_accelerator_type(model, one); }); }},
     {"nodes", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_node(model, one); }); }},
+    {"queued_resources",
+     [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_queued_resource(model, one); }); }},
     {"workers", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_worker(model, one); }); }},
     {"compute", read_compute},
     {"kubernetes", read_kubernetes_section},
@@ -108,6 +110,8 @@ void complete(Model& model) {
   model.runtime_versions = {"tpu-ubuntu2204-base", "tpu-vm-tf-2.17.0-pjrt", "v2-alpha-tpuv5", "v2-alpha-tpuv5-lite", "v2-alpha-tpuv6e"};
   model.zones.push_back(model.zone);
   for (const NodeModel& node : model.nodes) model.zones.push_back(node.zone);
+  for (const QueuedModel& request : model.queued) model.zones.push_back(request.zone);
+  std::sort(model.queued.begin(), model.queued.end(), [](const auto& a, const auto& b) { return a.full_name() < b.full_name(); });
   for (const ComputeInstance& instance : model.compute.instances) model.zones.push_back(instance.zone);
   for (const std::string& zone : model.unreachable_zones) model.zones.push_back(zone);
   std::sort(model.zones.begin(), model.zones.end());
@@ -135,17 +139,22 @@ std::optional<std::size_t> sort_nodes(Model& model) {
   return std::nullopt;
 }
 
-// The entry that made the node with this number: each makes as many as its count says.
+// The entry that made the node with this number: each makes as many as its count, or its number of slices, says.
 FilePath path_of_node(const json::value& document, std::size_t number) {
   FilePath path(2);
-  path[0].key = "nodes";
   path[1].is_index = true;
-  for (const json::value& entry : document.at("nodes").as_array()) {
-    const json::value* const count = entry.as_object().if_contains("count");
-    const std::size_t made = count ? static_cast<std::size_t>(count->as_int64()) : 1;
-    if (number < made) break;
-    number -= made;
-    ++path[1].index;
+  for (const auto& [section, count_key] : {std::pair("nodes", "count"), std::pair("queued_resources", "slices")}) {
+    path[0].key = section;
+    path[1].index = 0;
+    const json::value* const entries = document.as_object().if_contains(section);
+    if (!entries) continue;
+    for (const json::value& entry : entries->as_array()) {
+      const json::value* const count = entry.as_object().if_contains(count_key);
+      const std::size_t made = count ? static_cast<std::size_t>(count->as_int64()) : 1;
+      if (number < made) return path;
+      number -= made;
+      ++path[1].index;
+    }
   }
   return path;
 }
@@ -196,8 +205,8 @@ std::vector<std::pair<std::string_view, KeyNames>> file_sections() {
   out.emplace_back("project", names_of(project_keys));
   out.emplace_back("token", names_of(token_keys));
   out.emplace_back("api", names_of(api_keys));
-  for (const auto& sections :
-       {node_sections(), metadata_sections(), fault_sections(), worker_sections(), compute_sections(), kubernetes_sections()})
+  for (const auto& sections : {node_sections(), queued_sections(), metadata_sections(), fault_sections(), worker_sections(),
+                               compute_sections(), kubernetes_sections()})
     out.insert(out.end(), sections.begin(), sections.end());
   return out;
 }

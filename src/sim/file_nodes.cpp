@@ -1,6 +1,7 @@
 // The nodes of a simulation file: names by pattern, addresses by base, life cycles.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/text.hpp"
@@ -82,7 +83,7 @@ void read_health(MomentDraft& into, const FileValue& value) {
   if (!value.has_problem()) into.health = std::move(word);
 }
 
-constexpr std::array<FileKey<MomentDraft>, 8> moment_keys = {{
+constexpr std::array<FileKey<MomentDraft>, 9> moment_keys = {{
     {"at", [](MomentDraft& moment, const FileValue& value) { value.read(moment.at); }},
     {"state", read_state},
     {"health", read_health},
@@ -90,6 +91,7 @@ constexpr std::array<FileKey<MomentDraft>, 8> moment_keys = {{
     {"id", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.id, value); }},
     {"endpoints", read_endpoints},
     {"symptoms", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.symptoms, value); }},
+    {"upcoming_maintenance", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.upcoming_maintenance, value); }},
     {"raw", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.raw, value); }},
 }};
 
@@ -101,6 +103,14 @@ void read_moment(NodeDraft& node, const FileValue& value) {
   }
   node.timeline.push_back(std::move(moment));
 }
+
+}  // namespace
+
+void read_node_timeline(NodeDraft& draft, const FileValue& value) {
+  read_list(value, [&draft](const FileValue& one) { read_moment(draft, one); });
+}
+
+namespace {
 
 constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"name", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.name, "name of a node", "{i}"); }},
@@ -124,7 +134,7 @@ constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"labels", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.labels); }},
     {"metadata", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.metadata); }},
     {"tags", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.tags); }},
-    {"upcoming_maintenance", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.upcoming_maintenance); }},
+    {"upcoming_maintenance", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.upcoming_maintenance, value); }},
     {"create_time", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.create_time); }},
     {"state", [](NodeDraft& draft, const FileValue& value) { read_state(draft.base, value); }},
     {"health", [](NodeDraft& draft, const FileValue& value) { read_health(draft.base, value); }},
@@ -134,20 +144,40 @@ constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"symptoms", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.symptoms, value); }},
     {"raw", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.raw, value); }},
     {"ready_after", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.ready_after, value); }},
-    {"timeline",
-     [](NodeDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_moment(draft, one); }); }},
+    {"timeline", read_node_timeline},
     {"workers", [](NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }},
 }};
 
+std::vector<FileKey<NodeDraft>> slice_node_keys() {
+  static constexpr std::array<std::string_view, 14> decided = {"name",        "count",    "project",     "zone",       "queued_resource",
+                                                               "multislice",  "spot",     "preemptible", "reserved",   "legacy_address",
+                                                               "create_time", "timeline", "state",       "ready_after"};
+  std::vector<FileKey<NodeDraft>> out;
+  for (const FileKey<NodeDraft>& key : node_keys) {
+    if (std::find(decided.begin(), decided.end(), key.name) == decided.end()) out.push_back(key);
+  }
+  return out;
+}
+
 }  // namespace
 
-void read_node(Model& model, const FileValue& value) {
+void read_slice_node(NodeDraft& draft, const FileValue& value) {
+  const std::vector<FileKey<NodeDraft>> keys = slice_node_keys();
+  read_object<NodeDraft>(value, keys, draft);
+}
+
+NodeDraft usual_node(const Model& model) {
   NodeDraft draft;
   draft.node.project = model.project;
   draft.node.zone = model.zone;
   draft.node.accelerator_type = "v4-8";
   draft.node.runtime_version = "tpu-ubuntu2204-base";
   draft.node.service_account = "tpu-runner@" + model.project + ".iam.gserviceaccount.com";
+  return draft;
+}
+
+void read_node(Model& model, const FileValue& value) {
+  NodeDraft draft = usual_node(model);
   read_object<NodeDraft>(value, node_keys, draft);
   if (value.has_problem()) return;
   // A small file must not become a huge model: every node and every entry repeats what the draft says.
@@ -160,6 +190,7 @@ void read_node(Model& model, const FileValue& value) {
 std::vector<std::pair<std::string_view, KeyNames>> node_sections() {
   std::vector<std::pair<std::string_view, KeyNames>> out;
   out.emplace_back("node", names_of(node_keys));
+  out.emplace_back("slice_node", names_of(slice_node_keys()));
   out.emplace_back("moment", names_of(moment_keys));
   out.emplace_back("endpoint", names_of(endpoint_keys));
   out.emplace_back("endpoint_range", names_of(range_keys));

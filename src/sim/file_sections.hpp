@@ -10,6 +10,7 @@
 namespace rollcall::sim {
 
 void read_node(Model& model, const FileValue& value);
+void read_queued_resource(Model& model, const FileValue& value);
 void read_metadata_section(Model& model, const FileValue& value);
 void read_fault(Model& model, const FileValue& value);
 void read_node_workers(NodeModel& node, const FileValue& value);
@@ -19,6 +20,7 @@ using KeyNames = std::vector<std::string_view>;
 /// Every kind of object in the file with its keys, as the JSON Schema must have them.
 std::vector<std::pair<std::string_view, KeyNames>> file_sections();
 std::vector<std::pair<std::string_view, KeyNames>> node_sections();
+std::vector<std::pair<std::string_view, KeyNames>> queued_sections();
 std::vector<std::pair<std::string_view, KeyNames>> metadata_sections();
 std::vector<std::pair<std::string_view, KeyNames>> fault_sections();
 std::vector<std::pair<std::string_view, KeyNames>> worker_sections();
@@ -33,6 +35,7 @@ KeyNames names_of(const Keys& keys) {
 /// Words that the file may use.
 std::vector<std::string_view> node_states();
 std::vector<std::string_view> node_healths();
+std::vector<std::string_view> queued_states();
 std::vector<std::string_view> fault_names();
 std::vector<std::string_view> worker_fault_names();
 std::vector<std::string_view> rpc_status_names();

@@ -75,6 +75,55 @@ MetadataTree default_metadata(const Model& model) {
   return tree;
 }
 
+namespace {
+
+constexpr std::string_view maintenance_health = "UNHEALTHY_MAINTENANCE";
+
+void add_moment(std::vector<MetadataMoment>& timeline, Duration at, MetadataKind kind, std::string text) {
+  if (!timeline.empty() && timeline.back().value->text == text) return;
+  MetadataMoment& moment = timeline.emplace_back();
+  moment.at = timeline.size() == 1 ? Duration(0) : at;
+  moment.value = MetadataValue{kind, std::move(text)};
+}
+
+// What the API says of the node, its workers' own metadata server says at the same time.
+void follow_node(MetadataTree& tree, const NodeModel& node) {
+  std::vector<MetadataMoment> preempted;
+  std::vector<MetadataMoment> event;
+  std::vector<MetadataMoment> upcoming;
+  bool is_preempted = false;
+  for (const NodeMoment& moment : node.timeline) {
+    const bool is_gone = moment.state == "DELETED" || moment.state == "DELETING" || moment.state == "TERMINATED";
+    is_preempted = moment.state == "PREEMPTED" || (is_preempted && is_gone);
+    const bool is_maintained = moment.health == maintenance_health && !is_preempted;
+    add_moment(preempted, moment.at, MetadataKind::text, is_preempted ? "TRUE" : "FALSE");
+    add_moment(event, moment.at, MetadataKind::text, is_maintained ? "TERMINATE_ON_HOST_MAINTENANCE" : "NONE");
+    if (moment.upcoming_maintenance.empty()) {
+      add_moment(upcoming, moment.at, MetadataKind::text, "NONE");
+    } else {
+      add_moment(upcoming, moment.at, MetadataKind::json, json::serialize(moment.upcoming_maintenance));
+    }
+  }
+  tree.insert_or_assign("instance/preempted", std::move(preempted));
+  tree.insert_or_assign("instance/maintenance-event", std::move(event));
+  tree.insert_or_assign("instance/upcoming-maintenance", std::move(upcoming));
+  set_constant(tree, "instance/scheduling/preemptible", node.is_preemptible || node.is_spot ? "TRUE" : "FALSE");
+}
+
+// The slices of the node's request, and where the first worker of slice 0 is.
+std::pair<std::size_t, std::string> slices_of(const Model& model, const NodeModel& node) {
+  std::pair<std::size_t, std::string> out;
+  for (const NodeModel& other : model.nodes) {
+    if (other.queued_resource != node.queued_resource) continue;
+    ++out.first;
+    const std::vector<NodeEndpoint>& endpoints = other.timeline.back().endpoints;
+    if (other.slice == 0 && !endpoints.empty()) out.second = endpoints.front().ip;
+  }
+  return out;
+}
+
+}  // namespace
+
 void add_tpu_worker_metadata(MetadataTree& tree, const Model& model, const NodeModel& node, std::size_t index) {
   const NodeMoment& last = node.timeline.back();
   std::string endpoints;
@@ -82,6 +131,7 @@ void add_tpu_worker_metadata(MetadataTree& tree, const Model& model, const NodeM
     endpoints += fmt::format("{}{}-w-{}:{}:{}", i == 0 ? "" : ",", node.name, i, 12345 + i, last.endpoints[i].ip);
   }
   const std::string worker = fmt::format("{}-w-{}", node.name, index);
+  follow_node(tree, node);
   set_constant(tree, "instance/name", worker);
   set_constant(tree, "instance/hostname", fmt::format("{}.{}.c.{}.internal", worker, node.zone, node.project));
   set_constant(tree, "instance/zone", fmt::format("projects/{}/zones/{}", model.project_number, node.zone));
@@ -99,6 +149,12 @@ void add_tpu_worker_metadata(MetadataTree& tree, const Model& model, const NodeM
   line("CONSUMER_PROJECT_ID", node.project);
   line("CONSUMER_PROJECT_NUMBER", model.project_number);
   if (has_type) line("HOST_BOUNDS", type->host_bounds().to_bounds());
+  if (node.is_multislice && !node.queued_resource.empty()) {
+    const auto [slices, coordinator] = slices_of(model, node);
+    line("MEGASCALE_COORDINATOR_ADDRESS", coordinator);
+    line("MEGASCALE_NUM_SLICES", std::to_string(slices));
+    line("MEGASCALE_SLICE_ID", std::to_string(node.slice));
+  }
   line("NODE_ID", node.name);
   line("PREEMPTIBLE", node.is_preemptible || node.is_spot ? "true" : "false");
   line("RUNTIME_VERSION", node.runtime_version);

@@ -34,6 +34,7 @@ struct NodeMoment {
   std::string id;
   std::vector<NodeEndpoint> endpoints;
   json::array symptoms;
+  json::object upcoming_maintenance;  // v2alpha1
   json::object raw;  // merged into the node's JSON as it is; null removes a field
 };
 
@@ -56,15 +57,44 @@ struct NodeModel {
   bool is_reserved = false;
   bool is_multislice = false;
   bool is_legacy = false;  // v1 shows ipAddress and port, but no networkEndpoints
+  std::size_t slice = 0;   // of a multislice request: its number
   json::object labels;
   json::object metadata;
   json::array tags;
-  json::object upcoming_maintenance;  // v2alpha1
-  std::vector<NodeMoment> timeline;   // ascending
+  std::vector<NodeMoment> timeline;  // ascending
   std::shared_ptr<const NodeWorkers> workers;  // null: nothing listens at its addresses
 
   std::string location() const { return "projects/" + project + "/locations/" + zone; }
   std::string full_name() const { return location() + "/nodes/" + name; }
+};
+
+/// What a queued resource looks like from a point in time on.
+struct QueuedMoment {
+  Duration at{0};
+  std::string state = "ACTIVE";  // "DELETED": there is no such request
+  std::string initiator;         // USER, SERVICE; empty: not said
+  json::object error;            // google.rpc.Status of FAILED
+  json::object raw;              // merged into its JSON as it is; null removes a field
+};
+
+struct QueuedModel {
+  std::string project;
+  std::string zone;
+  std::string name;
+  std::string node_id;     // of a single node
+  std::string prefix;      // of the slices' nodes
+  std::size_t slices = 0;  // 0: a single node
+  json::object node;       // as it was asked for
+  bool is_spot = false;
+  bool is_best_effort = false;  // v2alpha1
+  std::optional<json::object> guaranteed;
+  json::object queueing_policy;
+  std::string reservation_name;
+  std::string create_time;
+  std::vector<QueuedMoment> timeline;  // ascending
+
+  std::string location() const { return "projects/" + project + "/locations/" + zone; }
+  std::string full_name() const { return location() + "/queuedResources/" + name; }
 };
 
 enum class MetadataKind { text, number, list, json, empty_object, empty_array, token, identity };
@@ -145,6 +175,7 @@ struct Model {
   ApiModel api;
   std::vector<NodeModel> nodes;         // sorted by full name
   std::vector<std::string> node_names;  // their full names
+  std::vector<QueuedModel> queued;      // sorted by full name
   std::vector<FreeWorker> workers;
   std::vector<AcceleratorTypeModel> accelerator_types;
   std::vector<std::string> runtime_versions;

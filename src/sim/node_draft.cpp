@@ -74,7 +74,7 @@ class Expansion {
 
   std::optional<std::string> run() {
     if (auto wrong = check()) return wrong;
-    for (std::size_t i = 0; i < draft_.count; ++i) model_.nodes.push_back(one(i));
+    for (std::size_t i = 0; i < draft_.count; ++i) model_.nodes.push_back(one(draft_.first_number + i));
     return std::nullopt;
   }
 
@@ -117,7 +117,7 @@ class Expansion {
     if (!moment.endpoints || moment.endpoints->is_list) return std::nullopt;
     const std::size_t count = moment.endpoints->count.value_or(hosts_);
     if (count == 0) return std::nullopt;
-    const std::uint64_t last = (draft_.count - 1) * hosts_ + count - 1;
+    const std::uint64_t last = (draft_.first_number + draft_.count - 1) * hosts_ + count - 1;
     for (const std::string& base : {moment.endpoints->base, moment.endpoints->external_base}) {
       if (!base.empty() && !address_plus(base, last))
         return fmt::format("endpoints: the network of {} has no {} addresses from there on", base, last + 1);
@@ -134,7 +134,8 @@ class Expansion {
 
     const EndpointsDraft automatic;
     const EndpointsDraft& base = draft_.base.endpoints ? *draft_.base.endpoints : automatic;
-    const std::uint64_t first = index * hosts_ + (base.base.empty() && base.external_base.empty() ? automatic_first_ : 0);
+    const std::uint64_t first =
+        (base.base.empty() && base.external_base.empty() ? (index - draft_.first_number) * hosts_ + automatic_first_ : index * hosts_);
     Life life;
     life.node = &node;
     life.all = endpoints_of(base, hosts_, first);
@@ -182,6 +183,7 @@ class Expansion {
     if (change.endpoints) life.all = endpoints_of(*change.endpoints, hosts_, life.first);
     if (change.visible || change.endpoints || change.state) now.visible = change.visible;
     if (change.symptoms) now.symptoms = change.symptoms;
+    if (change.upcoming_maintenance) now.upcoming_maintenance = change.upcoming_maintenance;
     if (change.raw) now.raw = change.raw;
   }
 
@@ -198,6 +200,7 @@ class Expansion {
     const std::size_t shown = now.visible.value_or(out.state == "CREATING" ? 0 : life.all.size());
     out.endpoints.assign(life.all.begin(), life.all.begin() + static_cast<std::ptrdiff_t>(std::min(shown, life.all.size())));
     out.symptoms = now.symptoms.value_or(json::array());
+    out.upcoming_maintenance = now.upcoming_maintenance.value_or(json::object());
     out.raw = now.raw.value_or(json::object());
     return out;
   }

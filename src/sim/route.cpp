@@ -49,8 +49,8 @@ bool read_tpu_path(std::string_view method, const ParsedTarget& target, Route& r
     route.item = s[4];
   }
   if (std::find(collections.begin(), collections.end(), route.collection) == collections.end()) return false;
-  if (route.collection == "tensorflowVersions" ? route.version != "v1" : route.collection == "runtimeVersions" && route.version == "v1")
-    return false;
+  const bool is_newer = route.collection == "runtimeVersions" || route.collection == "queuedResources";
+  if (route.collection == "tensorflowVersions" ? route.version != "v1" : is_newer && route.version == "v1") return false;
   const std::size_t colon = route.item.rfind(':');
   if (method == "GET") {
     route.verb = route.item.empty() ? "list" : "get";

@@ -18,7 +18,8 @@ namespace rollcall::sim {
 namespace {
 
 std::string grpc_method(const Route& route) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names = {{{"nodes", "Node"},
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names = {{{"nodes", "Node"},
+                                                                                          {"queuedResources", "QueuedResource"},
                                                                                           {"acceleratorTypes", "AcceleratorType"},
                                                                                           {"runtimeVersions", "RuntimeVersion"},
                                                                                           {"tensorflowVersions", "TensorFlowVersion"}}};
@@ -56,10 +57,6 @@ bool is_project(const Context& context, std::string_view project) {
   return std::any_of(context.model.nodes.begin(), context.model.nodes.end(), [&](const NodeModel& n) { return n.project == project; });
 }
 
-std::string project_id(const Context& context, const Route& route) {
-  return route.project == context.model.project_number ? context.model.project : route.project;
-}
-
 Reply permission_denied(const Route& route, std::string_view resource) {
   const std::string permission = fmt::format("tpu.{}.{}", route.collection, route.verb);
   json::object metadata;
@@ -78,8 +75,9 @@ std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target
   static constexpr std::array<std::string_view, 4> of_catalogs = {"pageSize", "pageToken", "filter", "orderBy"};
   for (const auto& [key, value] : target.query) {
     if (std::find(common.begin(), common.end(), key) != common.end()) continue;
-    // nodes.list knows no filter and no order; catalogs do.
-    const std::size_t allowed = route.verb != "list" ? 0 : route.collection == "nodes" ? 2 : 4;
+    // The lists of nodes and queued resources know no filter and no order; catalogs do.
+    const bool is_plain = route.collection == "nodes" || route.collection == "queuedResources";
+    const std::size_t allowed = route.verb != "list" ? 0 : is_plain ? 2 : 4;
     if (std::find(of_catalogs.begin(), of_catalogs.begin() + allowed, key) != of_catalogs.begin() + allowed) continue;
     const std::string description = fmt::format(
         "Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter. Field '{}' could not be found in request "
@@ -104,18 +102,13 @@ Reply get_node(const Context& context, const Route& route, const ParsedTarget& t
 }
 
 Reply list_nodes(const Context& context, const Route& route, const ParsedTarget& target) {
+  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
   const std::string project = project_id(context, route);
-  const auto is_unreachable = [&](const std::string& zone) {
-    const auto& zones = context.model.unreachable_zones;
-    return std::find(zones.begin(), zones.end(), zone) != zones.end();
-  };
-  const bool is_wildcard = route.location == "-";
-  if (!is_wildcard && is_unreachable(route.location)) return google_error(503, default_message(503));
   std::vector<std::string> keys;
   std::vector<std::pair<const NodeModel*, const NodeMoment*>> members;
   for (std::size_t i = 0; i < context.model.nodes.size(); ++i) {
     const NodeModel& node = context.model.nodes[i];
-    if (node.project != project || (is_wildcard ? is_unreachable(node.zone) : node.zone != route.location)) continue;
+    if (node.project != project || !is_listed_zone(context, route, node.zone)) continue;
     const NodeMoment* const moment = moment_at(node.timeline, context.now);
     if (!moment || moment->state == "DELETED") continue;
     keys.push_back(context.model.node_names[i]);
@@ -130,16 +123,34 @@ Reply list_nodes(const Context& context, const Route& route, const ParsedTarget&
   }
   if (!nodes.empty()) out["nodes"] = std::move(nodes);
   if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
-  if (is_wildcard && !context.model.unreachable_zones.empty()) {
-    json::array unreachable;
-    for (const std::string& zone : context.model.unreachable_zones)
-      unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project, zone)));
-    out["unreachable"] = std::move(unreachable);
-  }
+  add_unreachable(out, context, route);
   return tpu_reply(out, fmt::format("nodes({}),nextPageToken,unreachable", node_schema(route.version)), target);
 }
 
 }  // namespace
+
+std::string project_id(const Context& context, const Route& route) {
+  return route.project == context.model.project_number ? context.model.project : route.project;
+}
+
+bool is_listed_zone(const Context& context, const Route& route, std::string_view zone) {
+  const auto& silent = context.model.unreachable_zones;
+  return route.location == "-" ? std::find(silent.begin(), silent.end(), zone) == silent.end() : zone == route.location;
+}
+
+void add_unreachable(json::object& out, const Context& context, const Route& route) {
+  if (route.location != "-" || context.model.unreachable_zones.empty()) return;
+  json::array unreachable;
+  for (const std::string& zone : context.model.unreachable_zones)
+    unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project_id(context, route), zone)));
+  out["unreachable"] = std::move(unreachable);
+}
+
+std::optional<Reply> refuse_zone(const Context& context, const Route& route) {
+  const auto& silent = context.model.unreachable_zones;
+  if (std::find(silent.begin(), silent.end(), route.location) == silent.end()) return std::nullopt;
+  return google_error(503, default_message(503));
+}
 
 std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size) {
   // A token names the last item of the page before, so that items which come and go do not disturb the rest.
@@ -186,6 +197,7 @@ Reply answer_tpu(const Context& context, const Request& request, const Route& ro
   if (route.verb != "get" && route.verb != "list") {
     return google_error(501, fmt::format("The simulated cloud is read-only: {} is not served.", route.name));
   }
+  if (route.collection == "queuedResources") return answer_queued_resources(context, route, target);
   if (route.collection != "nodes") return answer_tpu_catalog(context, route, target);
   return route.verb == "get" ? get_node(context, route, target) : list_nodes(context, route, target);
 }

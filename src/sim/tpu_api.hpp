@@ -12,8 +12,20 @@ Reply answer_tpu(const Context& context, const Request& request, const Route& ro
 /// The document behind `$discovery/rest?version=`; its rootUrl is where the request came to.
 Reply answer_discovery(const Request& request, const Route& route);
 
-/// The collections besides nodes.
+/// queuedResources: get and list.
+Reply answer_queued_resources(const Context& context, const Route& route, const ParsedTarget& target);
+
+/// The collections besides nodes and queued resources.
 Reply answer_tpu_catalog(const Context& context, const Route& route, const ParsedTarget& target);
+
+/// The project's id where the route names it by number.
+std::string project_id(const Context& context, const Route& route);
+/// Whether a list that the route asks for has what lies in `zone`.
+bool is_listed_zone(const Context& context, const Route& route, std::string_view zone);
+/// What a list over all zones says of those that do not answer.
+void add_unreachable(json::object& out, const Context& context, const Route& route);
+/// 503 for the list of a zone that does not answer.
+std::optional<Reply> refuse_zone(const Context& context, const Route& route);
 
 /// Common to every method: the `fields` mask over `schema`, prettyPrint.
 Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target);

@@ -53,7 +53,7 @@ std::vector<Item> items_of(const Context& context, const Route& route, const std
     }
   } else if (route.collection == "locations") {
     for (const std::string& zone : context.model.zones) out.push_back({zone, location_json(route.project, zone)});
-  }  // no operations and no queued resources: nothing was ever asked for
+  }  // no operations: nothing was ever asked for
   std::sort(out.begin(), out.end(), [](const Item& a, const Item& b) { return a.key < b.key; });
   return out;
 }
@@ -62,7 +62,6 @@ std::string_view item_schema(std::string_view collection) {
   if (collection == "acceleratorTypes") return "name,type,acceleratorConfigs(type,topology)";
   if (collection == "locations") return "name,locationId,displayName,labels/*,metadata/*";
   if (collection == "operations") return "name,done,metadata/*,error(code,message,details/*),response/*";
-  if (collection == "queuedResources") return "name,createTime,tpu/*,spot/*,guaranteed/*,queueingPolicy/*,state/*,reservationName";
   return "name,version";
 }
 

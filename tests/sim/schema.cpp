@@ -58,6 +58,7 @@ TEST_CASE("the schema has the parser's keys and words") {
   }
   CHECK(known == described);
   CHECK(texts_of(definitions.at("moment").at("properties").at("state").at("enum")) == set_of(node_states()));
+  CHECK(texts_of(definitions.at("queued_moment").at("properties").at("state").at("enum")) == set_of(queued_states()));
   CHECK(texts_of(definitions.at("instance").at("properties").at("status").at("enum")) == set_of(instance_statuses()));
   CHECK(texts_of(definitions.at("moment").at("properties").at("health").at("enum")) == set_of(node_healths()));
   CHECK(texts_of(definitions.at("worker_moment").at("properties").at("fault").at("enum")) == set_of(worker_fault_names()));
