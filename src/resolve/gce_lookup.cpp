@@ -31,7 +31,6 @@ class GceQuestion {
   const GceOptions& options;
 
   std::string zone_of(const InstanceGroupMember& member) const { return plan.region.empty() ? plan.zone : member.zone; }
-  std::string who(const InstanceGroupMember& member) const { return fmt::format("{}: instance {}", plan.who(), quoted(member.name, 80)); }
 };
 
 // Gone, if that is allowed: none then.
@@ -46,7 +45,7 @@ Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failur
 
 asio::awaitable<Result<std::optional<Instance>>> get_instance(const GceQuestion& q, const InstanceGroupMember& member) {
   const std::string path = fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask);
-  ApiRequest request = gce_request(q.plan.url(path), q.who(member));
+  ApiRequest request = gce_request(q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
   Result<Instance> instance = parse_instance(response->body, parse_limits(q.call.impl().limits));
@@ -106,7 +105,7 @@ asio::awaitable<Result<InstanceIndex>> list_gce_batch(const GceQuestion& q, cons
     const Result<HttpResponse> response = co_await api_stream(q.call, request, sink, limits.max_stream_bytes);
     if (!response) {
       Failure failure = response.error();
-      if (failure.code() == Errc::permission_denied) failure.with_hint(failure.hint() + " Without compute.instances.list: q=get.");
+      if (failure.code() == Errc::permission_denied) failure.with_hint(failure.hint() + " Without compute.instances.list: lookup=get.");
       co_return failure;
     }
     const Result<void> ended = sink.parser().finish();
@@ -147,7 +146,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(const Gce
       found.emplace_back(known->second);
       continue;
     }
-    Failure failure(Errc::not_found, q.who(member) + ": not among the instances of its zone");
+    Failure failure(Errc::not_found, q.plan.who(member) + ": not among the instances of its zone");
     failure.with_target(q.plan.url("zones/" + zone + "/instances").without_query());
     Result<std::optional<Instance>> gone = gone_member(q, std::move(failure));
     if (!gone) co_return gone.error();
@@ -159,7 +158,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(const Gce
 // A member without a zone in its URL cannot be asked for when the group has none either.
 Result<void> check_member_zones(const GceQuestion& q, const std::vector<InstanceGroupMember>& members) {
   for (const InstanceGroupMember& member : members) {
-    if (q.zone_of(member).empty()) return Failure(Errc::malformed_response, q.who(member) + ": its URL names no zone");
+    if (q.zone_of(member).empty()) return Failure(Errc::malformed_response, q.plan.who(member) + ": its URL names no zone");
   }
   return Result<void>();
 }

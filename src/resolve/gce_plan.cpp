@@ -39,6 +39,8 @@ Result<void> check_gce_port(const GceOptions& options) {
 
 std::string GcePlan::who() const { return "instance group " + quoted(group, 80); }
 
+std::string GcePlan::who(const InstanceGroupMember& member) const { return fmt::format("{}: instance {}", who(), quoted(member.name, 80)); }
+
 Url GcePlan::url(std::string_view path) const {
   // plan_gce() and the parsers of metadata values let only characters through that a path may have as they are.
   Url url = root;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "parse/instance_group.hpp"
 #include "rollcall/gce_resolver.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/surroundings.hpp"
@@ -20,6 +21,8 @@ class GcePlan {
 
   /// How messages name it: `instance group 'workers'`.
   std::string who() const;
+  /// The same of one of its members: `instance group 'workers': instance 'worker-0'`.
+  std::string who(const InstanceGroupMember& member) const;
   /// `root/projects/P/…`
   Url url(std::string_view path) const;
 };

@@ -11,10 +11,6 @@
 namespace rollcall {
 namespace {
 
-std::string about_member(const GcePlan& plan, const GceInstance& one) {
-  return fmt::format("{}: instance {}", plan.who(), quoted(one.member.name, 80));
-}
-
 Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options, const GceInstance& one) {
   if (options.named_port().empty()) return options.port();
   std::string known;
@@ -22,7 +18,7 @@ Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options
     if (name == options.named_port()) return number;
     if (known.size() < 200) known += fmt::format("{}{}", known.empty() ? "" : ", ", printable(name, 80));
   }
-  return Failure(Errc::not_found, fmt::format("{} has no port named {}", about_member(plan, one), quoted(options.named_port(), 80)))
+  return Failure(Errc::not_found, fmt::format("{} has no port named {}", plan.who(one.member), quoted(options.named_port(), 80)))
       .with_hint(known.empty() ? "the group names no ports: gcloud compute instance-groups set-named-ports" : "it names " + known);
 }
 
@@ -30,9 +26,9 @@ Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options
 Failure lacking_address(const GcePlan& plan, const GceInstance& one, std::string_view what) {
   const std::string& status = one.instance.status;
   if (!status.empty() && status != "RUNNING") {
-    return Failure(Errc::not_ready, fmt::format("{} has no {}: it is {}", about_member(plan, one), what, printable(status, 40)));
+    return Failure(Errc::not_ready, fmt::format("{} has no {}: it is {}", plan.who(one.member), what, printable(status, 40)));
   }
-  return Failure(Errc::malformed_response, fmt::format("{} has no {}", about_member(plan, one), what));
+  return Failure(Errc::malformed_response, fmt::format("{} has no {}", plan.who(one.member), what));
 }
 
 Result<std::string> member_host(const GcePlan& plan, const GceOptions& options, const GceInstance& one) {
@@ -43,7 +39,7 @@ Result<std::string> member_host(const GcePlan& plan, const GceOptions& options, 
   if (chosen == interfaces.end()) {
     std::string known;
     for (std::size_t i = 0; i < interfaces.size() && i < 16; ++i) known += (i == 0 ? "" : ", ") + printable(interfaces[i].name, 40);
-    return Failure(Errc::not_found, fmt::format("{} has no network interface {}", about_member(plan, one), quoted(wanted, 80)))
+    return Failure(Errc::not_found, fmt::format("{} has no network interface {}", plan.who(one.member), quoted(wanted, 80)))
         .with_hint("it has " + known);
   }
   const bool is_v6 = options.address() == GceAddress::ipv6;

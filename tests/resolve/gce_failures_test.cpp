@@ -120,6 +120,19 @@ TEST_CASE("Compute's rate limit is HTTP 403 and is waited for; a list is retried
   CHECK_THAT(failure_of(absent, workers()).message(), Catch::Contains("gcloud compute instance-groups list"));
 }
 
+TEST_CASE("who may not list instances is told the target's option that gets them one by one") {
+  TestRuntime t;
+  const Compute compute = three();
+  t.transport->respond = [compute](const HttpRequest& request) {
+    if (request.url.target.find("/instances?") == std::string::npos) return compute(request);
+    return Answer(ScriptedTransport::reply(403, "{}"));
+  };
+  const Failure failure = failure_of(t, workers().lookup(GceLookup::list));
+  CHECK(failure.code() == Errc::permission_denied);
+  CHECK_THAT(failure.hint(), Catch::Contains("Without compute.instances.list: lookup=get."));
+  CHECK(make_resolver(t.runtime, "gce:workers,zone=z,port=1,lookup=get").has_value());
+}
+
 TEST_CASE("one refused member ends the others") {
   TestRuntime t;
   Compute compute = three();
