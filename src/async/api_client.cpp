@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "async/api_token.hpp"
+#include "async/backoff.hpp"
 #include "async/exchange_trace.hpp"
 #include "async/runtime_impl.hpp"
 #include "async/token_rules.hpp"
@@ -113,45 +114,32 @@ Outcome of_answer(const ApiRequest& request, const Result<HttpResponse>& answer,
 class Attempts {
  public:
   Attempts(Call& call, const ApiRequest& request)
-      : call_(call), impl_(call.impl()), request_(request), gate_(impl_.host(request.http.url)) {}
+      : call_(call), request_(request), gate_(call.impl().host(request.http.url)), backoff_(call, call.options().retry(), call.deadline()) {
+  }
 
   HostGate& gate() { return gate_; }
-  int count() const { return retries_ + 1; }
-  bool has_refreshed() const { return has_refreshed_; }
+  int count() const { return backoff_.tries(); }
+  bool has_refreshed() const { return backoff_.has_refreshed(); }
 
-  /// The failure to give up with, or none: then wait until `resume_at()`.
+  /// The failure to give up with, or none: then `wait()`.
   std::optional<Failure> give_up(Outcome& outcome) {
     RetryDecision decision;
     if (call_.state().is_expired || outcome.failure->code() == Errc::cancelled) {
       decision.reason = "the call was stopped";
     } else if (outcome.attempt_class == AttemptClass::transient && !gate_.budget().on_failure()) {
       decision.reason = "too many requests to this host have failed lately (retry budget)";
-    } else if (outcome.is_connect_failure && request_.max_connect_retries >= 0 && retries_ >= request_.max_connect_retries) {
+    } else if (outcome.is_connect_failure && request_.max_connect_retries >= 0 && backoff_.retries() >= request_.max_connect_retries) {
       decision.reason = "nothing suggests that a server exists there";
     } else {
-      decision = call_.options().retry().next(outcome.attempt_class,
-                                              outcome.attempt_class == AttemptClass::refresh_token ? has_refreshed_ : retries_,
-                                              outcome.hint, impl_.time->now(), call_.deadline(), [this] { return impl_.uniform(); });
+      decision = backoff_.decide(outcome.attempt_class, outcome.hint);
     }
     remember(*outcome.failure);
     refused_hint_ = decision.refused_hint;
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
-    if (outcome.attempt_class == AttemptClass::refresh_token) has_refreshed_ = true;
-    resume_at_ = impl_.time->now() + decision.delay;
-    // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
-    const bool is_server_delay = outcome.hint && decision.delay <= *outcome.hint + *outcome.hint / 10;
-    impl_.emit({.kind = EventKind::backing_off,
-                .call = call_.id(),
-                .attempt = count(),
-                .status = outcome.failure->last_status(),
-                .delay = decision.delay,
-                .is_server_delay = is_server_delay,
-                .subject = request_.http.url.host,
-                .failure = &*outcome.failure});
-    ++retries_;
+    backoff_.announce(request_.http.url.host, *outcome.failure);
     return std::nullopt;
   }
-  SteadyTime resume_at() const { return resume_at_; }
+  asio::awaitable<bool> wait() { return backoff_.wait(); }
 
   Failure finish(Failure failure, AttemptClass attempt_class, std::string_view reason) const {
     failure.with_what(named(failure.what()));
@@ -186,12 +174,9 @@ class Attempts {
   }
 
   Call& call_;
-  Runtime::Impl& impl_;
   const ApiRequest& request_;
   HostGate& gate_;
-  int retries_ = 0;
-  bool has_refreshed_ = false;
-  SteadyTime resume_at_{};
+  Backoff backoff_;
   std::optional<Duration> refused_hint_;
 };
 
@@ -267,12 +252,14 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       co_return answer;
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {
-      const bool is_worth_another = co_await has_other_token(call, request, token);
+      forget_token(call, request, token);
+      bool is_worth_another = !attempts.has_refreshed();
+      if (is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
       if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
     }
     std::optional<Failure> final_failure = attempts.give_up(outcome);
     if (final_failure) co_return std::move(*final_failure);
-    const bool woken = co_await sleep_until(*impl.timers, attempts.resume_at());
+    const bool woken = co_await attempts.wait();
     if (!woken) co_return stopped(request, Phase::overall);
   }
 }

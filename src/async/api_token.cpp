@@ -8,11 +8,13 @@ Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
   return request.credentials ? *request.credentials : *call.impl().credentials;
 }
 
+void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
+  if (!refused.value.empty()) credentials_for(call, request).invalidate(refused);
+}
+
 asio::awaitable<bool> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
   if (refused.value.empty()) co_return false;
-  Credentials& credentials = credentials_for(call, request);
-  credentials.invalidate(refused);
-  const Result<AccessToken> other = co_await credentials.token(call);
+  const Result<AccessToken> other = co_await credentials_for(call, request).token(call);
   co_return !other || other->value != refused.value;  // why there is none, the next attempt will say
 }
 

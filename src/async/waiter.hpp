@@ -24,7 +24,6 @@ class Waiter {
 
   /// Resumes the waiting coroutine by posting to its executor; call it on the Runtime's executor.
   void wake() { finish(true); }
-  bool is_waiting() const noexcept { return pending_ != nullptr; }
 
   class Pending;
 

@@ -9,6 +9,7 @@
 #include <asio/this_coro.hpp>
 #include <set>
 
+#include "async/backoff.hpp"
 #include "async/rpc_client.hpp"
 #include "async/runtime_impl.hpp"
 #include "async/waiter.hpp"
@@ -248,10 +249,10 @@ Result<DeviceQuestion> DeviceQuestion::of_master(std::string_view url) {
 }
 
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, DeviceQuestion question) {
-  Runtime::Impl& impl = call.impl();
   RetryPolicy policy = call.options().retry();
   if (!policy.has_own_max_retries()) policy.max_retries(default_question_retries);
-  for (int retries = 0;; ++retries) {
+  Backoff backoff(call, policy, call.deadline());
+  for (;;) {
     const bool asks_master = call.options().device_query() == DeviceQuery::master;
     asio::awaitable<Answer> asking = asks_master ? ask_with_patience(call, question) : ask_side_by_side(call, question);
     Answer answer = co_await std::move(asking);
@@ -263,26 +264,20 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     state.last_trouble = failure.what();
     state.current_target = question.master;
     // Once may be a server that is being restarted.
-    const bool is_refused =
-        failure.code() == Errc::unreachable && failure.phase() == Phase::connect && question.gives_up_when_refused && retries >= 2;
+    const bool is_refused = failure.code() == Errc::unreachable && failure.phase() == Phase::connect && question.gives_up_when_refused &&
+                            backoff.retries() >= 2;
     const bool may_help = !answer.is_final && !is_refused && is_worth_another_try(failure);
-    const RetryDecision decision = policy.next(may_help ? AttemptClass::transient : AttemptClass::permanent, retries, {}, impl.time->now(),
-                                               call.deadline(), [&impl] { return impl.uniform(); });
+    const RetryDecision decision = backoff.decide(may_help ? AttemptClass::transient : AttemptClass::permanent);
     if (!decision.retry) {
       // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);
       const std::string reason = may_help ? fmt::format(" ({})", decision.reason) : std::string();
       failure.with_what(fmt::format("devices of {}: {}{}", question.master, without_address(failure, question.master), reason));
-      failure.with_attempts(retries + 1);
+      failure.with_attempts(backoff.tries());
       co_return failure;
     }
-    impl.emit({.kind = EventKind::backing_off,
-               .call = call.id(),
-               .attempt = retries + 1,
-               .delay = decision.delay,
-               .subject = question.master,
-               .failure = &failure});
-    const bool woken = co_await sleep_until(*impl.timers, impl.time->now() + decision.delay);
+    backoff.announce(question.master, failure);
+    const bool woken = co_await backoff.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled while waiting").with_target(question.master);
   }
 }

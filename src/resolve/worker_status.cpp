@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "async/backoff.hpp"
 #include "async/group.hpp"
 #include "async/rpc_client.hpp"
 #include "async/runtime_impl.hpp"
@@ -21,15 +22,13 @@ RetryPolicy worker_retries() {
 }
 
 asio::awaitable<Result<std::string>> ask_patiently(Call& call, const RpcRequest& request, SteadyTime deadline) {
-  Runtime::Impl& impl = call.impl();
-  const RetryPolicy policy = worker_retries();
-  for (int retries = 0;; ++retries) {
+  Backoff backoff(call, worker_retries(), deadline);
+  for (;;) {
     Result<std::string> bytes = co_await rpc_send(call, request, deadline);
     if (bytes || !is_worth_another_try(bytes.error())) co_return bytes;
-    const RetryDecision decision =
-        policy.next(AttemptClass::transient, retries, {}, impl.time->now(), deadline, [&impl] { return impl.uniform(); });
+    const RetryDecision decision = backoff.decide(AttemptClass::transient);
     if (!decision.retry) co_return bytes;
-    const bool woken = co_await sleep_until(*impl.timers, impl.time->now() + decision.delay);
+    const bool woken = co_await backoff.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
   }
 }

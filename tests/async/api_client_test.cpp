@@ -32,13 +32,14 @@ asio::awaitable<Result<HttpResponse>> get(TestRuntime& t, CallOptions options = 
 class NumberedTokens final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call&) override {
-    co_return AccessToken(Secret<std::string>("token-" + std::to_string(refused_)));
+    ++asked;
+    co_return AccessToken(Secret<std::string>("token-" + std::to_string(refused)));
   }
-  void invalidate(const AccessToken&) override { ++refused_; }
+  void invalidate(const AccessToken&) override { ++refused; }
   std::string describe() const override { return "numbered tokens"; }
 
- private:
-  int refused_ = 0;
+  int asked = 0;
+  int refused = 0;
 };
 
 Failure refused() { return Failure(Errc::unreachable, "connection refused").with_phase(Phase::connect); }
@@ -167,7 +168,8 @@ TEST_CASE("close() cancels what is in flight and refuses what comes later") {
 }
 
 TEST_CASE("401 is answered with another token once") {
-  TestRuntime t({}, {}, std::make_shared<NumberedTokens>());
+  const auto tokens = std::make_shared<NumberedTokens>();
+  TestRuntime t({}, {}, tokens);
   t.answer(401);
   const auto result = t.run(get(t));
   REQUIRE(result.has_error());
@@ -175,6 +177,8 @@ TEST_CASE("401 is answered with another token once") {
   REQUIRE(t.transport->requests.size() == 2);
   CHECK(t.transport->requests[0].bearer.reveal() == "token-0");
   CHECK(t.transport->requests[1].bearer.reveal() == "token-1");
+  CHECK(tokens->asked == 3);  // for each attempt, and whether there is another; not after the last
+  CHECK(tokens->refused == 2);
   CHECK(t.seconds() == 0);
 }
 
