@@ -7,8 +7,8 @@
 
 namespace rollcall {
 
-/// `https://host[:port]/path/`, with a slash at the end. `origin_of_value` names who says so in the message: "the endpoint option".
-/// Errors: invalid_argument.
-Result<Url> parse_api_root(std::string_view origin_of_value, std::string_view text);
+/// `https://host[:port]/path/`, with a slash at the end. `origin_of_value` names who says so in the message: "the endpoint option";
+/// `what` is what it should be. Errors: invalid_argument.
+Result<Url> parse_api_root(std::string_view origin_of_value, std::string_view text, std::string_view what = "the root of an API");
 
 }  // namespace rollcall

@@ -5,6 +5,7 @@
 
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
+#include "core/ip.hpp"
 #include "core/natural_order.hpp"
 #include "core/text.hpp"
 #include "rollcall/dns.hpp"
@@ -33,10 +34,8 @@ bool is_preferred(const DnsEntry& a, const DnsEntry& b) {
 
 // What needs no name server: an address, and localhost.
 std::optional<DnsEntries> known_entries(const std::string& name) {
-  std::error_code error;
-  (void)asio::ip::make_address(name, error);
   const bool is_local = name == "localhost" || name.ends_with(".localhost");
-  if (error && !is_local) return std::nullopt;
+  if (!is_local && !is_ipv4_literal(name) && !is_ipv6_literal(name, true)) return std::nullopt;
   DnsEntry entry;
   entry.host = is_local ? "127.0.0.1" : name;
   entry.ttl = std::chrono::seconds::max();

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
@@ -21,7 +20,7 @@ constexpr TargetKey dns_keys[] = {
     {"rpc_layer", "such as grpc"},
 };
 
-constexpr std::pair<std::string_view, DnsFamily> dns_families[] = {
+constexpr TargetWord<DnsFamily> dns_families[] = {
     {"one", DnsFamily::one},
     {"v4", DnsFamily::v4},
     {"v6", DnsFamily::v6},
@@ -51,14 +50,7 @@ Result<void> read_dns_flags(const Target& target, DnsOptions& options) {
   if (!wait) return wait.error();
   if (*srv) options.srv(**srv);
   if (*wait) options.wait(**wait);
-  const std::optional<std::string> family = target.get("family");
-  if (!family) return Result<void>();
-  for (const auto& [name, value] : dns_families) {
-    if (name != *family) continue;
-    options.family(value);
-    return Result<void>();
-  }
-  return Failure(Errc::invalid_argument, fmt::format("dns: family={} is not one, v4, v6 or both", quoted(*family)));
+  return word_option(target, "family", dns_families, options, &DnsOptions::family, "is not one, v4, v6 or both");
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_dns(Runtime runtime, const Target& target) {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "rollcall/file_resolver.hpp"
@@ -18,7 +16,7 @@ constexpr TargetKey file_keys[] = {
     {"rpc_layer", "such as grpc; default: TF_CONFIG's"},
 };
 
-constexpr std::pair<std::string_view, FileFormat> file_formats[] = {
+constexpr TargetWord<FileFormat> file_formats[] = {
     {"cluster", FileFormat::cluster},
     {"tfconfig", FileFormat::tfconfig},
     {"mpi", FileFormat::mpi},
@@ -26,15 +24,9 @@ constexpr std::pair<std::string_view, FileFormat> file_formats[] = {
 };
 
 Result<void> read_file_format(const Target& target, FileOptions& options) {
-  const std::optional<std::string> name = target.get("format");
-  if (!name) return Result<void>();
-  for (const auto& [known, format] : file_formats) {
-    if (known != *name) continue;
-    options.format(format);
-    return Result<void>();
-  }
-  return Failure(Errc::invalid_argument, fmt::format("file: format={} is not a format", quoted(*name)))
-      .with_hint("it is cluster, tfconfig, mpi or lines");
+  const Result<void> read = word_option(target, "format", file_formats, options, &FileOptions::format, "is not a format");
+  if (read) return read;
+  return read.error().with_hint("it is cluster, tfconfig, mpi or lines");
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_file(Runtime runtime, const Target& target) {

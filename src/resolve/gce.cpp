@@ -5,14 +5,17 @@
 #include "resolve/cloud_place.hpp"
 #include "resolve/gce_api.hpp"
 #include "resolve/gce_spec.hpp"
+#include "resolve/own_rpc_layer.hpp"
 
 namespace rollcall {
 namespace {
 
-class GceResolver final : public ClusterResolver {
+// An empty task type and task 0 are given (upstream 8).
+class GceResolver final : public OwnRpcLayerResolver {
  public:
   GceResolver(Runtime runtime_handle, GceOptions options)
-      : ClusterResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_gce(options_, *runtime().impl().environment)) {
+      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)),
+        plan_(plan_gce(options_, *runtime().impl().environment)) {
     task_type_ = options_.task_type();
     task_id_ = options_.task_id();
     rpc_layer_ = options_.rpc_layer();
@@ -34,14 +37,6 @@ class GceResolver final : public ClusterResolver {
     ClusterSpec spec;
     spec.set_job(options_.task_type(), std::move(*addresses));
     co_return spec;
-  }
-
-  // An empty rpc_layer is none given; an empty task type and task 0 are given (upstream 8).
-  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
-                                                 std::optional<std::string> rpc_layer) override {
-    if (rpc_layer && rpc_layer->empty()) rpc_layer.reset();
-    Result<std::string> master = co_await ClusterResolver::do_master(call, std::move(task_type), task_id, std::move(rpc_layer));
-    co_return master;
   }
 
   Result<void> check_task_type(const std::optional<std::string>&) const override {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "rollcall/gce_resolver.hpp"
@@ -26,35 +24,15 @@ constexpr TargetKey gce_keys[] = {
     {"endpoint", "replaces https://compute.googleapis.com/compute/v1/"},
 };
 
-// `KEY=WORD`, one of a few; none when the key is missing.
-template <class Value, std::size_t N>
-Result<std::optional<Value>> gce_word(const Target& target, std::string_view key,
-                                      const std::array<std::pair<std::string_view, Value>, N>& words) {
-  const std::optional<std::string> text = target.get(key);
-  if (!text) return std::optional<Value>();
-  std::string known;
-  for (const auto& [word, value] : words) {
-    if (word == *text) return std::optional<Value>(value);
-    known += fmt::format("{}{}", known.empty() ? "" : " or ", word);
-  }
-  return Failure(Errc::invalid_argument, fmt::format("gce: {}={} is not {}", key, quoted(*text), known));
-}
+constexpr TargetWord<GceOrder> gce_orders[] = {{"address", GceOrder::address}, {"name", GceOrder::name}};
+constexpr TargetWord<GceAddress> gce_families[] = {{"ipv4", GceAddress::ipv4}, {"ipv6", GceAddress::ipv6}};
+constexpr TargetWord<GceLookup> gce_lookups[] = {{"auto", GceLookup::automatic}, {"get", GceLookup::get}, {"list", GceLookup::list}};
 
 Result<void> read_words(const Target& target, GceOptions& options) {
-  constexpr std::array<std::pair<std::string_view, GceOrder>, 2> orders = {{{"address", GceOrder::address}, {"name", GceOrder::name}}};
-  constexpr std::array<std::pair<std::string_view, GceAddress>, 2> families = {{{"ipv4", GceAddress::ipv4}, {"ipv6", GceAddress::ipv6}}};
-  constexpr std::array<std::pair<std::string_view, GceLookup>, 3> lookups = {
-      {{"auto", GceLookup::automatic}, {"get", GceLookup::get}, {"list", GceLookup::list}}};
-  const auto order = gce_word(target, "order", orders);
-  if (!order) return order.error();
-  if (*order) options.order(**order);
-  const auto family = gce_word(target, "address", families);
-  if (!family) return family.error();
-  if (*family) options.address(**family);
-  const auto lookup = gce_word(target, "lookup", lookups);
-  if (!lookup) return lookup.error();
-  if (*lookup) options.lookup(**lookup);
-  return Result<void>();
+  Result<void> fine = word_option(target, "order", gce_orders, options, &GceOptions::order, "is not address or name");
+  if (fine) fine = word_option(target, "address", gce_families, options, &GceOptions::address, "is not ipv4 or ipv6");
+  if (fine) fine = word_option(target, "lookup", gce_lookups, options, &GceOptions::lookup, "is not auto or get or list");
+  return fine;
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_gce(Runtime runtime, const Target& target) {

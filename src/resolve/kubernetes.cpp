@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "resolve/kubernetes_pods.hpp"
 #include "resolve/kubernetes_server.hpp"
+#include "resolve/own_rpc_layer.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
 namespace rollcall {
@@ -33,10 +34,10 @@ Result<void> check_selector(const std::string& job, const std::string& selector)
       .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
 }
 
-class KubernetesResolver final : public ClusterResolver {
+class KubernetesResolver final : public OwnRpcLayerResolver {
  public:
   KubernetesResolver(Runtime runtime_handle, KubernetesOptions options)
-      : ClusterResolver(std::move(runtime_handle)), options_(std::move(options)), jobs_(options_.job_to_label_mapping()) {
+      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)), jobs_(options_.job_to_label_mapping()) {
     rpc_layer_ = options_.rpc_layer();
     if (jobs_.empty()) jobs_.emplace_back("worker", KubernetesOptions::Selectors{"job-name=tensorflow"});
   }
@@ -67,12 +68,6 @@ class KubernetesResolver final : public ClusterResolver {
       spec.set_job(job, std::move(addresses));
     }
     co_return spec;
-  }
-
-  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
-                                                 std::optional<std::string> rpc_layer) override {
-    if (rpc_layer && rpc_layer->empty()) rpc_layer.reset();  // upstream's `or`
-    return ClusterResolver::do_master(call, std::move(task_type), task_id, std::move(rpc_layer));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "resolve/api_root.hpp"
 #include "resolve/kubernetes_config.hpp"
 
 namespace rollcall {
@@ -38,13 +39,7 @@ Result<KubernetesServer> look_around(const Environment& environment, const Files
 }  // namespace
 
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text) {
-  Result<Url> url = Url::parse(text);
-  if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not the address of an API server: {}", origin, url.error().what()));
-  if (url->target.find('?') != std::string::npos) {
-    return Failure(Errc::invalid_argument, fmt::format("{} is not the address of an API server: it has a query", origin));
-  }
-  if (!url->target.ends_with('/')) url->target += '/';
-  return url;
+  return parse_api_root(origin, text, "the address of an API server");
 }
 
 Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,

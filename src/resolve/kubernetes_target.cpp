@@ -22,19 +22,11 @@ constexpr TargetKey kubernetes_keys[] = {
     {"task", "this task's index"},
 };
 
-// One of a few words; none when the key is missing.
-template <class Choice>
-Result<std::optional<Choice>> choice(const Target& target, std::string_view key,
-                                     std::initializer_list<std::pair<std::string_view, Choice>> words) {
-  const std::optional<std::string> text = target.get(key);
-  if (!text) return std::optional<Choice>();
-  std::string known;
-  for (const auto& [word, value] : words) {
-    if (*text == word) return std::optional<Choice>(value);
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
-  }
-  return Failure(Errc::invalid_argument, fmt::format("{}={} is none of {}", key, quoted(*text, 80), known));
-}
+constexpr TargetWord<PodAddress> pod_address_words[] = {{"host", PodAddress::host}, {"pod", PodAddress::pod}};
+constexpr TargetWord<AddressFamily> pod_family_words[] = {
+    {"any", AddressFamily::any}, {"ipv4", AddressFamily::ipv4}, {"ipv6", AddressFamily::ipv6}};
+constexpr TargetWord<PodOrder> pod_order_words[] = {
+    {"automatic", PodOrder::automatic}, {"name", PodOrder::name}, {"index", PodOrder::index}};
 
 Result<void> add_jobs(const Target& target, KubernetesOptions& options) {
   for (const auto& [key, items] : target.options) {
@@ -49,17 +41,11 @@ Result<void> add_jobs(const Target& target, KubernetesOptions& options) {
 }
 
 Result<void> add_choices(const Target& target, KubernetesOptions& options) {
-  const auto address = choice<PodAddress>(target, "address", {{"host", PodAddress::host}, {"pod", PodAddress::pod}});
-  if (!address) return address.error();
-  if (*address) options.address(**address);
-  const auto family =
-      choice<AddressFamily>(target, "family", {{"any", AddressFamily::any}, {"ipv4", AddressFamily::ipv4}, {"ipv6", AddressFamily::ipv6}});
-  if (!family) return family.error();
-  if (*family) options.family(**family);
-  const auto order =
-      choice<PodOrder>(target, "order", {{"automatic", PodOrder::automatic}, {"name", PodOrder::name}, {"index", PodOrder::index}});
-  if (!order) return order.error();
-  if (*order) options.order(**order);
+  using K = KubernetesOptions;
+  Result<void> fine = word_option(target, "address", pod_address_words, options, &K::address, "is none of host, pod");
+  if (fine) fine = word_option(target, "family", pod_family_words, options, &K::family, "is none of any, ipv4, ipv6");
+  if (fine) fine = word_option(target, "order", pod_order_words, options, &K::order, "is none of automatic, name, index");
+  if (!fine) return fine;
   const Result<std::optional<std::uint16_t>> port = port_option(target);
   if (!port) return port.error();
   if (*port) options.tf_server_port(**port);

@@ -20,6 +20,10 @@ constexpr TargetKey slurm_keys[] = {
     {"grammar", "of SLURM_STEP_NODELIST: tensorflow (default) or scontrol"},
 };
 
+constexpr TargetWord<SlurmOrder> slurm_orders[] = {{"name", SlurmOrder::name}, {"rank", SlurmOrder::rank}};
+constexpr TargetWord<HostListGrammar> slurm_grammars[] = {{"tensorflow", HostListGrammar::tensorflow},
+                                                          {"scontrol", HostListGrammar::scontrol}};
+
 Result<std::optional<int>> count_option(const Target& target, std::string_view key) {
   const std::optional<std::string> text = target.get(key);
   if (!text) return std::optional<int>();
@@ -72,15 +76,10 @@ Result<void> read_slurm_nodes(const Target& target, SlurmOptions& options) {
 }
 
 Result<void> read_slurm_choices(const Target& target, SlurmOptions& options) {
-  const std::string order = target.get("order").value_or("name");
-  if (order != "name" && order != "rank")
-    return Failure(Errc::invalid_argument, fmt::format("slurm: order={} is neither name nor rank", quoted(order)));
-  if (order == "rank") options.order(SlurmOrder::rank);
-  const std::string grammar = target.get("grammar").value_or("tensorflow");
-  if (grammar != "tensorflow" && grammar != "scontrol")
-    return Failure(Errc::invalid_argument, fmt::format("slurm: grammar={} is neither tensorflow nor scontrol", quoted(grammar)));
-  if (grammar == "scontrol") options.grammar(HostListGrammar::scontrol);
-  return Result<void>();
+  using S = SlurmOptions;
+  Result<void> fine = word_option(target, "order", slurm_orders, options, &S::order, "is neither name nor rank");
+  if (fine) fine = word_option(target, "grammar", slurm_grammars, options, &S::grammar, "is neither tensorflow nor scontrol");
+  return fine;
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_slurm(Runtime runtime, const Target& target) {

@@ -87,6 +87,10 @@ Result<std::optional<bool>> flag_option(const Target& target, std::string_view k
   return Failure(Errc::invalid_argument, fmt::format("{}={} is neither true nor false", key, quoted(*text)));
 }
 
+Failure not_a_word(const Target& target, std::string_view key, std::string_view text, std::string_view trouble) {
+  return Failure(Errc::invalid_argument, fmt::format("{}: {}={} {}", target.scheme, key, quoted(text, 80), trouble));
+}
+
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text) {
   return make_resolver(std::move(runtime), text, std::span<const TargetScheme>());
 }
