@@ -9,8 +9,8 @@ Backoff::Backoff(Call& call, const RetryPolicy& policy, SteadyTime deadline) : c
 RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duration> hint) {
   Runtime::Impl& impl = call_.impl();
   const bool is_refresh = outcome == AttemptClass::refresh_token;
-  const RetryDecision decision = policy_.next(outcome, is_refresh ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_,
-                                              [&impl] { return impl.uniform(); });
+  const RetryDecision decision =
+      policy_.next(outcome, is_refresh ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_, [&impl] { return impl.uniform(); });
   if (decision.retry && is_refresh) has_refreshed_ = true;
   delay_ = decision.delay;
   // Up to a tenth is added to the server's wish; a longer delay is our own back-off.

@@ -31,7 +31,6 @@ class Exchange : public ExchangeHook {
   void close();
 
   const std::optional<Failure>& failure() const noexcept { return failure_; }
-  bool is_finished() const noexcept { return step_ == Step::finished; }
   HttpResponse& response() noexcept { return response_; }
   std::string_view piece() const noexcept { return piece_; }
   /// Asks for the body's next piece: what came with the head, or else what advance() will fetch.

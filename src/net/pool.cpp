@@ -8,10 +8,7 @@
 
 namespace rollcall {
 
-Lease::Lease(HostPool& host, ConnectionPtr connection) noexcept : host_(&host), connection_(std::move(connection)) {
-  ++host.leased_;
-  ++host.pool_->leased_;
-}
+Lease::Lease(HostPool& host, ConnectionPtr connection) noexcept : host_(&host), connection_(std::move(connection)) { ++host.leased_; }
 
 Lease::Lease(Lease&& other) noexcept : host_(std::exchange(other.host_, nullptr)), connection_(std::move(other.connection_)) {}
 
@@ -29,7 +26,6 @@ void Lease::give_back(bool is_reusable) {
   HostPool& host = *std::exchange(host_, nullptr);
   ConnectionPool& pool = *host.pool_;
   --host.leased_;
-  --pool.leased_;
   ConnectionPtr connection = std::move(connection_);
   const SteadyTime now = pool.timers_.now();
   const bool is_wanted = !pool.is_closed_ && (!host.queue_.empty() || host.idle_.size() < pool.max_idle_per_host_);
@@ -49,7 +45,6 @@ void Lease::drop() noexcept {
   if (!host_) return;
   HostPool& host = *std::exchange(host_, nullptr);
   --host.leased_;
-  --host.pool_->leased_;
   connection_.reset();
   if (!host.queue_.empty()) host.pool_->serve_all_later();
 }
@@ -141,12 +136,6 @@ void ConnectionPool::sweep(SteadyTime now) {
 void ConnectionPool::close() {
   is_closed_ = true;
   for (auto& [origin, host] : hosts_) host->idle_.clear();
-}
-
-std::size_t ConnectionPool::idle_connections() const noexcept {
-  std::size_t count = 0;
-  for (const auto& [origin, host] : hosts_) count += host->idle_.size();
-  return count;
 }
 
 }  // namespace rollcall

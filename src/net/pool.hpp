@@ -93,9 +93,6 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   /// Closes all idle connections; later ones are not kept.
   void close();
 
-  std::size_t idle_connections() const noexcept;
-  std::size_t leased() const noexcept { return leased_; }
-
  private:
   friend class Lease;
   struct Hash {
@@ -120,7 +117,6 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   std::size_t max_idle_per_host_;
   Duration max_idle_time_;
   SteadyTime next_sweep_{};
-  std::size_t leased_ = 0;
   std::size_t dialling_ = 0;
   bool is_closed_ = false;
   bool is_serving_posted_ = false;

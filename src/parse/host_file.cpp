@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <utility>
 
 #include "core/text.hpp"
 #include "parse/json_dom.hpp"
@@ -14,12 +13,6 @@
 namespace rollcall {
 namespace {
 
-constexpr std::pair<HostFileFormat, std::string_view> host_file_formats[] = {
-    {HostFileFormat::cluster, "cluster"},
-    {HostFileFormat::tfconfig, "tfconfig"},
-    {HostFileFormat::mpi, "mpi"},
-    {HostFileFormat::lines, "lines"},
-};
 constexpr int first_unprivileged_port = 1024;
 
 Failure bad_line(std::size_t number, std::string_view line, std::string_view what) {
@@ -96,20 +89,6 @@ Result<void> add_mpi_line(std::size_t number, std::string_view line, std::vector
 }
 
 }  // namespace
-
-std::string_view to_string(HostFileFormat format) noexcept {
-  for (const auto& [known, name] : host_file_formats) {
-    if (known == format) return name;
-  }
-  return {};
-}
-
-std::optional<HostFileFormat> host_file_format(std::string_view name) noexcept {
-  for (const auto& [format, known] : host_file_formats) {
-    if (known == name) return format;
-  }
-  return std::nullopt;
-}
 
 Result<HostFileFormat> detect_host_file(std::string_view text) {
   if (trim(text).starts_with('{')) return is_tfconfig(text) ? HostFileFormat::tfconfig : HostFileFormat::cluster;

@@ -16,8 +16,6 @@ enum class HostFileFormat {
   mpi,       ///< `host slots=4` (Open MPI), `host:4` (MPICH, Intel), `host`
   lines,     ///< `host:port`
 };
-std::string_view to_string(HostFileFormat format) noexcept;  // the enumerator's spelling
-std::optional<HostFileFormat> host_file_format(std::string_view name) noexcept;
 
 /// By the first character, the words, and the numbers behind colons: those under 1024 are slots, others ports. Errors: invalid_argument
 /// (nothing in it, or numbers of both kinds).

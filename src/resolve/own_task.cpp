@@ -73,16 +73,10 @@ asio::awaitable<Result<AcceleratorCounts>> OwnTaskResolver::do_num_accelerators(
   co_return counts;
 }
 
-Result<std::optional<std::string>> OwnTaskResolver::do_task_type() const {
-  return task_type_ ? task_type_ : read()->task_type();
-}
+Result<std::optional<std::string>> OwnTaskResolver::do_task_type() const { return task_type_ ? task_type_ : read()->task_type(); }
 
-Result<std::optional<int>> OwnTaskResolver::do_task_id() const {
-  return task_id_ ? task_id_ : read()->task_index();
-}
+Result<std::optional<int>> OwnTaskResolver::do_task_id() const { return task_id_ ? task_id_ : read()->task_index(); }
 
-Result<std::optional<std::string>> OwnTaskResolver::do_rpc_layer() const {
-  return rpc_layer_ ? rpc_layer_ : read()->rpc_layer();
-}
+Result<std::optional<std::string>> OwnTaskResolver::do_rpc_layer() const { return rpc_layer_ ? rpc_layer_ : read()->rpc_layer(); }
 
 }  // namespace rollcall

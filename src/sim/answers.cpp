@@ -113,6 +113,16 @@ std::string json_text(const json::value& value, bool is_pretty) {
   return out;
 }
 
+void apply_raw(json::object& out, const json::object& raw) {
+  for (const auto& [key, value] : raw) {
+    if (value.is_null()) {
+      out.erase(key);
+    } else {
+      out[key] = value;
+    }
+  }
+}
+
 Reply json_reply(const json::value& value, bool is_pretty) {
   Reply reply;
   reply.headers.add("Content-Type", "application/json; charset=UTF-8");

@@ -11,6 +11,9 @@ namespace rollcall::sim {
 /// Two blanks of indentation and a newline at the end, as the services print by default; or compact.
 std::string json_text(const json::value& value, bool is_pretty);
 
+/// Puts the fields of `raw`, which the user wrote, in the place of those of `out`; null removes one.
+void apply_raw(json::object& out, const json::object& raw);
+
 Reply json_reply(const json::value& value, bool is_pretty);
 
 /// `{"error": {...}}`. The name of the code is derived from the HTTP status unless given.

@@ -126,13 +126,7 @@ json::object instance_json(const Context& context, const ComputeInstance& instan
   out["scheduling"] = std::move(scheduling);
   if (!instance.labels.empty()) out["labels"] = instance.labels;
   out["selfLink"] = compute_url(context, instance.full_name());
-  for (const auto& [key, value] : moment.raw) {
-    if (value.is_null()) {
-      out.erase(key);
-    } else {
-      out[key] = value;
-    }
-  }
+  apply_raw(out, moment.raw);
   return out;
 }
 

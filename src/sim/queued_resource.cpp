@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "sim/answers.hpp"
+
 namespace rollcall::sim {
 
 namespace {
@@ -74,13 +76,7 @@ json::object queued_json(const QueuedModel& request, const QueuedMoment& moment,
   if (!request.queueing_policy.empty()) out["queueingPolicy"] = request.queueing_policy;
   out["state"] = state_json(moment);
   if (!request.reservation_name.empty()) out["reservationName"] = request.reservation_name;
-  for (const auto& [key, value] : moment.raw) {
-    if (value.is_null()) {
-      out.erase(key);
-    } else {
-      out[key] = value;
-    }
-  }
+  apply_raw(out, moment.raw);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "sim/tpu_node.hpp"
 
+#include "sim/answers.hpp"
+
 namespace rollcall::sim {
 
 namespace {
@@ -128,13 +130,7 @@ json::object node_json(const NodeModel& node, const NodeMoment& moment, std::str
   if (!moment.symptoms.empty()) out["symptoms"] = moment.symptoms;
   out["apiVersion"] = is_v1 ? "V1" : version == "v2" ? "V2" : "V2_ALPHA1";
   if (version == "v2alpha1" && !moment.upcoming_maintenance.empty()) out["upcomingMaintenance"] = moment.upcoming_maintenance;
-  for (const auto& [key, value] : moment.raw) {
-    if (value.is_null()) {
-      out.erase(key);
-    } else {
-      out[key] = value;
-    }
-  }
+  apply_raw(out, moment.raw);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/compute_file.hpp"
 #include "sim/file_sections.hpp"
+#include "sim/k8s_file.hpp"
 #include "support.hpp"
 
 namespace rollcall::sim {
@@ -63,6 +64,9 @@ TEST_CASE("the schema has the parser's keys and words") {
   CHECK(texts_of(definitions.at("moment").at("properties").at("health").at("enum")) == set_of(node_healths()));
   CHECK(texts_of(definitions.at("worker_moment").at("properties").at("fault").at("enum")) == set_of(worker_fault_names()));
   CHECK(texts_of(definitions.at("worker_moment").at("properties").at("status").at("enum")) == set_of(rpc_status_names()));
+  for (const char* const section : {"kubernetes_pods", "kubernetes_except", "kubernetes_moment"}) {
+    CHECK(texts_of(definitions.at(section).at("properties").at("phase").at("enum")) == set_of(kube_phases()));
+  }
   CHECK(texts_of(definitions.at("fault").at("properties").at("fault").at("enum")) == set_of(fault_names()));
 }
 
