@@ -88,6 +88,14 @@ Failure FoundTpu::blame(Failure failure) const {
   return failure;
 }
 
+asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
+  Result<std::optional<TpuApiRoot>> configured = configured_api(*call.impl().environment, options);
+  if (!configured) co_return configured.error();
+  if (*configured) co_return std::move(**configured);
+  Result<TpuApiRoot> found = co_await discover(call, options);
+  co_return found;
+}
+
 asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
   if (plan.project.empty() || plan.zone.empty()) {
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);

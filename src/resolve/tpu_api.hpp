@@ -29,10 +29,12 @@ class FoundTpu : public TpuNode {
 /// The URL of the zone's nodes, as a list; a node's is below it.
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
+/// Where the API is: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of TPU_API_DISCOVERY_URL or
+/// options.discovery_url (fetched without a token) says, or Google's, in this order. Errors: invalid_argument, and those of the fetch.
+asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
+
 /// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list
-/// (CallOptions::tpu_lookup). The API is at options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of
-/// TPU_API_DISCOVERY_URL or options.discovery_url (fetched without a token) says, or at Google's, in this order. Errors: not_found,
-/// permission_denied, …, malformed_response, and those of the steps before.
+/// (CallOptions::tpu_lookup). Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
 asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
 
 }  // namespace rollcall

@@ -1,6 +1,7 @@
 #include "scenario/scenarios.hpp"
 
 #include "rollcall/cloud_tpu_client.hpp"
+#include "rollcall/queued_resource.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
 
@@ -11,6 +12,11 @@ constexpr const char* plain_cloud = R"({"project":"p","zone":"us-central2-b","no
   {"name":"trainer","accelerator_type":"v4-16"},{"name":"second","accelerator_type":"v4-8"},{"name":"fleet-{i}","count":5,"accelerator_type":"v4-8"}]})";
 
 constexpr const char* workers_cloud = R"({"workers":[{"address":"10.0.0.1"},{"address":"10.0.0.2"},{"address":"10.0.0.3"}]})";
+
+constexpr const char* queued_cloud = R"({"project":"p","zone":"us-central2-b","queued_resources":[
+  {"name":"ms","slices":5,"node":{"accelerator_type":"v4-16"}},{"name":"pair","slices":2,"node":{"accelerator_type":"v4-16"}}]})";
+
+QueuedResourceOptions queued_here(std::string name) { return QueuedResourceOptions(std::move(name)).project("p").zone("us-central2-b"); }
 
 TpuOptions three() { return TpuOptions("grpc://10.0.0.1,grpc://10.0.0.2,grpc://10.0.0.3"); }
 
@@ -80,6 +86,12 @@ std::vector<Scenario> scenarios() {
                  [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("trainer")), {}); }});
   all.push_back(
       {"a TPU that does not exist", plain_cloud, {}, [](Runtime r) { return ask_spec(make_tpu_resolver(r, here("nobody")), {}); }});
+  all.push_back({"slices, each by itself", queued_cloud, {}, [](Runtime r) {
+                   return ask_spec(make_queued_resource_resolver(r, queued_here("pair").slices(SliceJobs::each)), {});
+                 }});
+  all.push_back({"slices by one list", queued_cloud, {}, [](Runtime r) {
+                   return ask_spec(make_queued_resource_resolver(r, queued_here("ms")), {});
+                 }});
   all.push_back({"master", plain_cloud, {}, [](Runtime r) { return ask_master(make_tpu_resolver(r, here("trainer"))); }});
   all.push_back({"counts", plain_cloud, {}, [](Runtime r) { return ask_counts(make_tpu_resolver(r, here("trainer"))); }});
   all.push_back({"an API found by discovery",

@@ -1,0 +1,14 @@
+// What a queued resource's state means for someone who waits for its nodes. Pure.
+#pragma once
+
+#include "parse/queued_resource.hpp"
+
+namespace rollcall {
+
+/// `queued resource 'ms'`
+std::string queued_name(std::string_view name);
+
+/// not_ready: the state in words, who brought it about, the error of FAILED, and what to do. Source: wire-facts C.5.
+Failure explain_queued(std::string_view name, const QueuedResource& request);
+
+}  // namespace rollcall
