@@ -36,12 +36,9 @@ Result<QueuedResourceOptions> queued_options(const Target& target) {
   if (const auto v = target.get("api")) options.api_version(*v);
   if (const auto v = target.get("endpoint")) options.endpoint(*v);
   if (const auto v = target.get("discovery_url")) options.discovery_url(*v);
-  if (const auto v = target.get("slices")) {
-    if (*v != "merged" && *v != "jobs") {
-      return Failure(Errc::invalid_argument, fmt::format("slices={} is neither merged nor jobs", quoted(*v)));
-    }
-    options.slices(*v == "jobs" ? SliceJobs::each : SliceJobs::merged);
-  }
+  static constexpr TargetWord<SliceJobs> words[] = {{"merged", SliceJobs::merged}, {"jobs", SliceJobs::each}};
+  const Result<void> slices = word_option(target, "slices", words, options, &QueuedResourceOptions::slices, "is neither merged nor jobs");
+  if (!slices) return slices.error();
   for (const std::string_view key : {"coordinator", "coordinator_address"}) {
     if (target.get(key)) return Failure(Errc::invalid_argument, fmt::format("{}= goes with a TPU, not with a queued resource", key));
   }
