@@ -22,6 +22,8 @@ enum class EventKind {
   waiting_for_slot,     ///< too many requests in flight to the host
   token_refresh_started,
   token_refresh_finished,  ///< failure set when it failed
+  place_chosen,         ///< subject = what a resolver such as `auto:` chose, and why
+  value_disputed,       ///< subject = values that do not fit together, although the call goes on
   member_resolved,      ///< subject = a child's target; of unions and fan-outs
   member_failed,        ///< subject, failure
 };

@@ -28,8 +28,7 @@ std::pair<std::string, std::string_view> metadata_host(const Environment& enviro
 // the server comes late.
 bool is_server_expected(Runtime::Impl& impl, std::string_view override_name) {
   if (!override_name.empty() || impl.environment->get("KUBERNETES_SERVICE_HOST")) return true;
-  const Result<std::string> product = impl.files->read("/sys/class/dmi/id/product_name", 4096);
-  return product && product->starts_with("Google");
+  return is_google_machine(impl);
 }
 
 std::string_view without_scheme(std::string_view text) {
@@ -39,6 +38,11 @@ std::string_view without_scheme(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_google_machine(const Runtime::Impl& impl) {
+  const Result<std::string> product = impl.files->read("/sys/class/dmi/id/product_name", 4096);
+  return product && product->starts_with("Google");
+}
 
 Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) {
   const auto [host, override_name] = metadata_host(*impl.environment);
@@ -79,6 +83,16 @@ asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path
   co_return value;
 }
 
+asio::awaitable<Result<std::optional<std::string>>> metadata_document(Call& call, std::string path) {
+  Result<ApiRequest> request = metadata_request(call.impl(), path);
+  if (!request) co_return request.error();
+  Result<HttpResponse> response = co_await api_send(call, *request);
+  if (!response && response.error().code() == Errc::not_found) co_return std::optional<std::string>();
+  if (!response) co_return response.error();
+  if (trim(response->body).empty()) co_return std::optional<std::string>();
+  co_return std::optional<std::string>(std::move(response->body));
+}
+
 class MetadataCache {
  public:
   class Entry {
@@ -102,11 +116,11 @@ asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::strin
   co_return value;
 }
 
-asio::awaitable<Result<bool>> probe_metadata(Call& call) {
+asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget) {
   Result<ApiRequest> request = metadata_request(call.impl(), "");
   if (!request) co_return request.error();
   request->http.url.target = "/computeMetadata/v1/";
-  request->exchange.deadline = call.impl().time->now() + std::chrono::seconds(1);
+  request->exchange.deadline = call.impl().time->now() + budget;
   // One try. An error status counts as no server, as upstream has it.
   Result<HttpResponse> response = co_await call.impl().http->send(request->http, request->exchange);
   if (!response || response->status < 200 || response->status > 299) co_return false;

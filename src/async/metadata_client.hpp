@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <optional>
 #include <string>
 
 #include "async/api_client.hpp"
@@ -12,6 +13,9 @@ namespace rollcall {
 /// GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP or metadata.google.internal. Errors: invalid_argument (a bad override).
 Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path);
 
+/// Whether the firmware says that this is a machine of Google's.
+bool is_google_machine(const Runtime::Impl& impl);
+
 /// The trimmed value at `path`. Errors: not_found (no such key), failed_precondition (not a metadata server),
 /// malformed_response (empty), unreachable and time-outs when nothing answers. May suspend; cancellable.
 asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path);
@@ -20,7 +24,11 @@ asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path
 /// at the same time. Failures are not kept.
 asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::string path);
 
-/// True if a metadata server answers the probe within a second; every failure means false (rule H12).
-asio::awaitable<Result<bool>> probe_metadata(Call& call);
+/// The value at `path` as it is, lists and texts of many lines too; none when there is no such key, or it is empty. Errors: as
+/// metadata_value, but for not_found and empty values.
+asio::awaitable<Result<std::optional<std::string>>> metadata_document(Call& call, std::string path);
+
+/// True if a metadata server answers the probe within `budget`; every failure means false (rule H12).
+asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget = std::chrono::seconds(1));
 
 }  // namespace rollcall

@@ -37,6 +37,8 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::waiting_for_slot: return "waiting_for_slot";
     case EventKind::token_refresh_started: return "token_refresh_started";
     case EventKind::token_refresh_finished: return "token_refresh_finished";
+    case EventKind::place_chosen: return "place_chosen";
+    case EventKind::value_disputed: return "value_disputed";
     case EventKind::member_resolved: return "member_resolved";
     case EventKind::member_failed: return "member_failed";
   }

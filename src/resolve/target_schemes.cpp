@@ -17,6 +17,7 @@ extern const TargetScheme file_scheme;
 extern const TargetScheme mpi_scheme;
 extern const TargetScheme kubernetes_scheme;
 extern const TargetScheme dns_scheme;
+extern const TargetScheme auto_scheme;
 
 namespace {
 // clang-format off
@@ -31,6 +32,7 @@ constexpr const TargetScheme* schemes[] = {
     &file_scheme,
     &mpi_scheme,
     &dns_scheme,
+    &auto_scheme,
 };
 // clang-format on
 }  // namespace

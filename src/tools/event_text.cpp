@@ -37,6 +37,8 @@ std::string body(const Event& event, int max_attempts) {
     case EventKind::token_refresh_finished:
       return event.failure ? fmt::format("no access token from {}: {}", subject, printable(event.failure->what(), 1024))
                            : fmt::format("{} gave an access token", subject);
+    case EventKind::place_chosen: return "chosen: " + subject;
+    case EventKind::value_disputed: return "this does not fit: " + subject;
     case EventKind::member_resolved: return subject + ": resolved";
     case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::phase_started:

@@ -45,6 +45,8 @@ class Builder {
           refreshes_.erase(at);
         }
         break;
+      case EventKind::place_chosen:
+      case EventKind::value_disputed:
       case EventKind::member_resolved:
       case EventKind::member_failed: break;  // an instant, not a span; the call has it
     }

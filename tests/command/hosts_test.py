@@ -1,6 +1,7 @@
 """Targets that need no cloud, as a user types them: slurm:, sagemaker:, mpi:, file:, dns:."""
 import os
 import tempfile
+import time
 
 from support import *
 
@@ -54,6 +55,20 @@ class Hosts(unittest.TestCase):
         self.answered("worker 0 10.0.0.1:8470\nworker 1 [fd00::1]:9\nworker 2 127.0.0.1:8470\n", "dns:10.0.0.1,[fd00::1]:9,localhost")
         self.refused(5, "could not look up 'no..name'", "dns:no..name")
         self.refused(2, "one, v4, v6 or both", "dns:a,family=v5")
+
+    def test_auto(self):
+        step = {**STEP, "SLURM_STEP_NUM_NODES": "2"}
+        self.answered("worker 0 n9:8888\nworker 1 n9:8889\nworker 2 n10:8888\n", "auto:", **step)
+        pod = {"TPU_WORKER_HOSTNAMES": "w-0.s,w-1.s", "TPU_WORKER_ID": "1", "HOSTNAME": "w-1"}
+        self.answered("worker 0 w-0.s:8470\nworker 1 w-1.s:8470\n", "auto:", **pod)
+        chosen = self.run_it("auto:", "--verbose", **pod)
+        self.assertIn("chosen: tpu_pod: TPU_WORKER_HOSTNAMES is set", chosen.stderr)
+        self.refused(1, "TPU_WORKER_ID says 1, but HOSTNAME is 'w-0', which is worker 0", "auto:", **{**pod, "HOSTNAME": "w-0"})
+        self.refused(1, "this worker's id is not known", "auto:", **{**pod, "TPU_WORKER_ID": ""})
+        self.refused(1, "tpu_vm: the metadata server was not asked: TPU_SKIP_MDS_QUERY is set", "auto:", TPU_SKIP_MDS_QUERY="1")
+        began = time.monotonic()
+        self.refused(1, "no metadata server answered at 127.0.0.1:1 ", "auto:", GCE_METADATA_HOST="127.0.0.1:1")
+        self.assertLess(time.monotonic() - began, 10)  # a closed port answers at once
 
     def test_they_join_others(self):
         self.answered("worker 0 a:1\nworker 1 n10:8888\nworker 2 n9:8888\nworker 3 n9:8889\n", "simple:job.worker=a:1", "slurm:", **STEP)

@@ -1,0 +1,118 @@
+// The cluster that this process belongs to, whatever started it: finds out where it is and asks there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rollcall/resolver.hpp"
+
+namespace rollcall {
+
+/// Where a process can find itself. In this order they are looked for; the first that is there is taken.
+enum class AutoPlace {
+  tfconfig,   ///< TF_CONFIG has a cluster
+  sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
+  mpi,        ///< Open MPI's, Hydra's or PMIx's variables; a Slurm step of the same rank and size comes first, as it tells the hosts
+  slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
+  lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
+  tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES; the cluster is the slice
+  ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are asked of the Kubernetes API
+  job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are asked of the Kubernetes API
+  tpu_vm,     ///< a TPU VM: the metadata server's worker-network-endpoints, agent-worker-number and tpu-env
+};
+std::string_view to_string(AutoPlace place) noexcept;  ///< the enumerator's spelling
+/// Errors: invalid_argument, with the nearest spelling.
+Result<AutoPlace> parse_auto_place(std::string_view text);
+
+class AutoOptions {
+ public:
+  AutoOptions() {}
+  // clang-format off
+  /// Only these places are looked at. Default: all.
+  AutoOptions& from(std::vector<AutoPlace> v) & { from_ = std::move(v); return *this; }
+  /// Of every task (the first of a host under MPI and Slurm). Default: the place's own, 8470 where it has none.
+  AutoOptions& port(std::uint16_t v) & { port_ = v; return *this; }
+  /// The job of places that know hosts only: MPI, pods, TPU VMs.
+  AutoOptions& job(std::string v) & { job_ = std::move(v); return *this; }
+  /// This task's index, instead of what the place says.
+  AutoOptions& task_id(int v) & { task_id_ = v; return *this; }
+  AutoOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  // clang-format on
+  const std::vector<AutoPlace>& from() const { return from_; }
+  std::optional<std::uint16_t> port() const { return port_; }
+  const std::string& job() const { return job_; }
+  const std::optional<int>& task_id() const { return task_id_; }
+  const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
+
+ private:
+  std::vector<AutoPlace> from_;
+  std::optional<std::uint16_t> port_;
+  std::string job_ = "worker";
+  std::optional<int> task_id_;
+  std::optional<std::string> rpc_layer_;
+};
+
+/// One place, and what was found of it.
+class AutoCandidate {
+ public:
+  AutoCandidate() {}
+  AutoCandidate(AutoPlace which, bool present, std::string what) : place(which), is_present(present), evidence(std::move(what)) {}
+  AutoPlace place = AutoPlace::tfconfig;
+  bool is_present = false;
+  std::string evidence;  ///< `SM_HOSTS is not set`
+};
+
+/// What is known of the TPU slice that this process is part of. Empty: not known.
+class AutoTpu {
+ public:
+  AutoTpu() {}
+  std::string name;
+  std::string project;
+  std::string zone;
+  std::string accelerator_type;
+  std::string topology;
+  std::optional<int> num_slices;  ///< of a multislice job; the cluster has the hosts of this slice
+  std::optional<int> slice_id;
+  std::string coordinator;        ///< MEGASCALE_COORDINATOR_ADDRESS
+};
+
+/// What was chosen and why.
+class AutoChoice {
+ public:
+  AutoChoice() {}
+  AutoPlace place = AutoPlace::tfconfig;
+  std::string reason;                     ///< the evidence of the chosen place
+  std::vector<AutoCandidate> candidates;  ///< all that were looked at, in order
+  std::vector<std::string> doubts;        ///< values that do not fit together, such as a MEGASCALE_NUM_SLICES that is stale
+  AutoTpu tpu;
+};
+
+/// Environment and files are looked at first; only when they tell of no place is the metadata server asked, and never when
+/// TPU_SKIP_MDS_QUERY is set, NO_GCE_CHECK is true, or METADATA_SERVER_DETECTION is none or bios-only. Off the cloud that costs one
+/// probe of at most a second (half a second in a pod). What was chosen goes to the log as place_chosen, each doubt as value_disputed.
+///
+/// A worker id is never guessed. Where the place tells ids (lws, tpu_pod, job, tpu_vm), cluster_spec() fails when this worker's is
+/// missing (failed_precondition), no number or out of range (invalid_argument), or when sources disagree, the host's own name or
+/// address belongs to another id, or a host is listed twice (conflict); the message lists the candidates. AutoOptions::task_id() settles
+/// it.
+///
+/// task_type() and task_id() are those of the last call; before the first, what the environment tells. Errors also: failed_precondition
+/// listing what was looked for and what was found, when this is no such place; and those of the chosen place's own resolver.
+class AutoResolver : public ClusterResolver {
+ public:
+  /// Looks around, without asking for the cluster. Errors: as cluster_spec(), but for worker ids and the place's own.
+  virtual asio::awaitable<Result<AutoChoice>> try_choose(CallOptions options = {}) = 0;
+  asio::awaitable<AutoChoice> choose(CallOptions options = {});
+  /// What the last call chose. Call it from the Runtime's executor.
+  virtual std::optional<AutoChoice> choice() const = 0;
+
+ protected:
+  using ClusterResolver::ClusterResolver;
+};
+
+std::shared_ptr<AutoResolver> make_auto_resolver(Runtime runtime, AutoOptions options = {});
+
+}  // namespace rollcall
