@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dirent.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -33,6 +34,12 @@ inline long resident_kb() {
     std::fclose(file);
   }
   return resident * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+/// Memory in use on the heap in kB: unlike resident_kb() blind to what was freed before and is used again.
+inline long heap_kb() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<long>((info.uordblks + info.hblkhd) / 1024);
 }
 
 inline int entries(const char* folder) {

@@ -12,8 +12,8 @@
 
 namespace rollcall {
 
-/// Sink also has `const std::optional<Failure>& failure() const`: why it stopped.
-template <class Sink>
+/// Sink also has `const std::optional<Failure>& failure() const`: why it stopped. Parser: Boost.JSON's, or JsonScanner<Sink>.
+template <class Sink, class Parser = boost::json::basic_parser<SaxHandler<Sink>>>
 class JsonFeed {
  public:
   /// `document` names what is read, for messages; it must outlive this.
@@ -51,7 +51,7 @@ class JsonFeed {
   }
 
   std::string_view document_;
-  boost::json::basic_parser<SaxHandler<Sink>> parser_;
+  Parser parser_;
   std::size_t fed_ = 0;
   std::string start_;  // the first bytes that are not blank, to recognise an HTML page
   std::optional<Failure> failure_;

@@ -1,4 +1,4 @@
-// Feeds a sink from Boost.JSON's event parser. Include only from .cpp files: it instantiates the parser.
+// Feeds a sink from Boost.JSON's event parser (json_scanner.hpp: from our own). Include only from .cpp files: it instantiates the parser.
 //
 // A Sink has
 //   bool open(bool is_array), bool close(), bool key(std::string_view), bool value(const JsonScalar&)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "parse/json_feed.hpp"
+#include "parse/json_scanner.hpp"
 #include "parse/pod_list_builder.hpp"
 
 namespace rollcall {
@@ -11,7 +12,7 @@ namespace rollcall {
 class PodListParser::Impl {
  public:
   Impl(Consumer consumer, const ParseLimits& limits) : feed("the list of pods", limits, std::move(consumer), limits) {}
-  JsonFeed<PodListBuilder> feed;
+  JsonFeed<PodListBuilder, JsonScanner<PodListBuilder>> feed;
 };
 
 PodListParser::PodListParser(Consumer consumer, const ParseLimits& limits) : impl_(std::make_unique<Impl>(std::move(consumer), limits)) {}
