@@ -63,21 +63,6 @@ std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::s
   return tasks;
 }
 
-Result<void> check_options(const DiscoverOptions& options) {
-  for (const std::string& project : options.projects()) {
-    const Result<void> fine = check_id("project", CloudSetting(project));
-    if (!fine) return fine;
-  }
-  for (const std::string& zone : zones_of(options)) {
-    const Result<void> fine = check_id("zone", CloudSetting(zone));
-    if (!fine) return fine;
-  }
-  const std::string& api = options.api_version();
-  if (api == "v1" || api == "v2" || api == "v2alpha1") return Result<void>();
-  return Failure(Errc::invalid_argument, fmt::format("{} is not a version of the Cloud TPU API", quoted(api, 40)))
-      .with_hint("it is v1, v2 or v2alpha1");
-}
-
 }  // namespace
 
 std::string ListTask::place() const {
@@ -110,14 +95,29 @@ asio::awaitable<Result<bool>> Discovery::give_up(Failure failure, int pages) {
   co_return false;
 }
 
+Result<void> check_discovery(const DiscoverOptions& options) {
+  for (const std::string& project : options.projects()) {
+    const Result<void> fine = check_id("project", CloudSetting(project));
+    if (!fine) return fine;
+  }
+  for (const std::string& zone : zones_of(options)) {
+    const Result<void> fine = check_id("zone", CloudSetting(zone));
+    if (!fine) return fine;
+  }
+  const Result<FoundFilter> filter = FoundFilter::parse(options.filters());
+  if (!filter) return filter.error();
+  const std::string& api = options.api_version();
+  if (api == "v1" || api == "v2" || api == "v2alpha1") return Result<void>();
+  return Failure(Errc::invalid_argument, fmt::format("{} is not a version of the Cloud TPU API", quoted(api, 40)))
+      .with_hint("it is v1, v2 or v2alpha1");
+}
+
 asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discovery> search) {
   const Environment& environment = *call.impl().environment;
   const DiscoverOptions& options = search->options;
-  const Result<void> fine = check_options(options);
+  const Result<void> fine = check_discovery(options);
   if (!fine) co_return fine.error();
-  Result<FoundFilter> filter = FoundFilter::parse(options.filters());
-  if (!filter) co_return filter.error();
-  search->filter = std::move(*filter);
+  search->filter = *FoundFilter::parse(options.filters());
   std::vector<std::string> projects = without_doubles(options.projects());
   if (projects.empty()) {
     std::string project = project_setting(CloudSetting(), environment).value;

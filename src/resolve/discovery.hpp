@@ -51,6 +51,9 @@ asio::awaitable<Result<bool>> list_tpus(Call& call, Discovery& search, const Lis
 asio::awaitable<Result<bool>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<bool>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
 
+/// Errors: invalid_argument.
+Result<void> check_discovery(const DiscoverOptions& options);
+
 /// The whole search. Errors: invalid_argument, and what keeps it from beginning.
 asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discovery> search);
 

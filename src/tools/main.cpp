@@ -7,6 +7,7 @@
 #include "tools/completion.hpp"
 #include "tools/console.hpp"
 #include "tools/devices_command.hpp"
+#include "tools/discover_command.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
@@ -35,6 +36,7 @@ int run(std::vector<std::string> words) {
   if (command->name == "spec") return run_spec(std::move(parsed->arguments));
   if (command->name == "devices") return run_devices(std::move(parsed->arguments));
   if (command->name == "topology") return run_topology(std::move(parsed->arguments));
+  if (command->name == "discover") return run_discover(std::move(parsed->arguments));
   if (command->name == "sim") return run_sim(parsed->arguments);
   if (command->name == "man") return print(manual_page(version()));
   const Result<std::string> script = completion_script(parsed->arguments.positionals.front());
