@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzer: over every file of the given folders, and over cut and flipped copies of each.
-// Deterministic; prints how many inputs it ran, and fails when there was none.
+// fuzz_replay TARGET FOLDER…: runs a fuzz target without a fuzzer, over every file of the given folders, and over cut and flipped copies
+// of each. Deterministic; prints how many inputs it ran, and fails when there was none.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,29 +7,43 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// All targets are parts of this program, each under a name of its own.
+#define FUZZ_TARGET(name) extern "C" int fuzz_##name(const std::uint8_t* data, std::size_t size);
+#include "fuzz_targets.inc"
+#undef FUZZ_TARGET
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using Target = int (*)(const std::uint8_t*, std::size_t);
 
-void run(const Bytes& input) {
-  const Bytes exact(input);  // no spare capacity, so that reading past the end is seen
-  LLVMFuzzerTestOneInput(exact.data(), exact.size());
+Target find_target(std::string_view wanted) {
+#define FUZZ_TARGET(name) \
+  if (wanted == #name) return fuzz_##name;
+#include "fuzz_targets.inc"
+#undef FUZZ_TARGET
+  return nullptr;
 }
 
-std::size_t run_variants(const Bytes& seed) {
+using Bytes = std::vector<std::uint8_t>;
+
+void run(Target target, const Bytes& input) {
+  const Bytes exact(input);  // no spare capacity, so that reading past the end is seen
+  target(exact.data(), exact.size());
+}
+
+std::size_t run_variants(Target target, const Bytes& seed) {
   constexpr std::size_t most_variants = 48;  // of each kind; a whole replay stays within seconds
   std::size_t count = 1;
-  run(seed);
+  run(target, seed);
   const std::size_t step = std::max<std::size_t>(1, seed.size() / most_variants);
   for (std::size_t cut = 0; cut < seed.size(); cut += step) {
-    run(Bytes(seed.begin(), seed.begin() + static_cast<std::ptrdiff_t>(cut)));
+    run(target, Bytes(seed.begin(), seed.begin() + static_cast<std::ptrdiff_t>(cut)));
     Bytes flipped(seed);
     flipped[cut] = static_cast<std::uint8_t>(flipped[cut] ^ (1U << (cut % 8)));
-    run(flipped);
+    run(target, flipped);
     count += 2;
   }
   return count;
@@ -54,11 +68,16 @@ std::vector<std::filesystem::path> files_of(const char* folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Target target = argc > 1 ? find_target(argv[1]) : nullptr;
+  if (!target) {
+    std::fprintf(stderr, "usage: fuzz_replay TARGET FOLDER...\n");
+    return 2;
+  }
   std::size_t files = 0;
   std::size_t inputs = 0;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 2; i < argc; ++i) {
     for (const auto& path : files_of(argv[i])) {
-      inputs += run_variants(read_file(path));
+      inputs += run_variants(target, read_file(path));
       ++files;
     }
   }
