@@ -75,6 +75,7 @@ class CallState {
   Phase current_phase = Phase::overall;
   std::string current_target;   ///< set when an attempt fails or a wait begins, not on the way to success
   std::string last_trouble;     ///< how the last failed attempt ended
+  std::string unfinished;       ///< the whole message in case the deadline passes, for calls that know more than their requests
 };
 
 /// A call in progress. Resolvers receive it and pass it on.

@@ -26,6 +26,8 @@ enum class EventKind {
   value_disputed,       ///< subject = values that do not fit together, although the call goes on
   member_resolved,      ///< subject = a child's target; of unions and fan-outs
   member_failed,        ///< subject, failure
+  member_waiting,       ///< subject = a member, text = why it is not ready; at every change
+  member_ready,         ///< subject = a member that was waited for
 };
 std::string_view to_string(EventKind kind) noexcept;
 
@@ -41,6 +43,7 @@ struct Event {
   Duration delay{0};
   bool is_server_delay = false;  ///< the delay follows what the server asked for (Retry-After, RetryInfo)
   std::string_view subject;
+  std::string_view text = {};    ///< why, of member_waiting
   const Failure* failure = nullptr;
 };
 

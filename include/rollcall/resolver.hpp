@@ -12,9 +12,11 @@
 #include "rollcall/accelerator.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/device_attributes.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/status_feed.hpp"
 
 namespace rollcall {
 
@@ -54,6 +56,11 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   asio::awaitable<std::vector<DeviceAttributes>> list_devices(CallOptions options = {});
   asio::awaitable<Result<std::vector<DeviceAttributes>>> try_list_devices(CallOptions options = {});
 
+  /// How the cluster and each of its members stand, asked anew; a cluster that is not ready is an answer here, not an error.
+  /// See wait.hpp and watch.hpp for what follows it over time.
+  asio::awaitable<ClusterStatus> cluster_status(CallOptions options = {});
+  asio::awaitable<Result<ClusterStatus>> try_cluster_status(CallOptions options = {});
+
   // Properties. They do not suspend. The getters throw ResolveError where the value comes from surroundings that are
   // malformed (TF_CONFIG); call them from the Runtime's executor.
   std::optional<std::string> task_type() const;
@@ -81,6 +88,11 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
                                                                          std::optional<int> task_id);
   /// Default: the master of do_master() is asked.
   virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
+  /// Default: the tasks of do_cluster_spec(), all ready; if that says not_ready, no members and its words.
+  virtual asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call);
+  /// Reports to `feed` how the cluster stands, at once and from then on, until it is cancelled; ends only with a failure that asking
+  /// again cannot mend. `feed` outlives the await. Default: asks do_cluster_status() by the schedule of wait_until_ready().
+  virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed);
   virtual Result<std::optional<std::string>> do_task_type() const;
   virtual Result<std::optional<int>> do_task_id() const;
   virtual Result<std::optional<std::string>> do_rpc_layer() const;

@@ -17,6 +17,7 @@
 #include "rollcall/retry_policy.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/surroundings.hpp"
+#include "rollcall/tcp_probe.hpp"
 #include "rollcall/time_source.hpp"
 
 namespace rollcall {
@@ -71,6 +72,7 @@ class RuntimeOptions {
   std::shared_ptr<HttpTransport> http;                 ///< default: sockets, by `network`
   std::shared_ptr<RpcTransport> rpc;                   ///< default: gRPC, by `network`; made at the first call that needs it
   std::shared_ptr<DnsTransport> dns;                   ///< default: c-ares, by `network`
+  std::shared_ptr<TcpProbe> tcp;                       ///< default: sockets, by `network`; made at the first call that needs it
   NetworkOptions network;
   std::shared_ptr<TimeSource> time;                    ///< default: system_time()
   std::optional<std::uint64_t> random_seed;            ///< default: from the system

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "async/api_token.hpp"
 #include "async/backoff.hpp"
 #include "async/exchange_trace.hpp"
@@ -120,10 +118,6 @@ class Attempts {
   }
 
   HostGate& gate() { return gate_; }
-  /// For the message, should the deadline come first.
-  void note_pause() {
-    if (call_.state().last_trouble.empty()) call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
-  }
   int count() const { return backoff_.tries(); }
   bool has_refreshed() const { return backoff_.has_refreshed(); }
 
@@ -141,7 +135,6 @@ class Attempts {
     }
     remember(*outcome.failure);
     refused_hint_ = decision.refused_hint;
-    if (outcome.attempt_class == AttemptClass::throttled) slow_host_down(decision, outcome.hint);
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
     backoff_.announce(request_.http.url.host, *outcome.failure);
     return std::nullopt;
@@ -165,14 +158,6 @@ class Attempts {
   // What the request is about comes first in every message.
   std::string named(const std::string& what) const {
     return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
-  }
-
-  // Until this request is repeated; if it is not, for as long as the server asks, but not for ever: others may have less patience.
-  void slow_host_down(const RetryDecision& decision, std::optional<Duration> hint) {
-    constexpr Duration usual = std::chrono::seconds(1);
-    constexpr Duration longest = std::chrono::seconds(10);
-    const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-    gate_.slow_down(*call_.impl().timers, call_.impl().time->now() + pause);
   }
 
   void remember(const Failure& failure) {
@@ -243,13 +228,12 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       request.http.bearer = token.value;
     }
     HostPlace place;
-    if (!attempts.gate().try_enter()) {
-      if (attempts.gate().is_paused()) attempts.note_pause();
+    if (request.takes_place && !attempts.gate().try_enter()) {
       impl.emit({.kind = EventKind::waiting_for_slot, .call = call.id(), .attempt = attempts.count(), .subject = request.http.url.host});
       const bool entered = co_await attempts.gate().enter();
       if (!entered) co_return stopped(request, Phase::overall);
     }
-    place.adopt(attempts.gate());
+    if (request.takes_place) place.adopt(attempts.gate());
     ExchangeTrace trace(call, request.http, attempts.count());
     request.exchange.observer = trace.observer();
     asio::awaitable<Result<HttpResponse>> sending =
@@ -265,7 +249,6 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     Outcome outcome = of_answer(request, answer, *impl.time);
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.gate().budget().on_success();
-      attempts.gate().speed_up();
       co_return answer;
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {

@@ -7,7 +7,7 @@ namespace rollcall {
 
 Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue)
     : executor(std::move(serial)), time(std::move(options.time)), timers(std::move(timer_queue)), http(std::move(options.http)),
-      rpc(std::move(options.rpc)), dns(std::move(options.dns)), environment(std::move(options.environment)),
+      rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)), environment(std::move(options.environment)),
       files(std::move(options.files)), credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
       rpc_gate_(limits.rpcs_in_flight, limits.retry_budget), seed_(options.random_seed) {}
 

@@ -36,6 +36,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<HttpTransport> http;
   std::shared_ptr<RpcTransport> rpc;
   std::shared_ptr<DnsTransport> dns;
+  std::shared_ptr<TcpProbe> tcp;
   std::shared_ptr<const Environment> environment;
   std::shared_ptr<const Files> files;
   std::shared_ptr<Credentials> credentials;

@@ -5,6 +5,7 @@
 #include "net/dns_transport.hpp"
 #include "net/grpc_transport.hpp"
 #include "net/http_transport.hpp"
+#include "net/tcp_probe.hpp"
 
 namespace rollcall {
 namespace {
@@ -28,6 +29,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor serial, RuntimeOp
   }
   if (!options.rpc) options.rpc = make_grpc_transport(serial, timers, options.network, options.files);
   if (!options.dns) options.dns = make_dns_transport(serial, timers, options.network.dns_servers);
+  if (!options.tcp) options.tcp = make_tcp_probe(serial, timers, options.network);
   return std::make_shared<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
 }
 

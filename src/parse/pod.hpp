@@ -38,6 +38,8 @@ class Pod {
   Pod() {}
   std::string name;
   std::string name_space;
+  std::string uid;
+  std::string resource_version;
   std::string phase;
   std::string host_ip;
   std::string pod_ip;
@@ -45,6 +47,8 @@ class Pod {
   std::vector<std::string> pod_ips;
   std::string trouble;      ///< the first reason why it does not run: Unschedulable, ImagePullBackOff, Evicted
   bool is_leaving = false;  ///< it has a deletionTimestamp
+  bool is_ready = false;    ///< condition Ready; only with PodDetail::readiness
+  std::string message;      ///< what the scheduler says about Unschedulable; likewise
   std::vector<std::pair<PodLabel, std::string>> labels;  ///< those that it has; at most one of a kind
 
   /// Empty when it has none.
@@ -54,11 +58,13 @@ class Pod {
   }
   /// As new, with the memory of before.
   void clear() {
-    for (std::string* const text : {&name, &name_space, &phase, &host_ip, &pod_ip, &trouble}) text->clear();
+    for (std::string* const text : {&name, &name_space, &uid, &resource_version, &phase, &host_ip, &pod_ip, &trouble, &message})
+      text->clear();
     host_ips.clear();
     pod_ips.clear();
     labels.clear();
     is_leaving = false;
+    is_ready = false;
   }
   friend bool operator==(const Pod&, const Pod&) = default;
 };

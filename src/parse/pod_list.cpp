@@ -11,11 +11,13 @@ namespace rollcall {
 
 class PodListParser::Impl {
  public:
-  Impl(Consumer consumer, const ParseLimits& limits) : feed("the list of pods", limits, std::move(consumer), limits) {}
+  Impl(Consumer consumer, PodDetail detail, const ParseLimits& limits)
+      : feed("the list of pods", limits, std::move(consumer), detail, limits) {}
   JsonFeed<PodListBuilder, JsonScanner<PodListBuilder>> feed;
 };
 
-PodListParser::PodListParser(Consumer consumer, const ParseLimits& limits) : impl_(std::make_unique<Impl>(std::move(consumer), limits)) {}
+PodListParser::PodListParser(Consumer consumer, PodDetail detail, const ParseLimits& limits)
+    : impl_(std::make_unique<Impl>(std::move(consumer), detail, limits)) {}
 PodListParser::~PodListParser() = default;
 PodListParser::PodListParser(PodListParser&&) noexcept = default;
 PodListParser& PodListParser::operator=(PodListParser&&) noexcept = default;
@@ -29,6 +31,7 @@ Result<void> PodListParser::finish() {
 }
 
 const std::string& PodListParser::next_page() const { return impl_->feed.sink.next_page; }
+const std::string& PodListParser::resource_version() const { return impl_->feed.sink.resource_version; }
 
 Result<PodList> parse_pod_list(std::string_view json, const ParseLimits& limits) {
   PodList list;

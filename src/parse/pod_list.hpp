@@ -13,12 +13,20 @@
 
 namespace rollcall {
 
+/// What is kept of a pod.
+enum class PodDetail {
+  address,    ///< what a spec needs: of a running pod neither conditions nor containers are looked at
+  readiness,  ///< also whether it is ready, and what holds up a running one
+};
+
 class PodListParser {
  public:
   /// Takes each pod as soon as it is read, in the order of the page; it may move from it. Its failures end the reading.
   using Consumer = std::function<Result<void>(Pod&)>;
 
-  explicit PodListParser(Consumer consumer, const ParseLimits& limits = {});
+  explicit PodListParser(Consumer consumer, const ParseLimits& limits = {})
+      : PodListParser(std::move(consumer), PodDetail::address, limits) {}
+  PodListParser(Consumer consumer, PodDetail detail, const ParseLimits& limits);
   ~PodListParser();
   PodListParser(PodListParser&&) noexcept;
   PodListParser& operator=(PodListParser&&) noexcept;
@@ -31,6 +39,8 @@ class PodListParser {
 
   /// The token of the next page; empty when this is the last one, even if there are no pods on it. Valid after finish().
   const std::string& next_page() const;
+  /// The version from which a watch goes on. Valid after finish().
+  const std::string& resource_version() const;
 
  private:
   class Impl;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t max_addresses = 16;  // of one pod; Kubernetes has two
 constexpr std::size_t max_trouble = 128;
+constexpr std::size_t max_message = 512;
 
 }  // namespace
 
@@ -60,10 +61,15 @@ bool PodListBuilder::close_kept() {
   outer_places_.pop_back();
   if (closed == PodPlace::pod) return end_pod();
   if (closed == PodPlace::condition) {
-    if (condition_type_ == "PodScheduled" && condition_status_ == "False") note_trouble(condition_reason_);
+    if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
+      note_trouble(condition_reason_);
+      pod_.message = condition_message_;
+    }
+    if (condition_type_ == "Ready") pod_.is_ready = condition_status_ == "True";
     condition_type_.clear();
     condition_status_.clear();
     condition_reason_.clear();
+    condition_message_.clear();
   }
   return true;
 }
@@ -118,6 +124,10 @@ void PodListBuilder::keep(std::string_view text) {
   switch (field_) {
     case PodField::next_page: next_page.assign(text); break;
     case PodField::name: pod_.name.assign(text); break;
+    case PodField::list_version: resource_version.assign(text); break;
+    case PodField::uid: pod_.uid.assign(text.substr(0, max_trouble)); break;
+    case PodField::version: pod_.resource_version.assign(text.substr(0, max_trouble)); break;
+    case PodField::condition_message: condition_message_.assign(text.substr(0, max_message)); break;
     case PodField::name_space: pod_.name_space.assign(text); break;
     case PodField::deletion: pod_.is_leaving = !text.empty(); break;
     case PodField::label: keep_label(text); break;

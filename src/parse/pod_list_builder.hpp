@@ -17,7 +17,8 @@ namespace rollcall {
 
 class PodListBuilder {
  public:
-  PodListBuilder(PodListParser::Consumer consumer, const ParseLimits& limits) : consumer_(std::move(consumer)), limits_(limits) {}
+  PodListBuilder(PodListParser::Consumer consumer, PodDetail detail, const ParseLimits& limits)
+      : consumer_(std::move(consumer)), detail_(detail), limits_(limits) {}
 
   // Most of a pod is passed over: that is kept inline.
   bool skips() const { return skip_depth_ > 0; }
@@ -34,8 +35,7 @@ class PodListBuilder {
   bool key(std::string_view name) {
     if (place_ == PodPlace::labels) return label_key(name);
     field_ = name.empty() ? PodField::skipped : pod_field(place_, name);
-    // What holds a pod up is of no interest once it runs.
-    if ((field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running") field_ = PodField::skipped;
+    if (detail_ == PodDetail::address && is_detail()) field_ = PodField::skipped;
     return true;
   }
   bool value(const JsonScalar& scalar) { return is_passed_over() || value_kept(scalar); }
@@ -47,8 +47,14 @@ class PodListBuilder {
   Result<void> check_complete() const;
 
   std::string next_page;
+  std::string resource_version;  // of the list
 
  private:
+  // What an address does not need. What holds a pod up is of no interest once it runs.
+  bool is_detail() const {
+    if (field_ == PodField::uid || field_ == PodField::version) return true;
+    return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
+  }
   // The value of a key that is not needed. In lists of objects, and outside, every value is looked at.
   bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
   void enter(PodPlace place);
@@ -65,6 +71,7 @@ class PodListBuilder {
   bool refuse(Errc code, std::string_view what);
 
   PodListParser::Consumer consumer_;
+  PodDetail detail_;
   ParseLimits limits_;
   std::vector<PodPlace> outer_places_;
   PodPlace place_ = PodPlace::outside;
@@ -79,6 +86,7 @@ class PodListBuilder {
   std::string condition_type_;
   std::string condition_status_;
   std::string condition_reason_;
+  std::string condition_message_;
   std::optional<Failure> failure_;
 };
 

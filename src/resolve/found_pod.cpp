@@ -72,6 +72,10 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   found.name_space = pod.name_space;
   found.phase = pod.phase;
   found.trouble = pod.trouble;
+  found.uid = std::move(pod.uid);
+  found.version = std::move(pod.resource_version);
+  found.message = std::move(pod.message);
+  found.is_ready = pod.is_ready;
   return found;
 }
 

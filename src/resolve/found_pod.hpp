@@ -16,8 +16,12 @@ class FoundPod {
   FoundPod() {}
   std::string name;
   std::string name_space;
+  std::string uid;
+  std::string version;
   std::string phase;
   std::string trouble;
+  std::string message;
+  bool is_ready = false;
   std::string address;        ///< of the wanted kind and family; empty when it has none
   std::string other_address;  ///< of another family, when it has none of the wanted
   PodPosition position;

@@ -8,6 +8,7 @@
 #include "resolve/kubernetes_pods.hpp"
 #include "resolve/kubernetes_server.hpp"
 #include "resolve/own_rpc_layer.hpp"
+#include "resolve/pod_follow.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
 namespace rollcall {
@@ -47,10 +48,9 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const Result<void> fine = check_options();
     if (!fine) co_return fine.error();
-    const Runtime::Impl& impl = call.impl();
-    const Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
+    const Result<KubernetesServer> server = find_server(call);
     if (!server) co_return server.error();
-    const std::string name_space = options_.namespace_name() == own_namespace ? server->name_space : options_.namespace_name();
+    const std::string name_space = namespace_at(*server);
 
     std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
     for (const auto& [job, selectors] : jobs_) {
@@ -70,7 +70,34 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     co_return spec;
   }
 
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    const Result<KubernetesServer> server = find_server(call);
+    if (!server) co_return server.error();
+    Result<ClusterStatus> status = co_await ask_pods(call, *server, options_, jobs_, namespace_at(*server));
+    co_return status;
+  }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    const Result<KubernetesServer> server = find_server(call);
+    if (!server) co_return server.error();
+    const Result<void> ended = co_await follow_pods(call, *server, options_, jobs_, namespace_at(*server), feed);
+    co_return ended;
+  }
+
  private:
+  Result<KubernetesServer> find_server(Call& call) const {
+    const Runtime::Impl& impl = call.impl();
+    return find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
+  }
+
+  std::string namespace_at(const KubernetesServer& server) const {
+    return options_.namespace_name() == own_namespace ? server.name_space : options_.namespace_name();
+  }
+
   Result<void> check_options() const {
     if (const Result<void> fine = check_namespace(options_.namespace_name()); !fine) return fine;
     if (options_.tf_server_port() == 0) return Failure(Errc::invalid_argument, "the tasks' port cannot be 0");
@@ -84,9 +111,9 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 
   asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const KubernetesServer& server, const std::string& name_space,
                                                         const std::string& selector) const {
-    Result<std::vector<FoundPod>> pods = co_await list_pods(call, server, options_, name_space, selector);
-    if (!pods) co_return pods.error();
-    co_return pod_addresses(*pods, options_);
+    Result<FoundPods> found = co_await list_pods(call, server, options_, name_space, selector);
+    if (!found) co_return found.error();
+    co_return pod_addresses(found->pods, options_);
   }
 
   KubernetesOptions options_;

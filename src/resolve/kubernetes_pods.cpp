@@ -9,7 +9,6 @@
 #include "core/page_cursor.hpp"
 #include "core/text.hpp"
 #include "core/url.hpp"
-#include "parse/pod_list.hpp"
 #include "resolve/parser_sink.hpp"
 
 namespace rollcall {
@@ -18,8 +17,8 @@ namespace {
 // Keeps of each pod what a task needs, as soon as the pod is read.
 class PodSink final : public BodySink {
  public:
-  PodSink(ParseLimits limits, const KubernetesOptions& options, std::vector<FoundPod>& found)
-      : limits_(limits), options_(options), found_(found), start_(found.size()), parser_(make_parser()) {}
+  PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, std::vector<FoundPod>& found)
+      : limits_(limits), options_(options), detail_(detail), found_(found), start_(found.size()), parser_(make_parser()) {}
 
   void restart() override {
     parser_ = make_parser();
@@ -35,7 +34,7 @@ class PodSink final : public BodySink {
 
  private:
   PodListParser make_parser() {
-    return PodListParser([this](Pod& pod) { return keep(pod); }, limits_);
+    return PodListParser([this](Pod& pod) { return keep(pod); }, detail_, limits_);
   }
   Result<void> keep(Pod& pod) {
     if (pod.is_leaving) return {};
@@ -46,6 +45,7 @@ class PodSink final : public BodySink {
 
   ParseLimits limits_;
   const KubernetesOptions& options_;
+  PodDetail detail_;
   std::vector<FoundPod>& found_;
   std::size_t start_;
   PodListParser parser_;
@@ -69,17 +69,6 @@ std::string role_that_helps(const std::string& name_space) {
       printable(name_space, 64), rules);
 }
 
-Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space) {
-  if (failure.code() == Errc::permission_denied) {
-    failure.with_what(fmt::format("{} (wanted: list pods {})", failure.what(), of_namespace(name_space)));
-    failure.with_hint(role_that_helps(name_space));
-  }
-  if (server.credentials) return failure;
-  if (failure.code() == Errc::permission_denied || failure.code() == Errc::unauthenticated)
-    failure.with_hint(failure.hint() + "; no token was sent");
-  return failure;
-}
-
 Url pods_url(const KubernetesServer& server, const std::string& name_space, const std::string& selector) {
   Url url = server.root;
   url.target += "api/v1/";
@@ -90,51 +79,68 @@ Url pods_url(const KubernetesServer& server, const std::string& name_space, cons
 
 }  // namespace
 
-asio::awaitable<Result<std::vector<FoundPod>>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                                         const std::string& name_space, const std::string& selector) {
+ApiRequest pods_request(const KubernetesServer& server, const std::string& name_space, const std::string& selector) {
+  ApiRequest request{HttpRequest(pods_url(server, name_space, selector))};
+  request.http.headers = server.headers;
+  request.http.headers.add("Accept", "application/json");
+  request.http.access = server.access;
+  request.service = Service::kubernetes;
+  request.credentials = server.credentials;
+  request.with_token = server.credentials != nullptr;
+  request.what = fmt::format("pods with {} {}", quoted(selector, 200), of_namespace(name_space));
+  return request;
+}
+
+Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space, std::string_view verb) {
+  if (failure.code() == Errc::permission_denied) {
+    failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(name_space)));
+    failure.with_hint(role_that_helps(name_space));
+  }
+  if (server.credentials) return failure;
+  if (failure.code() == Errc::permission_denied || failure.code() == Errc::unauthenticated)
+    failure.with_hint(failure.hint() + "; no token was sent");
+  return failure;
+}
+
+asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                             const std::string& name_space, const std::string& selector, PodDetail detail) {
   constexpr std::string_view page_size = "&limit=500";  // client-go's
   const Limits& limits = call.impl().limits;
-  const Url list_url = pods_url(server, name_space, selector);
-  const std::string what = fmt::format("pods with {} {}", quoted(selector, 200), of_namespace(name_space));
-  std::vector<FoundPod> found;
-  PageCursor cursor(what, limits.max_pages);
+  FoundPods found;
+  PageCursor cursor(pods_request(server, name_space, selector).what, limits.max_pages);
   std::size_t bytes_left = limits.max_stream_bytes;
   bool in_pages = true;
   for (;;) {
-    ApiRequest request{HttpRequest(list_url)};
+    ApiRequest request = pods_request(server, name_space, selector);
     if (in_pages) request.http.url.target += page_size;
     if (!cursor.token().empty()) request.http.url.target += "&continue=" + percent_encode_path_segment(cursor.token());
-    request.http.headers = server.headers;
-    request.http.headers.add("Accept", "application/json");
-    request.http.access = server.access;
-    request.service = Service::kubernetes;
-    request.credentials = server.credentials;
-    request.with_token = server.credentials != nullptr;
-    request.what = what;
-    PodSink sink(parse_limits(limits), options, found);
+    PodSink sink(parse_limits(limits), options, detail, found.pods);
     const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
     if (!response) {
       const Failure failure = response.error();
       constexpr int gone = 410;
-      if (failure.last_status() != gone || cursor.token().empty() || !in_pages) co_return explained_pods(failure, server, name_space);
+      if (failure.last_status() != gone || cursor.token().empty() || !in_pages) {
+        co_return explained_pods(failure, server, name_space, "list");
+      }
       // The token has expired. The one inside the answer would go on at a later version: a list that never was. Hence once more from
       // the start and, as client-go does, in one piece, which cannot expire.
       in_pages = false;
-      found.clear();
-      cursor = PageCursor(what, limits.max_pages);
+      found.pods.clear();
+      cursor = PageCursor(request.what, limits.max_pages);
       bytes_left = limits.max_stream_bytes;
       continue;
     }
     const Result<void> complete = sink.parser().finish();
     if (!complete) {
       Failure failure = complete.error();
-      failure.with_what(fmt::format("{}: {}", what, failure.what()));
-      failure.with_target(list_url.without_query()).with_last_status(response->status);
+      failure.with_what(fmt::format("{}: {}", request.what, failure.what()));
+      failure.with_target(request.http.url.without_query()).with_last_status(response->status);
       co_return failure;
     }
     bytes_left -= std::min(bytes_left, sink.bytes());
     const Result<bool> goes_on = cursor.advance(sink.parser().next_page());
-    if (!goes_on) co_return goes_on.error().with_target(list_url.without_query());
+    if (!goes_on) co_return goes_on.error().with_target(request.http.url.without_query());
+    found.resource_version = sink.parser().resource_version();
     if (!*goes_on) co_return found;
   }
 }

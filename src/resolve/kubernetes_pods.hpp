@@ -5,15 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "async/api_client.hpp"
+#include "parse/pod_list.hpp"
 #include "resolve/found_pod.hpp"
 #include "resolve/kubernetes_server.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
 
+/// Pods, and the version of the cluster in which they were so.
+class FoundPods {
+ public:
+  FoundPods() {}
+  std::vector<FoundPod> pods;
+  std::string resource_version;
+};
+
+/// A question about the pods of one namespace (empty: of all) that match `selector`; more parameters may be appended to its URL.
+ApiRequest pods_request(const KubernetesServer& server, const std::string& name_space, const std::string& selector);
+/// A refusal says which rights are wanted (`verb` pods) and prints the Role that grants them.
+Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space, std::string_view verb);
+
 /// The pods of one namespace (empty: of all) that match `selector`, without those that are being deleted, in the server's order,
 /// over all pages. The arguments must outlive the await. Errors: as api_send, and malformed_response, limit_exceeded.
-asio::awaitable<Result<std::vector<FoundPod>>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                                         const std::string& name_space, const std::string& selector);
+asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                             const std::string& name_space, const std::string& selector,
+                                             PodDetail detail = PodDetail::address);
 
 }  // namespace rollcall

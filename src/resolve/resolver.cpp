@@ -5,6 +5,7 @@
 #include "async/call_scope.hpp"
 #include "async/unwrap.hpp"
 #include "resolve/device_query.hpp"
+#include "resolve/follow.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
@@ -150,6 +151,35 @@ asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::do_num_accelerators(
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ClusterResolver::do_list_devices(Call& call) {
   return devices_by_master(call, *this, std::nullopt, std::nullopt);
 }
+
+asio::awaitable<Result<ClusterStatus>> ClusterResolver::try_cluster_status(CallOptions options) {
+  auto script = [self = shared_from_this()](Call& call) { return self->do_cluster_status(call); };
+  return run_call<ClusterStatus>(runtime_.shared(), std::move(options), CallSubject(*this, "cluster_status"), std::move(script));
+}
+
+asio::awaitable<ClusterStatus> ClusterResolver::cluster_status(CallOptions options) {
+  return value_or_throw(try_cluster_status(std::move(options)));
+}
+
+asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& call) {
+  const Result<ClusterSpec> spec = co_await do_cluster_spec(call);
+  ClusterStatus status;
+  if (!spec) {
+    const Failure failure = spec.error();
+    if (failure.code() != Errc::not_ready) co_return failure;
+    status.state = Condition(Standing::waiting, failure.what());
+    co_return status;
+  }
+  for (const ClusterSpec::Job& job : spec->job_list()) {
+    for (const auto& [index, address] : job.tasks) {
+      Member& member = status.members.emplace_back(job.name, index);
+      member.address = address;
+    }
+  }
+  co_return status;
+}
+
+asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusFeed& feed) { return follow_by_polling(call, *this, feed); }
 
 Result<std::optional<std::string>> ClusterResolver::do_task_type() const { return task_type_; }
 Result<std::optional<int>> ClusterResolver::do_task_id() const { return task_id_; }

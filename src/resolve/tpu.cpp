@@ -8,6 +8,7 @@
 #include "resolve/tpu_coordinator.hpp"
 #include "resolve/tpu_count.hpp"
 #include "resolve/tpu_spec.hpp"
+#include "resolve/tpu_status.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {
@@ -50,6 +51,20 @@ class CloudTpuResolver final : public TpuResolver {
       spec.set_job(options_.coordinator_name(), std::vector<std::string>{*address});
     }
     co_return spec;
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    if (plan_->kind != TpuKind::api) {
+      Result<ClusterStatus> given = co_await TpuResolver::do_cluster_status(call);
+      co_return given;
+    }
+    const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    if (!node) co_return node.error();
+    ClusterStatus status = tpu_status(plan_->name, *node, task_type_.value_or(options_.job_name()));
+    const Result<void> added = co_await add_coordinator(call, status);
+    if (!added) co_return added.error();
+    co_return status;
   }
 
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
@@ -101,6 +116,17 @@ class CloudTpuResolver final : public TpuResolver {
     if (plan_->kind == TpuKind::google) workers.push_back(plan_->name);
     for (const Endpoint& endpoint : plan_->workers) workers.push_back(endpoint.to_text());
     return workers;
+  }
+
+  asio::awaitable<Result<void>> add_coordinator(Call& call, ClusterStatus& status) {
+    if (options_.coordinator_name().empty()) co_return Result<void>();
+    Result<std::string> address = co_await coordinator_address(call);
+    if (!address) co_return address.error();
+    Member coordinator(options_.coordinator_name(), 0);
+    coordinator.address = std::move(*address);
+    status.members.push_back(std::move(coordinator));
+    if (status.expected > 0) ++status.expected;
+    co_return Result<void>();
   }
 
   asio::awaitable<Result<std::string>> coordinator_address(Call& call) {

@@ -63,6 +63,10 @@ const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
 
 }  // namespace
 
+Endpoint worker_endpoint(std::string_view address, std::optional<std::uint16_t> port) {
+  return Endpoint(std::string(without_brackets(address)), port);
+}
+
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node) {
   if (node.state != "READY") {
     const std::string state =
@@ -75,13 +79,13 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
   std::vector<Endpoint> endpoints;
   if (!node.has_network_endpoints) {
     if (node.ip_address.empty()) return malformed(tpu, "it is READY but the answer has no endpoints");
-    endpoints.emplace_back(std::string(without_brackets(node.ip_address)), node.port);
+    endpoints.push_back(worker_endpoint(node.ip_address, node.port));
     return endpoints;
   }
   endpoints.reserve(node.network_endpoints.size());
   for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
     if (endpoint.ip_address.empty()) return malformed(tpu, fmt::format("networkEndpoints[{}] has no ipAddress", endpoints.size()));
-    endpoints.emplace_back(std::string(without_brackets(endpoint.ip_address)), endpoint.port);
+    endpoints.push_back(worker_endpoint(endpoint.ip_address, endpoint.port));
   }
   if (const Endpoint* twice = find_twice(endpoints)) {
     return malformed(tpu, fmt::format("two workers have the address {}", printable(twice->to_text(), 80)));

@@ -1,6 +1,9 @@
 // From a TPU node's description to addresses, spec and counts. Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "parse/tpu_node.hpp"
@@ -15,6 +18,9 @@ Failure about_tpu(std::string_view tpu, Failure failure);
 
 /// A state that READY follows by itself. Source: wire-facts C.4.
 bool is_on_its_way(std::string_view state) noexcept;
+
+/// An address of the API, which may write IPv6 with or without brackets, and its port.
+Endpoint worker_endpoint(std::string_view address, std::optional<std::uint16_t> port);
 
 /// The node must be READY; endpoints in the API's order, which is worker order, some perhaps without port. Errors: not_ready
 /// naming TPU and state; malformed_response (READY without endpoints, one without address, two equal). Source: upstream 10.6,

@@ -4,6 +4,7 @@
 
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
+#include "resolve/merge_status.hpp"
 
 namespace rollcall {
 namespace {
@@ -21,6 +22,61 @@ asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> 
                     .subject = name,
                     .failure = spec ? nullptr : &failure});
   co_return spec;
+}
+
+// What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
+class UnionFeed {
+ public:
+  UnionFeed(StatusFeed& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) children_.push_back(std::make_unique<Child>(*this, i));
+  }
+  StatusFeed& child(std::size_t i) { return *children_[i]; }
+
+ private:
+  class Child final : public StatusFeed {
+   public:
+    Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
+    void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
+    void report_trouble(const Failure& failure) override {
+      parent_.has_trouble_ = true;
+      parent_.feed_.report_trouble(failure);
+    }
+    void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
+    bool waits_for_existence() const override { return parent_.feed_.waits_for_existence(); }
+
+   private:
+    UnionFeed& parent_;
+    std::size_t number_;
+  };
+
+  void take(std::size_t number, ClusterStatus status) {
+    if (parts_[number] == status && !has_trouble_) return;  // of a thousand parts few change
+    parts_[number] = std::move(status);
+    has_trouble_ = false;
+    std::vector<ClusterStatus> all;
+    for (const std::optional<ClusterStatus>& part : parts_) {
+      if (!part) return;
+      all.push_back(*part);
+    }
+    Result<ClusterStatus> merged = merge_status(all, names_);
+    if (merged) {
+      feed_.report(std::move(*merged));
+    } else {
+      feed_.report_trouble(merged.error());
+    }
+  }
+
+  StatusFeed& feed_;
+  std::vector<std::string> names_;
+  std::vector<std::optional<ClusterStatus>> parts_;
+  std::vector<std::unique_ptr<Child>> children_;
+  bool has_trouble_ = false;
+};
+
+asio::awaitable<Result<bool>> follow_child(std::shared_ptr<ClusterResolver> child, Call& call, StatusFeed& feed) {
+  const Result<void> ended = co_await child->do_follow(call, feed);
+  if (!ended) co_return ended.error();
+  co_return true;
 }
 
 class UnionResolver final : public ClusterResolver {
@@ -42,6 +98,27 @@ class UnionResolver final : public ClusterResolver {
     Result<std::vector<ClusterSpec>> specs = co_await join(std::move(questions));
     if (!specs) co_return specs.error();
     co_return merge(*specs);
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
+    for (const auto& child : children_) questions.push_back(child->do_cluster_status(call));
+    const Result<std::vector<ClusterStatus>> parts = co_await join(std::move(questions));
+    if (!parts) co_return parts.error();
+    co_return merge_status(*parts, names());
+  }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    UnionFeed parts(feed, names());
+    std::vector<asio::awaitable<Result<bool>>> followers;
+    for (std::size_t i = 0; i < children_.size(); ++i) followers.push_back(follow_child(children_[i], call, parts.child(i)));
+    const Result<std::vector<bool>> ended = co_await join(std::move(followers));
+    if (!ended) co_return ended.error();
+    co_return Result<void>();
   }
 
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
@@ -92,6 +169,12 @@ class UnionResolver final : public ClusterResolver {
   }
 
  private:
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& child : children_) names.push_back(child->describe());
+    return names;
+  }
+
   Result<void> check() const {
     if (children_.empty()) return Failure(Errc::invalid_argument, "a union needs at least one resolver");
     for (const auto& child : children_) {

@@ -217,7 +217,12 @@ std::optional<std::string> add_slices(Model& model, const QueuedDraft& draft) {
       if (except.slice != slice) continue;
       node.timeline.insert(node.timeline.end(), except.changes.timeline.begin(), except.changes.timeline.end());
     }
-    std::stable_sort(node.timeline.begin(), node.timeline.end(), [](const MomentDraft& a, const MomentDraft& b) { return a.at < b.at; });
+    // Those of one time keep their order. (libstdc++'s stable_sort is deprecated inside, for Clang.)
+    for (auto next = node.timeline.begin(); next != node.timeline.end(); ++next) {
+      const auto later =
+          std::upper_bound(node.timeline.begin(), next, next->at, [](Duration at, const MomentDraft& m) { return at < m.at; });
+      std::rotate(later, next, std::next(next));
+    }
     if (auto wrong = expand_node(model, node)) return wrong;
   }
   return std::nullopt;

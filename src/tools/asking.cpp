@@ -43,7 +43,7 @@ bool Asking::open() {
 
 RuntimeOptions Asking::runtime_options() {
   const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
-  progress_shown_ = !prints && is_terminal(STDERR_FILENO);
+  progress_shown_ = !prints && !is_progress_hidden_ && is_terminal(STDERR_FILENO);
   RuntimeOptions options;
   options.network.connect_to = arguments_.connect_to;
   options.network.ca_file = arguments_.ca_file;

@@ -29,11 +29,12 @@ class Asking {
   /// Opens the trace, reads a token that can be read only once, and makes the Runtime. False, and said on standard error, when
   /// one of them fails: wrong usage.
   bool open();
+  asio::any_io_executor executor() { return io_.get_executor(); }
+  /// The command shows a progress of its own; before open().
+  void hide_progress() noexcept { is_progress_hidden_ = true; }
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
   CallOptions call_options() const;
   Progress& progress() noexcept { return progress_; }
-  /// Before anything is printed during wait(): takes the progress away until it is shown again.
-  void clear_line() noexcept { progress_line_.erase(); }
 
   /// Starts a question. `on_done(Result<T>)` gets its answer, during wait(); a cancelled one's as well.
   template <class T, class OnDone>
@@ -72,6 +73,7 @@ class Asking {
   std::size_t pending_ = 0;
   int trace_fd_ = -1;
   bool progress_shown_ = false;
+  bool is_progress_hidden_ = false;
   bool is_interrupted_ = false;
   bool is_trace_lost_ = false;
 };

@@ -1,138 +1,9 @@
 #include "tools/command_table.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <iterator>
-
-#include "core/text.hpp"
-#include "net/ca_file.hpp"
-#include "tools/duration.hpp"
+#include "tools/option_stores.hpp"
 
 namespace rollcall::tools {
 namespace {
-
-Result<void> bad(std::string what) { return Failure(Errc::invalid_argument, std::move(what)); }
-
-template <std::string Arguments::* Member>
-Result<void> store_text(Arguments& a, const std::string& value) {
-  if (value.empty()) return bad("the value is empty");
-  a.*Member = value;
-  return Result<void>();
-}
-
-template <std::string Arguments::* Member>
-Result<void> store_readable(Arguments& a, const std::string& value) {
-  if (value.empty() || ::access(value.c_str(), R_OK) != 0) {
-    return bad(fmt::format("cannot read {}: {}", quoted(value), std::strerror(value.empty() ? ENOENT : errno)));
-  }
-  a.*Member = value;
-  return Result<void>();
-}
-
-template <bool Arguments::* Member>
-Result<void> store_flag(Arguments& a, const std::string&) {
-  a.*Member = true;
-  return Result<void>();
-}
-
-template <int Arguments::* Member>
-Result<void> store_port(Arguments& a, const std::string& value) {
-  const auto port = parse_decimal<int>(value, 0, 65535);
-  if (!port) return bad(fmt::format("{} is no port; accepted are 0 (any free one) to 65535", quoted(value, 64)));
-  a.*Member = *port;
-  return Result<void>();
-}
-
-// Read here already: it may only be needed late, or not at all.
-Result<void> store_ca(Arguments& a, const std::string& value) {
-  Result<void> fine = store_readable<&Arguments::ca_file>(a, value);
-  if (fine) fine = check_ca_file(value);
-  return fine;
-}
-
-Result<void> store_timeout(Arguments& a, const std::string& value) {
-  const Result<Duration> duration = parse_duration(value);
-  if (!duration) return duration.error();
-  a.timeout = *duration;
-  return Result<void>();
-}
-
-Result<void> store_retries(Arguments& a, const std::string& value) {
-  const auto number = parse_decimal<int>(value, 0, 1000);
-  if (!number) return bad(fmt::format("{} is no number of retries; accepted are 0 to 1000", quoted(value, 64)));
-  a.retries = *number;
-  return Result<void>();
-}
-
-Result<void> store_connect_to(Arguments& a, const std::string& value) {
-  Result<ConnectTo> parsed = ConnectTo::parse(value);
-  if (!parsed) return parsed.error();
-  a.connect_to.push_back(std::move(*parsed));
-  return Result<void>();
-}
-
-template <std::vector<std::string> Arguments::* Member>
-Result<void> append_text(Arguments& a, const std::string& value) {
-  if (value.empty()) return bad("the value is empty");
-  (a.*Member).push_back(value);
-  return Result<void>();
-}
-
-// `a,b`, added to what earlier options gave.
-template <std::vector<std::string> Arguments::* Member>
-Result<void> append_list(Arguments& a, const std::string& value) {
-  std::string_view rest = value;
-  for (;;) {
-    const std::size_t comma = rest.find(',');
-    if (rest.substr(0, comma).empty()) return bad("a value is empty");
-    (a.*Member).emplace_back(rest.substr(0, comma));
-    if (comma == std::string_view::npos) return Result<void>();
-    rest.remove_prefix(comma + 1);
-  }
-}
-
-constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group"};
-
-Result<void> append_kind(Arguments& a, const std::string& value) {
-  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group};
-  for (std::size_t i = 0; i < std::size(kinds); ++i) {
-    if (value == found_kinds[i]) a.kinds.push_back(kinds[i]);
-  }
-  return Result<void>();
-}
-
-constexpr std::string_view formats[] = {"text", "json"};
-constexpr std::string_view lookups[] = {"each", "list"};
-constexpr std::string_view log_forms[] = {"json"};
-constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};
-constexpr std::string_view device_queries[] = {"master", "workers"};
-constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
-
-// The parser lets only the listed choices pass.
-Result<void> store_format(Arguments& a, const std::string& value) {
-  a.format = value == formats[1] ? Format::json : Format::text;
-  a.has_format = true;
-  return Result<void>();
-}
-Result<void> store_lookup(Arguments& a, const std::string& value) {
-  a.lookup = value == lookups[1] ? TpuLookup::list : TpuLookup::each;
-  return Result<void>();
-}
-Result<void> store_source(Arguments& a, const std::string& value) {
-  a.count_from = value == sources[1] ? CountFrom::devices : value == sources[2] ? CountFrom::accelerator_type : CountFrom::automatic;
-  return Result<void>();
-}
-Result<void> store_device_query(Arguments& a, const std::string& value) {
-  a.device_query = value == device_queries[1] ? DeviceQuery::workers : DeviceQuery::master;
-  return Result<void>();
-}
-Result<void> store_log(Arguments& a, const std::string&) {
-  a.log = LogForm::json;
-  return Result<void>();
-}
 
 // clang-format off: a row a line
 // What several commands take.
@@ -158,6 +29,28 @@ constexpr OptionRow spec_options[] = {
     token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
+constexpr OptionRow until_row{"--until", 'u', "WHAT", "what must be so, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", {}, false, false, Completes::nothing, store_until};
+constexpr OptionRow wait_timeout_row{"--timeout", 't', "DURATION", "for the whole wait (default 30m)", {}, false, false, Completes::nothing, store_timeout};
+constexpr OptionRow queue_timeout_row{"--queue-timeout", 0, "DURATION", "how long it may be queued for capacity", {}, false, false, Completes::nothing, store_duration<&Arguments::queue_timeout>};
+constexpr OptionRow provision_timeout_row{"--provision-timeout", 0, "DURATION", "how long it may take once capacity is granted", {}, false, false, Completes::nothing, store_duration<&Arguments::provision_timeout>};
+constexpr OptionRow members_row{"--members", 'n', "N", "how many members there must be at least (default: as many as the topology says)", {}, false, false, Completes::nothing, store_members};
+constexpr OptionRow for_existence_row{"--for-existence", 0, "", "wait for what does not exist yet, too", {}, false, false, Completes::nothing, store_flag<&Arguments::is_for_existence>};
+constexpr OptionRow for_start_row{"--for-start", 0, "", "wait for what is stopped, too: somebody will start it", {}, false, false, Completes::nothing, store_flag<&Arguments::is_for_start>};
+constexpr OptionRow unschedulable_row{"--fail-if-unschedulable", 0, "", "do not wait for room for a pod", {}, false, false, Completes::nothing, store_flag<&Arguments::fails_if_unschedulable>};
+
+constexpr OptionRow wait_options_table[] = {
+    until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row,
+    {"--progress", 0, "FORM", "how the wait is shown on standard error (default: a table on a terminal, elsewhere a line for every change)", progress_forms, false, false, Completes::choice, store_progress},
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+};
+
+constexpr OptionRow watch_options_table[] = {
+    {"--exec", 'x', "CMD", "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", {}, false, false, Completes::nothing, store_text<&Arguments::hook>},
+    {"--exec-timeout", 0, "DURATION", "end CMD when it takes longer (default 1m)", {}, false, false, Completes::nothing, store_hook_timeout},
+    until_row, members_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+};
+
 constexpr OptionRow devices_options[] = {
     {"--source", 's', "WHERE", "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", sources, false, false, Completes::choice, store_source},
     {"--ask", 0, "WHOM", "ask the master, and the workers when it is late (the default), or all workers from the start", device_queries, false, false, Completes::choice, store_device_query},
@@ -170,19 +63,6 @@ constexpr OptionRow topology_options[] = {
     format_row,
     {"--svg", 0, "FILE", "draw the hosts as a picture too; - is standard output, then nothing else is printed", {}, false, false, Completes::file, store_text<&Arguments::svg_file>},
     project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
-};
-
-constexpr OptionRow discover_options[] = {
-    {"--project", 'p', "ID[,ID]", "search these projects (default: the environment's, or the metadata server's)", {}, true, false, Completes::nothing, append_list<&Arguments::projects>},
-    {"--zone", 'z', "ZONE[,ZONE]", "search these zones (default: all, by one request for each kind)", {}, true, false, Completes::nothing, append_list<&Arguments::zones>},
-    {"--kind", 'k', "KIND", "search for this kind only", found_kinds, true, false, Completes::choice, append_kind},
-    {"--filter", 0, "KEY=PATTERN", "show what matches: kind, name, project, zone, state, health, type, queued_resource; KEY!=PATTERN what does not; * is any text, + joins patterns", {}, true, false, Completes::nothing, append_text<&Arguments::filters>},
-    {"--columns", 'c', "NAME[,NAME]", "of the table: kind, name, project, zone, state, health, type, members, addresses, queued_resource, target", {}, false, false, Completes::nothing, store_text<&Arguments::columns>},
-    {"--sort", 0, "NAME[,NAME]", "by these columns, -NAME from the end; printed when all is found", {}, false, false, Completes::nothing, store_text<&Arguments::sort>},
-    {"--format", 'f', "FORM", "how finds are printed (default text on a terminal, else json: a line each)", formats, false, false, Completes::choice, store_format},
-    targets_from_row,
-    {"--partial", 0, "", "exit code 6 when something is missing but something was found", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
-    api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
 constexpr OptionRow sim_options[] = {
@@ -200,6 +80,16 @@ constexpr Example spec_examples[] = {
     {"rollcall spec --targets-from tpus.txt --partial --timeout 2m --format json", "many, whatever becomes of some"},
     {"rollcall spec tpu:trainer --verbose --trace trace.json", "see what happens on the way"},
 };
+constexpr Example wait_examples[] = {
+    {"rollcall wait tpu:trainer --zone us-central2-b --timeout 1h", "until the API says that all of it is ready"},
+    {"rollcall wait tpu:trainer --until state,reachable", "and every worker's port takes connections"},
+    {"rollcall wait kubernetes:train,job.worker=app=x --members 32 --progress json", "32 pods, progress for a program"},
+};
+constexpr Example watch_examples[] = {
+    {"rollcall watch tpu:trainer --zone us-central2-b", "a line for every change, until Ctrl-C"},
+    {"rollcall watch kubernetes:train,job.worker=app=x --format json", "for a program"},
+    {"rollcall watch tpu:trainer --exec './on-change.sh'", "react"},
+};
 constexpr Example devices_examples[] = {
     {"rollcall devices tpu:trainer --zone us-central2-b", "hosts and TPU cores, and where the numbers come from"},
     {"rollcall devices tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "what these workers list"},
@@ -209,11 +99,6 @@ constexpr Example topology_examples[] = {
     {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
     {"rollcall topology v4-4x4x8 --svg slice.svg", "a shape of your own, also as a picture"},
     {"rollcall topology tpu:trainer --zone us-central2-b", "the hosts of a TPU, with their addresses"},
-};
-constexpr Example discover_examples[] = {
-    {"rollcall discover --project my-project", "everything in all zones"},
-    {"rollcall discover --zone us-central2-b,us-west4-a --filter state!=READY --sort zone,name", "what is not ready in two zones"},
-    {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
 constexpr Example sim_examples[] = {
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
@@ -231,6 +116,16 @@ constexpr CommandRow command_table[] = {
      "Asks for the cluster that the targets name and prints it, one task a line: job, index, address. Several targets are "
      "asked at the same time and printed as one cluster. Standard output carries the cluster and nothing else.",
      spec_options, spec_examples, false, true},
+    {"wait", "TARGET...", "wait until a cluster is ready",
+     "Waits until the cluster that the targets name is ready, and prints it as spec does. Meanwhile standard error tells who is missing, and "
+     "why. What can never become ready ends the wait at once. At the deadline (exit code 3) every missing member is named with its last "
+     "state. The API is asked every 2 s, less often the longer nothing changes; Kubernetes tells of changes itself.",
+     wait_options_table, wait_examples, false, true, std::chrono::minutes(30)},
+    {"watch", "TARGET...", "follow a cluster: who joins, leaves and changes",
+     "Prints a line for every change of the cluster that the targets name: members that join, leave and change, the cluster becoming ready and "
+     "breaking, preemption and maintenance announced for this machine. It goes on until Ctrl-C, or until the service refuses for good. Kubernetes "
+     "tells of changes itself; other clusters are asked every 2 to 30 s.",
+     watch_options_table, watch_examples, false, true},
     {"devices", "TARGET...", "count the accelerators of a cluster",
      "Asks the cluster's own runtime for its devices over gRPC, and prints how many each host has. Where no runtime listens, as on TPU "
      "VMs, a TPU is counted by its accelerator type; the first line says where the numbers come from. Workers that do not answer are "
@@ -240,12 +135,6 @@ constexpr CommandRow command_table[] = {
      "Prints what an accelerator type is made of and draws its hosts as a grid. A tpu: target stands for the type that the Cloud TPU "
      "API gives for it; its workers' addresses are printed too. A type alone asks nobody.",
      topology_options, topology_examples, false, true},
-    {"discover", "", "find the TPUs, queued resources and instance groups of projects",
-     "Searches projects and zones by the services' lists, a request for a thousand finds, and prints each find as it comes: a table on a "
-     "terminal, a line of JSON each in a pipe. Every find has the target that the other commands take. What could not be searched is "
-     "told on standard error, and the rest is printed. Targets of --targets-from are looked up beside it; they are all there is when "
-     "nothing else says where to search.",
-     discover_options, discover_examples, false, false},
     {"sim", "FILE", "serve a simulated cloud on this machine",
      "Serves the metadata server, the token endpoint and the Cloud TPU API that FILE describes on loopback addresses, and prints "
      "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error.",

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "rollcall/call.hpp"
-#include "rollcall/discover.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/wait.hpp"
 
 namespace rollcall::tools {
 
 enum class Format { text, json };
 enum class LogForm { none, json };
+enum class ProgressForm { table, lines, json, none };
 
 /// What the command line says, checked.
 class Arguments {
@@ -27,7 +28,6 @@ class Arguments {
   Duration timeout = std::chrono::seconds(30);
   std::optional<int> retries;
   Format format = Format::text;
-  bool has_format = false;  ///< format was given
   TpuLookup lookup = TpuLookup::each;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
@@ -37,12 +37,6 @@ class Arguments {
   std::vector<ConnectTo> connect_to;
   std::vector<std::string> dns_servers;
   std::vector<std::string> target_files;
-  std::vector<std::string> projects;  ///< of a search, as its zones, kinds and filters
-  std::vector<std::string> zones;
-  std::vector<FoundKind> kinds;
-  std::vector<std::string> filters;
-  std::string columns;
-  std::string sort;
   std::string trace_file;
   std::string svg_file;
   bool is_partial = false;
@@ -53,6 +47,16 @@ class Arguments {
   std::string kubeconfig_out;
   bool is_quiet = false;
   bool is_background = false;
+  Readiness until = usually_ready;
+  std::optional<Duration> queue_timeout;
+  std::optional<Duration> provision_timeout;
+  int members = 0;
+  bool is_for_existence = false;
+  bool is_for_start = false;
+  bool fails_if_unschedulable = false;
+  std::optional<ProgressForm> progress;
+  std::string hook;
+  Duration hook_timeout = std::chrono::minutes(1);
 };
 
 enum class Completes { nothing, file, choice };
@@ -83,6 +87,7 @@ struct CommandRow {
   std::span<const Example> examples;
   bool is_hidden;
   bool takes_targets;
+  Duration default_timeout = std::chrono::seconds(30);
 };
 
 std::span<const CommandRow> commands() noexcept;

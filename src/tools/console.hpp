@@ -28,5 +28,7 @@ bool is_terminal(int fd) noexcept;
 bool wants_colour(int fd) noexcept;
 /// Columns of the terminal at `fd`, 80 when unknown.
 int terminal_width(int fd) noexcept;
+/// Lines of the terminal at `fd`, 24 when unknown.
+int terminal_height(int fd) noexcept;
 
 }  // namespace rollcall::tools

@@ -28,6 +28,7 @@ std::string event_json(const Event& event, SteadyTime started) {
                    std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
   }
   if (!event.subject.empty()) text("subject", event.subject);
+  if (!event.text.empty()) text("text", event.text);
   if (event.failure) {
     text("code", to_string(event.failure->code()));
     text("message", event.failure->message());

@@ -7,7 +7,6 @@
 #include "tools/completion.hpp"
 #include "tools/console.hpp"
 #include "tools/devices_command.hpp"
-#include "tools/discover_command.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
@@ -16,6 +15,8 @@
 #include "tools/spec_command.hpp"
 #include "tools/topology_command.hpp"
 #include "tools/version.hpp"
+#include "tools/wait_command.hpp"
+#include "tools/watch_command.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -35,8 +36,9 @@ int run(std::vector<std::string> words) {
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
   if (command->name == "spec") return run_spec(std::move(parsed->arguments));
   if (command->name == "devices") return run_devices(std::move(parsed->arguments));
+  if (command->name == "wait") return run_wait(std::move(parsed->arguments));
+  if (command->name == "watch") return run_watch(std::move(parsed->arguments));
   if (command->name == "topology") return run_topology(std::move(parsed->arguments));
-  if (command->name == "discover") return run_discover(std::move(parsed->arguments));
   if (command->name == "sim") return run_sim(parsed->arguments);
   if (command->name == "man") return print(manual_page(version()));
   const Result<std::string> script = completion_script(parsed->arguments.positionals.front());

@@ -43,7 +43,7 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
   // A target where a command belongs.
   if (word.find(':') != std::string_view::npos)
     return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
-  return usage(fmt::format("unknown command {}", quoted(word, 64)), "commands are spec, topology and sim; see rollcall --help");
+  return usage(fmt::format("unknown command {}", quoted(word, 64)), "see rollcall --help");
 }
 
 Result<void> check_choice(const OptionRow& row, const std::string& value) {
@@ -65,6 +65,7 @@ class Parser {
     // Only the command that is named needs its options.
     const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return !word.starts_with("-"); });
     if (first != words.end()) line_.command = find_command(*first);
+    if (line_.command) line_.arguments.timeout = line_.command->default_timeout;
     if (line_.command) add(*line_.command);
     if (first != words.end() && !line_.command) unknown_command_ = *first;
     for (const std::string& word : words) {

@@ -13,7 +13,7 @@ class RecordedEvent {
   RecordedEvent() {}
   explicit RecordedEvent(const Event& e)
       : kind(e.kind), at(e.at), call(e.call), exchange(e.exchange), attempt(e.attempt), status(e.status), phase(e.phase), delay(e.delay),
-        is_server_delay(e.is_server_delay), subject(e.subject) {
+        is_server_delay(e.is_server_delay), subject(e.subject), text(e.text) {
     if (e.failure) failure = *e.failure;
   }
 
@@ -27,6 +27,7 @@ class RecordedEvent {
   Duration delay{0};
   bool is_server_delay = false;
   std::string subject;
+  std::string text;
   std::optional<Failure> failure;
 };
 

@@ -8,7 +8,6 @@
 #include "core/text.hpp"
 #include "launch/render_json.hpp"
 #include "launch/render_text.hpp"
-#include "rollcall/union_resolver.hpp"
 #include "tools/asking.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
@@ -36,13 +35,9 @@ class SpecCommand {
 
   // All targets are one call: the first failure ends it.
   Result<void> ask_together(const Runtime& runtime) {
-    std::vector<std::shared_ptr<ClusterResolver>> resolvers;
-    for (const ListedTarget& target : targets_) {
-      Result<std::shared_ptr<ClusterResolver>> made = make_listed(runtime, target, arguments_);
-      if (!made) return made.error();
-      resolvers.push_back(std::move(*made));
-    }
-    ask(resolvers.size() == 1 ? resolvers.front() : make_union_resolver(runtime, std::move(resolvers)), 0);
+    const Result<std::shared_ptr<ClusterResolver>> together = make_together(runtime, targets_, arguments_);
+    if (!together) return together.error();
+    ask(*together, 0);
     return Result<void>();
   }
 

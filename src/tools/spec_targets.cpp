@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/union_resolver.hpp"
 #include "tools/target_hint.hpp"
 
 namespace rollcall::tools {
@@ -67,6 +68,23 @@ Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, con
   Result<std::shared_ptr<ClusterResolver>> made = make_resolver(runtime, *filled);
   if (!made) return at(target, made.error());
   return made;
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const std::vector<ListedTarget>& targets,
+                                                       const Arguments& arguments) {
+  std::vector<std::shared_ptr<ClusterResolver>> resolvers;
+  for (const ListedTarget& target : targets) {
+    Result<std::shared_ptr<ClusterResolver>> made = make_listed(runtime, target, arguments);
+    if (!made) return made.error();
+    resolvers.push_back(std::move(*made));
+  }
+  return resolvers.size() == 1 ? resolvers.front() : make_union_resolver(runtime, std::move(resolvers));
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const Arguments& arguments) {
+  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
+  if (!targets) return targets.error();
+  return make_together(runtime, *targets, arguments);
 }
 
 }  // namespace rollcall::tools

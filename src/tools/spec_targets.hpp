@@ -17,6 +17,11 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments);
 /// `target` with --project, --zone and --api filled in where its scheme has them and it leaves them open.
 Result<std::string> with_defaults(const std::string& target, const Arguments& arguments);
 
+/// All targets of the arguments as one cluster. Errors: invalid_argument.
+Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const Arguments& arguments);
+Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const std::vector<ListedTarget>& targets,
+                                                       const Arguments& arguments);
+
 Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments);
 
 }  // namespace rollcall::tools

@@ -48,6 +48,8 @@ class Builder {
       case EventKind::place_chosen:
       case EventKind::value_disputed:
       case EventKind::member_resolved:
+      case EventKind::member_waiting:
+      case EventKind::member_ready:
       case EventKind::member_failed: break;  // an instant, not a span; the call has it
     }
   }

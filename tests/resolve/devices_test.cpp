@@ -1,54 +1,15 @@
 // Devices asked of simulated workers, in virtual time.
 #include <catch2/catch.hpp>
 
-#include "rollcall/sim.hpp"
 #include "rollcall/tfconfig_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
-#include "support/test_runtime.hpp"
+#include "support/cloud_loop.hpp"
 
 using namespace rollcall;
-using rollcall::testing::RecordingLog;
-using rollcall::testing::VirtualLoop;
+using Cluster = rollcall::testing::CloudLoop;
 using namespace std::chrono_literals;
 
 namespace {
-
-class Cluster : public VirtualLoop {
- public:
-  explicit Cluster(const std::string& text, std::map<std::string, std::string, std::less<>> variables = {})
-      : cloud(sim::Cloud::parse(text).value()), http(sim::make_memory_transport(cloud, time, io.get_executor())),
-        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), log(std::make_shared<RecordingLog>()),
-        runtime(make(std::move(variables))) {
-    cloud->start(time->now());
-    started = time->now();
-  }
-  double elapsed() const { return std::chrono::duration<double>(time->now() - started).count(); }
-  std::uint64_t asked(std::string_view route) const {
-    const auto found = cloud->counts().find(route);
-    return found == cloud->counts().end() ? 0 : found->second;
-  }
-
-  std::shared_ptr<sim::Cloud> cloud;
-  std::shared_ptr<sim::MemoryTransport> http;
-  std::shared_ptr<sim::MemoryRpcTransport> rpc;
-  std::shared_ptr<RecordingLog> log;
-  Runtime runtime;
-  SteadyTime started;
-
- private:
-  Runtime make(std::map<std::string, std::string, std::less<>> variables) {
-    RuntimeOptions options;
-    options.http = http;
-    options.rpc = rpc;
-    options.time = time;
-    options.random_seed = 1;
-    options.environment = fixed_environment(std::move(variables));
-    options.files = fixed_files({});
-    options.credentials = static_token(Secret<std::string>("test-token"));
-    options.log = log;
-    return Runtime(io.get_executor(), std::move(options));
-  }
-};
 
 // Two workers with four cores each, and what else is said of them.
 std::string pair_with(const std::string& first, const std::string& second = "") {

@@ -10,6 +10,7 @@
 #include "rollcall/http.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/sim/cloud.hpp"
+#include "rollcall/tcp_probe.hpp"
 #include "rollcall/time_source.hpp"
 
 namespace rollcall::sim {
@@ -59,5 +60,8 @@ class MemoryRpcTransport : public RpcTransport {
 /// `executor` must be serial; every call is made on it.
 std::shared_ptr<MemoryRpcTransport> make_memory_rpc_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
                                                               asio::any_io_executor executor);
+
+/// The same for ports: those of workers that run take connections, all others refuse them.
+std::shared_ptr<TcpProbe> make_memory_tcp_probe(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time);
 
 }  // namespace rollcall::sim

@@ -1,0 +1,93 @@
+// What one look at a cluster shows: its members, how each stands, and what is announced. A value; no I/O.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/cluster_spec.hpp"
+
+namespace rollcall {
+
+/// How something stands, on the way to being ready.
+enum class Standing : std::uint8_t {
+  ready,
+  waiting,        ///< ready follows by itself
+  unschedulable,  ///< waiting, and nobody has room for it now (Kubernetes: PodScheduled=False, Unschedulable)
+  stopped,        ///< ready follows once somebody starts it
+  lost,           ///< ready never follows: failed, preempted, being deleted, gone
+};
+/// `ready`, `waiting`, …; stable, used in JSON output.
+std::string_view to_string(Standing standing) noexcept;
+
+/// A standing and the words for it, as the service says it: `CREATING`, `Pending (ContainerCreating)`. Empty when there is
+/// nothing to say. Printable.
+class Condition {
+ public:
+  Condition() {}
+  Condition(Standing how, std::string words) : standing(how), text(std::move(words)) {}
+  Standing standing = Standing::ready;
+  std::string text;
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// One task of the cluster, or the place of one that is still missing.
+class Member {
+ public:
+  Member() {}
+  Member(std::string of_job, int at_index) : job(std::move(of_job)), index(at_index) {}
+  std::string job;
+  int index = 0;
+  std::string name;     ///< a pod's or node's own name; may be empty
+  std::string uid;      ///< differs when a member was made anew under the same name; may be empty
+  std::string address;  ///< `host:port`; empty: it has none yet
+  Condition state;      ///< what the service says of its life cycle
+  Condition health;     ///< what the service says of its health; Kubernetes: the pod's condition Ready
+
+  /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
+  std::string label() const;
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// Something announced about a machine before it happens, or told after it did.
+enum class NoticeKind : std::uint8_t {
+  preemption,   ///< the machine is being taken away
+  maintenance,  ///< the host is going to be maintained
+};
+std::string_view to_string(NoticeKind kind) noexcept;
+
+class Notice {
+ public:
+  Notice() {}
+  Notice(NoticeKind what, std::string about, std::string words) : kind(what), subject(std::move(about)), text(std::move(words)) {}
+  NoticeKind kind = NoticeKind::maintenance;
+  std::string subject;  ///< whom it concerns: `this machine`, `TPU 'trainer'`
+  std::string text;     ///< as the service says it
+  friend bool operator==(const Notice&, const Notice&) = default;
+};
+
+/// Where a cluster is in its life, as far as the service tells.
+enum class ClusterPhase : std::uint8_t {
+  queued,        ///< waits for capacity: may take hours
+  provisioning,  ///< machines are being made
+  running,       ///< the service has done its part
+};
+std::string_view to_string(ClusterPhase phase) noexcept;
+
+class ClusterStatus {
+ public:
+  ClusterStatus() {}
+  ClusterPhase phase = ClusterPhase::running;
+  /// How the cluster as a whole stands, where the service has a word for that.
+  Condition state;
+  std::vector<Member> members;  ///< job by job in order of jobs, indices ascending
+  int expected = 0;             ///< how many members there will be (the topology says so); 0: not known
+  std::vector<Notice> notices;
+
+  /// The members that have an address.
+  ClusterSpec spec() const;
+  friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
+};
+
+}  // namespace rollcall

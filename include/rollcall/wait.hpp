@@ -1,0 +1,134 @@
+// Waiting until a cluster is ready, and learning meanwhile who is missing.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/cluster_status.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall {
+
+/// What makes a cluster ready; combine with `|`. `reachable` and `devices` take `endpoints` along, since there must be something
+/// to reach. Without `state` and `health` the workers' own answers count, whatever the service's API (which may lag) says.
+/// Whatever is asked for, a member that the service says can never be ready ends the wait.
+enum class Readiness : std::uint8_t {
+  state = 1,       ///< the API's word on the life cycle: a TPU is READY, a pod Running
+  health = 2,      ///< the API's word on health: HEALTHY or none given; a pod's condition Ready
+  endpoints = 4,   ///< as many addresses as the topology, or WaitOptions::members, asks for
+  reachable = 8,   ///< every member takes a TCP connection
+  devices = 16,    ///< every member's runtime answers GetStatus over gRPC
+};
+constexpr Readiness operator|(Readiness a, Readiness b) noexcept {
+  return static_cast<Readiness>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool includes(Readiness all, Readiness one) noexcept {
+  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
+}
+/// What a launcher usually wants before it starts.
+inline constexpr Readiness usually_ready = Readiness::state | Readiness::health | Readiness::endpoints;
+/// `state,reachable`: names joined by commas. Errors: invalid_argument.
+Result<Readiness> parse_readiness(std::string_view text);
+/// The same back, in the order above.
+std::string to_string(Readiness readiness);
+
+/// A member that is not ready, why, and since when.
+class MissingMember {
+ public:
+  MissingMember() {}
+  Member member;
+  std::string why;  ///< `connection refused`, `CREATING`, `no address yet`
+  SteadyTime since{};
+};
+
+/// How far a wait is. Made anew at every change.
+class WaitProgress {
+ public:
+  WaitProgress() {}
+  SteadyTime at{};
+  SteadyTime started{};
+  ClusterStatus status;
+  int ready = 0;
+  int total = 0;  ///< 0: not known yet
+  std::vector<MissingMember> missing;
+  std::string trouble;  ///< why the service could not be asked last time; empty: it could
+
+  /// `31/32 ready · waiting for worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s`.
+  std::string line() const;
+  /// Every missing member and its state, members with one state together: `worker 3-7, 9: CREATING; …`.
+  std::string missing_text() const;
+};
+
+class WaitOptions {
+ public:
+  WaitOptions() {}
+  // clang-format off
+  /// For the whole wait. Default 30 min; must be positive.
+  WaitOptions& timeout(Duration v) & { timeout_ = v; return *this; }
+  WaitOptions&& timeout(Duration v) && { timeout_ = v; return std::move(*this); }
+  /// How long it may be queued for capacity, and how long it may take from then on. Default: only timeout() counts.
+  WaitOptions& queue_timeout(Duration v) & { queue_timeout_ = v; return *this; }
+  WaitOptions&& queue_timeout(Duration v) && { queue_timeout_ = v; return std::move(*this); }
+  WaitOptions& provision_timeout(Duration v) & { provision_timeout_ = v; return *this; }
+  WaitOptions&& provision_timeout(Duration v) && { provision_timeout_ = v; return std::move(*this); }
+  /// How many members the cluster must have at least; 0: what the topology says, if it does.
+  WaitOptions& members(int v) & { members_ = v; return *this; }
+  WaitOptions&& members(int v) && { members_ = v; return std::move(*this); }
+  /// Wait for what does not exist yet. Default: it is a failure.
+  WaitOptions& for_existence(bool v) & { for_existence_ = v; return *this; }
+  WaitOptions&& for_existence(bool v) && { for_existence_ = v; return std::move(*this); }
+  /// Wait for what is stopped, since somebody will start it. Default: it is a failure.
+  WaitOptions& for_start(bool v) & { for_start_ = v; return *this; }
+  WaitOptions&& for_start(bool v) && { for_start_ = v; return std::move(*this); }
+  /// A pod that no node has room for is a failure. Default: it is waited for, since an autoscaler may make room.
+  WaitOptions& fail_if_unschedulable(bool v) & { fail_if_unschedulable_ = v; return *this; }
+  WaitOptions&& fail_if_unschedulable(bool v) && { fail_if_unschedulable_ = v; return std::move(*this); }
+  /// Called on the Runtime's executor at every change, and once at the start; must return quickly and not throw.
+  WaitOptions& on_progress(std::function<void(const WaitProgress&)> v) & { on_progress_ = std::move(v); return *this; }
+  WaitOptions&& on_progress(std::function<void(const WaitProgress&)> v) && { on_progress_ = std::move(v); return std::move(*this); }
+  /// Of each question to the service: time-out (at most; default 30 s) and retries.
+  WaitOptions& question(CallOptions v) & { question_ = std::move(v); return *this; }
+  WaitOptions&& question(CallOptions v) && { question_ = std::move(v); return std::move(*this); }
+  // clang-format on
+
+  Duration timeout() const { return timeout_; }
+  const std::optional<Duration>& queue_timeout() const { return queue_timeout_; }
+  const std::optional<Duration>& provision_timeout() const { return provision_timeout_; }
+  int members() const { return members_; }
+  bool for_existence() const { return for_existence_; }
+  bool for_start() const { return for_start_; }
+  bool fail_if_unschedulable() const { return fail_if_unschedulable_; }
+  const std::function<void(const WaitProgress&)>& on_progress() const { return on_progress_; }
+  const CallOptions& question() const { return question_; }
+
+ private:
+  Duration timeout_ = std::chrono::minutes(30);
+  std::optional<Duration> queue_timeout_;
+  std::optional<Duration> provision_timeout_;
+  int members_ = 0;
+  bool for_existence_ = false;
+  bool for_start_ = false;
+  bool fail_if_unschedulable_ = false;
+  std::function<void(const WaitProgress&)> on_progress_;
+  CallOptions question_;
+};
+
+/// Suspends until the cluster is ready in every way of `until`, and returns how it then stands. Cancellable. A question that
+/// fails in a way that may pass (no connection, 5xx, 429) is asked again at the next poll; polls are 2 s apart, then 1.5 times
+/// as long up to 30 s, each by up to a fifth longer or shorter, and 2 s again after each change; while it is queued 30 s to
+/// 5 min. Kubernetes tells of changes itself (a watch). Errors: not_ready, naming what can never be ready and why;
+/// deadline_exceeded, naming every missing member and its last state; not_found, permission_denied and whatever else asking again
+/// cannot mend. Source: wire-facts C.4, C.5, E.2, G.5.
+asio::awaitable<ClusterStatus> wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until = usually_ready,
+                                                WaitOptions options = {});
+/// The same; returns the Failure instead of throwing.
+asio::awaitable<Result<ClusterStatus>> try_wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until = usually_ready,
+                                                            WaitOptions options = {});
+
+}  // namespace rollcall

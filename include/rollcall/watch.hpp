@@ -1,0 +1,88 @@
+// Following a cluster: who joins, who leaves, what changes, what is announced.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "rollcall/wait.hpp"
+
+namespace rollcall {
+
+enum class ChangeKind : std::uint8_t {
+  member_joined,
+  member_left,
+  member_changed,   ///< another address, another machine under the same name, another state or health
+  cluster_ready,    ///< ready in every way that WatchOptions::until asks for, and was not before
+  cluster_broken,   ///< was ready and is not any more; `text` says who is missing
+  notice,           ///< a preemption or a maintenance is announced
+  trouble,          ///< the service cannot be asked; it will be again
+  trouble_over,     ///< it could be asked again
+};
+/// `member_joined`, …; stable, used in JSON output.
+std::string_view to_string(ChangeKind kind) noexcept;
+
+class ClusterChange {
+ public:
+  ClusterChange() {}
+  explicit ClusterChange(ChangeKind what, SteadyTime when) : kind(what), at(when) {}
+  ChangeKind kind = ChangeKind::member_changed;
+  SteadyTime at{};
+  Member member;    ///< of joined, left, changed: as it is now, or last was
+  Member before;    ///< of changed: as it was
+  Notice notice;    ///< of notice
+  std::string text; ///< the change in words: one line, printable
+};
+
+class WatchOptions {
+ public:
+  WatchOptions() {}
+  // clang-format off
+  /// What `cluster_ready` and `cluster_broken` mean; only `state`, `health` and `endpoints` count here, members are not asked themselves.
+  WatchOptions& until(Readiness v) & { until_ = v; return *this; }
+  WatchOptions&& until(Readiness v) && { until_ = v; return std::move(*this); }
+  /// How many members the cluster must have to be ready; 0: what the topology says, if it does, and as many as it had when it was
+  /// ready before.
+  WatchOptions& members(int v) & { members_ = v; return *this; }
+  WatchOptions&& members(int v) && { members_ = v; return std::move(*this); }
+  /// Whether notices about this machine are asked of the metadata server. Default: if one answers, or the environment names one.
+  WatchOptions& machine_notices(bool v) & { machine_notices_ = v; return *this; }
+  WatchOptions&& machine_notices(bool v) && { machine_notices_ = v; return std::move(*this); }
+  /// Of each question to the service: retries.
+  WatchOptions& question(CallOptions v) & { question_ = std::move(v); return *this; }
+  WatchOptions&& question(CallOptions v) && { question_ = std::move(v); return std::move(*this); }
+  // clang-format on
+
+  Readiness until() const { return until_; }
+  int members() const { return members_; }
+  bool machine_notices() const { return machine_notices_; }
+  const CallOptions& question() const { return question_; }
+
+ private:
+  Readiness until_ = usually_ready;
+  int members_ = 0;
+  bool machine_notices_ = true;
+  CallOptions question_;
+};
+
+/// A cluster that is being followed, from watch() until close() or destruction. What a slow reader has not taken is put together:
+/// memory is bounded by the number of members, and next() tells how what the reader knows differs from what is.
+class ClusterWatch {
+ public:
+  virtual ~ClusterWatch() = default;
+  /// The next change; first one `member_joined` for everyone who is there. Suspends until there is one. One reader at a time.
+  /// Cancellable: the watch goes on, and no change is lost. Errors (final): what asking again cannot mend; cancelled after close().
+  virtual asio::awaitable<Result<ClusterChange>> try_next() = 0;
+  asio::awaitable<ClusterChange> next();
+  /// As of the last change that was taken.
+  virtual const ClusterStatus& status() const = 0;
+  /// Ends it; idempotent.
+  virtual void close() = 0;
+};
+
+/// Begins to follow. Polls, watches and long polls as wait_until_ready() does; streams that break off are resumed, lists renewed when
+/// they must be, and streams that are stuck noticed. Does not suspend. The Runtime's executor must run for anything to happen.
+std::shared_ptr<ClusterWatch> watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options = {});
+
+}  // namespace rollcall

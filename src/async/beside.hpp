@@ -1,0 +1,56 @@
+// Work, and a companion that goes on beside it for as long as it lasts.
+#pragma once
+
+#include "async/group.hpp"
+
+namespace rollcall {
+
+/// The result of `work`, after which `companion` is cancelled and awaited. A companion that fails before ends the work with its
+/// failure; one that ends without a failure leaves the work alone.
+template <class T>
+asio::awaitable<Result<T>> beside(asio::awaitable<Result<void>> companion, asio::awaitable<Result<T>> work) {
+  std::optional<Failure> companion_failure;
+  std::optional<Result<T>> result;
+  ChildGroup group(2);
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  auto on_companion = [&group, &result, &companion_failure](std::exception_ptr error, Result<void> ended) {
+    if (!result) {
+      if (error) {
+        try {
+          std::rethrow_exception(error);
+        } catch (const std::system_error&) {  // cancelled
+        } catch (...) {
+          group.keep_exception(std::current_exception());
+          group.cancel_all();
+        }
+      } else if (ended.has_error()) {
+        companion_failure = ended.error();
+        group.cancel_all();
+      }
+    }
+    group.on_child_done();
+  };
+  auto on_work = [&group, &result](std::exception_ptr error, Result<T> ended) {
+    if (error) {
+      try {
+        std::rethrow_exception(error);
+      } catch (const std::system_error& thrown) {
+        result.emplace(Failure(Errc::cancelled, thrown.code().message()));
+      } catch (...) {
+        result.emplace(Failure(Errc::cancelled, "the work threw"));
+        group.keep_exception(std::current_exception());
+      }
+    } else {
+      result.emplace(std::move(ended));
+    }
+    group.cancel_all();
+    group.on_child_done();
+  };
+  asio::co_spawn(executor, std::move(companion), asio::bind_cancellation_slot(group.slot(0), std::move(on_companion)));
+  asio::co_spawn(executor, std::move(work), asio::bind_cancellation_slot(group.slot(1), std::move(on_work)));
+  co_await group.wait_all();
+  if (companion_failure && companion_failure->code() != Errc::cancelled) co_return std::move(*companion_failure);
+  co_return std::move(*result);
+}
+
+}  // namespace rollcall

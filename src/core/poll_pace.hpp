@@ -1,0 +1,26 @@
+// How long to wait between two looks at a cluster. Arithmetic; no clock.
+#pragma once
+
+#include "rollcall/cluster_status.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+/// 2 s, then 1.5 times as long up to 30 s; from the start again after progress. While the cluster is queued for capacity 30 s up to
+/// 5 min. Each up to a fifth longer or shorter, so that a fleet does not ask in step. Source: wire-facts G.5.
+class PollPace {
+ public:
+  PollPace() {}
+  /// Of other bounds than 2 s and 30 s.
+  PollPace(Duration shortest, Duration longest) : shortest_(shortest), longest_(longest) {}
+  /// `has_changed`: the last look showed something new. `uniform` in [0, 1).
+  Duration next(ClusterPhase phase, bool has_changed, double uniform);
+
+ private:
+  Duration shortest_ = std::chrono::seconds(2);
+  Duration longest_ = std::chrono::seconds(30);
+  Duration last_{0};
+  bool was_queued_ = false;
+};
+
+}  // namespace rollcall

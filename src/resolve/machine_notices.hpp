@@ -1,0 +1,13 @@
+// What the metadata server announces about this machine: preemption and maintenance. Source: wire-facts A.8, A.9.
+#pragma once
+
+#include "rollcall/call.hpp"
+#include "rollcall/status_feed.hpp"
+
+namespace rollcall {
+
+/// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by a long poll of its
+/// own, and reports what they say. Ends without a failure where there is no metadata server; otherwise only when cancelled.
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusFeed& feed);
+
+}  // namespace rollcall

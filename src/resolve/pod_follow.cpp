@@ -1,0 +1,137 @@
+#include "resolve/pod_follow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "async/group.hpp"
+#include "async/runtime_impl.hpp"
+#include "async/waiter.hpp"
+#include "core/text.hpp"
+#include "resolve/pod_status.hpp"
+#include "resolve/pod_watch.hpp"
+
+namespace rollcall {
+namespace {
+
+// A job without pods may get some: the cluster is not there yet.
+void note_empty_job(ClusterStatus& status, const std::string& job, const KubernetesOptions::Selectors& selectors) {
+  if (status.state.standing != Standing::ready) return;
+  status.state = Condition(Standing::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
+                                                          printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
+}
+
+asio::awaitable<Result<std::vector<FoundPod>>> ask_selector(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                                            const std::string& name_space, const std::string& selector) {
+  Result<FoundPods> found = co_await list_pods(call, server, options, name_space, selector, PodDetail::readiness);
+  if (!found) co_return found.error();
+  co_return std::move(found->pods);
+}
+
+ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, const std::vector<std::vector<FoundPod>>& pods,
+                        const KubernetesOptions& options) {
+  ClusterStatus status;
+  std::size_t next = 0;
+  for (const auto& [job, selectors] : jobs) {
+    ClusterStatus of_job;
+    for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
+      ClusterStatus part;
+      add_pods(part, job, pods[next], options);
+      // One selector's tasks follow another's, as in the spec.
+      const int offset = of_job.expected;
+      for (Member& member : part.members) member.index += offset;
+      std::move(part.members.begin(), part.members.end(), std::back_inserter(of_job.members));
+      of_job.expected += part.expected;
+    }
+    if (of_job.members.empty()) note_empty_job(status, job, selectors);
+    std::move(of_job.members.begin(), of_job.members.end(), std::back_inserter(status.members));
+    status.expected += of_job.expected;
+  }
+  return status;
+}
+
+// All selectors of one cluster, and who tells of them.
+class PodFollower {
+ public:
+  PodFollower(Call& call, const KubernetesServer& server, const KubernetesOptions& options, const KubernetesOptions::LabelMapping& jobs,
+              const std::string& name_space, StatusFeed& feed)
+      : call_(call), options_(options), jobs_(jobs), feed_(feed) {
+    for (const auto& [job, selectors] : jobs) {
+      for (const std::string& selector : selectors) {
+        watches_.emplace_back(call, server, options, name_space, selector, feed, [this] {
+          is_dirty_ = true;
+          waiter_.wake();
+        });
+      }
+    }
+  }
+
+  asio::awaitable<Result<void>> run() {
+    std::vector<asio::awaitable<Result<bool>>> all;
+    for (PodWatch& watch : watches_) all.push_back(run_one(watch));
+    all.push_back(publish());
+    const Result<std::vector<bool>> ended = co_await join(std::move(all));
+    if (!ended) co_return ended.error();
+    co_return Result<void>();
+  }
+
+ private:
+  asio::awaitable<Result<bool>> run_one(PodWatch& watch) {
+    const Result<void> ended = co_await watch.run();
+    if (!ended) co_return ended.error();
+    co_return true;
+  }
+
+  // A storm of events is told as one: making a status of thousands of pods costs more than an event.
+  asio::awaitable<Result<bool>> publish() {
+    Runtime::Impl& impl = call_.impl();
+    for (;;) {
+      if (!is_dirty_) {
+        const bool is_awake = co_await waiter_.wait();
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
+        continue;
+      }
+      const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + lull_);
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
+      is_dirty_ = false;
+      if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
+      std::vector<std::vector<FoundPod>> pods;
+      for (const PodWatch& watch : watches_) pods.push_back(watch.pods());
+      ClusterStatus status = status_of(jobs_, pods, options_);
+      lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 40));
+      feed_.report(std::move(status));
+    }
+  }
+
+  Call& call_;
+  const KubernetesOptions& options_;
+  const KubernetesOptions::LabelMapping& jobs_;
+  StatusFeed& feed_;
+  std::deque<PodWatch> watches_;
+  Waiter waiter_;
+  bool is_dirty_ = false;
+  Duration lull_ = std::chrono::milliseconds(1);
+};
+
+}  // namespace
+
+asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                                const KubernetesOptions::LabelMapping& jobs, std::string name_space) {
+  std::vector<asio::awaitable<Result<std::vector<FoundPod>>>> questions;
+  for (const auto& [job, selectors] : jobs) {
+    for (const std::string& selector : selectors) questions.push_back(ask_selector(call, server, options, name_space, selector));
+  }
+  const Result<std::vector<std::vector<FoundPod>>> pods = co_await join(std::move(questions));
+  if (!pods) co_return pods.error();
+  co_return status_of(jobs, *pods, options);
+}
+
+asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusFeed& feed) {
+  PodFollower follower(call, server, options, jobs, name_space, feed);
+  const Result<void> ended = co_await follower.run();
+  co_return ended;
+}
+
+}  // namespace rollcall

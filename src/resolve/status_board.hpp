@@ -1,0 +1,50 @@
+// What a follower reports, kept until a reader looks: only the latest counts, so nothing grows.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "async/waiter.hpp"
+#include "rollcall/status_feed.hpp"
+
+namespace rollcall {
+
+/// Whether what does not exist is waited for.
+enum class Existence {
+  required,       ///< no
+  waited_for,
+  once_seen,      ///< when it has been seen before: it may come back
+};
+
+class StatusBoard final : public StatusFeed {
+ public:
+  explicit StatusBoard(Existence existence) : existence_(existence) {}
+
+  void report(ClusterStatus status) override;
+  void report_trouble(const Failure& failure) override;
+  void report_notice(const Notice& notice) override;
+  bool waits_for_existence() const override {
+    return existence_ == Existence::waited_for || (existence_ == Existence::once_seen && latest_);
+  }
+
+  /// Suspends until something was reported since the last call. False: cancelled, or until `when`, then true.
+  asio::awaitable<bool> wait(TimerQueue& timers, SteadyTime when);
+
+  const std::optional<ClusterStatus>& latest() const { return latest_; }
+  /// Of the last question; empty when it was answered.
+  const std::string& trouble() const { return trouble_; }
+  /// Those reported since they were last taken; at most a thousand, the oldest go first.
+  std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
+  /// Ends a wait() as a report does.
+  void wake();
+
+ private:
+  Existence existence_;
+  std::optional<ClusterStatus> latest_;
+  std::string trouble_;
+  std::vector<Notice> notices_;
+  Waiter* reader_ = nullptr;
+  bool has_news_ = false;
+};
+
+}  // namespace rollcall

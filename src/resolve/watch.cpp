@@ -1,0 +1,172 @@
+#include "rollcall/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "async/beside.hpp"
+#include "async/call_scope.hpp"
+#include "async/unwrap.hpp"
+#include "resolve/machine_notices.hpp"
+#include "resolve/status_board.hpp"
+#include "resolve/status_diff.hpp"
+#include "resolve/wait_judge.hpp"
+
+namespace rollcall {
+namespace {
+
+// Both notices and changes, for as long as the cluster is followed.
+asio::awaitable<Result<bool>> follow_all(Call& call, ClusterResolver& resolver, StatusBoard& board, bool machine_notices) {
+  if (machine_notices) {
+    auto follow = [](Call& c, ClusterResolver& r, StatusBoard& b) -> asio::awaitable<Result<bool>> {
+      const Result<void> ended = co_await r.do_follow(c, b);
+      if (!ended) co_return ended.error();
+      co_return true;
+    };
+    Result<bool> ended = co_await beside(follow_machine_notices(call, board), follow(call, resolver, board));
+    co_return ended;
+  }
+  const Result<void> ended = co_await resolver.do_follow(call, board);
+  if (!ended) co_return ended.error();
+  co_return true;
+}
+
+constexpr Duration for_ever = std::chrono::hours(24 * 36500);
+
+// What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
+class WatchState {
+ public:
+  WatchState() : board(Existence::once_seen) {}
+  StatusBoard board;
+  asio::cancellation_signal signal;
+  std::optional<Failure> end;
+  bool is_closed = false;
+};
+
+class Watch final : public ClusterWatch, public std::enable_shared_from_this<Watch> {
+ public:
+  Watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options)
+      : resolver_(std::move(resolver)), runtime_(resolver_->runtime().shared()), options_(std::move(options)),
+        state_(std::make_shared<WatchState>()) {
+    wait_options_.members(options_.members());
+  }
+  ~Watch() override { close(); }
+
+  void start() {
+    CallOptions call_options = options_.question();
+    call_options.timeout(for_ever);
+    auto script = [state = state_, resolver = resolver_, notices = options_.machine_notices()](Call& call) {
+      return follow_all(call, *resolver, state->board, notices);
+    };
+    auto on_end = [state = state_, runtime = runtime_](std::exception_ptr error, Result<bool> result) {
+      state->end = error || !result.has_error() ? Failure(Errc::cancelled, "the watch has ended") : result.error();
+      state->board.wake();
+    };
+    asio::co_spawn(runtime_->executor,
+                   run_call<bool>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
+                   asio::bind_cancellation_slot(state_->signal.slot(), std::move(on_end)));
+  }
+
+  asio::awaitable<Result<ClusterChange>> try_next() override {
+    // The reader may be on another executor than the follower.
+    auto script = [self = shared_from_this()](Call& call) { return self->take_next(call); };
+    return run_call<ClusterChange>(runtime_, CallOptions().timeout(for_ever), CallSubject(*resolver_, "next change"), std::move(script));
+  }
+
+  const ClusterStatus& status() const override { return status_; }
+
+  void close() override {
+    if (std::exchange(state_->is_closed, true)) return;
+    asio::dispatch(runtime_->executor, [state = state_] { state->signal.emit(asio::cancellation_type::terminal); });
+  }
+
+ private:
+  asio::awaitable<Result<ClusterChange>> take_next(Call& call) {
+    const std::shared_ptr<WatchState> state = state_;
+    for (;;) {
+      if (!changes_.empty()) {
+        ClusterChange change = std::move(changes_.front());
+        changes_.pop_front();
+        co_return change;
+      }
+      if (state->end) co_return *state->end;
+      const bool is_awake = co_await state->board.wait(*call.impl().timers, SteadyTime::max());
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a change");
+      collect(call.impl().time->now());
+    }
+  }
+
+  // Everything that is new, as a queue.
+  void collect(SteadyTime now) {
+    for (const Notice& notice : state_->board.take_notices()) {
+      ClusterChange& change = changes_.emplace_back(ChangeKind::notice, now);
+      change.notice = notice;
+      change.text = fmt::format("{}: {} announced ({})", notice.subject, to_string(notice.kind), notice.text);
+    }
+    const std::string& trouble = state_->board.trouble();
+    if (trouble.empty() != trouble_.empty()) {
+      ClusterChange& change = changes_.emplace_back(trouble.empty() ? ChangeKind::trouble_over : ChangeKind::trouble, now);
+      change.text = trouble.empty() ? "could be asked again" : "cannot be asked: " + trouble;
+    }
+    trouble_ = trouble;
+    const std::optional<ClusterStatus>& latest = state_->board.latest();
+    if (!latest || (is_known_ && *latest == status_)) return;
+    for (ClusterChange& change : status_diff(status_, *latest, now)) changes_.push_back(std::move(change));
+    status_ = *latest;
+    is_known_ = true;
+    judge(now);
+  }
+
+  void judge(SteadyTime now) {
+    const WaitVerdict verdict = judge_status(status_, options_.until(), wait_options_, {}, resolver_->describe());
+    // Where nobody says how many there must be, as many as there were when it was ready: a pod that is gone leaves no other trace.
+    if (verdict.is_ready && options_.members() == 0) wait_options_.members(std::max(wait_options_.members(), verdict.total));
+    if (verdict.is_ready == was_ready_) return;
+    was_ready_ = verdict.is_ready;
+    ClusterChange& change = changes_.emplace_back(was_ready_ ? ChangeKind::cluster_ready : ChangeKind::cluster_broken, now);
+    if (was_ready_) {
+      change.text = fmt::format("{} is ready: {} members", resolver_->describe(), verdict.ready);
+      return;
+    }
+    change.text = verdict.lost
+                      ? verdict.lost->what()
+                      : fmt::format("{} is not ready any more: {} of {} members are", resolver_->describe(), verdict.ready, verdict.total);
+  }
+
+  std::shared_ptr<ClusterResolver> resolver_;
+  std::shared_ptr<Runtime::Impl> runtime_;
+  WatchOptions options_;
+  WaitOptions wait_options_;
+  std::shared_ptr<WatchState> state_;
+  std::deque<ClusterChange> changes_;
+  ClusterStatus status_;
+  std::string trouble_;
+  bool is_known_ = false;
+  bool was_ready_ = false;
+};
+
+}  // namespace
+
+std::string_view to_string(ChangeKind kind) noexcept {
+  switch (kind) {
+    case ChangeKind::member_joined: return "member_joined";
+    case ChangeKind::member_left: return "member_left";
+    case ChangeKind::member_changed: return "member_changed";
+    case ChangeKind::cluster_ready: return "cluster_ready";
+    case ChangeKind::cluster_broken: return "cluster_broken";
+    case ChangeKind::notice: return "notice";
+    case ChangeKind::trouble: return "trouble";
+    case ChangeKind::trouble_over: return "trouble_over";
+  }
+  return "?";
+}
+
+asio::awaitable<ClusterChange> ClusterWatch::next() { return value_or_throw(try_next()); }
+
+std::shared_ptr<ClusterWatch> watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options) {
+  auto made = std::make_shared<Watch>(std::move(resolver), std::move(options));
+  made->start();
+  return made;
+}
+
+}  // namespace rollcall

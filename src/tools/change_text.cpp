@@ -1,0 +1,77 @@
+#include "tools/change_text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/json_text.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+std::string utc(WallTime when) {
+  return fmt::format(
+      "{:%Y-%m-%dT%H:%M:%S}Z",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::time_point_cast<std::chrono::system_clock::duration>(when))));
+}
+
+bool is_about_member(ChangeKind kind) {
+  return kind == ChangeKind::member_joined || kind == ChangeKind::member_left || kind == ChangeKind::member_changed;
+}
+
+void add_text(std::string& out, std::string_view name, std::string_view value) {
+  fmt::format_to(std::back_inserter(out), "{}\"{}\":", out.back() == '{' ? "" : ",", name);
+  append_json_string(out, value);
+}
+
+std::string member_json(const Member& member) {
+  std::string out = "{";
+  add_text(out, "job", member.job);
+  fmt::format_to(std::back_inserter(out), ",\"index\":{}", member.index);
+  add_text(out, "name", member.name);
+  add_text(out, "address", member.address);
+  add_text(out, "state", to_string(member.state.standing));
+  add_text(out, "state_text", member.state.text);
+  add_text(out, "health", to_string(member.health.standing));
+  add_text(out, "health_text", member.health.text);
+  return out + "}";
+}
+
+}  // namespace
+
+std::string change_line(const ClusterChange& change, WallTime when) {
+  return fmt::format("{} {} {}", utc(when), to_string(change.kind), change.text);
+}
+
+std::string change_json(const ClusterChange& change, WallTime when) {
+  std::string out = "{";
+  add_text(out, "time", utc(when));
+  add_text(out, "change", to_string(change.kind));
+  add_text(out, "text", change.text);
+  if (is_about_member(change.kind)) out += ",\"member\":" + member_json(change.member);
+  if (change.kind == ChangeKind::member_changed) out += ",\"before\":" + member_json(change.before);
+  if (change.kind == ChangeKind::notice) {
+    out += ",\"notice\":{";
+    add_text(out, "kind", to_string(change.notice.kind));
+    add_text(out, "subject", change.notice.subject);
+    add_text(out, "text", change.notice.text);
+    out += "}";
+  }
+  return out + "}";
+}
+
+HookVariables change_variables(const ClusterChange& change, const ClusterStatus& status) {
+  HookVariables variables = {{"ROLLCALL_CHANGE", std::string(to_string(change.kind))},
+                             {"ROLLCALL_TEXT", change.text},
+                             {"ROLLCALL_CLUSTER", status.spec().to_json()}};
+  if (is_about_member(change.kind)) {
+    variables.emplace_back("ROLLCALL_JOB", change.member.job);
+    variables.emplace_back("ROLLCALL_INDEX", std::to_string(change.member.index));
+    variables.emplace_back("ROLLCALL_ADDRESS", change.member.address);
+    variables.emplace_back("ROLLCALL_MEMBER", change.member.name);
+  }
+  return variables;
+}
+
+}  // namespace rollcall::tools

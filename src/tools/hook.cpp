@@ -1,0 +1,124 @@
+#include "tools/hook.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <asio/redirect_error.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/this_coro.hpp>
+#include <asio/use_awaitable.hpp>
+#include <csignal>
+#include <cstring>
+
+namespace rollcall::tools {
+namespace {
+
+// posix_spawn's attributes, undone at the end.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_init(&files);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~SpawnPlan() {
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t files;
+};
+
+Result<pid_t> spawn_shell(const std::string& command, const HookVariables& variables) {
+  std::vector<std::string> texts;
+  for (char** one = environ; *one; ++one) {
+    const std::string_view entry(*one);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    const auto is_ours = [name](const auto& variable) { return variable.first == name; };
+    if (std::none_of(variables.begin(), variables.end(), is_ours)) texts.emplace_back(entry);
+  }
+  for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
+  std::vector<char*> environment;
+  for (std::string& text : texts) environment.push_back(text.data());
+  environment.push_back(nullptr);
+  std::string shell = "sh";
+  std::string flag = "-c";
+  std::string copy = command;
+  char* arguments[] = {shell.data(), flag.data(), copy.data(), nullptr};
+  SpawnPlan plan;
+  pid_t child = 0;
+  const int error = posix_spawn(&child, "/bin/sh", &plan.files, &plan.attributes, arguments, environment.data());
+  if (error != 0) return Failure(Errc::failed_precondition, fmt::format("the command could not be started: {}", std::strerror(error)));
+  return child;
+}
+
+}  // namespace
+
+asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVariables& variables, Duration timeout) {
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  asio::signal_set ended(executor, SIGCHLD);  // before the child, so that none is missed
+  const Result<pid_t> child = spawn_shell(command, variables);
+  if (!child) co_return child.error();
+  asio::steady_timer timer(executor);
+  timer.expires_after(timeout);
+  bool is_late = false;
+  bool is_killed = false;
+  timer.async_wait([&](const std::error_code& error) {
+    if (error) return;
+    is_late = true;
+    ended.cancel();
+  });
+  bool is_cancelled = false;
+  for (;;) {
+    int status = 0;
+    if (::waitpid(*child, &status, WNOHANG) == *child) {
+      if (is_cancelled) co_return Failure(Errc::cancelled, "the command was ended");
+      if (is_late) co_return Failure(Errc::deadline_exceeded, "the command took too long and was ended");
+      co_return status;
+    }
+    std::error_code error;
+    try {
+      co_await ended.async_wait(asio::redirect_error(asio::use_awaitable, error));
+    } catch (const std::system_error&) {
+      is_cancelled = true;
+    }
+    const asio::cancellation_state state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) {
+      is_cancelled = true;
+      co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    }
+    if ((is_late || is_cancelled) && !is_killed) {
+      is_killed = true;
+      ::kill(-*child, SIGTERM);
+      timer.expires_after(std::chrono::seconds(2));
+      timer.async_wait([pid = *child](const std::error_code& waited) {
+        if (!waited) ::kill(-pid, SIGKILL);
+      });
+    }
+  }
+}
+
+std::string hook_trouble(int wait_status) {
+  if (WIFEXITED(wait_status))
+    return WEXITSTATUS(wait_status) == 0 ? std::string() : fmt::format("exit status {}", WEXITSTATUS(wait_status));
+  return fmt::format("killed by signal {}", WTERMSIG(wait_status));
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,25 @@
+// A command that is run when something happens.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rollcall/error.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall::tools {
+
+using HookVariables = std::vector<std::pair<std::string, std::string>>;
+
+/// Runs `sh -c COMMAND` with these variables added, nothing on its standard input and standard error for its output, and waits until it
+/// has ended: its wait status. After `timeout`, or when cancelled, its process group gets SIGTERM, two seconds later SIGKILL. The child has
+/// no descriptor of ours but 1 and 2, no signal blocked or ignored. Errors: failed_precondition (it could not be started),
+/// deadline_exceeded, cancelled.
+asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVariables& variables, Duration timeout);
+
+/// `exit status 3`, `killed by signal 9`; empty for success.
+std::string hook_trouble(int wait_status);
+
+}  // namespace rollcall::tools

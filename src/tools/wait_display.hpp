@@ -1,0 +1,34 @@
+// What a waiting person, or the program that reads standard error, is shown.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
+
+#include "rollcall/wait.hpp"
+#include "tools/command_table.hpp"
+#include "tools/live_block.hpp"
+
+namespace rollcall::tools {
+
+class WaitDisplay {
+ public:
+  /// `form`: none given is a table on a terminal, and a line for every change elsewhere.
+  WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form);
+  ~WaitDisplay() { stop(); }
+
+  void take(const WaitProgress& progress);
+  /// Takes the table away, for good.
+  void stop();
+
+ private:
+  void draw();
+  void draw_again();
+
+  ProgressForm form_;
+  asio::steady_timer timer_;
+  LiveBlock block_;
+  WaitProgress progress_;
+  bool is_ticking_ = false;
+};
+
+}  // namespace rollcall::tools

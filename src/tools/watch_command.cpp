@@ -1,0 +1,57 @@
+#include "tools/watch_command.hpp"
+
+#include <fmt/format.h>
+
+#include "rollcall/watch.hpp"
+#include "tools/asking.hpp"
+#include "tools/change_text.hpp"
+#include "tools/console.hpp"
+#include "tools/exit_codes.hpp"
+#include "tools/spec_targets.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+// Prints every change, and runs the command for it. Ends with the watch's failure, or when nobody reads any more.
+asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, const Arguments& arguments) {
+  for (;;) {
+    const Result<ClusterChange> change = co_await following->try_next();
+    if (!change) co_return change.error();
+    const WallTime now = std::chrono::system_clock::now();
+    const std::string line = arguments.format == Format::json ? change_json(*change, now) : change_line(*change, now);
+    if (!write_result(line + "\n")) co_return false;
+    if (arguments.hook.empty()) continue;
+    const HookVariables variables = change_variables(*change, following->status());
+    const Result<int> ended = co_await run_hook(arguments.hook, variables, arguments.hook_timeout);
+    if (!ended && ended.error().code() == Errc::cancelled) co_return ended.error();
+    const std::string trouble = ended ? hook_trouble(*ended) : ended.error().what();
+    if (!trouble.empty()) complain(fmt::format("--exec for {}: {}", to_string(change->kind), trouble));
+  }
+}
+
+}  // namespace
+
+int run_watch(Arguments arguments) {
+  Asking asking(arguments, 1);
+  asking.hide_progress();
+  if (!asking.open()) return exit_usage;
+  const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking.runtime(), arguments);
+  if (!resolver) {
+    complain(resolver.error().message());
+    return exit_code_for(resolver.error());
+  }
+  WatchOptions options;
+  options.until(arguments.until).members(arguments.members).question(asking.call_options());
+  const std::shared_ptr<ClusterWatch> following = watch(*resolver, std::move(options));
+  std::optional<Result<bool>> answer;
+  asking.ask(follow(following, arguments), [&answer, following](Result<bool> ended) {
+    following->close();
+    answer.emplace(std::move(ended));
+  });
+  if (!asking.wait()) return exit_interrupted;
+  if (*answer) return **answer ? exit_answered : exit_failed;
+  complain(answer->error().message());
+  return exit_code_for(answer->error());
+}
+
+}  // namespace rollcall::tools

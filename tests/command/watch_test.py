@@ -1,0 +1,99 @@
+"""`rollcall watch` against a simulated cloud whose machines come and go."""
+from support import *
+
+COMING_AND_GOING = {"nodes": [
+    {"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"],
+     "timeline": [{"at": "0s", "state": "READY"}, {"at": "1s", "state": "PREEMPTED"}]}]}
+
+
+class Watch(Case):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self.folder.name, "cloud.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(COMING_AND_GOING, file)
+        self.sim = Simulation(path)
+
+    def tearDown(self):
+        self.sim.stop()
+        self.folder.cleanup()
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
+    def end(self, process):
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        return out, err
+
+    def test_a_line_for_every_change(self):
+        process = self.start("watch", "tpu:trainer")
+        kinds = []
+        for line in process.stdout:
+            self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z_]+ .")
+            kinds.append(line.split()[1])
+            if "cluster_broken" in line:
+                break
+        self.assertEqual(kinds, ["member_joined", "cluster_ready", "member_changed", "cluster_broken"])
+        self.end(process)
+
+    def test_json(self):
+        process = self.start("watch", "tpu:trainer", "--format", "json")
+        changes = []
+        for line in process.stdout:
+            changes.append(json.loads(line))
+            if changes[-1]["change"] == "member_changed":
+                break
+        self.end(process)
+        self.assertEqual(changes[0]["member"]["address"], "10.0.0.1:8470")
+        self.assertEqual((changes[-1]["before"]["state"], changes[-1]["member"]["state"]), ("ready", "lost"))
+
+    def hook(self, command, *more):
+        process = self.start("watch", "tpu:trainer", "--exec", command, *more)
+        lines = ""
+        for line in process.stderr:
+            lines += line
+            if "cluster_broken" in line:
+                break
+        out, err = self.end(process)
+        return lines + err
+
+    def test_a_command_for_every_change(self):
+        told = self.hook('echo "$ROLLCALL_CHANGE $ROLLCALL_JOB $ROLLCALL_INDEX $ROLLCALL_ADDRESS"')
+        self.assertEqual(told.splitlines()[:4], ["member_joined worker 0 10.0.0.1:8470", "cluster_ready   ", "member_changed worker 0 10.0.0.1:8470",
+                                                 "cluster_broken   "])
+
+    def test_a_command_that_fails_is_told_and_the_watch_goes_on(self):
+        told = self.hook("echo $ROLLCALL_CHANGE >&2; exit 3")
+        self.assertIn("rollcall: --exec for member_joined: exit status 3", told)
+        self.assertIn("cluster_broken", told)
+
+    def test_a_command_that_hangs_is_ended_with_all_that_it_started(self):
+        told = self.hook("echo $ROLLCALL_CHANGE; sleep 1000 & sleep 1000", "--exec-timeout", "100ms")
+        self.assertIn("--exec for member_joined: the command took too long and was ended", told)
+
+    def test_the_command_inherits_no_descriptor(self):
+        told = self.hook("ls /proc/self/fd | tr '\\n' ' '; echo; echo $ROLLCALL_CHANGE")
+        self.assertEqual(told.splitlines()[0].split(), ["0", "1", "2", "3"])  # the last is the listing's own
+
+    def test_ctrl_c_while_a_command_runs_ends_both(self):
+        process = self.start("watch", "tpu:trainer", "--exec", "echo $$; exec sleep 1000")
+        child = int(process.stderr.readline())
+        self.end(process)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(child, 0)
+
+    def test_what_does_not_exist_is_no_cluster_to_watch(self):
+        done = self.run_it("watch", "tpu:nobody")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("not found", done.stderr)
+
+
+if __name__ == "__main__":
+    main()

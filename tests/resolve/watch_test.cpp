@@ -1,0 +1,238 @@
+// Following pods and TPUs of a simulated cloud, in virtual time.
+#include <catch2/catch.hpp>
+
+#include "async/runtime_impl.hpp"
+#include "async/waiter.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "rollcall/watch.hpp"
+#include "support/cloud_loop.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using rollcall::testing::CloudLoop;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+std::string cluster_with(const std::string& pods, const std::string& more = {}) {
+  return R"({"kubernetes": {"namespace": "train", "managed_fields": false)" + more + R"(, "pods": [)" + pods + "]}}";
+}
+
+KubernetesOptions job(const std::string& selector = "job-name=trainer") {
+  KubernetesOptions options({{"worker", {selector}}});
+  options.api_server("https://127.0.0.1:6443").namespace_name("train").address(PodAddress::pod);
+  return options;
+}
+
+std::shared_ptr<ClusterResolver> pods(CloudLoop& t, KubernetesOptions options = job()) {
+  return make_kubernetes_resolver(t.runtime, std::move(options));
+}
+
+asio::awaitable<Result<bool>> nap(Runtime runtime, Duration duration) {
+  Runtime::Impl& impl = runtime.impl();
+  const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + duration);
+  co_return is_awake;
+}
+
+// Everything that is told until `kind` is told for the n-th time.
+std::vector<std::string> told_until(CloudLoop& t, ClusterWatch& watch, ChangeKind kind, int times = 1) {
+  std::vector<std::string> told;
+  while (times > 0 && told.size() < 1000 && t.elapsed() < 10'000) {
+    const Result<ClusterChange> change = t.run(watch.try_next());
+    if (!change) {
+      told.push_back("END " + change.error().what());
+      break;
+    }
+    told.push_back(std::string(to_string(change->kind)) + ": " + change->text);
+    if (change->kind == kind) --times;
+  }
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("pods that start are ready within 50 ms of the last one's being so, by one list and one watch") {
+  CloudLoop t(cluster_with(
+      R"({"kind": "indexed_job", "name": "trainer", "count": 4, "except": [{"pod": 2, "running_after": 50, "ready_after": 80}]})"));
+  std::vector<std::string> lines;
+  WaitOptions options;
+  options.on_progress([&lines](const WaitProgress& progress) { lines.push_back(progress.line()); });
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t), usually_ready, options));
+  REQUIRE(status);
+  CHECK(t.elapsed() >= 80);
+  CHECK(t.elapsed() <= 80.05);
+  CHECK(t.asked("pods.list") == 1);
+  CHECK(t.asked("pods.watch") == 1);
+  CHECK(status->spec().num_tasks("worker").value() == 4);
+  REQUIRE(!lines.empty());
+  CHECK_THAT(lines.front(), Contains("3/4 ready · waiting for worker 2 ("));
+  CHECK(lines.back() == "4/4 ready");
+}
+
+TEST_CASE("pods that do not exist yet are waited for, and a gap among the indices is a pod that is missing") {
+  CloudLoop t(cluster_with(
+      R"({"kind": "indexed_job", "name": "trainer", "count": 3, "created_at": 20, "except": [{"pod": 1, "created_at": 40}]})"));
+  std::vector<std::string> lines;
+  WaitOptions options;
+  options.on_progress([&lines](const WaitProgress& progress) { lines.push_back(progress.line()); });
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t), usually_ready, options));
+  REQUIRE(status);
+  CHECK(t.elapsed() >= 40);
+  CHECK(t.elapsed() <= 40.05);
+  CHECK_THAT(lines.front(), Contains("no pods of job 'worker' (job-name=trainer)"));
+  CHECK_THAT(lines[1], Contains("2/3 ready · waiting for worker 1: not there yet"));
+}
+
+TEST_CASE("images that cannot be had and pods that failed end the wait with the reason") {
+  const auto [pod, words] = GENERATE(table<std::string, std::string>(
+      {{R"("timeline": [{"at": 0, "phase": "Pending", "waiting": "ContainerCreating"}, {"at": 30, "phase": "Pending", "waiting": "ImagePullBackOff"}])",
+        "Pending (ImagePullBackOff)"},
+       {R"("timeline": [{"at": 0, "phase": "Pending"}, {"at": 30, "phase": "Failed", "reason": "Evicted"}])", "Failed (Evicted)"},
+       {R"("timeline": [{"at": 0, "ready": false}, {"at": 30, "ready": false, "waiting": "CrashLoopBackOff"}])", "CrashLoopBackOff"}}));
+  CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "count": 2, "except": [{"pod": 1, )" + pod + "}]}"));
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
+  REQUIRE(status.has_error());
+  CHECK(status.error().code() == Errc::not_ready);
+  CHECK_THAT(status.error().what(), Contains("worker 1") && Contains("will not become ready") && Contains(words));
+  CHECK(t.elapsed() <= 30.05);
+}
+
+TEST_CASE("room is waited for unless that is a failure") {
+  CloudLoop t(cluster_with(
+      R"({"kind": "indexed_job", "name": "trainer", "timeline": [{"at": 0, "phase": "Pending", "waiting": "Unschedulable"}, {"at": 300, "phase": "Running"}]})"));
+  CHECK(t.run(try_wait_until_ready(pods(t))).has_value());
+  CHECK(t.elapsed() <= 300.05);
+  CloudLoop again(cluster_with(
+      R"({"kind": "indexed_job", "name": "trainer", "timeline": [{"at": 0, "phase": "Pending", "waiting": "Unschedulable"}]})"));
+  const auto failed = again.run(try_wait_until_ready(pods(again), usually_ready, WaitOptions().fail_if_unschedulable(true)));
+  REQUIRE(failed.has_error());
+  CHECK_THAT(failed.error().message(), Contains("Unschedulable") && Contains("no node has room"));
+  CHECK(again.elapsed() < 1);
+}
+
+TEST_CASE("who joins and leaves and when it is ready and broken is told in that order") {
+  CloudLoop t(cluster_with(R"({"kind": "stateful_set", "name": "trainer", "count": 2, "labels": {"app": "t"},
+    "except": [{"pod": 1, "running_after": 10, "timeline": [{"at": 60, "deleted": true}, {"at": 90, "phase": "Running", "ready": true}]}]})"));
+  const auto following = watch(pods(t, job("app=t")));
+  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready, 2);
+  const std::vector<std::string> kinds = [&told] {
+    std::vector<std::string> list;
+    for (const std::string& line : told) list.push_back(line.substr(0, line.find(':')));
+    return list;
+  }();
+  CAPTURE(told);
+  CHECK(kinds == std::vector<std::string>{"member_joined", "member_joined", "member_changed", "cluster_ready", "member_left",
+                                          "cluster_broken", "member_joined", "cluster_ready"});
+  CHECK(t.asked("pods.list") == 1);
+  CHECK(t.asked("pods.watch") == 1);
+}
+
+TEST_CASE("a server that restarts breaks the watch: it is listed anew, and nothing is lost") {
+  CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "count": 2, "except": [{"pod": 1, "running_after": 100}]})",
+                           R"(, "restarts": [30, 60])"));
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
+  REQUIRE(status);
+  CHECK(t.elapsed() <= 102);
+  CHECK(t.asked("pods.list") <= 5);
+  CHECK(t.asked("pods.watch") <= 9);
+}
+
+TEST_CASE("a watch that ends at once for ever is not asked in a circle, and what happens is seen by lists") {
+  CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "running_after": 600}]},
+    "faults": [{"match": {"route": "pods.watch"}, "status": 200, "headers": {"Content-Type": "application/json"}, "body": ""}]})");
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
+  REQUIRE(status);
+  CHECK(t.elapsed() >= 600);
+  CHECK(t.elapsed() <= 700);
+  CHECK(t.asked("pods.watch") + t.asked("pods.list") <= 60);
+}
+
+TEST_CASE("a stream that is silent for ever is given up, and what happened meanwhile is seen") {
+  CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "running_after": 100}]},
+    "faults": [{"match": {"route": "pods.watch"}, "times": 1, "fault": "stall", "bytes": 0}]})");
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
+  REQUIRE(status);
+  CHECK(t.elapsed() <= 640);
+}
+
+TEST_CASE("a refused watch says which right is wanted") {
+  CloudLoop t(R"({"kubernetes": {"namespace": "train", "users": [{"name": "lister", "token": "test-token",
+    "rules": [{"namespaces": ["train"], "verbs": ["list"]}]}], "pods": [{"kind": "indexed_job", "name": "trainer", "phase": "Pending"}]}})");
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
+  REQUIRE(status.has_error());
+  CHECK(status.error().code() == Errc::permission_denied);
+  CHECK_THAT(status.error().message(), Contains("wanted: watch pods in namespace 'train'") && Contains("verbs: [get, list, watch]"));
+}
+
+TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader is told how things stand in the end") {
+  std::string timeline;
+  for (int i = 1; i <= 200; ++i) {
+    timeline += (i > 1 ? "," : "") + std::string(R"({"at": )") + std::to_string(i) + R"(, "ready": )" + (i % 2 == 0 ? "true}" : "false}");
+  }
+  CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "count": 100, "timeline": [)" + timeline + "]}"));
+  const auto following = watch(pods(t));
+  REQUIRE(t.run(following->try_next()));
+  t.run(nap(t.runtime, 250s));  // the reader does something else meanwhile
+  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready);
+  CHECK(told.size() == 100);  // 99 more who joined, and that all are ready: what was in between is gone
+  CHECK(t.asked("pods.list") == 1);
+  CHECK(t.asked("pods.watch") == 1);
+}
+
+TEST_CASE("a cancelled next() loses no change") {
+  CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "created_at": 10})"));
+  const auto following = watch(pods(t));
+  auto waiting = t.start(following->try_next());
+  waiting.cancel();
+  t.poll();
+  REQUIRE(waiting.done());
+  CHECK(waiting.value().error().code() == Errc::cancelled);
+  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready);
+  CHECK(told.size() == 2);
+}
+
+TEST_CASE("a watch that is closed leaves nothing behind") {
+  CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer"})"));
+  auto following = watch(pods(t));
+  REQUIRE(t.run(following->try_next()));
+  SECTION("closed") {
+    following->close();
+    const std::vector<std::string> told = told_until(t, *following, ChangeKind::member_left);
+    CHECK_THAT(told.back(), Contains("END ") && Contains("cancelled"));
+  }
+  SECTION("destroyed") { following.reset(); }
+  t.poll();
+  CHECK(t.http->in_flight() == 0);
+  CHECK(!t.time->next_alarm());
+}
+
+TEST_CASE("a TPU that is preempted, and made anew under its name") {
+  CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"], "timeline": [
+    {"at": "0s", "state": "READY", "id": "1"}, {"at": "100s", "state": "PREEMPTED", "id": "1"}, {"at": "160s", "state": "DELETED"},
+    {"at": "300s", "state": "READY", "id": "2"}]}]})");
+  const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")),
+                               WatchOptions().machine_notices(false));
+  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready, 2);
+  CAPTURE(told);
+  REQUIRE(told.size() == 7);
+  CHECK_THAT(told[2], Contains("READY -> PREEMPTED"));
+  CHECK_THAT(told[3], Contains("cluster_broken") && Contains("will not become ready: PREEMPTED"));
+  CHECK_THAT(told[4], Contains("member_left"));
+  CHECK_THAT(told[5], Contains("member_joined"));
+}
+
+TEST_CASE("preemption and maintenance of this machine are told within one long poll") {
+  CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}]})",
+              {{"GCE_METADATA_HOST", "metadata.google.internal"}});
+  const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")));
+  const std::vector<std::string> before = told_until(t, *following, ChangeKind::cluster_ready);
+  CHECK(before.size() == 2);
+  t.run(nap(t.runtime, 200s));
+  t.cloud->set_metadata("instance/preempted", "TRUE");
+  const double at = t.elapsed();
+  const std::vector<std::string> told = told_until(t, *following, ChangeKind::notice);
+  CHECK_THAT(told.back(), Contains("this machine: preemption announced (TRUE)"));
+  CHECK(t.elapsed() - at < 0.001);
+}
