@@ -10,6 +10,7 @@
 #include <asio/use_future.hpp>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/wait.hpp"
@@ -23,21 +24,28 @@ asio::awaitable<void> pause(std::chrono::milliseconds duration) {
 }
 
 // Stands for whatever the program does beside: it never has to wait for the cloud.
-asio::awaitable<void> load_data(const bool& is_enough, int& shards) {
-  for (; !is_enough; ++shards) co_await pause(5ms);
+struct Loader {
+  bool is_enough = false;
+  int shards = 0;
+};
+
+asio::awaitable<void> load_data(std::shared_ptr<Loader> loader) {
+  while (!loader->is_enough) {
+    co_await pause(5ms);
+    ++loader->shards;
+  }
 }
 
 asio::awaitable<int> train(rollcall::Runtime runtime) {
   const auto tpu = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions("late").zone("us-central2-b"));
-  bool is_enough = false;
-  int shards = 0;
-  asio::co_spawn(co_await asio::this_coro::executor, load_data(is_enough, shards), asio::detached);
+  const auto loader = std::make_shared<Loader>();
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  asio::co_spawn(executor, load_data(loader), asio::detached);
 
   rollcall::WaitOptions options;
   options.timeout(2min).on_progress([](const rollcall::WaitProgress& progress) { fmt::print("{}\n", progress.line()); });
   const auto status = co_await rollcall::try_wait_until_ready(tpu, rollcall::usually_ready, std::move(options));
-  is_enough = true;
-  co_await pause(10ms);  // the loader ends
+  loader->is_enough = true;
   if (!status) {
     fmt::print(stderr, "{}\n", status.error().message());
     co_return 1;
@@ -49,7 +57,7 @@ asio::awaitable<int> train(rollcall::Runtime runtime) {
     log << "step " << step << "\n";
   }
   fmt::print("trained on {} workers; data was {} meanwhile\n", status->spec().num_tasks("worker").value(),
-             shards > 10 ? "loaded" : "not loaded");
+             loader->shards > 10 ? "loaded" : "not loaded");
   co_return 0;
 }
 

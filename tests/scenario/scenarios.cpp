@@ -1,9 +1,11 @@
 #include "scenario/scenarios.hpp"
 
 #include "rollcall/cloud_tpu_client.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/queued_resource.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
+#include "rollcall/watch.hpp"
 
 namespace rollcall::testing {
 namespace {
@@ -64,6 +66,51 @@ asio::awaitable<Result<std::string>> await_health(std::shared_ptr<CloudTpuClient
   co_return std::string("healthy");
 }
 
+constexpr const char* late_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[
+  {"name":"late","accelerator_type":"v4-16","endpoints":["10.0.0.1","10.0.0.2"],"timeline":[{"at":"0s","state":"CREATING"},{"at":"3s","state":"READY"}],
+   "workers":{"runtime":"tensorflow","except":[{"worker":1,"runtime":"none","timeline":[{"at":"8s","runtime":"tensorflow"}]}]}},
+  {"name":"trainer","accelerator_type":"v4-8"}]})";
+
+constexpr const char* pods_cloud = R"({"kubernetes":{"namespace":"train","managed_fields":false,"pods":[
+  {"kind":"indexed_job","name":"trainer","count":3,"except":[{"pod":1,"running_after":4}]}]}})";
+
+WaitOptions two_minutes() { return WaitOptions().timeout(std::chrono::minutes(2)); }
+
+asio::awaitable<Result<std::string>> await_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until) {
+  WaitOptions options = two_minutes();
+  Result<ClusterStatus> status = co_await try_wait_until_ready(resolver, until, std::move(options));
+  if (!status) co_return status.error();
+  co_return status->spec().to_json();
+}
+
+asio::awaitable<Result<std::string>> follow_until_ready(std::shared_ptr<ClusterResolver> resolver) {
+  const auto following = watch(resolver);
+  for (;;) {
+    const Result<ClusterChange> change = co_await following->try_next();
+    if (!change) co_return change.error();
+    if (change->kind == ChangeKind::cluster_ready) co_return following->status().spec().to_json();
+  }
+}
+
+std::shared_ptr<ClusterResolver> late_pods(Runtime runtime) {
+  KubernetesOptions options({{"worker", {"job-name=trainer"}}});
+  options.api_server("https://127.0.0.1:6443").namespace_name("train").address(PodAddress::pod);
+  return make_kubernetes_resolver(runtime, std::move(options));
+}
+
+std::shared_ptr<ClusterResolver> late_and_trainer(Runtime runtime) {
+  std::vector<std::shared_ptr<ClusterResolver>> both;
+  both.push_back(make_tpu_resolver(runtime, here("late")));
+  both.push_back(make_tpu_resolver(runtime, here("trainer")));
+  return make_union_resolver(runtime, std::move(both));
+}
+
+Scenario patient(std::string name, const char* cloud, std::function<asio::awaitable<Result<std::string>>(Runtime)> script) {
+  Scenario scenario{std::move(name), cloud, {}, std::move(script), std::chrono::minutes(2)};
+  scenario.rides_out_nonsense = true;
+  return scenario;
+}
+
 }  // namespace
 
 std::vector<Scenario> scenarios() {
@@ -118,6 +165,16 @@ std::vector<Scenario> scenarios() {
                    "workers":{"runtime":"tensorflow","except":[{"worker":0,"fault":"stall","times":1}]}}]})",
        {},
        [](Runtime r) { return ask_devices(make_tpu_resolver(r, here("trainer").api_version("v1")), {}); }});
+  all.push_back(
+      patient("a TPU waited for", late_cloud, [](Runtime r) { return await_ready(make_tpu_resolver(r, here("late")), usually_ready); }));
+  all.push_back(patient("its ports waited for", late_cloud,
+                        [](Runtime r) { return await_ready(make_tpu_resolver(r, here("late")), usually_ready | Readiness::reachable); }));
+  all.push_back(patient("its runtimes waited for", late_cloud,
+                        [](Runtime r) { return await_ready(make_tpu_resolver(r, here("late")), usually_ready | Readiness::devices); }));
+  all.push_back(patient("two TPUs waited for", late_cloud, [](Runtime r) { return await_ready(late_and_trainer(r), usually_ready); }));
+  all.push_back(patient("pods waited for", pods_cloud, [](Runtime r) { return await_ready(late_pods(r), usually_ready); }));
+  all.push_back(patient("a TPU followed", late_cloud, [](Runtime r) { return follow_until_ready(make_tpu_resolver(r, here("late"))); }));
+  all.push_back(patient("pods followed", pods_cloud, [](Runtime r) { return follow_until_ready(late_pods(r)); }));
   return all;
 }
 

@@ -23,6 +23,7 @@ class Scenario {
   std::function<asio::awaitable<Result<std::string>>(Runtime)> script;
   Duration timeout = std::chrono::seconds(30);  ///< the script's own
   bool uses_default_credentials = false;
+  bool rides_out_nonsense = false;  ///< an answer that makes no sense is asked for again
 };
 
 class SweepReport {
