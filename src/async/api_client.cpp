@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "async/api_token.hpp"
 #include "async/backoff.hpp"
 #include "async/exchange_trace.hpp"
@@ -118,6 +120,10 @@ class Attempts {
   }
 
   HostGate& gate() { return gate_; }
+  /// For the message, should the deadline come first.
+  void note_pause() {
+    if (call_.state().last_trouble.empty()) call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
+  }
   int count() const { return backoff_.tries(); }
   bool has_refreshed() const { return backoff_.has_refreshed(); }
 
@@ -135,6 +141,7 @@ class Attempts {
     }
     remember(*outcome.failure);
     refused_hint_ = decision.refused_hint;
+    if (outcome.attempt_class == AttemptClass::throttled) slow_host_down(decision, outcome.hint);
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
     backoff_.announce(request_.http.url.host, *outcome.failure);
     return std::nullopt;
@@ -158,6 +165,14 @@ class Attempts {
   // What the request is about comes first in every message.
   std::string named(const std::string& what) const {
     return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
+  }
+
+  // Until this request is repeated; if it is not, for as long as the server asks, but not for ever: others may have less patience.
+  void slow_host_down(const RetryDecision& decision, std::optional<Duration> hint) {
+    constexpr Duration usual = std::chrono::seconds(1);
+    constexpr Duration longest = std::chrono::seconds(10);
+    const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
+    gate_.slow_down(*call_.impl().timers, call_.impl().time->now() + pause);
   }
 
   void remember(const Failure& failure) {
@@ -229,6 +244,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     }
     HostPlace place;
     if (request.takes_place && !attempts.gate().try_enter()) {
+      if (attempts.gate().is_paused()) attempts.note_pause();
       impl.emit({.kind = EventKind::waiting_for_slot, .call = call.id(), .attempt = attempts.count(), .subject = request.http.url.host});
       const bool entered = co_await attempts.gate().enter();
       if (!entered) co_return stopped(request, Phase::overall);
@@ -249,6 +265,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     Outcome outcome = of_answer(request, answer, *impl.time);
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.gate().budget().on_success();
+      attempts.gate().speed_up();
       co_return answer;
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {

@@ -9,6 +9,8 @@
 namespace rollcall {
 namespace {
 
+constexpr std::string_view any_key = "*";
+
 std::string_view kind_name(JsonKind kind) {
   switch (kind) {
     case JsonKind::object: return "an object";
@@ -54,7 +56,7 @@ class ShapeSink {
     Frame& frame = frames_.back();
     frame.field = nullptr;
     for (const JsonShape& child : frame.shape->children) {
-      if (child.key == name) frame.field = &child;
+      if (child.key == name || child.key == any_key) frame.field = &child;
     }
     return true;
   }

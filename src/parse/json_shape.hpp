@@ -16,7 +16,8 @@ namespace rollcall {
 
 enum class JsonKind { object, array, text, integer };
 
-/// A field that matters. An array has one child, its element, whose key is empty.
+/// A field that matters. An array has one child, its element, whose key is empty. The key `*` stands for every key of an object that has
+/// no other children.
 class JsonShape {
  public:
   std::string_view key;

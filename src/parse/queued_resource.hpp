@@ -73,6 +73,7 @@ class QueuedResourceListParser {
   Result<void> finish();
   /// Valid after finish().
   QueuedResourcePage& page();
+  const std::string& next_page_token() { return page().next_page_token; }
 
  private:
   class Impl;

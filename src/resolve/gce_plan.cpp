@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::string_view compute_root = "https://compute.googleapis.com/compute/v1/";
 
-// gcloud's override is the root with its version; a bare host is taken for one that has the usual paths.
-Result<Url> gce_root(const GceOptions& options, const Environment& environment) {
-  constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE";
-  CloudSetting given(options.endpoint(), "the endpoint option");
-  if (given.value.empty()) given = first_set(environment, {variable});
-  if (given.value.empty()) given = CloudSetting(std::string(compute_root));
-  Result<Url> root = parse_api_root(given.variable, given.value);
-  if (root && root->target == "/") root->target = "/compute/v1/";
-  return root;
-}
-
 Result<void> check_gce_port(const GceOptions& options) {
   const std::string& name = options.named_port();
   if (options.port() != 0 && !name.empty()) {
@@ -36,6 +25,16 @@ Result<void> check_gce_port(const GceOptions& options) {
 }
 
 }  // namespace
+
+Result<Url> gce_root(std::string endpoint, const Environment& environment) {
+  constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE";
+  CloudSetting given(std::move(endpoint), "the endpoint option");
+  if (given.value.empty()) given = first_set(environment, {variable});
+  if (given.value.empty()) given = CloudSetting(std::string(compute_root));
+  Result<Url> root = parse_api_root(given.variable, given.value);
+  if (root && root->target == "/") root->target = "/compute/v1/";
+  return root;
+}
 
 std::string GcePlan::who() const { return "instance group " + quoted(group, 80); }
 
@@ -71,7 +70,7 @@ Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environme
     const Result<void> fine = check_id(what, *setting);
     if (!fine) return fine.error();
   }
-  Result<Url> root = gce_root(options, environment);
+  Result<Url> root = gce_root(options.endpoint(), environment);
   if (!root) return root.error();
   plan.root = std::move(*root);
   plan.project = project.value;

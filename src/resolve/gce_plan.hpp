@@ -27,6 +27,10 @@ class GcePlan {
   Url url(std::string_view path) const;
 };
 
+/// The API's root: `endpoint`, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE, or Google's. gcloud's override is the root with its version; a
+/// bare host is taken for one that has the usual paths. Errors: invalid_argument.
+Result<Url> gce_root(std::string endpoint, const Environment& environment);
+
 /// Errors: invalid_argument (no group, no port, zone and region at once, names that no URL can have, an endpoint that is none).
 Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environment);
 

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include "core/text.hpp"
 #include "sim/compute_answers.hpp"
 #include "sim/compute_filter.hpp"
-#include "sim/encoding.hpp"
+#include "sim/compute_list.hpp"
 #include "sim/timeline.hpp"
 #include "sim/token.hpp"
 
@@ -19,14 +18,6 @@ namespace {
 
 constexpr std::string_view group_schema =
     "kind,id,name,zone,region,network,size,selfLink,description,creationTimestamp,fingerprint,namedPorts(name,port)";
-constexpr std::string_view compute_list_schema = "nextPageToken,kind,id,selfLink,warning(code,message,data(key,value))";
-
-Reply bad_parameter(std::string_view name, std::string_view value) {
-  json::object where;
-  where["locationType"] = "parameter";
-  where["location"] = name;
-  return compute_error(400, "invalid", fmt::format("Invalid value for field '{}': '{}'.", name, value), std::move(where));
-}
 
 Reply compute_not_found(const Route& route, std::string_view path) {
   return compute_error(404, "notFound", fmt::format("The resource 'projects/{}/{}' was not found", route.project, path));
@@ -49,7 +40,7 @@ std::optional<Reply> refuse_compute_caller(const Context& context, const Request
   return compute_error(
       403, "forbidden",
       fmt::format("Required 'compute.{}.{}' permission for 'projects/{}'", route.collection == "instances" ? "instances" : "instanceGroups",
-                  route.verb == "listInstances" ? "list" : route.verb, route.project));
+                  route.verb == "get" ? route.verb : "list", route.project));
 }
 
 std::optional<Reply> refuse_compute_query(const Route& route, const ParsedTarget& target) {
@@ -68,48 +59,6 @@ std::optional<Reply> refuse_compute_query(const Route& route, const ParsedTarget
 bool is_unreachable(const Context& context, const std::string& zone) {
   const auto& zones = context.model.unreachable_zones;
   return std::find(zones.begin(), zones.end(), zone) != zones.end();
-}
-
-// What a list answers with: its items in order, shown only when their page is asked for, and the warning.
-struct Listing {
-  std::vector<std::pair<std::string, std::size_t>> items;  // by a key that the order and page tokens go by
-  std::function<json::object(std::size_t)> show;
-  json::object warning;
-
-  void add(std::string key, std::size_t number, const ComputeFilter& filter) {
-    if (filter.is_open() || filter.matches(show(number))) items.emplace_back(std::move(key), number);
-  }
-};
-
-// One page of the listing, as every list of the API has them.
-Reply compute_list_reply(const Context& context, std::string_view kind, const std::string& path, std::string_view item_schema,
-                         Listing listing, const ParsedTarget& target) {
-  std::size_t size = static_cast<std::size_t>(context.model.compute.max_page_size);
-  if (const auto text = target.get("maxResults")) {
-    const auto wanted = parse_decimal<std::size_t>(*text, 0, 500);
-    if (!wanted) return bad_parameter("maxResults", *text);
-    if (*wanted > 0) size = std::min(size, *wanted);
-  }
-  std::sort(listing.items.begin(), listing.items.end());
-  std::size_t first = 0;
-  if (const auto token = target.get("pageToken"); token && !token->empty()) {
-    const auto key = base64url_decode(*token);
-    if (!key || !key->starts_with("after ")) return bad_parameter("pageToken", *token);
-    const auto begin = std::upper_bound(listing.items.begin(), listing.items.end(), key->substr(6),
-                                        [](const std::string& k, const auto& item) { return k < item.first; });
-    first = static_cast<std::size_t>(begin - listing.items.begin());
-  }
-  const std::size_t last = std::min(listing.items.size(), first + size);
-  json::object out;
-  out["kind"] = kind;
-  out["id"] = "projects/" + context.model.project + "/" + path;
-  json::array items;
-  for (std::size_t i = first; i < last; ++i) items.emplace_back(listing.show(listing.items[i].second));
-  if (!items.empty()) out["items"] = std::move(items);
-  if (last < listing.items.size()) out["nextPageToken"] = base64url_encode("after " + listing.items[last - 1].first);
-  out["selfLink"] = compute_url(context, path);
-  if (!listing.warning.empty()) out["warning"] = std::move(listing.warning);
-  return compute_reply(out, fmt::format("items({}),{}", item_schema, compute_list_schema), target);
 }
 
 // Whether items go by creation, newest first; none when orderBy is neither that nor the name.
@@ -255,7 +204,23 @@ Reply list_members(const Context& context, const Request& request, const Compute
                             "instance,status,namedPorts(name,port)", std::move(listing), target);
 }
 
+// The groups of every zone and region, by place; a place without any has a warning that says so.
+Reply list_all_groups(const Context& context, const ParsedTarget& target) {
+  const auto filter = ComputeFilter::parse(target.get("filter").value_or(""));
+  if (!filter) return bad_parameter("filter", *target.get("filter"));
+  const auto& groups = context.model.compute.groups;
+  if (!context.model.unreachable_zones.empty() && !target.is_true("returnPartialSuccess")) return scripted_compute_error(503, {}, {});
+  Listing listing;
+  listing.show = [&](std::size_t i) { return group_json(context, groups[i]); };
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!is_unreachable(context, groups[i].zone)) listing.add(groups[i].place() + " " + groups[i].name, i, *filter);
+  }
+  const auto place = [&groups](std::size_t i) { return groups[i].place(); };
+  return compute_scopes_reply(context, "instanceGroups", group_schema, std::move(listing), place, target);
+}
+
 Reply answer_groups(const Context& context, const Request& request, const Route& route, const ParsedTarget& target) {
+  if (route.verb == "aggregatedList") return list_all_groups(context, target);
   const std::string place = (route.collection == "regionInstanceGroups" ? "regions/" : "zones/") + route.location;
   const auto& groups = context.model.compute.groups;
   if (route.verb == "list") {
@@ -281,7 +246,7 @@ Reply answer_compute(const Context& context, const Request& request, const Route
   if (auto refusal = refuse_compute_caller(context, request, route, target)) return *std::move(refusal);
   if (auto refusal = refuse_compute_query(route, target)) return *std::move(refusal);
   const bool is_group = route.collection != "instances";
-  if (route.verb != "get" && route.verb != "list" && !(is_group && route.verb == "listInstances")) {
+  if (route.verb != "get" && route.verb != "list" && !(is_group && (route.verb == "listInstances" || route.verb == "aggregatedList"))) {
     return compute_error(501, "notImplemented", fmt::format("The simulated cloud is read-only: {} is not served.", route.name));
   }
   if (is_group) return answer_groups(context, request, route, target);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/stable_order.hpp"
 #include "core/text.hpp"
 #include "sim/file_sections.hpp"
 #include "sim/node_draft.hpp"
@@ -217,12 +218,7 @@ std::optional<std::string> add_slices(Model& model, const QueuedDraft& draft) {
       if (except.slice != slice) continue;
       node.timeline.insert(node.timeline.end(), except.changes.timeline.begin(), except.changes.timeline.end());
     }
-    // Those of one time keep their order. (libstdc++'s stable_sort is deprecated inside, for Clang.)
-    for (auto next = node.timeline.begin(); next != node.timeline.end(); ++next) {
-      const auto later =
-          std::upper_bound(node.timeline.begin(), next, next->at, [](Duration at, const MomentDraft& m) { return at < m.at; });
-      std::rotate(later, next, std::next(next));
-    }
+    sort_stably(node.timeline, [](const MomentDraft& a, const MomentDraft& b) { return a.at < b.at; });
     if (auto wrong = expand_node(model, node)) return wrong;
   }
   return std::nullopt;

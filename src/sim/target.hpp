@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/glob.hpp"
+
 namespace rollcall::sim {
 
 struct ParsedTarget {
@@ -20,8 +22,5 @@ struct ParsedTarget {
 
 ParsedTarget parse_target(std::string_view target);
 std::string percent_decode(std::string_view text, bool plus_is_space);
-
-/// `*` matches any text, slashes included.
-bool glob_match(std::string_view pattern, std::string_view text);
 
 }  // namespace rollcall::sim

@@ -35,6 +35,8 @@ class Asking {
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
   CallOptions call_options() const;
   Progress& progress() noexcept { return progress_; }
+  /// Before anything is printed during wait(): takes the progress away until it is shown again.
+  void clear_line() noexcept { progress_line_.erase(); }
 
   /// Starts a question. `on_done(Result<T>)` gets its answer, during wait(); a cancelled one's as well.
   template <class T, class OnDone>

@@ -65,6 +65,19 @@ constexpr OptionRow topology_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
 };
 
+constexpr OptionRow discover_options[] = {
+    {"--project", 'p', "ID[,ID]", "search these projects (default: the environment's, or the metadata server's)", {}, true, false, Completes::nothing, append_list<&Arguments::projects>},
+    {"--zone", 'z', "ZONE[,ZONE]", "search these zones (default: all, by one request for each kind)", {}, true, false, Completes::nothing, append_list<&Arguments::zones>},
+    {"--kind", 'k', "KIND", "search for this kind only", found_kinds, true, false, Completes::choice, append_kind},
+    {"--filter", 0, "KEY=PATTERN", "show what matches: kind, name, project, zone, state, health, type, queued_resource; KEY!=PATTERN what does not; * is any text, + joins patterns", {}, true, false, Completes::nothing, append_text<&Arguments::filters>},
+    {"--columns", 'c', "NAME[,NAME]", "of the table: kind, name, project, zone, state, health, type, members, addresses, queued_resource, target", {}, false, false, Completes::nothing, store_text<&Arguments::columns>},
+    {"--sort", 0, "NAME[,NAME]", "by these columns, -NAME from the end; printed when all is found", {}, false, false, Completes::nothing, store_text<&Arguments::sort>},
+    {"--format", 'f', "FORM", "how finds are printed (default text on a terminal, else json: a line each)", formats, false, false, Completes::choice, store_format},
+    targets_from_row,
+    {"--partial", 0, "", "exit code 6 when something is missing but something was found", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
+    api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+};
+
 constexpr OptionRow sim_options[] = {
     {"--port", 0, "N", "the port for http (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::port>},
     {"--https-port", 0, "N", "the port for https (default 0: any free one)", {}, false, false, Completes::nothing, store_port<&Arguments::https_port>},
@@ -99,6 +112,11 @@ constexpr Example topology_examples[] = {
     {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
     {"rollcall topology v4-4x4x8 --svg slice.svg", "a shape of your own, also as a picture"},
     {"rollcall topology tpu:trainer --zone us-central2-b", "the hosts of a TPU, with their addresses"},
+};
+constexpr Example discover_examples[] = {
+    {"rollcall discover --project my-project", "everything in all zones"},
+    {"rollcall discover --zone us-central2-b,us-west4-a --filter state!=READY --sort zone,name", "what is not ready in two zones"},
+    {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
 constexpr Example sim_examples[] = {
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
@@ -135,6 +153,12 @@ constexpr CommandRow command_table[] = {
      "Prints what an accelerator type is made of and draws its hosts as a grid. A tpu: target stands for the type that the Cloud TPU "
      "API gives for it; its workers' addresses are printed too. A type alone asks nobody.",
      topology_options, topology_examples, false, true},
+    {"discover", "", "find the TPUs, queued resources and instance groups of projects",
+     "Searches projects and zones by the services' lists, a request for a thousand finds, and prints each find as it comes: a table on a "
+     "terminal, a line of JSON each in a pipe. Every find has the target that the other commands take. What could not be searched is "
+     "told on standard error, and the rest is printed. Targets of --targets-from are looked up beside it; they are all there is when "
+     "nothing else says where to search.",
+     discover_options, discover_examples, false, false},
     {"sim", "FILE", "serve a simulated cloud on this machine",
      "Serves the metadata server, the token endpoint and the Cloud TPU API that FILE describes on loopback addresses, and prints "
      "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error.",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rollcall/call.hpp"
+#include "rollcall/discover.hpp"
 #include "rollcall/runtime.hpp"
 #include "rollcall/wait.hpp"
 
@@ -28,6 +29,7 @@ class Arguments {
   Duration timeout = std::chrono::seconds(30);
   std::optional<int> retries;
   Format format = Format::text;
+  bool has_format = false;  ///< format was given
   TpuLookup lookup = TpuLookup::each;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
@@ -37,6 +39,12 @@ class Arguments {
   std::vector<ConnectTo> connect_to;
   std::vector<std::string> dns_servers;
   std::vector<std::string> target_files;
+  std::vector<std::string> projects;  ///< of a search, as its zones, kinds and filters
+  std::vector<std::string> zones;
+  std::vector<FoundKind> kinds;
+  std::vector<std::string> filters;
+  std::string columns;
+  std::string sort;
   std::string trace_file;
   std::string svg_file;
   bool is_partial = false;

@@ -7,6 +7,7 @@
 #include "tools/completion.hpp"
 #include "tools/console.hpp"
 #include "tools/devices_command.hpp"
+#include "tools/discover_command.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
@@ -39,6 +40,7 @@ int run(std::vector<std::string> words) {
   if (command->name == "wait") return run_wait(std::move(parsed->arguments));
   if (command->name == "watch") return run_watch(std::move(parsed->arguments));
   if (command->name == "topology") return run_topology(std::move(parsed->arguments));
+  if (command->name == "discover") return run_discover(std::move(parsed->arguments));
   if (command->name == "sim") return run_sim(parsed->arguments);
   if (command->name == "man") return print(manual_page(version()));
   const Result<std::string> script = completion_script(parsed->arguments.positionals.front());

@@ -83,6 +83,29 @@ Result<void> append_text(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
+// `a,b`, added to what earlier options gave.
+template <std::vector<std::string> Arguments::* Member>
+Result<void> append_list(Arguments& a, const std::string& value) {
+  std::string_view rest = value;
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    if (rest.substr(0, comma).empty()) return bad("a value is empty");
+    (a.*Member).emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) return Result<void>();
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group"};
+
+inline Result<void> append_kind(Arguments& a, const std::string& value) {
+  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group};
+  for (std::size_t i = 0; i < std::size(kinds); ++i) {
+    if (value == found_kinds[i]) a.kinds.push_back(kinds[i]);
+  }
+  return Result<void>();
+}
+
 inline Result<void> store_until(Arguments& a, const std::string& value) {
   const Result<Readiness> until = parse_readiness(value);
   if (!until) return until.error();
@@ -123,6 +146,7 @@ inline constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
 // The parser lets only the listed choices pass.
 inline Result<void> store_format(Arguments& a, const std::string& value) {
   a.format = value == formats[1] ? Format::json : Format::text;
+  a.has_format = true;
   return Result<void>();
 }
 inline Result<void> store_progress(Arguments& a, const std::string& value) {

@@ -69,3 +69,43 @@ TEST_CASE("random cancellations lose no place") {
   for (int i = 0; i < 4; ++i) CHECK(gate.try_enter());
   CHECK_FALSE(gate.try_enter());
 }
+
+TEST_CASE("a host that asks for patience is left alone by everybody, and asked less at once afterwards") {
+  VirtualLoop loop;
+  const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
+  HostGate gate(16, 500);
+  Load load;
+  std::vector<VirtualLoop::Started<int>> all;
+  gate.slow_down(*queue, queue->now() + 5s);
+  gate.slow_down(*queue, queue->now() + 7s);  // one pause: halved once
+  CHECK(gate.width() == 8);
+  CHECK_FALSE(gate.try_enter());
+  for (int i = 0; i < 20; ++i) all.push_back(loop.start(visit(gate, *queue, load, 1s)));
+  CHECK(load.inside == 0);
+  auto impatient = loop.start(visit(gate, *queue, load, 1s));
+  impatient.cancel();
+  for (auto& started : all) REQUIRE(loop.finish(started));
+  CHECK(load.peak == 8);
+  CHECK(loop.seconds() == 7 + 3);
+  for (int i = 0; i < 200; ++i) gate.speed_up();
+  CHECK(gate.width() == 16);
+  for (int i = 0; i < 5; ++i) {
+    gate.slow_down(*queue, queue->now() + 1s);
+    loop.time->advance_to(queue->now() + 1s);
+  }
+  CHECK(gate.width() == 4);  // not less
+}
+
+TEST_CASE("a pause keeps no loop running when nobody waits") {
+  VirtualLoop loop;
+  const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
+  HostGate gate(2, 500);
+  Load load;
+  gate.slow_down(*queue, queue->now() + 5s);
+  CHECK_FALSE(loop.time->next_alarm().has_value());
+  auto waiting = loop.start(visit(gate, *queue, load, 1s));
+  CHECK(loop.time->next_alarm().has_value());
+  waiting.cancel();
+  REQUIRE(loop.finish(waiting));
+  CHECK_FALSE(loop.time->next_alarm().has_value());
+}

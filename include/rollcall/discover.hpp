@@ -1,0 +1,107 @@
+// What runs in projects and zones: TPUs, queued resources, instance groups.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+enum class FoundKind { tpu, queued_resource, instance_group };
+/// `tpu`, `queued-resource`, `instance-group`
+std::string_view to_string(FoundKind kind) noexcept;
+
+/// Something that was found. Texts that the API does not give are empty.
+class Found {
+ public:
+  Found() {}
+  FoundKind kind = FoundKind::tpu;
+  std::string name;
+  std::string project;
+  std::string zone;              ///< of a regional instance group its region
+  std::string target;            ///< for make_resolver() and the command: `tpu:trainer,project=p,zone=us-central2-b`
+  std::string state;             ///< as the API spells it
+  std::string health;
+  std::string accelerator_type;  ///< of a queued resource that of the nodes it asks for
+  std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances
+  std::vector<std::string> addresses;  ///< of workers, `host:port`
+  std::string queued_resource;   ///< the name of the request that a TPU belongs to
+  friend bool operator==(const Found&, const Found&) = default;
+};
+
+class DiscoverOptions {
+ public:
+  DiscoverOptions() {}
+  // clang-format off
+  /// None: GOOGLE_CLOUD_PROJECT and its kin, then the metadata server.
+  DiscoverOptions& projects(std::vector<std::string> v) & { projects_ = std::move(v); return *this; }
+  /// None: all zones. One request then stands for all of them.
+  DiscoverOptions& zones(std::vector<std::string> v) & { zones_ = std::move(v); return *this; }
+  /// Default: all kinds.
+  DiscoverOptions& kinds(std::vector<FoundKind> v) & { kinds_ = std::move(v); return *this; }
+  /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` stands for any text. Keys: kind, name, project,
+  /// zone, state, health, type, queued_resource. What is added must hold as well.
+  DiscoverOptions& filter(std::string v) & { filters_.push_back(std::move(v)); return *this; }
+  /// Lists that are read at a time; requests to one host are bounded by Limits besides. Default 16.
+  DiscoverOptions& lists_in_flight(std::size_t v) & { lists_in_flight_ = v; return *this; }
+  /// What is found but not yet taken; more waits. Default 1024.
+  DiscoverOptions& max_buffered(std::size_t v) & { max_buffered_ = v; return *this; }
+  /// Of the Cloud TPU API: `v2` (default), `v1` (no queued resources) or `v2alpha1`.
+  DiscoverOptions& api_version(std::string v) & { api_version_ = std::move(v); return *this; }
+  /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
+  DiscoverOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
+
+  DiscoverOptions&& projects(std::vector<std::string> v) && { return std::move(projects(std::move(v))); }
+  DiscoverOptions&& zones(std::vector<std::string> v) && { return std::move(zones(std::move(v))); }
+  DiscoverOptions&& kinds(std::vector<FoundKind> v) && { return std::move(kinds(std::move(v))); }
+  DiscoverOptions&& filter(std::string v) && { return std::move(filter(std::move(v))); }
+  DiscoverOptions&& lists_in_flight(std::size_t v) && { return std::move(lists_in_flight(v)); }
+  DiscoverOptions&& max_buffered(std::size_t v) && { return std::move(max_buffered(v)); }
+  DiscoverOptions&& api_version(std::string v) && { return std::move(api_version(std::move(v))); }
+  DiscoverOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
+  // clang-format on
+
+  const std::vector<std::string>& projects() const { return projects_; }
+  const std::vector<std::string>& zones() const { return zones_; }
+  const std::vector<FoundKind>& kinds() const { return kinds_; }
+  const std::vector<std::string>& filters() const { return filters_; }
+  std::size_t lists_in_flight() const { return lists_in_flight_; }
+  std::size_t max_buffered() const { return max_buffered_; }
+  const std::string& api_version() const { return api_version_; }
+  const std::string& endpoint() const { return endpoint_; }
+
+ private:
+  std::vector<std::string> projects_;
+  std::vector<std::string> zones_;
+  std::vector<FoundKind> kinds_;
+  std::vector<std::string> filters_;
+  std::size_t lists_in_flight_ = 16;
+  std::size_t max_buffered_ = 1024;
+  std::string api_version_ = "v2";
+  std::string endpoint_;
+};
+
+/// What is found, as it comes. Destroying the stream ends the search.
+class FoundStream {
+ public:
+  virtual ~FoundStream() = default;
+
+  /// The next one, in the order in which answers arrive; none at the end. A Failure says what is missing, and the search goes on: a
+  /// zone that does not answer, a page that could not be read, a project that must not be seen. The deadline's and a bad option's
+  /// Failure is the last. May suspend; can be cancelled (a Failure with Errc::cancelled: ask again). One caller at a time, from any
+  /// executor.
+  virtual asio::awaitable<std::optional<Result<Found>>> next() = 0;
+};
+
+/// Searches projects and zones by the services' lists, side by side, all pages: one request for a thousand TPUs. Begins at once.
+/// `call`: the deadline of the whole search, and how requests are repeated. No more than DiscoverOptions::max_buffered() finds and a
+/// page for each list that is being read are in memory. Errors come through the stream.
+std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call = {});
+
+}  // namespace rollcall

@@ -1,0 +1,99 @@
+// Items on their way from those who find them to the one who reads them: a bounded buffer. All calls on one executor.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <boost/intrusive/list.hpp>
+#include <deque>
+#include <optional>
+
+#include "async/waiter.hpp"
+
+namespace rollcall {
+
+template <class T>
+class ItemQueue {
+ public:
+  explicit ItemQueue(std::size_t capacity) : capacity_(capacity > 0 ? capacity : 1) {}
+
+  /// True if there was room, or nobody reads any more: the item is lost then.
+  bool try_push(T& item) {
+    if (is_closed_) return true;
+    if (items_.size() >= capacity_) return false;
+    push_anyway(std::move(item));
+    return true;
+  }
+  /// For the last word, which must not wait.
+  void push_anyway(T item) {
+    if (is_closed_) return;
+    items_.push_back(std::move(item));
+    reader_.wake();
+  }
+  /// Suspends while the buffer is full. False when cancelled.
+  asio::awaitable<bool> push(T item) {
+    while (!try_push(item)) {
+      Writer writer(*this);
+      const bool woken = co_await writer.waiter.wait();
+      if (!woken) co_return false;
+    }
+    co_return true;
+  }
+
+  /// The next item; suspends while there is none. None at the end, or when cancelled (`was_cancelled` then). One reader at a time.
+  asio::awaitable<std::optional<T>> pop(bool& was_cancelled) {
+    while (items_.empty() && !is_finished_) {
+      const bool woken = co_await reader_.wait();
+      if (!woken) {
+        was_cancelled = true;
+        co_return std::optional<T>();
+      }
+    }
+    if (items_.empty()) co_return std::optional<T>();
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    if (!writers_.empty()) {
+      Writer& first = writers_.front();
+      writers_.pop_front();
+      first.waiter.wake();
+    }
+    co_return item;
+  }
+
+  /// No more items will come.
+  void finish() {
+    is_finished_ = true;
+    reader_.wake();
+  }
+  /// Nobody reads any more: what is there is forgotten, and writers go on without waiting.
+  void close() {
+    is_closed_ = true;
+    items_.clear();
+    while (!writers_.empty()) {
+      Writer& first = writers_.front();
+      writers_.pop_front();
+      first.waiter.wake();
+    }
+    finish();
+  }
+  std::size_t size() const noexcept { return items_.size(); }
+
+ private:
+  struct Writer : boost::intrusive::list_base_hook<> {
+    explicit Writer(ItemQueue& to) : queue(to) { queue.writers_.push_back(*this); }
+    ~Writer() {
+      if (this->is_linked()) queue.writers_.erase(queue.writers_.iterator_to(*this));
+    }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    ItemQueue& queue;
+    Waiter waiter;
+  };
+
+  std::size_t capacity_;
+  std::deque<T> items_;
+  Waiter reader_;
+  boost::intrusive::list<Writer> writers_;
+  bool is_finished_ = false;
+  bool is_closed_ = false;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,26 @@
+// Sorting that keeps the order of equals. (std::stable_sort uses what C++17 deprecates, and Clang says so wherever it is used.)
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace rollcall {
+
+template <class T, class Less>
+void sort_stably(std::vector<T>& items, Less less) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (less(items[a], items[b])) return true;
+    return !less(items[b], items[a]) && a < b;
+  });
+  std::vector<T> sorted;
+  sorted.reserve(items.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(items[i]));
+  items = std::move(sorted);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,87 @@
+// The instance groups of a search.
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "parse/instance_group_list.hpp"
+#include "resolve/discovery.hpp"
+#include "resolve/list_pages.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view group_mask = "name,zone,region,size,namedPorts";
+constexpr int usual_group_port = 8470;  // of TensorFlow's workers; a gce: target needs one
+
+ListQuestion group_question(const Discovery& search, const ListTask& task) {
+  const bool is_aggregated = task.zone.empty() && task.region.empty();
+  const std::string path = is_aggregated ? "aggregated" : task.region.empty() ? "zones/" + task.zone : "regions/" + task.region;
+  const std::string items =
+      is_aggregated ? fmt::format("items/*/instanceGroups({0}),items/*/warning", group_mask) : fmt::format("items({})", group_mask);
+  ListQuestion question;
+  question.what = "instance groups of " + task.place();
+  question.service = Service::compute;
+  question.url = search.compute_root;
+  question.url.target += fmt::format(
+      "projects/{}/{}/instanceGroups?maxResults=500&returnPartialSuccess=true&prettyPrint=false&fields={},nextPageToken,warning",
+      task.project, path, items);
+  return question;
+}
+
+Found found_group(const InstanceGroup& group, const ListTask& task) {
+  Found found;
+  found.kind = FoundKind::instance_group;
+  found.name = group.name;
+  found.project = task.project;
+  const bool is_regional = !task.region.empty() || (task.zone.empty() && group.zone.empty());
+  found.zone = is_regional ? group.region : group.zone;
+  if (found.zone.empty()) found.zone = is_regional ? task.region : task.zone;
+  found.members = static_cast<std::size_t>(group.size);
+  Target target;
+  target.scheme = "gce";
+  target.body = group.name;
+  const auto add = [&target](std::string key, std::string value) {
+    target.options.emplace_back(std::move(key), std::vector<std::string>{std::move(value)});
+  };
+  add("project", found.project);
+  add(is_regional ? "region" : "zone", found.zone);
+  if (group.first_named_port.empty()) {
+    add("port", std::to_string(usual_group_port));
+  } else {
+    add("named_port", group.first_named_port);
+  }
+  found.target = target.to_text();
+  return found;
+}
+
+template <class Parser>
+asio::awaitable<Result<bool>> read_groups(Call& call, Discovery& search, const ListTask& task) {
+  const ListQuestion question = group_question(search, task);
+  ListPages<Parser> pages(call, question);
+  for (;;) {
+    const Result<Parser*> page = co_await pages.next();
+    if (!page) {
+      const Result<bool> told = co_await search.give_up(page.error(), pages.count());
+      co_return told;
+    }
+    if (!*page) co_return true;
+    std::vector<Found> finds;
+    for (const InstanceGroup& group : (*page)->page().groups) finds.push_back(found_group(group, task));
+    std::vector<Failure> problems;
+    for (const ListWarning& warning : (*page)->page().warnings) {
+      problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", question.what, warning.describe()));
+      problems.back().with_target(question.url.without_query()).with_last_status(200).with_hint("ask again later");
+    }
+    const Result<bool> passed = co_await search.pass_on(std::move(finds), std::move(problems));
+    if (!passed) co_return passed.error();
+  }
+}
+
+}  // namespace
+
+asio::awaitable<Result<bool>> list_instance_groups(Call& call, Discovery& search, const ListTask& task) {
+  if (task.zone.empty() && task.region.empty()) return read_groups<AggregatedGroupsParser>(call, search, task);
+  return read_groups<InstanceGroupListParser>(call, search, task);
+}
+
+}  // namespace rollcall

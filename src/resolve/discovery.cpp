@@ -1,0 +1,150 @@
+#include "resolve/discovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "async/bounded.hpp"
+#include "async/runtime_impl.hpp"
+#include "core/text.hpp"
+#include "resolve/cloud_place.hpp"
+#include "resolve/gce_plan.hpp"
+
+namespace rollcall {
+namespace {
+
+std::vector<std::string> without_doubles(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  }
+  return out;
+}
+
+// None: all of them.
+std::vector<std::string> zones_of(const DiscoverOptions& options) {
+  std::vector<std::string> zones = without_doubles(options.zones());
+  if (std::find(zones.begin(), zones.end(), "-") != zones.end()) zones.clear();
+  return zones;
+}
+
+bool wants(const Discovery& search, FoundKind kind) {
+  const std::vector<FoundKind>& kinds = search.options.kinds();
+  const bool is_named = kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  const bool exists = kind != FoundKind::queued_resource || search.options.api_version() != "v1";
+  return is_named && exists && search.filter.admits(kind);
+}
+
+std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::string>& projects) {
+  std::vector<std::string> zones = zones_of(search.options);
+  std::set<std::string, std::less<>> regions;  // of the zones: regional groups have members there
+  for (const std::string& zone : zones) regions.insert(zone.substr(0, zone.rfind('-')));
+  if (zones.empty()) zones.emplace_back();
+  std::vector<ListTask> tasks;
+  for (const std::string& project : projects) {
+    for (const FoundKind kind : {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group}) {
+      if (!wants(search, kind)) continue;
+      ListTask task;
+      task.kind = kind;
+      task.project = project;
+      for (const std::string& zone : zones) {
+        task.zone = zone;
+        tasks.push_back(task);
+      }
+      task.zone.clear();
+      if (kind != FoundKind::instance_group) continue;
+      for (const std::string& region : regions) {
+        task.region = region;
+        tasks.push_back(task);
+      }
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+std::string ListTask::place() const {
+  if (!region.empty()) return fmt::format("project {}, region {}", quoted(project, 80), quoted(region, 80));
+  return fmt::format("project {}, {}", quoted(project, 80), zone.empty() ? "all zones" : "zone " + quoted(zone, 80));
+}
+
+asio::awaitable<Result<bool>> Discovery::pass_on(std::vector<Found> finds, std::vector<Failure> problems) {
+  std::vector<Result<Found>> items;
+  for (Found& found : finds) {
+    if (filter.matches(found)) items.emplace_back(std::move(found));
+  }
+  for (Failure& problem : problems) items.emplace_back(std::move(problem));
+  for (Result<Found>& item : items) {
+    if (queue.try_push(item)) continue;
+    const bool is_pushed = co_await queue.push(std::move(item));
+    if (!is_pushed) co_return Failure(Errc::cancelled, "the search was stopped");
+  }
+  co_return true;
+}
+
+asio::awaitable<Result<bool>> Discovery::give_up(Failure failure, int pages) {
+  if (failure.code() == Errc::cancelled) co_return failure;
+  if (pages > 0) failure.with_what(fmt::format("{}; what the {} pages before it list was found", failure.what(), pages));
+  std::vector<Failure> problems;
+  problems.push_back(std::move(failure));
+  std::vector<Found> nothing;
+  const Result<bool> passed = co_await pass_on(std::move(nothing), std::move(problems));
+  if (!passed) co_return passed.error();
+  co_return false;
+}
+
+Result<void> check_discovery(const DiscoverOptions& options) {
+  for (const std::string& project : options.projects()) {
+    const Result<void> fine = check_id("project", CloudSetting(project));
+    if (!fine) return fine;
+  }
+  for (const std::string& zone : zones_of(options)) {
+    const Result<void> fine = check_id("zone", CloudSetting(zone));
+    if (!fine) return fine;
+  }
+  const Result<FoundFilter> filter = FoundFilter::parse(options.filters());
+  if (!filter) return filter.error();
+  const std::string& api = options.api_version();
+  if (api == "v1" || api == "v2" || api == "v2alpha1") return Result<void>();
+  return Failure(Errc::invalid_argument, fmt::format("{} is not a version of the Cloud TPU API", quoted(api, 40)))
+      .with_hint("it is v1, v2 or v2alpha1");
+}
+
+asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discovery> search) {
+  const Environment& environment = *call.impl().environment;
+  const DiscoverOptions& options = search->options;
+  const Result<void> fine = check_discovery(options);
+  if (!fine) co_return fine.error();
+  search->filter = *FoundFilter::parse(options.filters());
+  std::vector<std::string> projects = without_doubles(options.projects());
+  if (projects.empty()) {
+    std::string project = project_setting(CloudSetting(), environment).value;
+    const Result<void> completed = co_await complete_place(call, "discovery", project, nullptr);
+    if (!completed) co_return completed.error();
+    projects.push_back(std::move(project));
+  }
+  TpuOptions api;
+  api.api_version(options.api_version()).endpoint(options.endpoint());
+  Result<TpuApiRoot> tpu_root = co_await find_tpu_api(call, api);
+  if (!tpu_root) co_return tpu_root.error();
+  search->tpu_root = std::move(*tpu_root);
+  Result<Url> compute_root = gce_root({}, environment);
+  if (!compute_root) co_return compute_root.error();
+  search->compute_root = std::move(*compute_root);
+  const std::vector<ListTask> tasks = tasks_of(*search, projects);
+  std::function<asio::awaitable<Result<bool>>(std::size_t)> ask = [&call, &search, &tasks](std::size_t i) {
+    switch (tasks[i].kind) {
+      case FoundKind::tpu: return list_tpus(call, *search, tasks[i]);
+      case FoundKind::queued_resource: return list_queued_resources(call, *search, tasks[i]);
+      case FoundKind::instance_group: break;
+    }
+    return list_instance_groups(call, *search, tasks[i]);
+  };
+  const Result<std::vector<bool>> done = co_await join_bounded(tasks.size(), options.lists_in_flight(), std::move(ask));
+  if (!done) co_return done.error();
+  co_return true;
+}
+
+}  // namespace rollcall

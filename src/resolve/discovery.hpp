@@ -1,0 +1,60 @@
+// One search: what it looks for, where, and where the finds go.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <string>
+#include <vector>
+
+#include "async/item_queue.hpp"
+#include "resolve/found_filter.hpp"
+#include "resolve/tpu_api.hpp"
+#include "rollcall/discover.hpp"
+
+namespace rollcall {
+
+/// Shared by the stream and the search.
+class Discovery {
+ public:
+  Discovery(asio::any_io_executor on, DiscoverOptions by)
+      : executor(std::move(on)), options(std::move(by)), queue(options.max_buffered()) {}
+
+  asio::any_io_executor executor;
+  DiscoverOptions options;
+  ItemQueue<Result<Found>> queue;
+  asio::cancellation_signal stop;
+  FoundFilter filter;
+  TpuApiRoot tpu_root;
+  Url compute_root;
+
+  /// Passes a page on: what the filter lets through, and what is missing. Suspends while nobody reads. Errors: cancelled.
+  asio::awaitable<Result<bool>> pass_on(std::vector<Found> finds, std::vector<Failure> problems);
+  /// A list ends before its end; `pages` of it were read. False, unless the search itself was stopped: that is an error.
+  asio::awaitable<Result<bool>> give_up(Failure failure, int pages);
+};
+
+/// One list to be read.
+class ListTask {
+ public:
+  ListTask() {}
+  FoundKind kind = FoundKind::tpu;
+  std::string project;
+  std::string zone;    ///< empty: all
+  std::string region;  ///< of regional instance groups
+  /// `project 'p', zone 'z'`
+  std::string place() const;
+};
+
+/// Reads the list to its end; what is wrong with it is an item of the stream. Errors: cancelled.
+asio::awaitable<Result<bool>> list_tpus(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<bool>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<bool>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
+
+/// Errors: invalid_argument.
+Result<void> check_discovery(const DiscoverOptions& options);
+
+/// The whole search. Errors: invalid_argument, and what keeps it from beginning.
+asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discovery> search);
+
+}  // namespace rollcall

@@ -1,0 +1,166 @@
+"""`rollcall discover`: tables, lines of JSON, filters, orders, what is missing."""
+from support import *
+
+PLACES = {
+    "project": "p",
+    "zone": "us-central2-b",
+    "unreachable_zones": ["us-east1-d"],
+    "nodes": [
+        {"name": "n-{i}", "count": 12, "accelerator_type": "v4-8", "endpoints": {"base": "10.0.0.1"}},
+        {"name": "pod", "accelerator_type": "v4-32", "endpoints": {"base": "10.1.0.1"}},
+        {"name": "young", "zone": "us-west4-a", "accelerator_type": "v5litepod-4", "state": "CREATING"},
+    ],
+    "queued_resources": [{"name": "ms", "zone": "us-west4-a", "slices": 2, "state": "WAITING_FOR_RESOURCES"}],
+    "compute": {"instances": [{"name": "w-{i}", "count": 2}], "groups": [{"name": "workers", "named_ports": {"grpc": 8470}}]},
+}
+
+
+class Discover(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        json.dump(PLACES, cls.file)
+        cls.file.flush()
+        cls.sim = Simulation(cls.file.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.file.close()
+
+    def discover(self, *words, code=0, **variables):
+        done = self.run_it("discover", *words, **variables)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout
+
+
+class Output(Discover):
+    def test_a_pipe_gets_lines_of_json(self):
+        lines = self.discover("--zone", "us-central2-b,us-west4-a").splitlines()
+        finds = {(find["kind"], find["name"]): find for find in map(json.loads, lines)}
+        self.assertEqual(len(finds), 16)
+        self.assertEqual(finds["tpu", "pod"], {
+            "kind": "tpu", "name": "pod", "project": "p", "zone": "us-central2-b", "target": "tpu:pod,project=p,zone=us-central2-b",
+            "state": "READY", "health": "HEALTHY", "accelerator_type": "v4-32", "members": 4,
+            "addresses": ["10.1.0.1:8470", "10.1.0.2:8470", "10.1.0.3:8470", "10.1.0.4:8470"], "queued_resource": ""})
+        self.assertEqual(finds["queued-resource", "ms"]["target"], "tpu:qr/ms,project=p,zone=us-west4-a")
+        self.assertEqual(finds["instance-group", "workers"]["target"], "gce:workers,project=p,zone=us-central2-b,named_port=grpc")
+
+    def test_a_table(self):
+        self.assertEqual(self.discover("--format", "text", "--zone", "us-west4-a", "--columns", "kind,name,state,members,target", "--sort", "name"),
+                         "KIND             NAME   STATE                  MEMBERS  TARGET\n"
+                         "queued-resource  ms     WAITING_FOR_RESOURCES  2        tpu:qr/ms,project=p,zone=us-west4-a\n"
+                         "tpu              young  CREATING               1        tpu:young,project=p,zone=us-west4-a\n")
+
+    def test_the_usual_columns_as_they_come(self):
+        self.assertEqual(self.discover("-f", "text", "--kind", "tpu", "--filter", "name=pod", "-z", "us-central2-b"),
+                         "KIND             STATE         HEALTH     TYPE           MEMBERS  ADDRESSES               TARGET\n"
+                         "tpu              READY         HEALTHY    v4-32          4        10.1.0.1:8470+3         "
+                         "tpu:pod,project=p,zone=us-central2-b\n")
+
+    def test_a_terminal_gets_a_table(self):
+        code, shown = self.on_terminal("discover", "--kind", "tpu", "--zone", "us-west4-a")
+        self.assertEqual(code, 0, shown)
+        self.assertIn("\x1b[1mKIND ", shown)
+        self.assertIn("tpu:young,project=p,zone=us-west4-a", shown)
+
+    def test_orders(self):
+        names = [json.loads(line)["name"] for line in self.discover("--kind", "tpu", "-z", "us-central2-b", "--sort", "-type,name").splitlines()]
+        self.assertEqual(names, ["pod"] + [f"n-{i}" for i in range(12)])
+        names = [json.loads(line)["name"] for line in self.discover("--kind", "tpu", "-z", "us-central2-b", "--sort", "members,-name").splitlines()]
+        self.assertEqual(names, [f"n-{i}" for i in reversed(range(12))] + ["pod"])
+
+    def test_filters(self):
+        lines = self.discover("--filter", "kind=tpu", "--filter", "name=n-1*+pod", "--filter", "type!=v4-32", "-z", "us-central2-b").splitlines()
+        self.assertEqual(sorted(json.loads(line)["name"] for line in lines), ["n-1", "n-10", "n-11"])
+        done = self.run_it("discover", "--zone", "us-west4-a", "--filter", "state=READY")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "rollcall: nothing was found\n"))
+
+    def test_targets_found_feed_the_other_commands(self):
+        targets = "".join(json.loads(line)["target"] + "\n" for line in self.discover("--kind", "tpu", "-z", "us-central2-b").splitlines())
+        done = self.run_it("spec", "--targets-from", "-", stdin=targets)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 16)
+
+
+class Missing(Discover):
+    def test_a_zone_that_does_not_answer(self):
+        done = self.run_it("discover", "--kind", "tpu")
+        self.assertEqual(done.returncode, 5)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(lines), 15)
+        failure = [line for line in lines if line["kind"] == "failure"][0]
+        self.assertEqual((failure["code"], failure["http_status"]), ("unavailable", 200))
+        self.assertIn("TPUs of project 'p', all zones: 'us-east1-d' did not answer", done.stderr)
+        self.assertEqual(self.run_it("discover", "--kind", "tpu", "--partial").returncode, 6)
+
+    def test_a_project_that_must_not_be_seen(self):
+        done = self.run_it("discover", "--project", "p,other", "-z", "us-west4-a", "--kind", "tpu", "--partial", "--format", "text")
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 2)
+        self.assertIn("TPUs of project 'other', zone 'us-west4-a': ", done.stderr)
+        done = self.run_it("discover", "--project", "other", "-z", "us-west4-a", "--kind", "tpu", "--partial")
+        self.assertEqual(done.returncode, 4)
+
+    def test_nobody_there(self):
+        done = self.run_it("discover", "--retries", "0", "--kind", "tpu", CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU="http://127.0.0.1:1/")
+        self.assertEqual(done.returncode, 5, done.stderr)
+
+
+class Listed(Discover):
+    def listed(self, *words, lines, code=0):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write("\n".join(lines) + "\n")
+            file.flush()
+            done = self.run_it("discover", "--targets-from", file.name, *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_targets_of_a_file(self):
+        finds = self.listed(lines=["tpu:pod", "simple:job.worker=a:1+b:2"])
+        self.assertEqual(sorted((find["kind"], find["target"], find["members"]) for find in finds),
+                         [("target", "simple:job.worker=a:1+b:2", 2), ("target", "tpu:pod", 4)])
+
+    def test_beside_a_search(self):
+        finds = self.listed("--kind", "queued-resource", "--zone", "us-west4-a", lines=["tpu:pod"])
+        self.assertEqual(sorted(find["kind"] for find in finds), ["queued-resource", "target"])
+
+    def test_a_bad_one(self):
+        finds = self.listed("--partial", lines=["tpu:pod", "tpu:nobody"], code=6)
+        self.assertEqual(sorted(find["kind"] for find in finds), ["failure", "target"])
+        self.assertEqual([find["target"] for find in finds if find["kind"] == "failure"], ["tpu:nobody"])
+
+
+class Usage(Discover):
+    def refused(self, *words):
+        done = self.run_it("discover", *words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        return done.stderr
+
+    def test_misspellings(self):
+        self.assertIn("did you mean state?", self.refused("--columns", "stat"))
+        self.assertIn("did you mean members?", self.refused("--sort", "-member"))
+        self.assertIn("did you mean state=?", self.refused("--filter", "stat=READY"))
+        self.assertIn("did you mean tpu?", self.refused("--kind", "tpus"))
+        self.assertIn("'a/b' is not a project", self.refused("--project", "a/b"))
+        self.assertIn("a value is empty", self.refused("--zone", "a,,b"))
+        self.assertIn("unexpected argument 'tpu:x'", self.refused("tpu:x"))
+
+
+class Signals(Case):
+    def test_ctrl_c(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"project": "p", "nodes": [{"name": "n"}], "faults": [{"match": {"route": "queuedResources.list"}, "fault": "stall"}]}, file)
+            file.flush()
+            sim = Simulation(file.name)
+            process = subprocess.Popen([ROLLCALL, "discover", "--timeout", "10m"], env={**clean_environment(), **sim.environment},
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(json.loads(process.stdout.readline())["name"], "n")  # finds come before the search has ended
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, said), (130, "rollcall: interrupted\n"))
+            sim.stop()
+
+
+if __name__ == "__main__":
+    main()
