@@ -10,7 +10,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-TfConfig parsed(const std::string& text) {
+TfConfig parsed_config(const std::string& text) {
   Result<TfConfig> config = TfConfig::parse(text);
   if (!config) FAIL(config.error().what());
   return std::move(*config);
@@ -26,7 +26,8 @@ void check_invalid(const Result<T>& result, const std::string& text) {
 }  // namespace
 
 TEST_CASE("an ordinary TF_CONFIG") {
-  const TfConfig config = parsed(R"({"cluster":{"ps":["ps0:2222","ps1:2222"],"worker":{"1":"w1:2222"}},"task":{"type":"ps","index":"1"},
+  const TfConfig config =
+      parsed_config(R"({"cluster":{"ps":["ps0:2222","ps1:2222"],"worker":{"1":"w1:2222"}},"task":{"type":"ps","index":"1"},
                                      "rpc_layer":"grpc","session_master":"m:1","other":[]})");
   CHECK(config.has_cluster());
   CHECK(config.cluster()->to_text() == "ClusterSpec({'ps': ['ps0:2222', 'ps1:2222'], 'worker': {1: 'w1:2222'}})");
@@ -37,19 +38,19 @@ TEST_CASE("an ordinary TF_CONFIG") {
 }
 
 TEST_CASE("everything may be absent") {
-  const TfConfig config = parsed("\n    {}\n    ");
+  const TfConfig config = parsed_config("\n    {}\n    ");
   CHECK_FALSE(config.has_cluster());
   CHECK(config.cluster()->empty());
   CHECK(*config.task_type() == std::nullopt);
   CHECK(*config.task_index() == std::nullopt);
   CHECK(*config.rpc_layer() == std::nullopt);
   CHECK(*config.session_master() == std::nullopt);
-  CHECK(*parsed(R"({"task":null,"rpc_layer":null,"session_master":null})").task_index() == std::nullopt);
-  CHECK(*parsed(R"({"task":{"type":null}})").task_type() == std::nullopt);
+  CHECK(*parsed_config(R"({"task":null,"rpc_layer":null,"session_master":null})").task_index() == std::nullopt);
+  CHECK(*parsed_config(R"({"task":{"type":null}})").task_type() == std::nullopt);
 }
 
 TEST_CASE("task.type becomes text") {
-  const auto type_of = [](const std::string& value) { return *parsed(R"({"task":{"type":)" + value + "}}").task_type(); };
+  const auto type_of = [](const std::string& value) { return *parsed_config(R"({"task":{"type":)" + value + "}}").task_type(); };
   CHECK(type_of("123456") == "123456");
   CHECK(type_of("-1") == "-1");
   CHECK(type_of("1.5") == "1.5");
@@ -58,11 +59,11 @@ TEST_CASE("task.type becomes text") {
   CHECK(type_of("true") == "True");
   CHECK(type_of("18446744073709551615") == "18446744073709551615");
   CHECK(type_of("\"\"") == "");
-  check_invalid(parsed(R"({"task":{"type":[]}})").task_type(), "task.type is an array");
+  check_invalid(parsed_config(R"({"task":{"type":[]}})").task_type(), "task.type is an array");
 }
 
 TEST_CASE("task.index becomes an integer") {
-  const auto index_of = [](const std::string& value) { return parsed(R"({"task":{"index":)" + value + "}}").task_index(); };
+  const auto index_of = [](const std::string& value) { return parsed_config(R"({"task":{"index":)" + value + "}}").task_index(); };
   CHECK(*index_of("0") == 0);
   CHECK(*index_of("\"1\"") == 1);
   CHECK(*index_of("\" 2 \"") == 2);
@@ -80,15 +81,15 @@ TEST_CASE("task.index becomes an integer") {
 }
 
 TEST_CASE("each key is judged only when it is asked for") {
-  const TfConfig config = parsed(R"({"cluster":5,"task":{"type":"worker","index":"x"},"rpc_layer":7,"session_master":[]})");
+  const TfConfig config = parsed_config(R"({"cluster":5,"task":{"type":"worker","index":"x"},"rpc_layer":7,"session_master":[]})");
   CHECK(*config.task_type() == "worker");
   check_invalid(config.cluster(), "TF_CONFIG: cluster");
   check_invalid(config.task_index(), "task.index");
   check_invalid(config.rpc_layer(), "rpc_layer is a number");
   check_invalid(config.session_master(), "session_master is an array");
-  check_invalid(parsed(R"({"task":[]})").task_type(), "task is an array");
-  check_invalid(parsed(R"({"cluster":null})").cluster(), "cluster");
-  check_invalid(parsed(R"({"cluster":{"worker":{"x":"a:1"}}})").cluster(), "cluster");
+  check_invalid(parsed_config(R"({"task":[]})").task_type(), "task is an array");
+  check_invalid(parsed_config(R"({"cluster":null})").cluster(), "cluster");
+  check_invalid(parsed_config(R"({"cluster":{"worker":{"x":"a:1"}}})").cluster(), "cluster");
 }
 
 TEST_CASE("what is no TF_CONFIG at all") {

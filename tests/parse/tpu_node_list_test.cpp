@@ -10,13 +10,13 @@ using namespace rollcall::testing;
 
 namespace {
 
-TpuNodeList parsed(const std::string& json) {
+TpuNodeList parsed_list(const std::string& json) {
   Result<TpuNodeList> list = parse_tpu_node_list(json);
   if (!list) FAIL(list.error().what());
   return *list;
 }
 
-void check_refused(const std::string& json, Errc code, const std::string& text) {
+void check_refused_list(const std::string& json, Errc code, const std::string& text) {
   const Result<TpuNodeList> list = parse_tpu_node_list(json);
   INFO(json.substr(0, 200));
   REQUIRE(!list);
@@ -48,18 +48,18 @@ std::string outcome(std::string_view text, std::size_t size) {
 }  // namespace
 
 TEST_CASE("a page of nodes") {
-  const TpuNodeList page = parsed(read_sample("tpu/nodes-list.page1.json"));
+  const TpuNodeList page = parsed_list(read_sample("tpu/nodes-list.page1.json"));
   REQUIRE(page.nodes.size() == 2);
   CHECK(page.nodes[1].id == "b");
   CHECK(page.nodes[1].network_endpoints[0].ip_address == "10.130.0.3");
   CHECK(page.next_page_token == "CgYI2-example-page-2==");
-  CHECK(parsed("{}").nodes.empty());
-  CHECK(parsed(read_sample("tpu/nodes-list.empty-page-with-token.json")).next_page_token == "CgYI-example-keep-going");
-  CHECK(parsed(R"({"nodes":null,"unreachable":null,"nextPageToken":null})").next_page_token.empty());
+  CHECK(parsed_list("{}").nodes.empty());
+  CHECK(parsed_list(read_sample("tpu/nodes-list.empty-page-with-token.json")).next_page_token == "CgYI-example-keep-going");
+  CHECK(parsed_list(R"({"nodes":null,"unreachable":null,"nextPageToken":null})").next_page_token.empty());
 }
 
 TEST_CASE("unreachable locations are reported") {
-  const TpuNodeList page = parsed(read_sample("tpu/nodes-list.wildcard-unreachable.json"));
+  const TpuNodeList page = parsed_list(read_sample("tpu/nodes-list.wildcard-unreachable.json"));
   CHECK(page.unreachable ==
         std::vector<std::string>{"projects/example-proj/locations/us-east1-d", "projects/example-proj/locations/europe-west4-b"});
 }
@@ -78,7 +78,7 @@ TEST_CASE("only wanted nodes are kept, and can be taken early") {
 
 TEST_CASE("one malformed node does not void the page") {
   const TpuNodeList page =
-      parsed(R"({"nodes":[{"name":"a","port":0,"networkEndpoints":[{"port":[1]}]},{"name":"b"},{"state":[[1]],"name":"c"}]})");
+      parsed_list(R"({"nodes":[{"name":"a","port":0,"networkEndpoints":[{"port":[1]}]},{"name":"b"},{"state":[[1]],"name":"c"}]})");
   REQUIRE(page.nodes.size() == 1);
   CHECK(page.nodes[0].id == "b");
   REQUIRE(page.faults.size() == 2);
@@ -120,21 +120,21 @@ TEST_CASE("a list cut short is an error at every byte") {
 
 TEST_CASE("hostile lists") {
   const auto bad = Errc::malformed_response;
-  check_refused("", bad, "empty");
-  check_refused("{", bad, "cut short after 1 bytes");
-  check_refused(read_sample("errors/google.502.html"), bad, "an HTML page");
-  check_refused("[]", bad, "the document is not an object");
-  check_refused("\"x\"", bad, "the document is not an object");
-  check_refused(R"({"nodes":{}})", bad, "nodes is not an array");
-  check_refused(R"({"nodes":[{},7]})", bad, "nodes[1] is not an object");
-  check_refused(R"({"nodes":[[]]})", bad, "nodes[0] is not an object");
-  check_refused(R"({"nextPageToken":{}})", bad, "nextPageToken is not a text");
-  check_refused(R"({"unreachable":["a",1]})", bad, "unreachable[1] is not a text");
-  check_refused(R"({"unreachable":[{}]})", bad, "unreachable[0] is not a text");
-  check_refused("{\"x\":" + nested(1000) + "}", Errc::limit_exceeded, "nests too deeply");
-  check_refused("{\"nodes\":[{\"x\":" + nested(1000) + "}]}", Errc::limit_exceeded, "nests too deeply");
-  check_refused("{\"nodes\":[{\"name\":\"" + std::string(10'000'000, 'n') + "\"}]}", Errc::limit_exceeded, "name is longer");
-  check_refused("{\"nextPageToken\":\"" + std::string(10'000'000, 'n') + "\"}", Errc::limit_exceeded, "more than 16384 bytes");
+  check_refused_list("", bad, "empty");
+  check_refused_list("{", bad, "cut short after 1 bytes");
+  check_refused_list(read_sample("errors/google.502.html"), bad, "an HTML page");
+  check_refused_list("[]", bad, "the document is not an object");
+  check_refused_list("\"x\"", bad, "the document is not an object");
+  check_refused_list(R"({"nodes":{}})", bad, "nodes is not an array");
+  check_refused_list(R"({"nodes":[{},7]})", bad, "nodes[1] is not an object");
+  check_refused_list(R"({"nodes":[[]]})", bad, "nodes[0] is not an object");
+  check_refused_list(R"({"nextPageToken":{}})", bad, "nextPageToken is not a text");
+  check_refused_list(R"({"unreachable":["a",1]})", bad, "unreachable[1] is not a text");
+  check_refused_list(R"({"unreachable":[{}]})", bad, "unreachable[0] is not a text");
+  check_refused_list("{\"x\":" + nested(1000) + "}", Errc::limit_exceeded, "nests too deeply");
+  check_refused_list("{\"nodes\":[{\"x\":" + nested(1000) + "}]}", Errc::limit_exceeded, "nests too deeply");
+  check_refused_list("{\"nodes\":[{\"name\":\"" + std::string(10'000'000, 'n') + "\"}]}", Errc::limit_exceeded, "name is longer");
+  check_refused_list("{\"nextPageToken\":\"" + std::string(10'000'000, 'n') + "\"}", Errc::limit_exceeded, "more than 16384 bytes");
   ParseLimits limits;
   limits.max_nodes = 2;
   CHECK(parse_tpu_node_list(R"({"nodes":[{},{}]})", limits).has_value());
