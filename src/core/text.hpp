@@ -22,6 +22,7 @@ std::string printable(std::string_view text, std::size_t max_bytes = 256);
 std::string quoted(std::string_view text, std::size_t max_bytes = 256);
 /// For what is a std::string already: without this, std::quoted would be the better match where <iomanip> is included.
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }  // a literal is as near to either
 
 /// The candidate that `text` is most likely a misspelling of (edit distance, regardless of case), or none.
 std::optional<std::string_view> nearest(std::string_view text, std::span<const std::string_view> candidates);
