@@ -38,6 +38,8 @@ bool may_pass(const Failure& failure) noexcept {
 CallOptions question_options(const Call& call) {
   constexpr Duration usual = std::chrono::seconds(30);
   CallOptions options = call.options();
+  // The next look is the retry: a fleet that looks every half a minute must not ask eleven times as often when the service is down.
+  if (!options.retry().has_own_max_retries()) options.retry(RetryPolicy().max_retries(0));
   const Duration left = call.deadline() - call.impl().time->now();
   options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
   return options;
@@ -75,7 +77,9 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, ClusterResolver& res
       last = *status;
       feed.report(std::move(*status));
     }
-    const Duration delay = pace.next(last.phase, has_changed, impl.uniform());
+    Duration delay = pace.next(last.phase, has_changed, impl.uniform());
+    // After a failure a little sooner, and more by chance: those who failed together shall not come back together.
+    if (!status) delay = std::chrono::duration_cast<Duration>(delay * (0.5 + 0.5 * impl.uniform()));
     const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + delay);
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
   }

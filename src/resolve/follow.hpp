@@ -10,7 +10,8 @@ namespace rollcall {
 /// True for what may pass by itself, so that asking again makes sense: no connection, time-outs, 5xx, 429.
 bool may_pass(const Failure& failure) noexcept;
 
-/// Options for one of the questions of a long call: its own time-out (`call.options()`), not past the call's deadline.
+/// Options for one of the questions of a long call: 30 s at most, not past the call's deadline; no retries but those that the caller
+/// asked for.
 CallOptions question_options(const Call& call);
 
 /// One question, as a call of its own within `call`.

@@ -84,7 +84,7 @@ asio::awaitable<Result<std::string>> await_ready(std::shared_ptr<ClusterResolver
 }
 
 asio::awaitable<Result<std::string>> follow_until_ready(std::shared_ptr<ClusterResolver> resolver) {
-  const auto following = watch(resolver);
+  const auto following = watch(resolver, WatchOptions().machine_notices(false));
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();
     if (!change) co_return change.error();
@@ -108,6 +108,7 @@ std::shared_ptr<ClusterResolver> late_and_trainer(Runtime runtime) {
 Scenario patient(std::string name, const char* cloud, std::function<asio::awaitable<Result<std::string>>(Runtime)> script) {
   Scenario scenario{std::move(name), cloud, {}, std::move(script), std::chrono::minutes(2)};
   scenario.rides_out_nonsense = true;
+  scenario.asks_members_again = true;
   return scenario;
 }
 

@@ -23,6 +23,7 @@ class Scenario {
   std::function<asio::awaitable<Result<std::string>>(Runtime)> script;
   Duration timeout = std::chrono::seconds(30);  ///< the script's own
   bool uses_default_credentials = false;
+  bool asks_members_again = false;  ///< a worker that fails in whatever way may be ready the next time
   bool rides_out_nonsense = false;  ///< an answer that makes no sense is asked for again
 };
 
