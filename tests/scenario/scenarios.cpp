@@ -1,6 +1,9 @@
 #include "scenario/scenarios.hpp"
 
+#include <set>
+
 #include "rollcall/cloud_tpu_client.hpp"
+#include "rollcall/discover.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/queued_resource.hpp"
 #include "rollcall/tpu_resolver.hpp"
@@ -44,6 +47,26 @@ std::shared_ptr<ClusterResolver> fleet(Runtime runtime, int size) {
   std::vector<std::shared_ptr<ClusterResolver>> children;
   for (int i = 0; i < size; ++i) children.push_back(make_tpu_resolver(runtime, here("fleet-" + std::to_string(i))));
   return make_union_resolver(runtime, std::move(children));
+}
+
+constexpr const char* searched_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"n-{i}","count":5}],
+  "queued_resources":[{"name":"ms","slices":2}],"compute":{"groups":[{"name":"g","instances":[]}]},"api":{"max_page_size":3}})";
+
+// The names of all finds, or what is missing.
+asio::awaitable<Result<std::string>> search_all(Runtime runtime, std::size_t buffered) {
+  DiscoverOptions options;
+  options.projects({"p"}).max_buffered(buffered);
+  const std::shared_ptr<FoundStream> stream = discover(runtime, std::move(options));
+  std::set<std::string> names;
+  for (;;) {
+    const std::optional<Result<Found>> item = co_await stream->next();
+    if (!item) break;
+    if (!*item) co_return item->error();
+    names.insert((*item)->target);
+  }
+  std::string text;
+  for (const std::string& name : names) text += name + " ";
+  co_return text;
 }
 
 asio::awaitable<Result<std::string>> ask_master(std::shared_ptr<ClusterResolver> resolver) {
@@ -140,6 +163,8 @@ std::vector<Scenario> scenarios() {
   all.push_back({"slices by one list", queued_cloud, {}, [](Runtime r) {
                    return ask_spec(make_queued_resource_resolver(r, queued_here("ms")), {});
                  }});
+  all.push_back({"a search", searched_cloud, {}, [](Runtime r) { return search_all(r, 100); }});
+  all.push_back({"a search whose reader is slow", searched_cloud, {}, [](Runtime r) { return search_all(r, 1); }});
   all.push_back({"master", plain_cloud, {}, [](Runtime r) { return ask_master(make_tpu_resolver(r, here("trainer"))); }});
   all.push_back({"counts", plain_cloud, {}, [](Runtime r) { return ask_counts(make_tpu_resolver(r, here("trainer"))); }});
   all.push_back({"an API found by discovery",
