@@ -8,6 +8,7 @@
 #include "resolve/queued_api.hpp"
 #include "resolve/queued_spec.hpp"
 #include "resolve/queued_state.hpp"
+#include "resolve/queued_status.hpp"
 
 namespace rollcall {
 namespace {
@@ -29,6 +30,19 @@ class QueuedResourceResolver final : public ClusterResolver {
     if (!slices) co_return slices.error();
     const std::string& job = options_.job_name();
     co_return spec_of_slices(plan_->name, *slices, job, options_.slices());
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    QueuedPlan plan = *plan_;
+    const Result<FoundQueued> found = co_await ask_queued(call, plan);
+    if (!found) co_return found.error();
+    const std::string& state = found->request.state;
+    if (state != "ACTIVE" && state != "PROVISIONING") co_return queued_status(plan.name, found->request);
+    const Result<std::vector<FoundSlice>> slices = co_await ask_slices(call, plan, *found);
+    if (!slices) co_return slices.error();
+    const std::string& job = options_.job_name();
+    co_return queued_status(plan.name, found->request, *slices, job, options_.slices());
   }
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,

@@ -30,6 +30,15 @@ constexpr std::array<StateInWords, 8> states_in_words = {{
     {"DELETING", "it is being deleted with its nodes", "ask for another one"},
 }};
 
+const StateInWords* find_words(std::string_view state) {
+  for (const StateInWords& words : states_in_words) {
+    if (words.state == state) return &words;
+  }
+  return nullptr;
+}
+
+bool is_stateless(const QueuedResource& request) { return request.state.empty() || request.state == "STATE_UNSPECIFIED"; }
+
 // google.rpc.Code.
 std::string_view rpc_code_of(std::int64_t code) {
   static constexpr std::array<std::string_view, 17> names = {
@@ -61,18 +70,26 @@ std::string initiator_of(const QueuedResource& request) {
 
 std::string queued_name(std::string_view name) { return "queued resource " + quoted(name, 80); }
 
+std::string describe_queued(const QueuedResource& request) {
+  if (is_stateless(request)) return "the API gives no state";
+  const StateInWords* const words = find_words(request.state);
+  if (!words) return printable(request.state, 64) + ", which is none that is known";
+  std::string text = fmt::format("{} ({}{}){}", request.state, words->meaning, initiator_of(request), error_of(request));
+  if (words->advice == delete_it) text += "; it keeps its share of the quota until it is deleted";
+  return text;
+}
+
 Failure explain_queued(std::string_view name, const QueuedResource& request) {
-  std::string what = queued_name(name);
-  if (request.state.empty() || request.state == "STATE_UNSPECIFIED") {
-    return Failure(Errc::not_ready, what + " is not ready: the API gives no state").with_hint("try again in a minute");
+  std::string what = queued_name(name) + " is not ready: ";
+  if (is_stateless(request)) return Failure(Errc::not_ready, what + "the API gives no state").with_hint("try again in a minute");
+  what += "its state is ";
+  const StateInWords* const words = find_words(request.state);
+  if (!words) {
+    return Failure(Errc::not_ready, what + printable(request.state, 64) + ", which is none that is known")
+        .with_hint("try again in a minute");
   }
-  what += " is not ready: its state is " + printable(request.state, 64);
-  for (const StateInWords& words : states_in_words) {
-    if (words.state != request.state) continue;
-    what += fmt::format(" ({}{}){}", words.meaning, initiator_of(request), error_of(request));
-    return Failure(Errc::not_ready, std::move(what)).with_hint(std::string(words.advice));
-  }
-  return Failure(Errc::not_ready, what + ", which is none that is known").with_hint("try again in a minute");
+  what += fmt::format("{} ({}{}){}", request.state, words->meaning, initiator_of(request), error_of(request));
+  return Failure(Errc::not_ready, std::move(what)).with_hint(std::string(words->advice));
 }
 
 }  // namespace rollcall

@@ -179,6 +179,10 @@ TEST_CASE("what is missing is told, and the rest is found") {
   CHECK_THAT(told, Catch::Contains("queued resources of project 'example-proj', all zones: "));
   CHECK_THAT(told, Catch::Contains("instance groups of project 'example-proj', all zones: the list is incomplete: UNREACHABLE"));
   CHECK(finds.missing.size() == 4);
+  SimRuntime picky(R"({"faults": [{"match": {"path": "*/locations/-/*"}, "status": 400}]})");
+  const Finds refused = search(picky, here().kinds({FoundKind::tpu}));
+  REQUIRE(refused.missing.size() == 1);
+  CHECK(refused.missing.front().hint() == "name the zones");
   SimRuntime other(R"({"nodes": [{"name": "n"}]})");
   const Finds two = search(other, DiscoverOptions().projects({"nobody", "example-proj"}).kinds({FoundKind::tpu}));
   CHECK(two.names() == "tpu n");

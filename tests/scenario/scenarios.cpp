@@ -116,7 +116,8 @@ asio::awaitable<Result<std::string>> follow_until_ready(std::shared_ptr<ClusterR
 }
 
 std::shared_ptr<ClusterResolver> late_pods(Runtime runtime) {
-  KubernetesOptions options({{"worker", {"job-name=trainer"}}});
+  KubernetesOptions::LabelMapping workers = {{"worker", {"job-name=trainer"}}};
+  KubernetesOptions options(std::move(workers));
   options.api_server("https://127.0.0.1:6443").namespace_name("train").address(PodAddress::pod);
   return make_kubernetes_resolver(runtime, std::move(options));
 }
