@@ -93,6 +93,8 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   /// Reports to `feed` how the cluster stands, at once and from then on, until it is cancelled; ends only with a failure that asking
   /// again cannot mend. `feed` outlives the await. Default: asks do_cluster_status() by the schedule of wait_until_ready().
   virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed);
+  /// Whether do_follow() learns of changes in a way of its own. Others are asked together with their siblings in a union.
+  virtual bool is_told_of_changes() const { return false; }
   virtual Result<std::optional<std::string>> do_task_type() const;
   virtual Result<std::optional<int>> do_task_id() const;
   virtual Result<std::optional<std::string>> do_rpc_layer() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "async/group.hpp"
 #include "async/runtime_impl.hpp"
 #include "async/waiter.hpp"
 #include "core/poll_pace.hpp"
@@ -45,41 +46,76 @@ CallOptions question_options(const Call& call) {
   return options;
 }
 
-asio::awaitable<Result<ClusterStatus>> ask_status(Call& call, ClusterResolver& resolver) {
-  auto script = [self = resolver.shared_from_this()](Call& inner) { return self->do_cluster_status(inner); };
-  return run_call<ClusterStatus>(call.impl().shared_from_this(), question_options(call), CallSubject(resolver, "cluster_status"),
-                                 std::move(script));
+namespace {
+
+using PolledAnswers = std::vector<Result<ClusterStatus>>;
+
+asio::awaitable<Result<PolledAnswers>> ask_all(Call& call, std::vector<std::shared_ptr<ClusterResolver>> resolvers) {
+  std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
+  questions.reserve(resolvers.size());
+  for (const auto& resolver : resolvers) questions.push_back(resolver->do_cluster_status(call));
+  PolledAnswers answers = co_await gather(std::move(questions));
+  co_return answers;
 }
 
-asio::awaitable<Result<void>> follow_by_polling(Call& call, ClusterResolver& resolver, StatusFeed& feed) {
+asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<Polled>& clusters) {
+  constexpr std::size_t enough_for_a_list = 4;  // wire-facts C.7
+  std::vector<std::shared_ptr<ClusterResolver>> resolvers;
+  for (const Polled& one : clusters) resolvers.push_back(one.resolver->shared_from_this());
+  CallOptions options = question_options(call);
+  if (resolvers.size() >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
+  const CallSubject subject =
+      resolvers.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
+  auto script = [resolvers = std::move(resolvers)](Call& inner) { return ask_all(inner, resolvers); };
+  return run_call<PolledAnswers>(call.impl().shared_from_this(), std::move(options), subject, std::move(script));
+}
+
+// What an answer means to who follows. The failure that ends it, if there is one.
+std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, bool& has_changed, bool& has_failed) {
   constexpr int most_senseless = 5;
+  if (!status) {
+    const Failure failure = status.error();
+    if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
+      status = not_there_yet(failure);
+    } else if (may_pass(failure) || (is_senseless(failure) && ++cluster.senseless < most_senseless)) {
+      has_failed = true;
+      cluster.feed->report_trouble(failure);
+      return std::nullopt;
+    } else {
+      return failure;
+    }
+  }
+  cluster.senseless = 0;
+  if (*status != cluster.last) has_changed = true;
+  cluster.last = *status;
+  cluster.feed->report(std::move(*status));
+  return std::nullopt;
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters) {
   Runtime::Impl& impl = call.impl();
   PollPace pace;
-  ClusterStatus last;
-  int senseless = 0;
   for (;;) {
+    Result<PolledAnswers> answers = co_await ask_polled(call, clusters);
+    if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
     bool has_changed = false;
-    Result<ClusterStatus> status = co_await ask_status(call, resolver);
-    if (!status) {
-      const Failure failure = status.error();
-      if (failure.code() == Errc::cancelled) co_return failure;
-      if (failure.code() == Errc::not_found && feed.waits_for_existence()) {
-        status = not_there_yet(failure);
-      } else if (may_pass(failure) || (is_senseless(failure) && ++senseless < most_senseless)) {
-        feed.report_trouble(failure);
-      } else {
-        co_return failure;
+    bool has_failed = false;
+    ClusterPhase phase = ClusterPhase::running;
+    // Failures first: what one report makes ready must not hide that another cluster is refused.
+    for (const bool takes_failures : {true, false}) {
+      for (std::size_t i = 0; i < clusters.size(); ++i) {
+        if (takes_failures == (answers && (*answers)[i])) continue;
+        Result<ClusterStatus> answer = answers ? std::move((*answers)[i]) : Result<ClusterStatus>(answers.error());
+        std::optional<Failure> end = take_answer(clusters[i], std::move(answer), has_changed, has_failed);
+        if (end) co_return std::move(*end);
       }
     }
-    if (status) {
-      senseless = 0;
-      has_changed = *status != last;
-      last = *status;
-      feed.report(std::move(*status));
-    }
-    Duration delay = pace.next(last.phase, has_changed, impl.uniform());
+    for (const Polled& cluster : clusters) phase = std::min(phase, cluster.last.phase);
+    Duration delay = pace.next(phase, has_changed, impl.uniform());
     // After a failure a little sooner, and more by chance: those who failed together shall not come back together.
-    if (!status) delay = std::chrono::duration_cast<Duration>(delay * (0.5 + 0.5 * impl.uniform()));
+    if (has_failed) delay = std::chrono::duration_cast<Duration>(delay * (0.5 + 0.5 * impl.uniform()));
     const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + delay);
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
   }

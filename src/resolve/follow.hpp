@@ -1,5 +1,7 @@
-// Following a cluster by asking again and again: what every resolver does that nobody tells of changes.
+// Following clusters by asking again and again: what every resolver does that nobody tells of changes.
 #pragma once
+
+#include <vector>
 
 #include "async/call_scope.hpp"
 #include "rollcall/resolver.hpp"
@@ -14,11 +16,18 @@ bool may_pass(const Failure& failure) noexcept;
 /// asked for.
 CallOptions question_options(const Call& call);
 
-/// One question, as a call of its own within `call`.
-asio::awaitable<Result<ClusterStatus>> ask_status(Call& call, ClusterResolver& resolver);
+/// A cluster that is asked for, and where the answers go. Both outlive the following.
+class Polled {
+ public:
+  Polled(ClusterResolver& cluster, StatusFeed& to) : resolver(&cluster), feed(&to) {}
+  ClusterResolver* resolver;
+  StatusFeed* feed;
+  ClusterStatus last;
+  int senseless = 0;  ///< answers in a row that made no sense
+};
 
-/// Asks at once, then by PollPace, and reports every answer. Ends only with a failure: one that does not pass, or an answer that
-/// makes no sense five times in a row.
-asio::awaitable<Result<void>> follow_by_polling(Call& call, ClusterResolver& resolver, StatusFeed& feed);
+/// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
+/// answer. Ends only with a failure: one that does not pass, or an answer that makes no sense five times in a row.
+asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
 
 }  // namespace rollcall

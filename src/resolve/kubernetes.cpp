@@ -79,6 +79,8 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     co_return status;
   }
 
+  bool is_told_of_changes() const override { return true; }
+
   asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
     const Result<void> fine = check_options();
     if (!fine) co_return fine.error();

@@ -179,7 +179,11 @@ asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& 
   co_return status;
 }
 
-asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusFeed& feed) { return follow_by_polling(call, *this, feed); }
+asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusFeed& feed) {
+  std::vector<Polled> clusters;
+  clusters.emplace_back(*this, feed);
+  return follow_by_polling(call, std::move(clusters));
+}
 
 Result<std::optional<std::string>> ClusterResolver::do_task_type() const { return task_type_; }
 Result<std::optional<int>> ClusterResolver::do_task_id() const { return task_id_; }

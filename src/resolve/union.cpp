@@ -4,6 +4,7 @@
 
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
+#include "resolve/follow.hpp"
 #include "resolve/merge_status.hpp"
 
 namespace rollcall {
@@ -79,6 +80,12 @@ asio::awaitable<Result<bool>> follow_child(std::shared_ptr<ClusterResolver> chil
   co_return true;
 }
 
+asio::awaitable<Result<bool>> follow_polled(Call& call, std::vector<Polled> clusters) {
+  const Result<void> ended = co_await follow_by_polling(call, std::move(clusters));
+  if (!ended) co_return ended.error();
+  co_return true;
+}
+
 class UnionResolver final : public ClusterResolver {
  public:
   UnionResolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children, UnionOptions options)
@@ -110,12 +117,22 @@ class UnionResolver final : public ClusterResolver {
     co_return merge_status(*parts, names());
   }
 
+  bool is_told_of_changes() const override { return true; }  // it follows its children itself
+
   asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
     UnionFeed parts(feed, names());
     std::vector<asio::awaitable<Result<bool>>> followers;
-    for (std::size_t i = 0; i < children_.size(); ++i) followers.push_back(follow_child(children_[i], call, parts.child(i)));
+    std::vector<Polled> polled;
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+      if (children_[i]->is_told_of_changes()) {
+        followers.push_back(follow_child(children_[i], call, parts.child(i)));
+      } else {
+        polled.emplace_back(*children_[i], parts.child(i));
+      }
+    }
+    if (!polled.empty()) followers.push_back(follow_polled(call, std::move(polled)));
     const Result<std::vector<bool>> ended = co_await join(std::move(followers));
     if (!ended) co_return ended.error();
     co_return Result<void>();

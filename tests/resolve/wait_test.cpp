@@ -4,6 +4,7 @@
 #include "resolve/wait_judge.hpp"
 #include "rollcall/simple_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
+#include "rollcall/union_resolver.hpp"
 #include "rollcall/wait.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
@@ -164,6 +165,22 @@ TEST_CASE("a wait is cancelled at once and leaves nothing behind") {
   CHECK(waiting.value().error().code() == Errc::cancelled);
   CHECK(t.http->in_flight() == 0);
   CHECK(!t.time->next_alarm());
+}
+
+TEST_CASE("many TPUs of a zone are looked at by its list, not one by one") {
+  CloudLoop t(
+      R"({"nodes": [{"name": "fleet-{i}", "count": 100, "accelerator_type": "v4-8", "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "READY"}]}]})");
+  std::vector<std::shared_ptr<ClusterResolver>> fleet;
+  for (int i = 0; i < 100; ++i) {
+    TpuOptions one("fleet-" + std::to_string(i));
+    one.project("example-proj").zone("us-central2-b");
+    fleet.push_back(make_tpu_resolver(t.runtime, std::move(one)));
+  }
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(make_union_resolver(t.runtime, std::move(fleet))));
+  REQUIRE(status);
+  CHECK(status->members.size() == 100);
+  CHECK(t.asked("tpu.nodes.get") == 0);
+  CHECK(t.asked("tpu.nodes.list") <= 10);
 }
 
 TEST_CASE("what is waited for, by name") {
