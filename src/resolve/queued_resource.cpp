@@ -37,12 +37,15 @@ class QueuedResourceResolver final : public ClusterResolver {
     QueuedPlan plan = *plan_;
     const Result<FoundQueued> found = co_await ask_queued(call, plan);
     if (!found) co_return found.error();
-    const std::string& state = found->request.state;
-    if (state != "ACTIVE" && state != "PROVISIONING") co_return queued_status(plan.name, found->request);
-    const Result<std::vector<FoundSlice>> slices = co_await ask_slices(call, plan, *found);
-    if (!slices) co_return slices.error();
     const std::string& job = options_.job_name();
-    co_return queued_status(plan.name, found->request, *slices, job, options_.slices());
+    const std::string& state = found->request.state;
+    std::vector<FoundSlice> slices;
+    if (state == "ACTIVE" || state == "PROVISIONING") {
+      Result<std::vector<FoundSlice>> asked = co_await ask_slices(call, plan, *found);
+      if (!asked) co_return asked.error();
+      slices = std::move(*asked);
+    }
+    co_return queued_status(plan.name, found->request, std::move(slices), job, options_.slices());
   }
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,

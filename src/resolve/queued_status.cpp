@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/text.hpp"
 #include "resolve/queued_spec.hpp"
 #include "resolve/queued_state.hpp"
 #include "resolve/tpu_status.hpp"
@@ -38,12 +39,15 @@ std::vector<int> hosts_by_slice(const QueuedResource& request) {
   return hosts;
 }
 
-// The workers of a node that there is not.
-ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, int hosts, const Condition& state) {
+// A request for more is no cluster that anybody could name member by member.
+constexpr int most_absent = 65536;
+
+// The workers of a node that there is not; no more than there is `room` for.
+ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, int hosts, int room, const Condition& state) {
   ClusterStatus status;
   status.phase = ClusterPhase::provisioning;
   status.expected = hosts;
-  for (int i = 0; i < std::max(hosts, 1); ++i) {
+  for (int i = 0; i < std::clamp(hosts, 1, std::max(room, 1)); ++i) {
     Member& member = status.members.emplace_back(job, i);
     member.name = slice.id;
     member.state = state;
@@ -51,7 +55,9 @@ ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, 
   return status;
 }
 
-Condition absence(const FoundSlice& slice, bool was_active) {
+Condition absence(const FoundSlice& slice, const QueuedResource& request) {
+  const bool was_active = request.state == "ACTIVE";
+  if (!was_active && request.state != "PROVISIONING") return Condition(Standing::waiting, printable(request.state, 64));
   if (slice.problem.code() != Errc::not_found) return Condition(Standing::waiting, slice.problem.what());
   return was_active ? Condition(Standing::lost, "its TPU does not exist any more")
                     : Condition(Standing::waiting, "its TPU does not exist yet");
@@ -80,19 +86,23 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
   return status;
 }
 
-ClusterStatus queued_status(std::string_view name, const QueuedResource& request, const std::vector<FoundSlice>& slices,
-                            const std::string& job, SliceJobs jobs) {
+ClusterStatus queued_status(std::string_view name, const QueuedResource& request, std::vector<FoundSlice> slices, const std::string& job,
+                            SliceJobs jobs) {
   ClusterStatus status = queued_status(name, request);
+  if (status.state.standing == Standing::lost) return status;
+  if (slices.empty()) {
+    for (std::string& id : node_ids(request)) slices.emplace_back().id = std::move(id);
+  }
   const std::vector<int> hosts = hosts_by_slice(request);
-  const bool was_active = request.state == "ACTIVE";
   status.expected = 0;
   bool is_number_known = true;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const FoundSlice& slice = slices[i];
     const std::string slice_name = jobs == SliceJobs::each ? slice_job(job, i) : job;
-    const ClusterStatus part = slice.node
-                                   ? tpu_status(slice.id, *slice.node, slice_name)
-                                   : status_of_absent(slice, slice_name, i < hosts.size() ? hosts[i] : 0, absence(slice, was_active));
+    const int size = i < hosts.size() ? hosts[i] : 0;
+    const int room = most_absent - static_cast<int>(status.members.size());
+    const ClusterStatus part = slice.node ? tpu_status(slice.id, *slice.node, slice_name)
+                                          : status_of_absent(slice, slice_name, size, room, absence(slice, request));
     status.phase = std::min(status.phase, part.phase);
     is_number_known = is_number_known && part.expected > 0;
     status.expected += std::max(part.expected, static_cast<int>(part.members.size()));

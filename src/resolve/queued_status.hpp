@@ -14,9 +14,10 @@ namespace rollcall {
 /// others are waited for. Source: wire-facts C.5.
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request);
 
-/// The same with the workers of its nodes, which are made while it is PROVISIONING and may be late when it is ACTIVE, as tasks of one job
-/// or of one for each slice. A node that does not exist is waited for while the request is PROVISIONING; once it was ACTIVE it is lost.
-ClusterStatus queued_status(std::string_view name, const QueuedResource& request, const std::vector<FoundSlice>& slices,
-                            const std::string& job, SliceJobs jobs);
+/// The same with its members, as tasks of one job or of one for each slice, unless it is lost: the workers of its nodes, which are made
+/// while it is PROVISIONING and may be late when it is ACTIVE; or, with no `slices`, those that there will be by the accelerator type. A
+/// node that does not exist is waited for while the request is PROVISIONING; once it was ACTIVE it is lost.
+ClusterStatus queued_status(std::string_view name, const QueuedResource& request, std::vector<FoundSlice> slices, const std::string& job,
+                            SliceJobs jobs);
 
 }  // namespace rollcall

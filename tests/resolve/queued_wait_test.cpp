@@ -44,7 +44,7 @@ TEST_CASE("from the queue to slices that are READY one after the other") {
   CHECK(t.elapsed() >= 720);
   CHECK(t.elapsed() < 720 + 40);
   std::string story = fmt::format("{}", fmt::join(lines, "\n"));
-  CHECK_THAT(story, Contains("queued 0/4 ready"));
+  CHECK_THAT(story, Contains("queued 0/4 ready · waiting for worker 0-3: ACCEPTED"));
   CHECK_THAT(story, Contains("ACCEPTED (the request is accepted and waits its turn)"));
   CHECK_THAT(story, Contains("WAITING_FOR_RESOURCES (it is queued for capacity)"));
   CHECK_THAT(story, Contains("provisioning 0/4 ready · waiting for worker 0-3: CREATING"));
@@ -117,4 +117,11 @@ TEST_CASE("what is not known of a request is not made up") {
   CHECK(queued_status("ms", request).expected == 0);
   request.node_specs.front().accelerator_type = "v4-32";
   CHECK(queued_status("ms", request).expected == 4);
+  const ClusterStatus each = queued_status("ms", request, {}, "worker", SliceJobs::each);
+  REQUIRE(each.members.size() == 4);
+  CHECK(each.members.back().label() == "worker0 3");
+  request.node_specs.front().is_multislice = true;
+  request.node_specs.front().count = 65536;
+  request.node_specs.front().accelerator_type = "v4-4096";
+  CHECK(queued_status("ms", request, {}, "worker", SliceJobs::merged).members.size() < 200'000);
 }
