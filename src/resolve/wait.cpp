@@ -77,7 +77,8 @@ class Wait {
     const bool has_changed = is_first || next.status != progress_.status || next.ready != progress_.ready ||
                              next.total != progress_.total || next.trouble != progress_.trouble ||
                              !same_missing(next.missing, progress_.missing);
-    if (is_first || next.status.phase != progress_.status.phase) phase_since_ = now;
+    const auto is_queued = [](const WaitProgress& progress) { return progress.status.phase == ClusterPhase::queued; };
+    if (is_first || is_queued(next) != is_queued(progress_)) phase_since_ = now;
     tell_log(next);
     progress_ = std::move(next);
     if (probe_.is_needed()) probe_at_ = now + pace_.next(ClusterPhase::running, has_changed, impl_.uniform());

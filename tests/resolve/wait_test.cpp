@@ -167,6 +167,30 @@ TEST_CASE("a wait is cancelled at once and leaves nothing behind") {
   CHECK(!t.time->next_alarm());
 }
 
+TEST_CASE("queueing and what comes after it have limits of their own") {
+  const std::string cloud = R"({"queued_resources": [{"name": "req", "node": {"accelerator_type": "v4-8"}, "timeline": [
+    {"at": 0, "state": "WAITING_FOR_RESOURCES"}, {"at": 3600, "state": "PROVISIONING"}, {"at": 5400, "state": "ACTIVE"}]}]})";
+  const auto wait = [&](WaitOptions options) {
+    CloudLoop t(cloud);
+    options.timeout(std::chrono::hours(24));
+    return std::make_pair(t.run(try_wait_until_ready(make_resolver(t.runtime, "tpu:qr/req,project=example-proj,zone=us-central2-b").value(),
+                                                     usually_ready, options)),
+                          t.elapsed());
+  };
+  const auto [queued, after_queue] = wait(WaitOptions().queue_timeout(30min));
+  REQUIRE(queued.has_error());
+  CHECK(queued.error().code() == Errc::deadline_exceeded);
+  CHECK_THAT(queued.error().message(), Contains("still queued for capacity") && Contains("the request stays: delete it"));
+  CHECK(after_queue >= 1800);
+  CHECK(after_queue < 1801);
+  const auto [slow, after_grant] = wait(WaitOptions().provision_timeout(10min));
+  REQUIRE(slow.has_error());
+  CHECK_THAT(slow.error().message(), Contains("granted, but not ready within 10 m"));
+  CHECK(after_grant >= 4200);
+  CHECK(after_grant < 4700);
+  CHECK(wait(WaitOptions().queue_timeout(2h).provision_timeout(1h)).first.has_value());
+}
+
 TEST_CASE("many TPUs of a zone are looked at by its list, not one by one") {
   CloudLoop t(
       R"({"nodes": [{"name": "fleet-{i}", "count": 100, "accelerator_type": "v4-8", "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "READY"}]}]})");
