@@ -97,6 +97,29 @@ class Auto final : public AutoResolver {
     co_return counts;
   }
 
+  // How pods stand, their own resolver knows; the other places list hosts, and that is all.
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Situation here = told_by_environment();
+    if (!here || !here->delegate) {
+      Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
+      co_return status;
+    }
+    Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
+    if (!status) co_return here->blame(status.error());
+    co_return status;
+  }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    const Situation here = told_by_environment();
+    if (!here || !here->delegate) {
+      Result<void> end = co_await ClusterResolver::do_follow(call, feed);
+      co_return end;
+    }
+    Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
+    if (!end) co_return here->blame(end.error());
+    co_return end;
+  }
+
   Result<std::optional<std::string>> do_task_type() const override {
     if (task_type_) return task_type_;
     const Situation here = situation_now();
@@ -220,8 +243,9 @@ class Auto final : public AutoResolver {
   }
 
   // The last call's, else what the environment tells without asking anybody; null: it tells nothing.
-  Situation situation_now() const {
-    if (last_) return last_;
+  Situation situation_now() const { return last_ ? last_ : told_by_environment(); }
+
+  Situation told_by_environment() const {
     const Situation here = std::make_shared<AutoSituation>();
     here->choice.candidates = survey_environment(environment(), *runtime().impl().files, options_);
     return settle_place(*here) ? here : nullptr;

@@ -37,7 +37,14 @@ bool Asking::open() {
     }
     credentials_ = std::move(*credentials);
   }
-  runtime_.emplace(io_.get_executor(), runtime_options());
+  RuntimeOptions options = runtime_options();
+  if (!arguments_.metrics_file.empty()) {
+    metrics_ = std::make_shared<Metrics>(options.log);
+    options.log = metrics_;
+    metrics_file_.emplace(arguments_.metrics_file, metrics_, io_.get_executor());
+    if (!metrics_file_->write()) return false;  // better now than after an hour's wait
+  }
+  runtime_.emplace(io_.get_executor(), std::move(options));
   return true;
 }
 
@@ -77,13 +84,27 @@ bool Asking::wait() {
   }
   progress_line_.stop();
   write_trace();
+  write_metrics();
   if (is_interrupted_) complain("interrupted");
   return !is_interrupted_;
 }
 
 void Asking::end() {
+  std::error_code ignored;
+  signals_.clear(ignored);
   signals_.cancel();
   progress_line_.stop();
+  if (metrics_file_) metrics_file_->stop();
+}
+
+void Asking::tell(const ClusterStatus& status) {
+  if (!metrics_) return;
+  metrics_->take(status);
+  metrics_file_->changed();
+}
+
+void Asking::write_metrics() {
+  if (metrics_file_) is_metrics_lost_ = !metrics_file_->write();
 }
 
 Failure Asking::of_exception(std::exception_ptr error) {
@@ -120,6 +141,8 @@ void Asking::write_trace() {
   if (is_trace_lost_) complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
 }
 
-int Asking::exit_code(int code) const noexcept { return code == exit_answered && is_trace_lost_ ? exit_failed : code; }
+int Asking::exit_code(int code) const noexcept {
+  return code == exit_answered && (is_trace_lost_ || is_metrics_lost_) ? exit_failed : code;
+}
 
 }  // namespace rollcall::tools

@@ -15,6 +15,7 @@
 #include "rollcall/runtime.hpp"
 #include "tools/command_sink.hpp"
 #include "tools/command_table.hpp"
+#include "tools/metrics_file.hpp"
 #include "tools/progress_line.hpp"
 
 namespace rollcall::tools {
@@ -30,11 +31,14 @@ class Asking {
   /// one of them fails: wrong usage.
   bool open();
   asio::any_io_executor executor() { return io_.get_executor(); }
+  asio::io_context& loop() noexcept { return io_; }  ///< for what goes on after wait()
   /// The command shows a progress of its own; before open().
   void hide_progress() noexcept { is_progress_hidden_ = true; }
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
   CallOptions call_options() const;
   Progress& progress() noexcept { return progress_; }
+  /// For --metrics: how the cluster stands now. Written at most once a second, and at the end.
+  void tell(const ClusterStatus& status);
   /// Before anything is printed during wait(): takes the progress away until it is shown again.
   void clear_line() noexcept { progress_line_.erase(); }
 
@@ -50,9 +54,9 @@ class Asking {
     asio::co_spawn(io_, std::move(question), asio::bind_cancellation_slot(cancellations_.back().slot(), std::move(finish)));
   }
 
-  /// Until every question has its answer; writes the trace. False, and said on standard error, when a signal came.
+  /// Until every question has its answer; writes the trace and the metrics. False, and said on standard error, when a signal came.
   bool wait();
-  /// `code`, or failure when that is success but the trace could not be written; after wait().
+  /// `code`, or failure when that is success but the trace or the metrics could not be written; after wait().
   int exit_code(int code) const noexcept;
 
  private:
@@ -60,6 +64,7 @@ class Asking {
   RuntimeOptions runtime_options();
   void watch_signals();
   void write_trace();
+  void write_metrics();
   void end();
 
   const Arguments& arguments_;
@@ -70,6 +75,8 @@ class Asking {
   ProgressLine progress_line_;
   std::shared_ptr<Credentials> credentials_;  ///< none: the default ones
   std::shared_ptr<CommandSink> sink_;
+  std::shared_ptr<Metrics> metrics_;  ///< null without --metrics
+  std::optional<MetricsFile> metrics_file_;
   std::optional<Runtime> runtime_;
   std::deque<asio::cancellation_signal> cancellations_;
   std::size_t pending_ = 0;
@@ -78,6 +85,7 @@ class Asking {
   bool is_progress_hidden_ = false;
   bool is_interrupted_ = false;
   bool is_trace_lost_ = false;
+  bool is_metrics_lost_ = false;
 };
 
 }  // namespace rollcall::tools

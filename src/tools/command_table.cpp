@@ -20,13 +20,14 @@ constexpr OptionRow dns_server_row{"--dns-server", 0, "IP[:PORT]", "ask this nam
 constexpr OptionRow verbose_row{"--verbose", 'v', "", "one line on standard error for every attempt, status, wait and retry", {}, false, false, Completes::nothing, store_flag<&Arguments::is_verbose>};
 constexpr OptionRow log_row{"--log", 0, "FORM", "every event as a line of JSON on standard error", log_forms, false, false, Completes::choice, store_log};
 constexpr OptionRow trace_row{"--trace", 0, "FILE", "write the call's timeline; open it at ui.perfetto.dev", {}, false, false, Completes::file, store_text<&Arguments::trace_file>};
+constexpr OptionRow metrics_row{"--metrics", 0, "FILE", "write counters and durations of requests in Prometheus' text format", {}, false, false, Completes::file, store_text<&Arguments::metrics_file>};
 constexpr OptionRow targets_from_row{"--targets-from", 0, "FILE", "more targets, one a line, # comments; - is standard input", {}, true, false, Completes::file, append_text<&Arguments::target_files>};
 
 constexpr OptionRow spec_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {"--partial", 0, "", "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
     {"--lookup", 0, "HOW", "ask for each TPU, or for one list per project and zone (default each)", lookups, false, false, Completes::choice, store_lookup},
-    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow until_row{"--until", 'u', "WHAT", "what must be so, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", {}, false, false, Completes::nothing, store_until};
@@ -38,17 +39,25 @@ constexpr OptionRow for_existence_row{"--for-existence", 0, "", "wait for what d
 constexpr OptionRow for_start_row{"--for-start", 0, "", "wait for what is stopped, too: somebody will start it", {}, false, false, Completes::nothing, store_flag<&Arguments::is_for_start>};
 constexpr OptionRow unschedulable_row{"--fail-if-unschedulable", 0, "", "do not wait for room for a pod", {}, false, false, Completes::nothing, store_flag<&Arguments::fails_if_unschedulable>};
 
+constexpr OptionRow progress_row{"--progress", 0, "FORM", "how the wait is shown on standard error (default: a table on a terminal, elsewhere a line for every change)", progress_forms, false, false, Completes::choice, store_progress};
+
 constexpr OptionRow wait_options_table[] = {
+    until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row, progress_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+constexpr OptionRow exec_options[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row,
-    {"--progress", 0, "FORM", "how the wait is shown on standard error (default: a table on a terminal, elsewhere a line for every change)", progress_forms, false, false, Completes::choice, store_progress},
-    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    {"--task", 0, "JOB:INDEX", "which task the program is, as worker:3 (default: what the target tells, or whose address this machine has)", {}, false, false, Completes::nothing, store_task},
+    {"--on-preempt", 0, "SIGNAL", "stay the program's parent, and send it SIGNAL when a preemption or maintenance is announced or members are lost", {}, false, false, Completes::nothing, store_on_preempt},
+    progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow watch_options_table[] = {
     {"--exec", 'x', "CMD", "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", {}, false, false, Completes::nothing, store_text<&Arguments::hook>},
     {"--exec-timeout", 0, "DURATION", "end CMD when it takes longer (default 1m)", {}, false, false, Completes::nothing, store_hook_timeout},
     until_row, members_row,
-    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow devices_options[] = {
@@ -56,13 +65,13 @@ constexpr OptionRow devices_options[] = {
     {"--ask", 0, "WHOM", "ask the master, and the workers when it is late (the default), or all workers from the start", device_queries, false, false, Completes::choice, store_device_query},
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {"--partial", 0, "", "print what was found although some targets failed, exit code 6", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
-    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow topology_options[] = {
     format_row,
     {"--svg", 0, "FILE", "draw the hosts as a picture too; - is standard output, then nothing else is printed", {}, false, false, Completes::file, store_text<&Arguments::svg_file>},
-    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow discover_options[] = {
@@ -75,7 +84,7 @@ constexpr OptionRow discover_options[] = {
     {"--format", 'f', "FORM", "how finds are printed (default text on a terminal, else json: a line each)", formats, false, false, Completes::choice, store_format},
     targets_from_row,
     {"--partial", 0, "", "exit code 6 when something is missing but something was found", {}, false, false, Completes::nothing, store_flag<&Arguments::is_partial>},
-    api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row,
+    api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow sim_options[] = {
@@ -97,6 +106,11 @@ constexpr Example wait_examples[] = {
     {"rollcall wait tpu:trainer --zone us-central2-b --timeout 1h", "until the API says that all of it is ready"},
     {"rollcall wait tpu:trainer --until state,reachable", "and every worker's port takes connections"},
     {"rollcall wait kubernetes:train,job.worker=app=x --members 32 --progress json", "32 pods, progress for a program"},
+};
+constexpr Example exec_examples[] = {
+    {"rollcall exec tpu:trainer --until state,reachable -- python3 train.py", "start when every worker's port takes connections"},
+    {"rollcall exec auto: --on-preempt TERM -- ./train --checkpoint-on-term", "warn the program before its machine is taken away"},
+    {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see what it is told"},
 };
 constexpr Example watch_examples[] = {
     {"rollcall watch tpu:trainer --zone us-central2-b", "a line for every change, until Ctrl-C"},
@@ -139,6 +153,11 @@ constexpr CommandRow command_table[] = {
      "why. What can never become ready ends the wait at once. At the deadline (exit code 3) every missing member is named with its last "
      "state. The API is asked every 2 s, less often the longer nothing changes; Kubernetes tells of changes itself.",
      wait_options_table, wait_examples, false, true, std::chrono::minutes(30)},
+    {"exec", "TARGET... -- CMD [ARG]...", "wait until a cluster is ready, then become a program in it",
+     "Waits as rollcall wait does, and then becomes CMD. CMD finds TF_CONFIG, ROLLCALL_CLUSTER, ROLLCALL_NUM_TASKS and ROLLCALL_ADDRESSES in its environment, and "
+     "where it is known which task it is ROLLCALL_JOB_NAME, ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. With --on-preempt rollcall stays its parent, passes "
+     "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it.",
+     exec_options, exec_examples, false, true, std::chrono::minutes(30), true},
     {"watch", "TARGET...", "follow a cluster: who joins, leaves and changes",
      "Prints a line for every change of the cluster that the targets name: members that join, leave and change, the cluster becoming ready and "
      "breaking, preemption and maintenance announced for this machine. It goes on until Ctrl-C, or until the service refuses for good. Kubernetes "

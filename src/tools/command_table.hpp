@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/job_environment.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/discover.hpp"
 #include "rollcall/runtime.hpp"
@@ -46,6 +47,7 @@ class Arguments {
   std::string columns;
   std::string sort;
   std::string trace_file;
+  std::string metrics_file;
   std::string svg_file;
   bool is_partial = false;
   bool is_verbose = false;
@@ -65,6 +67,9 @@ class Arguments {
   std::optional<ProgressForm> progress;
   std::string hook;
   Duration hook_timeout = std::chrono::minutes(1);
+  std::vector<std::string> program;  ///< what stands behind --
+  std::optional<LaunchedTask> task;
+  int on_preempt = 0;                ///< a signal
 };
 
 enum class Completes { nothing, file, choice };
@@ -96,6 +101,7 @@ struct CommandRow {
   bool is_hidden;
   bool takes_targets;
   Duration default_timeout = std::chrono::seconds(30);
+  bool takes_program = false;  ///< behind --
 };
 
 std::span<const CommandRow> commands() noexcept;

@@ -24,6 +24,9 @@ constexpr ExitCode exit_code_table[] = {
     {exit_not_allowed, "not allowed", "credentials are missing, refused or not sufficient, or sending them would not be safe", not_allowed},
     {exit_unreachable, "unreachable", "the service could not be reached, or was unable to serve, until the retries were used up", unreachable},
     {exit_partial, "partial", "with --partial: some targets were found, the others are listed on standard error", {}},
+    {exit_exec_failed, "exec failed", "rollcall exec could not start the program, whatever the reason was; else it ends with the program's status", {}},
+    {exit_program_not_executable, "program not executable", "rollcall exec found the program, but it cannot be executed", {}},
+    {exit_program_not_found, "program not found", "rollcall exec did not find the program", {}},
     {exit_interrupted, "interrupted", "Ctrl-C or SIGTERM; they are how rollcall sim is stopped, which then ends with 0", interrupted},
 };
 // clang-format on

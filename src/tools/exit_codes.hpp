@@ -17,6 +17,10 @@ inline constexpr int exit_timed_out = 3;
 inline constexpr int exit_not_allowed = 4;
 inline constexpr int exit_unreachable = 5;
 inline constexpr int exit_partial = 6;
+// What `rollcall exec` says of itself, as env and docker do.
+inline constexpr int exit_exec_failed = 125;
+inline constexpr int exit_program_not_executable = 126;
+inline constexpr int exit_program_not_found = 127;
 inline constexpr int exit_interrupted = 130;
 
 struct ExitCode {

@@ -1,17 +1,18 @@
 // The command's entry: wires parsing to the commands.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <exception>
 
 #include "tools/completion.hpp"
 #include "tools/console.hpp"
 #include "tools/devices_command.hpp"
 #include "tools/discover_command.hpp"
+#include "tools/exec_command.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
 #include "tools/parse_arguments.hpp"
+#include "tools/program.hpp"
 #include "tools/sim_command.hpp"
 #include "tools/spec_command.hpp"
 #include "tools/topology_command.hpp"
@@ -30,14 +31,20 @@ int refuse(const Failure& failure) {
 }
 
 int run(std::vector<std::string> words) {
+  // Its other exit codes are the program's.
+  const bool is_exec = !words.empty() && words.front() == "exec";
   Result<CommandLine> parsed = parse_arguments(std::move(words));
-  if (!parsed) return refuse(parsed.error());
+  if (!parsed) {
+    const int code = refuse(parsed.error());
+    return is_exec ? exit_exec_failed : code;
+  }
   const CommandRow* command = parsed->command;
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n", version()));
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
   if (command->name == "spec") return run_spec(std::move(parsed->arguments));
   if (command->name == "devices") return run_devices(std::move(parsed->arguments));
   if (command->name == "wait") return run_wait(std::move(parsed->arguments));
+  if (command->name == "exec") return run_exec(std::move(parsed->arguments));
   if (command->name == "watch") return run_watch(std::move(parsed->arguments));
   if (command->name == "topology") return run_topology(std::move(parsed->arguments));
   if (command->name == "discover") return run_discover(std::move(parsed->arguments));
@@ -52,8 +59,9 @@ int run(std::vector<std::string> words) {
 
 int main(int argc, char** argv) {
   using namespace rollcall::tools;
+  remember_ignored_signals();
   prepare_descriptors();
-  ::setenv("GRPC_VERBOSITY", "NONE", 0);  // what gRPC has to say is in our own messages
+  quiet_grpc();  // what gRPC has to say is in our own messages
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::exception& error) {

@@ -13,6 +13,7 @@
 #include "net/ca_file.hpp"
 #include "tools/command_table.hpp"
 #include "tools/duration.hpp"
+#include "tools/signals.hpp"
 
 namespace rollcall::tools {
 
@@ -168,6 +169,21 @@ inline Result<void> store_device_query(Arguments& a, const std::string& value) {
 }
 inline Result<void> store_log(Arguments& a, const std::string&) {
   a.log = LogForm::json;
+  return Result<void>();
+}
+
+inline Result<void> store_task(Arguments& a, const std::string& value) {
+  const std::size_t colon = value.rfind(':');
+  const auto index = colon == std::string::npos ? std::nullopt : parse_decimal<int>(std::string_view(value).substr(colon + 1));
+  if (!index || colon == 0) return bad(fmt::format("{} is no task; write it as worker:3", quoted(value, 64)));
+  a.task.emplace(value.substr(0, colon), *index);
+  return Result<void>();
+}
+
+inline Result<void> store_on_preempt(Arguments& a, const std::string& value) {
+  const Result<int> number = parse_signal(value);
+  if (!number) return number.error();
+  a.on_preempt = *number;
   return Result<void>();
 }
 

@@ -61,12 +61,13 @@ class Parser {
     app_.fallthrough(false);
   }
 
-  Result<CommandLine> parse(const std::vector<std::string>& words) {
+  Result<CommandLine> parse(std::vector<std::string> words) {
     // Only the command that is named needs its options.
     const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return !word.starts_with("-"); });
     if (first != words.end()) line_.command = find_command(*first);
     if (line_.command) line_.arguments.timeout = line_.command->default_timeout;
     if (line_.command) add(*line_.command);
+    if (line_.command && line_.command->takes_program) take_program(words);
     if (first != words.end() && !line_.command) unknown_command_ = *first;
     for (const std::string& word : words) {
       if (word == "--") break;
@@ -113,6 +114,14 @@ class Parser {
       option->type_size(1)->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
+  }
+
+  // What stands behind -- is not ours to read.
+  void take_program(std::vector<std::string>& words) {
+    const auto end = std::find(words.begin(), words.end(), "--");
+    if (end == words.end()) return;
+    line_.arguments.program.assign(end + 1, words.end());
+    words.erase(end, words.end());
   }
 
   // The name of the flag that `word` gives a value to; empty when it does not.
@@ -175,6 +184,9 @@ class Parser {
       if (line_.arguments.is_partial && line_.arguments.lookup == TpuLookup::list) {
         return usage("--partial asks each target on its own, --lookup list asks for all at once: they exclude each other");
       }
+      if (command.takes_program && line_.arguments.program.empty())
+        return usage("no program to start", fmt::format("it stands behind --: rollcall {} {} -- CMD", command.name,
+                                                        printable(words.empty() ? "TARGET" : words.front(), 80)));
       return std::move(line_);
     }
     const std::size_t wanted = command.positional.empty() ? 0 : 1;

@@ -41,7 +41,10 @@ int run_wait(Arguments arguments) {
   }
   WaitDisplay display(asking.executor(), arguments.progress);
   WaitOptions options = wait_options(arguments, asking.call_options());
-  options.on_progress([&display](const WaitProgress& progress) { display.take(progress); });
+  options.on_progress([&display, &asking](const WaitProgress& progress) {
+    display.take(progress);
+    asking.tell(progress.status);
+  });
   std::optional<Result<ClusterStatus>> answer;
   asking.ask(try_wait_until_ready(*resolver, arguments.until, std::move(options)), [&answer, &display](Result<ClusterStatus> status) {
     display.stop();

@@ -13,10 +13,11 @@ namespace rollcall::tools {
 namespace {
 
 // Prints every change, and runs the command for it. Ends with the watch's failure, or when nobody reads any more.
-asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, const Arguments& arguments) {
+asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, const Arguments& arguments, Asking& asking) {
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();
     if (!change) co_return change.error();
+    asking.tell(following->status());
     const WallTime now = std::chrono::system_clock::now();
     const std::string line = arguments.format == Format::json ? change_json(*change, now) : change_line(*change, now);
     if (!write_result(line + "\n")) co_return false;
@@ -44,7 +45,7 @@ int run_watch(Arguments arguments) {
   options.until(arguments.until).members(arguments.members).question(asking.call_options());
   const std::shared_ptr<ClusterWatch> following = watch(*resolver, std::move(options));
   std::optional<Result<bool>> answer;
-  asking.ask(follow(following, arguments), [&answer, following](Result<bool> ended) {
+  asking.ask(follow(following, arguments, asking), [&answer, following](Result<bool> ended) {
     following->close();
     answer.emplace(std::move(ended));
   });

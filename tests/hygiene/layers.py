@@ -18,7 +18,7 @@ LAYERS = {  # folder: folders under src/ that it may include
 }
 # Folders without Asio, and the public headers they may use.
 ASIO_FREE = {"core", "parse", "launch"}
-CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "device_attributes", "endpoint", "error", "host_list", "http_message", "log", "megascale",
+CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "device_attributes", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics",
                 "retry_policy",
                 "secret", "server_access", "surroundings", "target", "time", "tpu_metadata"}
 LIBRARIES = {  # third-party header prefix: where it may appear

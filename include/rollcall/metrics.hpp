@@ -1,0 +1,76 @@
+// What a Runtime has done, as numbers: counters, gauges and histograms that can be read, and written for Prometheus.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rollcall/cluster_status.hpp"
+#include "rollcall/log.hpp"
+
+namespace rollcall {
+
+enum class MetricType : std::uint8_t { counter, gauge, histogram };
+std::string_view to_string(MetricType type) noexcept;
+
+/// One value of a family. Of a histogram `value` is the sum.
+class MetricSample {
+ public:
+  MetricSample() {}
+  std::vector<std::string> labels;  ///< values, in the order of the family's label names
+  double value = 0;
+  std::vector<std::uint64_t>
+      buckets;  ///< how many fell below each of the family's bounds and not below the one before; the last: above all
+  std::uint64_t count = 0;             ///< of a histogram: how many in all
+  friend bool operator==(const MetricSample&, const MetricSample&) = default;
+};
+
+class MetricFamily {
+ public:
+  MetricFamily() {}
+  std::string name;
+  std::string help;
+  MetricType type = MetricType::counter;
+  std::vector<std::string> label_names;
+  std::vector<double> bounds;  ///< of a histogram, ascending, without infinity
+  std::vector<MetricSample> samples;
+};
+
+/// All numbers at one moment; a value.
+class MetricsSnapshot {
+ public:
+  MetricsSnapshot() {}
+  std::vector<MetricFamily> families;
+  /// Null: there is no such value (yet).
+  const MetricSample* find(std::string_view name, const std::vector<std::string>& labels = {}) const;
+  /// Of a counter or gauge; 0 when there is none yet.
+  double value(std::string_view name, const std::vector<std::string>& labels = {}) const;
+  /// The text format 0.0.4. Families without values are left out.
+  std::string to_prometheus() const;
+};
+
+/// Counts the events of a Runtime: give it as RuntimeOptions::log, with the sink that shall get the events too as `next`. Memory is
+/// bounded: a family has at most `max_series` combinations of labels, what comes later is counted under `other`; members are counted one by
+/// one up to 65,536. All calls on the Runtime's executor. docs/command.md lists the families.
+class Metrics final : public LogSink {
+ public:
+  explicit Metrics(std::shared_ptr<LogSink> next = nullptr, std::size_t max_series = 200);
+  ~Metrics() override;
+
+  void on_event(const Event& event) noexcept override;
+  /// How a cluster that is waited for or watched stands, for rollcall_cluster_members.
+  void take(const ClusterStatus& status);
+
+  MetricsSnapshot snapshot() const;
+  std::string to_prometheus() const { return snapshot().to_prometheus(); }
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace rollcall

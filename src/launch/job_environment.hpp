@@ -1,0 +1,42 @@
+// What a started program is told of its cluster: environment variables. Pure.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rollcall/cluster_spec.hpp"
+
+namespace rollcall {
+
+/// Which task a program is. Both or none.
+class LaunchedTask {
+ public:
+  LaunchedTask() {}
+  LaunchedTask(std::string in_job, int at_index) : job(std::move(in_job)), index(at_index) {}
+  std::string job;
+  int index = 0;
+  friend bool operator==(const LaunchedTask&, const LaunchedTask&) = default;
+};
+
+using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;
+
+/// TF_CONFIG (`task` only where that is known), ROLLCALL_CLUSTER (JSON, jobs and addresses), ROLLCALL_NUM_TASKS (of all jobs),
+/// ROLLCALL_ADDRESSES (all, joined by commas, jobs in the cluster's order), and where the task is known ROLLCALL_JOB_NAME,
+/// ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. A task whose job the cluster does not list, as an evaluator's, has no address. Errors:
+/// not_found (the job has no such task), limit_exceeded (a variable is longer than the 128 KiB that Linux takes). Source: TensorFlow's
+/// TF_CONFIG.
+Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, const std::optional<LaunchedTask>& task,
+                                                    const std::optional<std::string>& rpc_layer);
+
+/// All names of the above: what an outer rollcall exec set must not reach the program.
+std::span<const std::string_view> job_environment_names() noexcept;
+
+/// The task whose address has one of `hosts` (this machine's addresses) as its host. None: no task, or several. Loopback and wildcard
+/// addresses are everybody's and prove nothing.
+std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<const std::string> hosts);
+
+}  // namespace rollcall

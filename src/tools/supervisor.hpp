@@ -1,0 +1,43 @@
+// The parent of a program: passes signals on, reaps, and tells the program what is announced for its machines.
+#pragma once
+
+#include <sys/types.h>
+
+#include <asio/io_context.hpp>
+#include <memory>
+
+#include "rollcall/watch.hpp"
+#include "tools/program.hpp"
+#include "tools/signals.hpp"
+
+namespace rollcall::tools {
+
+class Supervisor {
+ public:
+  /// `io` runs the Runtime that `following` belongs to. `on_notice`: the signal that the program gets for each notice, and when members
+  /// of the cluster leave or can never be ready again, once until it was ready again.
+  Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice);
+
+  /// Starts the program and returns its exit status when it has ended, 128 + n when signal n ended it, or why it could not be started. Also
+  /// reaps whatever else becomes this process's child, as PID 1 must.
+  int run(Program& program);
+
+ private:
+  void take(ArrivedSignal signal);
+  void reap();
+  void pass_on(int number);
+  asio::awaitable<void> follow();
+  void consider(const ClusterChange& change);
+  void announce(const std::string& why);
+
+  asio::io_context& io_;
+  std::shared_ptr<ClusterWatch> following_;
+  int on_notice_;
+  SignalQueue signals_;
+  std::string name_;
+  pid_t child_ = -1;  ///< -1: not started, or ended
+  int status_ = 0;
+  bool has_told_loss_ = false;  ///< since the cluster was last ready
+};
+
+}  // namespace rollcall::tools

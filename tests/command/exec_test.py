@@ -1,0 +1,238 @@
+"""`rollcall exec`: what the program is told, what it inherits, and what its parent passes on."""
+import contextlib
+import stat
+
+from support import *
+
+TWO = "simple:job.worker=a:1+b:1"
+PREEMPTED = {"metadata": {"values": {"instance/preempted": {"timeline": [{"at": "0s", "value": "FALSE"}, {"at": "1s", "value": "TRUE"}]}}}}
+LOST = {"nodes": [{"name": "gone", "accelerator_type": "v4-8", "timeline": [{"at": "0s", "state": "READY", "endpoints": ["127.0.8.1"]},
+                                                                            {"at": "1s", "state": "PREEMPTED", "endpoints": []}]}]}
+
+# Prints what this process inherited, as JSON.
+TELL = """
+import json, os, sys
+status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
+fds = sorted(int(fd) for fd in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + fd))
+print(json.dumps({"argv": sys.argv[1:], "fds": fds, "pid": os.getpid(), "ppid": os.getppid(),
+                  "ignored": status["SigIgn"].strip(), "blocked": status["SigBlk"].strip(), "caught": status["SigCgt"].strip(),
+                  "environment": {k: v for k, v in os.environ.items() if k.startswith(("ROLLCALL", "TF_", "GRPC", "KEPT"))}}))
+"""
+# As Python ignores SIGPIPE and SIGXFSZ itself, the signals are read by a shell's child.
+STATUS = ["sh", "-c", "grep -E 'Sig(Ign|Blk)' /proc/self/status; ls /proc/self/fd | wc -l"]
+# Says that it is ready, then which signals come, until TERM.
+LISTEN = """
+import os, signal, sys
+def say(text): os.write(1, (text + "\\n").encode())
+for name in ("INT", "HUP", "USR1", "USR2", "QUIT", "WINCH"):
+    signal.signal(getattr(signal, "SIG" + name), lambda n, f: say(signal.Signals(n).name))
+def end(n, f):
+    say("TERM"); sys.exit(42)
+signal.signal(signal.SIGTERM, end)
+say("ready")
+while True: signal.pause()
+"""
+
+
+class Exec(Case):
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
+    def environment(self, **variables):
+        return {**clean_environment(), "NO_GCE_CHECK": "true", **variables}
+
+    def exec(self, *words, **variables):
+        return subprocess.run([ROLLCALL, "exec", *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+
+    def begin(self, *words, **variables):
+        return subprocess.Popen([ROLLCALL, "exec", *words], env=self.environment(**variables), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    both = ([], ["--on-preempt", "TERM"])
+
+    def test_the_program_is_told_its_cluster(self):
+        for mode in self.both:
+            done = self.exec(TWO, "--task", "worker:1", "--progress", "none", *mode, "--", sys.executable, "-c", TELL, "two words", "--", "-x", "",
+                             KEPT="yes", ROLLCALL_JOB_NAME="outer", TF_CONFIG="outer")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            told = json.loads(done.stdout)
+            self.assertEqual(told["argv"], ["two words", "--", "-x", ""])
+            self.assertEqual(told["environment"], {
+                "KEPT": "yes", "ROLLCALL_CLUSTER": '{"worker":["a:1","b:1"]}', "ROLLCALL_NUM_TASKS": "2", "ROLLCALL_ADDRESSES": "a:1,b:1",
+                "ROLLCALL_JOB_NAME": "worker", "ROLLCALL_TASK_INDEX": "1", "ROLLCALL_ADDRESS": "b:1",
+                "TF_CONFIG": '{"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}}'})
+
+    def test_the_task_is_not_guessed(self):
+        done = self.exec(TWO, "--progress", "none", "--", sys.executable, "-c", TELL, ROLLCALL_TASK_INDEX="7")
+        told = json.loads(done.stdout)["environment"]
+        self.assertEqual(told["TF_CONFIG"], '{"cluster":{"worker":["a:1","b:1"]}}')
+        self.assertNotIn("ROLLCALL_TASK_INDEX", told)
+        pod = {"TPU_WORKER_HOSTNAMES": "w-0,w-1", "TPU_WORKER_ID": "1"}
+        done = self.exec("auto:", "--progress", "none", "--", "sh", "-c", "echo $ROLLCALL_JOB_NAME $ROLLCALL_TASK_INDEX $ROLLCALL_ADDRESS", **pod)
+        self.assertEqual((done.stdout, done.stderr), ("worker 1 w-1:8470\n", ""))
+
+    def test_nothing_of_ours_is_inherited(self):
+        for mode in self.both:
+            with open("/dev/null") as extra:
+                done = subprocess.run([ROLLCALL, "exec", TWO, "--progress", "none", *mode, "--", *STATUS], env=self.environment(),
+                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, pass_fds=[extra.fileno()],
+                                      preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGCHLD]))
+            blocked, ignored, descriptors = [line.split()[-1] for line in done.stdout.splitlines()]
+            # glibc's posix_spawn ignores its own signals 32 and 33 in the child; ls has one more descriptor, for the folder.
+            self.assertEqual((blocked, int(ignored, 16) & ~0x180000000, descriptors), ("0" * 16, 0, "4"), mode)
+            told = json.loads(self.exec(TWO, "--progress", "none", *mode, "--", sys.executable, "-c", TELL).stdout)
+            self.assertEqual(told["fds"], [0, 1, 2])
+        hung = subprocess.run([ROLLCALL, "exec", TWO, "--progress", "none", "--", *STATUS], env=self.environment(), stdout=subprocess.PIPE, text=True,
+                              timeout=PATIENCE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertIn("SigIgn:\t0000000000000001", hung.stdout)  # under nohup
+
+    def test_it_becomes_the_program(self):
+        process = self.begin(TWO, "--progress", "none", "--", sys.executable, "-c", TELL)
+        told = json.loads(process.communicate(timeout=PATIENCE)[0])
+        self.assertEqual(told["pid"], process.pid)
+
+    def test_exit_statuses(self):
+        for mode in self.both:
+            quiet = [TWO, "--progress", "none", *mode, "--"]
+            self.assertEqual(self.exec(*quiet, "sh", "-c", "exit 7").returncode, 7)
+            killed = self.exec(*quiet, "sh", "-c", "kill -KILL $$").returncode
+            self.assertEqual(killed, 137 if mode else -9)
+            for code, part, *words in ((127, "cannot execute 'no-such-program': No such file", "no-such-program"),
+                                       (127, "cannot execute '/no/such': No such file", "/no/such"), (127, "cannot execute ''", ""),
+                                       (126, "cannot execute '/etc/passwd': Permission denied", "/etc/passwd"),
+                                       (126, "cannot execute '/etc': Is a directory", "/etc")):
+                done = self.exec(*quiet, *words)
+                self.assertEqual((done.returncode, done.stdout), (code, ""))
+                self.assertIn(part, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_program_that_is_missing_is_told_before_the_wait(self):
+        done = self.exec("tfconfig:", "--", "no-such-program", TF_CONFIG="{")
+        self.assertEqual((done.returncode, "no-such-program" in done.stderr), (127, True))
+
+    def test_scripts_without_an_interpreter_are_the_shells(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a script")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("echo \"$1\" $ROLLCALL_NUM_TASKS\nexit 3\n")
+            os.chmod(path, stat.S_IRWXU)
+            binary = os.path.join(folder, "broken")
+            with open(binary, "wb") as file:
+                file.write(b"#!/no/such/interpreter\n")
+            os.chmod(binary, stat.S_IRWXU)
+            for mode in self.both:
+                done = self.exec(TWO, "--progress", "none", *mode, "--", path, "x y")
+                self.assertEqual((done.returncode, done.stdout), (3, "x y 2\n"))
+                done = self.exec(TWO, "--progress", "none", *mode, "--", "a script", "x y", PATH="/no/such:" + folder + ":/bin:/usr/bin")
+                self.assertEqual((done.returncode, done.stdout), (3, "x y 2\n"))
+                self.assertEqual(self.exec(TWO, "--progress", "none", *mode, "--", binary).returncode, 127)
+
+    def test_own_failures_are_125(self):
+        for words in ((TWO,), (TWO, "--"), ("--", "true"), ("nonsense:x", "--", "true"), (TWO, "--task", "worker", "--", "true"),
+                      (TWO, "--task", "worker:9", "--", "true"), (TWO, "--on-preempt", "NONE", "--", "true"), (TWO, "--unknown", "--", "true"),
+                      ("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--timeout", "300ms", "--progress", "none", "--", "true")):
+            done = self.exec(*words)
+            self.assertEqual((done.returncode, done.stdout), (125, ""), words)
+            self.assertTrue(done.stderr.splitlines()[-1].startswith("rollcall: "), done.stderr)
+        self.assertEqual(self.exec("--help").returncode, 0)
+
+    def test_ctrl_c_while_waiting(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.begin("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--on-preempt", "TERM", "--", "echo", "started")
+            for line in process.stderr:
+                if "connection refused" in line:
+                    break
+            process.send_signal(number)
+            out, rest = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, out), (130, ""), rest)
+
+    def test_signals_are_passed_on(self):
+        process = self.begin(TWO, "--progress", "none", "--on-preempt", "USR2", "--", sys.executable, "-c", LISTEN)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGQUIT, signal.SIGWINCH):
+            process.send_signal(number)
+            self.assertEqual(process.stdout.readline(), number.name + "\n")
+        process.send_signal(signal.SIGTERM)
+        out, rest = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, out, rest), (42, "TERM\n", ""))
+
+    def test_a_key_on_the_terminal_reaches_the_program_once(self):
+        program = "trap 'echo got INT' INT; echo ready; read x; echo read; read y; exit 5"
+        code, shown = self.on_a_terminal([b"ready", b"\x03"], [b"got INT", b"\n"], [b"read\r\n", b"\n"], program=program)
+        self.assertEqual(code, 5, shown)
+        self.assertEqual(shown.count("got INT"), 1, shown)
+
+    def on_a_terminal(self, *steps, program):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(ROLLCALL, [ROLLCALL, "exec", TWO, "--progress", "none", "--on-preempt", "TERM", "--", "sh", "-c", program], self.environment())
+        shown = b""
+        pending = list(steps)
+        while True:
+            ready, _, _ = select.select([terminal], [], [], PATIENCE)
+            if not ready:
+                os.kill(pid, signal.SIGKILL)
+                raise AssertionError("hung; shown: " + repr(shown))
+            try:
+                piece = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+            if pending and pending[0][0] in shown:
+                os.write(terminal, pending.pop(0)[1])
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
+
+    @contextlib.contextmanager
+    def cloud(self, description):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cloud.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(description, file)
+            sim = Simulation(path)
+            try:
+                yield sim.environment
+            finally:
+                sim.stop()
+
+    def test_a_preemption_is_announced_to_the_program(self):
+        with self.cloud(PREEMPTED) as environment:
+            done = self.exec(TWO, "--progress", "none", "--on-preempt", "SIGTERM", "--", sys.executable, "-c", LISTEN, NO_GCE_CHECK="", **environment)
+        self.assertEqual((done.returncode, done.stdout), (42, "ready\nTERM\n"), done.stderr)
+        self.assertIn("this machine: preemption announced (TRUE): TERM to ", done.stderr)
+
+    def test_a_member_that_is_lost_is_announced_to_the_program(self):
+        with self.cloud(LOST) as environment:
+            done = self.exec("tpu:gone", "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", LISTEN, **environment)
+        self.assertEqual((done.returncode, done.stdout), (42, "ready\nTERM\n"), done.stderr)
+        self.assertIn("PREEMPTED", done.stderr)
+        self.assertIn(": TERM to ", done.stderr)
+
+    def test_as_process_1_orphans_are_reaped(self):
+        unshare = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*unshare, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("this machine gives no process namespaces of one's own")
+        # The inner shell ends at once, so that its child becomes process 1's; it ends while nobody but process 1 can wait for it.
+        program = """
+import os, subprocess, time
+assert os.getppid() == 1
+orphan = int(subprocess.check_output(["sh", "-c", "sleep 0.2 >/dev/null & echo $!"]))
+deadline = time.monotonic() + 30
+while os.path.exists("/proc/%d" % orphan) and time.monotonic() < deadline: time.sleep(0.01)
+print("reaped" if not os.path.exists("/proc/%d" % orphan) else open("/proc/%d/stat" % orphan).read())
+"""
+        done = subprocess.run([*unshare, ROLLCALL, "exec", TWO, "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", program],
+                              env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (0, "reaped\n"), done.stderr)
+
+
+if __name__ == "__main__":
+    main()
