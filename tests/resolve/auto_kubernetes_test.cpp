@@ -75,7 +75,7 @@ TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
   world.answer(200, list_json(pod_json("head", "10.0.0.1", labels_json({{"ray.io/cluster", "ray"}, {"ray.io/node-type", "head"}}))));
   CHECK(world.ask() == R"({"worker":["10.8.0.1:8470"]})");
   CHECK(query_of(world.transport->requests.at(0), "labelSelector") == "ray.io/cluster=ray");
-  CHECK(world.run(world.resolver->try_cluster_status())->members.at(0).name == "head");
+  CHECK(world.run(world.resolver->try_cluster_status())->members.at(0).name == "train/head");
   CHECK_FALSE(world.resolver->task_id());  // nothing tells which of them this is
   CHECK(world.run(world.resolver->master()).empty());
 }

@@ -173,9 +173,9 @@ TEST_CASE("queueing and what comes after it have limits of their own") {
   const auto wait = [&](WaitOptions options) {
     CloudLoop t(cloud);
     options.timeout(std::chrono::hours(24));
-    return std::make_pair(t.run(try_wait_until_ready(make_resolver(t.runtime, "tpu:qr/req,project=example-proj,zone=us-central2-b").value(),
-                                                     usually_ready, options)),
-                          t.elapsed());
+    auto resolver = make_resolver(t.runtime, "tpu:qr/req,project=example-proj,zone=us-central2-b").value();
+    auto answer = t.run(try_wait_until_ready(std::move(resolver), usually_ready, options));  // before the time is read
+    return std::make_pair(std::move(answer), t.elapsed());
   };
   const auto [queued, after_queue] = wait(WaitOptions().queue_timeout(30min));
   REQUIRE(queued.has_error());

@@ -122,7 +122,8 @@ TEST_CASE("two pods with one index are waited for until one of them is gone") {
     {"kind": "indexed_job", "name": "trainer", "count": 2},
     {"name": "left-over", "labels": {"job-name": "trainer", "batch.kubernetes.io/job-name": "trainer", "batch.kubernetes.io/job-completion-index": "1"},
      "timeline": [{"at": 40, "deleted": true}]}]}})");
-  KubernetesOptions options({{"worker", {"job-name=trainer"}}});
+  KubernetesOptions options;
+  options.job("worker", {"job-name=trainer"});
   options.api_server("https://127.0.0.1:6443").namespace_name("train").address(PodAddress::pod);
   std::vector<std::string> lines;
   WaitOptions wait;
