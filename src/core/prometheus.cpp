@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-void append_escaped(std::string& out, std::string_view text, bool with_quotes) {
+void append_escaped_label(std::string& out, std::string_view text, bool with_quotes) {
   for (const char c : text) {
     if (c == '\\') {
       out += "\\\\";
@@ -34,7 +34,7 @@ class PrometheusWriter {
   void family(const MetricFamily& family) {
     if (family.samples.empty()) return;
     out += fmt::format("# HELP {} ", family.name);
-    append_escaped(out, family.help, false);
+    append_escaped_label(out, family.help, false);
     out += fmt::format("\n# TYPE {} {}\n", family.name, to_string(family.type));
     for (const MetricSample& sample : family.samples) {
       if (family.type == MetricType::histogram) {
@@ -65,7 +65,7 @@ class PrometheusWriter {
     bool is_first = true;
     const auto label = [&](std::string_view label_name, std::string_view text) {
       out += fmt::format("{}{}=\"", is_first ? "{" : ",", label_name);
-      append_escaped(out, text, true);
+      append_escaped_label(out, text, true);
       out += '"';
       is_first = false;
     };

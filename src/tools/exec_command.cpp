@@ -16,7 +16,7 @@
 namespace rollcall::tools {
 namespace {
 
-int fail(const Failure& failure) {
+int fail_exec(const Failure& failure) {
   complain(failure.message());
   return exit_exec_failed;
 }
@@ -32,13 +32,13 @@ class ExecCommand {
     asking_.hide_progress();
     if (!asking_.open()) return exit_exec_failed;
     const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking_.runtime(), arguments_);
-    if (!resolver) return tools::fail(resolver.error());
+    if (!resolver) return fail_exec(resolver.error());
     resolver_ = *resolver;
     const std::optional<Result<ClusterStatus>> status = wait();
     if (!status) return exit_interrupted;
-    if (!*status) return tools::fail(status->error());
+    if (!*status) return fail_exec(status->error());
     const Result<EnvironmentVariables> variables = variables_of((*status)->spec());
-    if (!variables) return tools::fail(variables.error());
+    if (!variables) return fail_exec(variables.error());
     program_.set_environment(*variables);
     if (arguments_.on_preempt == 0) return fail(program_.become());
     return supervise();
