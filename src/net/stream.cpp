@@ -1,5 +1,6 @@
 #include "net/stream.hpp"
 
+#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -47,12 +48,23 @@ IoResult from_tls(SSL* ssl, int returned, int error) noexcept {
   return ended(IoStatus::failed, std::error_code(static_cast<int>(code), asio::error::get_ssl_category()));
 }
 
+// A peer that went without a word, behind a watch or a long poll, looks like one that has nothing to say: after half a minute of silence
+// the kernel asks, and after three questions without an answer the connection is dead.
+void probe_when_silent(int fd) noexcept {
+  const auto set = [fd](int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
 }  // namespace
 
 Stream::Stream(asio::ip::tcp::socket socket) : socket_(std::move(socket)) {
   std::error_code ignored;
   if (!socket_.native_non_blocking()) socket_.native_non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  probe_when_silent(socket_.native_handle());
 }
 
 Stream::Stream(asio::ip::tcp::socket socket, ssl_st* ssl) : Stream(std::move(socket)) { ssl_ = ssl; }

@@ -1,6 +1,7 @@
 // Dials that succeed: plain and TLS, by address, by name and by the connect-to map.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 
 #include <catch2/catch.hpp>
@@ -67,6 +68,13 @@ TEST_CASE("a plain dial reaches the server, by literal and by localhost") {
     asio::ip::tcp::no_delay no_delay;
     stream.socket().get_option(no_delay);
     CHECK(no_delay.value());
+    asio::socket_base::keep_alive keep_alive;
+    stream.socket().get_option(keep_alive);
+    CHECK(keep_alive.value());
+    int idle = 0;
+    socklen_t size = sizeof idle;
+    CHECK(::getsockopt(stream.socket().native_handle(), IPPROTO_TCP, TCP_KEEPIDLE, &idle, &size) == 0);
+    CHECK(idle == 30);
   }
   CHECK(server.requests() == 8);
   CHECK(server.connections_accepted() == 4);
