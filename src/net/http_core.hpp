@@ -19,7 +19,7 @@ namespace rollcall {
 class Exchange;
 using ExchangeHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-class HttpCore {
+class HttpCore : public std::enable_shared_from_this<HttpCore> {
  public:
   HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network);
   ~HttpCore();
@@ -28,6 +28,10 @@ class HttpCore {
   std::span<char> read_buffer();
   std::unique_ptr<Inflater> take_inflater();
   void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
+  /// Whether one more answer may be read in this turn of the loop. False: read it in the next one, so that whatever else runs on the loop
+  /// is not held up by all answers that arrived together.
+  bool admits_answer();
+  static constexpr int answers_per_turn = 8;
   void close();
 
   const asio::any_io_executor executor;
@@ -40,6 +44,8 @@ class HttpCore {
   bool is_closed = false;
 
  private:
+  int answers_ = 0;  // in this turn, or in the few before that had not enough of them to be worth a count of their own
+  bool is_turn_posted_ = false;
   std::vector<char> read_buffer_;
   std::unique_ptr<Inflater> spare_inflater_;
 };

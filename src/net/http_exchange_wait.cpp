@@ -64,7 +64,11 @@ asio::awaitable<void> Exchange::advance() {
       case Step::read: {
         std::error_code error;
         if (stream().must_wait(wait_for_)) co_await stream().wait(wait_for_, error);
-        const auto state = co_await asio::this_coro::cancellation_state;
+        auto state = co_await asio::this_coro::cancellation_state;
+        while (!error && !is_set(state.cancelled()) && !core_->admits_answer()) {
+          co_await asio::post(core_->executor, asio::use_awaitable);
+          state = co_await asio::this_coro::cancellation_state;
+        }
         if (may_go_on(error, is_set(state.cancelled()), Phase::response)) read();
         break;
       }

@@ -1,6 +1,7 @@
 #include "net/http_transport.hpp"
 
 #include <algorithm>
+#include <asio/post.hpp>
 #include <utility>
 
 #include "net/http_exchange.hpp"
@@ -82,6 +83,20 @@ HttpCore::~HttpCore() = default;
 std::span<char> HttpCore::read_buffer() {
   if (read_buffer_.empty()) read_buffer_.resize(read_buffer_size);
   return read_buffer_;
+}
+
+bool HttpCore::admits_answer() {
+  constexpr int worth_counting = 4;  // with fewer the turn is short anyway, and a handler of ours would only lengthen it
+  if (++answers_ >= worth_counting && !is_turn_posted_) {
+    is_turn_posted_ = true;
+    asio::post(executor, [weak = weak_from_this()] {
+      const std::shared_ptr<HttpCore> core = weak.lock();
+      if (!core) return;
+      core->answers_ = 0;
+      core->is_turn_posted_ = false;
+    });
+  }
+  return answers_ <= answers_per_turn;
 }
 
 std::unique_ptr<Inflater> HttpCore::take_inflater() {
