@@ -1,6 +1,8 @@
 // Names of projects, zones and resources, as far as they go into URLs.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace rollcall {
@@ -10,5 +12,19 @@ bool is_resource_id(std::string_view text) noexcept;
 
 /// What follows the last slash; the whole text if there is none.
 std::string_view last_segment(std::string_view name) noexcept;
+
+/// The parts of a full name, `projects/PROJECT/locations/LOCATION/COLLECTION/ID`; as they stand there, unchecked.
+class ResourceName {
+ public:
+  /// None if the text has another form.
+  static std::optional<ResourceName> parse(std::string_view text, std::string_view collection);
+
+  std::string project;
+  std::string location;
+  std::string id;
+
+ private:
+  ResourceName() {}
+};
 
 }  // namespace rollcall

@@ -2,29 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "core/resource_id.hpp"
 #include "core/text.hpp"
 #include "resolve/cloud_place.hpp"
 
 namespace rollcall {
-namespace {
-
-// `projects/P/locations/Z/queuedResources/N`
-bool split_queued_name(std::string_view name, QueuedPlan& plan) {
-  constexpr std::string_view keys[] = {"projects/", "/locations/", "/queuedResources/"};
-  std::string* const parts[] = {&plan.project, &plan.zone, &plan.name};
-  for (int i = 0; i < 3; ++i) {
-    if (!name.starts_with(keys[i])) return false;
-    name.remove_prefix(keys[i].size());
-    const std::size_t end = i == 2 ? name.size() : name.find('/');
-    if (end == std::string_view::npos) return false;
-    *parts[i] = std::string(name.substr(0, end));
-    name.remove_prefix(end);
-  }
-  return true;
-}
-
-}  // namespace
-
 Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Environment& environment) {
   QueuedPlan plan;
   const std::string& name = options.name();
@@ -36,9 +18,15 @@ Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Envir
         .with_hint("it is v2 or v2alpha1");
   }
   plan.name = name;
-  if (name.find('/') != std::string::npos && !split_queued_name(name, plan)) {
-    return Failure(Errc::invalid_argument, fmt::format("{} is not the name of a queued resource", quoted(name, 80)))
-        .with_hint("a full name is projects/PROJECT/locations/ZONE/queuedResources/NAME");
+  if (name.find('/') != std::string::npos) {
+    std::optional<ResourceName> full = ResourceName::parse(name, "queuedResources");
+    if (!full) {
+      return Failure(Errc::invalid_argument, fmt::format("{} is not the name of a queued resource", quoted(name, 80)))
+          .with_hint("a full name is projects/PROJECT/locations/ZONE/queuedResources/NAME");
+    }
+    plan.project = std::move(full->project);
+    plan.zone = std::move(full->location);
+    plan.name = std::move(full->id);
   }
   CloudSetting project(options.project().empty() ? std::move(plan.project) : options.project());
   CloudSetting zone(options.zone().empty() ? std::move(plan.zone) : options.zone());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/resource_id.hpp"
 #include "core/text.hpp"
 #include "parse/tf_config.hpp"
 #include "resolve/cloud_place.hpp"
@@ -16,21 +17,6 @@ Failure no_name() { return Failure(Errc::invalid_argument, "no TPU name was give
 
 bool is_google_internal(std::string_view name) {
   return name.starts_with("localhost:") || name.starts_with("/bns") || name.starts_with("uptc://");
-}
-
-// `projects/P/locations/Z/nodes/N`
-bool split_full_name(std::string_view name, TpuPlan& plan) {
-  constexpr std::string_view keys[] = {"projects/", "/locations/", "/nodes/"};
-  std::string* const parts[] = {&plan.project, &plan.zone, &plan.node_id};
-  for (int i = 0; i < 3; ++i) {
-    if (!name.starts_with(keys[i])) return false;
-    name.remove_prefix(keys[i].size());
-    const std::size_t end = i == 2 ? name.size() : name.find('/');
-    if (end == std::string_view::npos) return false;
-    *parts[i] = std::string(name.substr(0, end));
-    name.remove_prefix(end);
-  }
-  return true;
 }
 
 // The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not (upstream 10.2).
@@ -89,10 +75,16 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
     return plan;
   }
   plan.node_id = plan.name;
-  if (plan.name.find('/') != std::string::npos && !split_full_name(plan.name, plan)) {
-    return with_origin(name->variable,
-                       Failure(Errc::invalid_argument, fmt::format("{} is not a TPU name", quoted(plan.name, 80)))
-                           .with_hint("a full name is projects/PROJECT/locations/ZONE/nodes/NAME; addresses need grpc:// in front"));
+  if (plan.name.find('/') != std::string::npos) {
+    std::optional<ResourceName> full = ResourceName::parse(plan.name, "nodes");
+    if (!full) {
+      return with_origin(name->variable,
+                         Failure(Errc::invalid_argument, fmt::format("{} is not a TPU name", quoted(plan.name, 80)))
+                             .with_hint("a full name is projects/PROJECT/locations/ZONE/nodes/NAME; addresses need grpc:// in front"));
+    }
+    plan.project = std::move(full->project);
+    plan.zone = std::move(full->location);
+    plan.node_id = std::move(full->id);
   }
   // So far only the name, TPU_CONFIG's further values included, has said anything of them.
   CloudSetting project(std::move(plan.project), name->variable);
