@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/text.hpp"
 #include "resolve/queued_spec.hpp"
@@ -63,16 +62,6 @@ Condition absence(const FoundSlice& slice, const QueuedResource& request) {
                     : Condition(Standing::waiting, "its TPU does not exist yet");
 }
 
-void mark_shared_addresses(std::vector<Member>& members) {
-  std::map<std::string_view, const Member*> owners;
-  for (Member& member : members) {
-    if (member.address.empty()) continue;
-    const auto [owner, is_new] = owners.try_emplace(member.address, &member);
-    if (is_new || member.state.standing != Standing::ready) continue;
-    member.state = Condition(Standing::waiting, fmt::format("has the address of {} {} as well", owner->second->job, owner->second->index));
-  }
-}
-
 }  // namespace
 
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request) {
@@ -113,7 +102,7 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
     }
   }
   if (!is_number_known) status.expected = 0;
-  mark_shared_addresses(status.members);
+  mark_twins(status.members);
   return status;
 }
 

@@ -27,17 +27,6 @@ ClusterPhase phase_of(std::string_view state) {
   return state == "CREATING" || state == "STARTING" ? ClusterPhase::provisioning : ClusterPhase::running;
 }
 
-// A contradiction of the API that it may yet resolve.
-void mark_twins(std::vector<Member>& members) {
-  std::map<std::string_view, Member*> owners;
-  for (Member& member : members) {
-    if (member.address.empty()) continue;
-    const auto [owner, is_new] = owners.try_emplace(member.address, &member);
-    if (is_new || member.state.standing != Standing::ready) continue;
-    member.state = Condition(Standing::waiting, fmt::format("has the address of worker {} as well", owner->second->index));
-  }
-}
-
 }  // namespace
 
 Condition tpu_state_condition(std::string_view state, std::string_view health_description) {
@@ -49,6 +38,16 @@ Condition tpu_state_condition(std::string_view state, std::string_view health_de
 Condition tpu_health_condition(std::string_view health, std::string_view health_description) {
   if (health.empty() || health == "HEALTHY" || health == "HEALTH_UNSPECIFIED") return Condition(Standing::ready, std::string(health));
   return Condition(Standing::waiting, with_description(health, health_description));
+}
+
+void mark_twins(std::vector<Member>& members) {
+  std::map<std::string_view, const Member*> owners;
+  for (Member& member : members) {
+    if (member.address.empty()) continue;
+    const auto [owner, is_new] = owners.try_emplace(member.address, &member);
+    if (is_new || member.state.standing != Standing::ready) continue;
+    member.state = Condition(Standing::waiting, fmt::format("has the address of {} {} as well", owner->second->job, owner->second->index));
+  }
 }
 
 ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::string& job) {

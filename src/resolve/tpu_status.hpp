@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parse/tpu_node.hpp"
 #include "rollcall/cluster_status.hpp"
@@ -13,6 +14,9 @@ namespace rollcall {
 Condition tpu_state_condition(std::string_view state, std::string_view health_description);
 /// Of a health: `HEALTHY`, `TIMEOUT`, …; none counts as healthy.
 Condition tpu_health_condition(std::string_view health, std::string_view health_description);
+
+/// Who has the address of one before is waited for: a contradiction of the API that it may yet resolve.
+void mark_twins(std::vector<Member>& members);
 
 /// The workers of `node` as tasks of `job`: those with endpoints, and those that the accelerator type says are still to come. Two
 /// workers with one address are both waited for. `name`: how the user calls the TPU.
