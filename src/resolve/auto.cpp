@@ -109,6 +109,11 @@ class Auto final : public AutoResolver {
     co_return status;
   }
 
+  bool is_told_of_changes() const override {
+    const Situation here = told_by_environment();
+    return here && here->delegate && here->delegate->resolver->is_told_of_changes();
+  }
+
   asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
     const Situation here = told_by_environment();
     if (!here || !here->delegate) {

@@ -76,6 +76,7 @@ TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
   CHECK(world.ask() == R"({"worker":["10.8.0.1:8470"]})");
   CHECK(query_of(world.transport->requests.at(0), "labelSelector") == "ray.io/cluster=ray");
   CHECK(world.run(world.resolver->try_cluster_status())->members.at(0).name == "train/head");
+  CHECK(world.resolver->is_told_of_changes());  // a union leaves it to the pods' watch, and does not poll
   CHECK_FALSE(world.resolver->task_id());  // nothing tells which of them this is
   CHECK(world.run(world.resolver->master()).empty());
 }
