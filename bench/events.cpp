@@ -1,0 +1,132 @@
+// A hundred thousand changes of pods, in virtual time: what following them asks of the API server, and what it costs beside a reader that
+// takes the same stream and looks at nothing.
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#include <cstdio>
+#include <string>
+
+#include "measure.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/sim.hpp"
+#include "rollcall/testing/fake_time.hpp"
+#include "rollcall/watch.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int pods = 1000;
+constexpr int changes = 100;  // of each pod, one a second
+constexpr const char* server = "https://127.0.0.1:6443";
+
+std::string cloud_text() {
+  std::string timeline;
+  for (int i = 1; i <= changes; ++i)
+    timeline += (i > 1 ? ", " : "") + std::string("{\"at\": ") + std::to_string(i) + ", \"ready\": " + (i % 2 ? "false}" : "true}");
+  return R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [{"kind": "indexed_job", "name": "trainer", "count": )" +
+         std::to_string(pods) + ", \"timeline\": [" + timeline + "]}]}}";
+}
+
+class World {
+ public:
+  World() {
+    cloud->start(time->now());
+    rollcall::RuntimeOptions options;
+    options.http = http;
+    options.time = time;
+    options.environment = rollcall::fixed_environment({});
+    options.files = rollcall::fixed_files({});
+    options.credentials = rollcall::static_token(rollcall::Secret<std::string>("t"));
+    runtime.emplace(io.get_executor(), std::move(options));
+  }
+  /// Until the last change, and a little longer.
+  void run() {
+    const rollcall::SteadyTime end = time->now() + std::chrono::seconds(changes + 10);
+    for (;;) {
+      io.restart();
+      while (io.poll() > 0) io.restart();
+      const auto next = time->next_alarm();
+      if (!next || *next > end) return;
+      time->advance_to(*next);
+    }
+  }
+  unsigned long long asked(std::string_view route) const {
+    const auto found = cloud->counts().find(route);
+    return found == cloud->counts().end() ? 0 : found->second;
+  }
+
+  asio::io_context io{1};
+  std::shared_ptr<rollcall::testing::FakeTime> time = std::make_shared<rollcall::testing::FakeTime>();
+  std::shared_ptr<rollcall::sim::Cloud> cloud = rollcall::sim::Cloud::parse(cloud_text()).value();
+  std::shared_ptr<rollcall::sim::MemoryTransport> http = rollcall::sim::make_memory_transport(cloud, time, io.get_executor());
+  std::optional<rollcall::Runtime> runtime;
+};
+
+struct Reading {
+  std::size_t bytes = 0;
+  std::size_t events = 0;
+};
+
+asio::awaitable<void> read_raw(World& world, Reading& reading) {
+  rollcall::HttpRequest list(*rollcall::Url::parse(std::string(server) + "/api/v1/namespaces/train/pods"));
+  const rollcall::ExchangeOptions exchange;
+  const rollcall::Result<rollcall::HttpResponse> listed = co_await world.http->send(list, exchange);
+  const std::string key = "\"resourceVersion\":\"";
+  const std::size_t at = listed ? listed->body.find(key) : std::string::npos;
+  if (at == std::string::npos) co_return;
+  const std::string version = listed->body.substr(at + key.size(), listed->body.find('"', at + key.size()) - at - key.size());
+  rollcall::HttpRequest watch(
+      *rollcall::Url::parse(list.url.origin() + list.url.target + "?watch=1&timeoutSeconds=600&resourceVersion=" + version));
+  const rollcall::Result<std::unique_ptr<rollcall::HttpStream>> stream = co_await world.http->open(watch, exchange);
+  if (!stream) co_return;
+  for (;;) {
+    const rollcall::Result<std::string_view> piece = co_await (*stream)->read();
+    if (!piece || piece->empty()) co_return;
+    reading.bytes += piece->size();
+    reading.events += static_cast<std::size_t>(std::count(piece->begin(), piece->end(), '\n'));
+  }
+}
+
+asio::awaitable<void> follow(rollcall::ClusterWatch& watch, std::size_t& told) {
+  for (;;) {
+    const rollcall::Result<rollcall::ClusterChange> change = co_await watch.try_next();
+    if (!change) co_return;
+    ++told;
+  }
+}
+
+}  // namespace
+
+int main() {
+  Reading reading;
+  double raw_cpu = 0;
+  {
+    World world;
+    asio::co_spawn(world.io, read_raw(world, reading), asio::detached);
+    const double start = bench::cpu_seconds();
+    world.run();
+    raw_cpu = bench::cpu_seconds() - start;
+  }
+  World world;
+  rollcall::KubernetesOptions options;
+  options.job("worker", {"job-name=trainer"}).api_server(server).namespace_name("train").address(rollcall::PodAddress::pod);
+  const auto following = rollcall::watch(rollcall::make_kubernetes_resolver(*world.runtime, std::move(options)));
+  std::size_t told = 0;
+  asio::co_spawn(world.io, follow(*following, told), asio::detached);
+  const double start = bench::cpu_seconds();
+  world.run();
+  const double cpu = bench::cpu_seconds() - start;
+  const std::size_t ready = following->status().members.size();
+  following->close();
+  world.io.restart();
+  world.io.poll();
+  std::printf("%zu events (%.0f MB) of %d pods: %llu list, %llu watch requests; %zu changes told, %zu members at the end\n", reading.events,
+              static_cast<double>(reading.bytes) * 1e-6, pods, world.asked("pods.list"), world.asked("pods.watch"), told, ready);
+  std::printf("the simulator and a reader that looks at nothing: %.2f s of CPU, %.1f us an event\n", raw_cpu,
+              raw_cpu * 1e6 / static_cast<double>(reading.events));
+  std::printf("the simulator and a watch: %.2f s, %.1f us an event (%.2fx)\n", cpu, cpu * 1e6 / static_cast<double>(reading.events),
+              cpu / raw_cpu);
+  return reading.events >= static_cast<std::size_t>(pods) * changes && world.asked("pods.list") == 1 && world.asked("pods.watch") == 1 ? 0
+                                                                                                                                       : 1;
+}
