@@ -7,6 +7,7 @@ README says. There, numbers before a unit of time, ports and process ids may dif
 import os
 import pathlib
 import re
+import select
 import subprocess
 import sys
 
@@ -48,10 +49,26 @@ def environment(command):
     return {**kept, "PATH": f"{pathlib.Path(command).parent}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 
 
+def wait_until_ended(pid):
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    select.select([process], [], [], 30)
+    os.close(process)
+
+
 def shell(command, script):
-    full = f'trap \'[ -z "$ROLLCALL_SIM_PID" ] || kill "$ROLLCALL_SIM_PID" 2>/dev/null\' EXIT\n{script}\n'
+    """What it prints. The simulation that it started has ended then: the next one may listen on the same addresses."""
+    ended, ending = os.pipe()
+    end = f'[ -z "$ROLLCALL_SIM_PID" ] || {{ kill "$ROLLCALL_SIM_PID" 2>/dev/null; echo "$ROLLCALL_SIM_PID" >&{ending}; }}'
+    full = f"trap '{end}' EXIT\n{script}\n"
     run = subprocess.run(["bash", "-c", full], cwd=ROOT, env=environment(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, text=True, timeout=240)
+                         stderr=subprocess.STDOUT, text=True, timeout=240, pass_fds=[ending])
+    os.close(ending)
+    with open(ended, encoding="utf-8") as pids:
+        for pid in pids:
+            wait_until_ended(int(pid))
     return run.stdout
 
 
