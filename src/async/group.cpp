@@ -7,4 +7,11 @@ asio::awaitable<void> ChildGroup::wait_all() {
   if (error_) std::rethrow_exception(error_);
 }
 
+asio::awaitable<Result<void>> join(std::vector<asio::awaitable<Result<void>>> children) {
+  const std::vector<Result<void>> results = co_await gather(std::move(children), OnFailure::cancel_rest);
+  std::optional<Failure> failed = first_cause(results);
+  if (failed) co_return std::move(*failed);
+  co_return Result<void>();
+}
+
 }  // namespace rollcall

@@ -84,28 +84,30 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
   co_return results;
 }
 
+/// The first failure, but a cancelled sibling is a consequence: the cause is the failure that is none, if there is one.
+template <class T>
+std::optional<Failure> first_cause(const std::vector<Result<T>>& results) {
+  std::optional<Failure> kept;
+  for (const Result<T>& result : results) {
+    if (!result.has_error()) continue;
+    const Failure failure = result.error();
+    if (!kept || (kept->code() == Errc::cancelled && failure.code() != Errc::cancelled)) kept = failure;
+  }
+  return kept;
+}
+
 /// All values, or the first failure in order of time, after which the siblings were cancelled.
 template <class T>
 asio::awaitable<Result<std::vector<T>>> join(std::vector<asio::awaitable<Result<T>>> children) {
   std::vector<Result<T>> results = co_await gather(std::move(children), OnFailure::cancel_rest);
+  std::optional<Failure> failed = first_cause(results);
+  if (failed) co_return std::move(*failed);
   std::vector<T> values;
   values.reserve(results.size());
-  const Failure* first = nullptr;
-  Failure kept;
-  for (Result<T>& result : results) {
-    if (!result.has_error()) {
-      values.push_back(std::move(*result));
-      continue;
-    }
-    // A cancelled sibling is a consequence; the cause is the failure that is none, if there is one.
-    Failure failure = result.error();
-    if (!first || (kept.code() == Errc::cancelled && failure.code() != Errc::cancelled)) {
-      kept = std::move(failure);
-      first = &kept;
-    }
-  }
-  if (first) co_return kept;
+  for (Result<T>& result : results) values.push_back(std::move(*result));
   co_return values;
 }
+
+asio::awaitable<Result<void>> join(std::vector<asio::awaitable<Result<void>>> children);
 
 }  // namespace rollcall

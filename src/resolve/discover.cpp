@@ -32,11 +32,11 @@ std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, 
   const std::shared_ptr<Runtime::Impl>& impl = runtime.shared();
   const auto search = std::make_shared<Discovery>(impl->executor, std::move(options));
   auto script = [search](Call& within) { return run_discovery(within, search); };
-  auto done = [search](std::exception_ptr error, Result<bool> result) {
+  auto done = [search](std::exception_ptr error, Result<void> result) {
     if (!error && !result) search->queue.push_anyway(Result<Found>(result.error()));
     search->queue.finish();
   };
-  asio::co_spawn(impl->executor, run_call<bool>(impl, std::move(call), "discover", std::move(script)),
+  asio::co_spawn(impl->executor, run_call<void>(impl, std::move(call), "discover", std::move(script)),
                  asio::bind_cancellation_slot(search->stop.slot(), std::move(done)));
   return std::make_shared<DiscoveryStream>(search);
 }

@@ -3,8 +3,7 @@
 
 #include "core/text.hpp"
 #include "parse/instance_group_list.hpp"
-#include "resolve/discovery.hpp"
-#include "resolve/list_pages.hpp"
+#include "resolve/discover_pages.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {
@@ -54,34 +53,23 @@ Found found_group(const InstanceGroup& group, const ListTask& task) {
   return found;
 }
 
-template <class Parser>
-asio::awaitable<Result<bool>> read_groups(Call& call, Discovery& search, const ListTask& task) {
+}  // namespace
+
+asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task) {
   const ListQuestion question = group_question(search, task);
-  ListPages<Parser> pages(call, question);
-  for (;;) {
-    const Result<Parser*> page = co_await pages.next();
-    if (!page) {
-      const Result<bool> told = co_await search.give_up(page.error(), pages.count());
-      co_return told;
-    }
-    if (!*page) co_return true;
-    std::vector<Found> finds;
-    for (const InstanceGroup& group : (*page)->page().groups) finds.push_back(found_group(group, task));
-    std::vector<Failure> problems;
-    for (const ListWarning& warning : (*page)->page().warnings) {
+  const auto take = [&question, &task](auto& parser, std::vector<Found>& finds, std::vector<Failure>& problems) {
+    for (const InstanceGroup& group : parser.page().groups) finds.push_back(found_group(group, task));
+    for (const ListWarning& warning : parser.page().warnings) {
       problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", question.what, warning.describe()));
       problems.back().with_target(question.url.without_query()).with_last_status(200).with_hint("ask again later");
     }
-    const Result<bool> passed = co_await search.pass_on(std::move(finds), std::move(problems));
-    if (!passed) co_return passed.error();
+  };
+  if (task.zone.empty() && task.region.empty()) {
+    const Result<void> listed = co_await discover_pages<AggregatedGroupsParser>(call, search, question, take);
+    co_return listed;
   }
-}
-
-}  // namespace
-
-asio::awaitable<Result<bool>> list_instance_groups(Call& call, Discovery& search, const ListTask& task) {
-  if (task.zone.empty() && task.region.empty()) return read_groups<AggregatedGroupsParser>(call, search, task);
-  return read_groups<InstanceGroupListParser>(call, search, task);
+  const Result<void> listed = co_await discover_pages<InstanceGroupListParser>(call, search, question, take);
+  co_return listed;
 }
 
 }  // namespace rollcall

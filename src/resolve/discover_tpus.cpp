@@ -5,8 +5,7 @@
 #include "core/text.hpp"
 #include "parse/queued_resource.hpp"
 #include "parse/tpu_node_list.hpp"
-#include "resolve/discovery.hpp"
-#include "resolve/list_pages.hpp"
+#include "resolve/discover_pages.hpp"
 #include "resolve/tpu_spec.hpp"
 #include "rollcall/target.hpp"
 
@@ -88,50 +87,31 @@ Failure silent_place(const ListQuestion& question, const std::string& place) {
 
 }  // namespace
 
-asio::awaitable<Result<bool>> list_tpus(Call& call, Discovery& search, const ListTask& task) {
+asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const ListTask& task) {
   const bool is_v1 = search.options.api_version() == "v1";
   const std::string rest = fmt::format("nodes?pageSize=1000&prettyPrint=false&fields=nextPageToken,unreachable,nodes({}{})", tpu_mask,
                                        is_v1 ? std::string_view(",ipAddress,port") : newer_tpu_mask);
   const ListQuestion question = tpu_question(search, task, "TPUs", rest);
-  ListPages<TpuNodeListParser> pages(call, question);
-  for (;;) {
-    const Result<TpuNodeListParser*> page = co_await pages.next();
-    if (!page) {
-      const Result<bool> told = co_await search.give_up(page.error(), pages.count());
-      co_return told;
-    }
-    if (!*page) co_return true;
-    std::vector<Found> finds;
-    for (const TpuNode& node : (*page)->take_nodes()) finds.push_back(found_tpu(node, task));
-    std::vector<Failure> problems;
-    for (const TpuNodeListParser::Fault& fault : (*page)->take_faults()) {
+  const auto take = [&question, &task](TpuNodeListParser& page, std::vector<Found>& finds, std::vector<Failure>& problems) {
+    for (const TpuNode& node : page.take_nodes()) finds.push_back(found_tpu(node, task));
+    for (const TpuNodeListParser::Fault& fault : page.take_faults()) {
       problems.push_back(fault.id.empty() ? fault.problem : about_tpu(fault.id, fault.problem));
       problems.back().with_target(question.url.without_query());
     }
-    for (const std::string& place : (*page)->unreachable()) problems.push_back(silent_place(question, place));
-    const Result<bool> passed = co_await search.pass_on(std::move(finds), std::move(problems));
-    if (!passed) co_return passed.error();
-  }
+    for (const std::string& place : page.unreachable()) problems.push_back(silent_place(question, place));
+  };
+  const Result<void> listed = co_await discover_pages<TpuNodeListParser>(call, search, question, take);
+  co_return listed;
 }
 
-asio::awaitable<Result<bool>> list_queued_resources(Call& call, Discovery& search, const ListTask& task) {
+asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task) {
   const ListQuestion question = tpu_question(search, task, "queued resources", "queuedResources?pageSize=1000&prettyPrint=false");
-  ListPages<QueuedResourceListParser> pages(call, question);
-  for (;;) {
-    const Result<QueuedResourceListParser*> page = co_await pages.next();
-    if (!page) {
-      const Result<bool> told = co_await search.give_up(page.error(), pages.count());
-      co_return told;
-    }
-    if (!*page) co_return true;
-    const QueuedResourcePage& read = (*page)->page();
-    std::vector<Found> finds;
-    for (const QueuedResource& request : read.requests) finds.push_back(found_request(request, task));
-    std::vector<Failure> problems;
-    for (const std::string& place : read.unreachable) problems.push_back(silent_place(question, place));
-    const Result<bool> passed = co_await search.pass_on(std::move(finds), std::move(problems));
-    if (!passed) co_return passed.error();
-  }
+  const auto take = [&question, &task](QueuedResourceListParser& parser, std::vector<Found>& finds, std::vector<Failure>& problems) {
+    for (const QueuedResource& request : parser.page().requests) finds.push_back(found_request(request, task));
+    for (const std::string& place : parser.page().unreachable) problems.push_back(silent_place(question, place));
+  };
+  const Result<void> listed = co_await discover_pages<QueuedResourceListParser>(call, search, question, take);
+  co_return listed;
 }
 
 }  // namespace rollcall

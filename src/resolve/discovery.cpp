@@ -70,7 +70,7 @@ std::string ListTask::place() const {
   return fmt::format("project {}, {}", quoted(project, 80), zone.empty() ? "all zones" : "zone " + quoted(zone, 80));
 }
 
-asio::awaitable<Result<bool>> Discovery::pass_on(std::vector<Found> finds, std::vector<Failure> problems) {
+asio::awaitable<Result<void>> Discovery::pass_on(std::vector<Found> finds, std::vector<Failure> problems) {
   std::vector<Result<Found>> items;
   for (Found& found : finds) {
     if (filter.matches(found)) items.emplace_back(std::move(found));
@@ -81,10 +81,10 @@ asio::awaitable<Result<bool>> Discovery::pass_on(std::vector<Found> finds, std::
     const bool is_pushed = co_await queue.push(std::move(item));
     if (!is_pushed) co_return Failure(Errc::cancelled, "the search was stopped");
   }
-  co_return true;
+  co_return Result<void>();
 }
 
-asio::awaitable<Result<bool>> Discovery::give_up(Failure failure, int pages) {
+asio::awaitable<Result<void>> Discovery::give_up(Failure failure, int pages) {
   if (failure.code() == Errc::cancelled) co_return failure;
   if (pages > 0) failure.with_what(fmt::format("{}; what the {} pages before it list was found", failure.what(), pages));
   // The API's documentation promises `-` for all zones nowhere.
@@ -93,9 +93,8 @@ asio::awaitable<Result<bool>> Discovery::give_up(Failure failure, int pages) {
   std::vector<Failure> problems;
   problems.push_back(std::move(failure));
   std::vector<Found> nothing;
-  const Result<bool> passed = co_await pass_on(std::move(nothing), std::move(problems));
-  if (!passed) co_return passed.error();
-  co_return false;
+  const Result<void> passed = co_await pass_on(std::move(nothing), std::move(problems));
+  co_return passed;
 }
 
 Result<void> check_discovery(const DiscoverOptions& options) {
@@ -115,7 +114,7 @@ Result<void> check_discovery(const DiscoverOptions& options) {
       .with_hint("it is v1, v2 or v2alpha1");
 }
 
-asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discovery> search) {
+asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search) {
   const Environment& environment = *call.impl().environment;
   const DiscoverOptions& options = search->options;
   const Result<void> fine = check_discovery(options);
@@ -137,7 +136,7 @@ asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discover
   if (!compute_root) co_return compute_root.error();
   search->compute_root = std::move(*compute_root);
   const std::vector<ListTask> tasks = tasks_of(*search, projects);
-  std::function<asio::awaitable<Result<bool>>(std::size_t)> ask = [&call, &search, &tasks](std::size_t i) {
+  std::function<asio::awaitable<Result<void>>(std::size_t)> ask = [&call, &search, &tasks](std::size_t i) {
     switch (tasks[i].kind) {
       case FoundKind::tpu: return list_tpus(call, *search, tasks[i]);
       case FoundKind::queued_resource: return list_queued_resources(call, *search, tasks[i]);
@@ -145,9 +144,8 @@ asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discover
     }
     return list_instance_groups(call, *search, tasks[i]);
   };
-  const Result<std::vector<bool>> done = co_await join_bounded(tasks.size(), options.lists_in_flight(), std::move(ask));
-  if (!done) co_return done.error();
-  co_return true;
+  const Result<void> done = co_await join_bounded(tasks.size(), options.lists_in_flight(), std::move(ask));
+  co_return done;
 }
 
 }  // namespace rollcall

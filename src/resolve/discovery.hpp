@@ -29,9 +29,9 @@ class Discovery {
   Url compute_root;
 
   /// Passes a page on: what the filter lets through, and what is missing. Suspends while nobody reads. Errors: cancelled.
-  asio::awaitable<Result<bool>> pass_on(std::vector<Found> finds, std::vector<Failure> problems);
-  /// A list ends before its end; `pages` of it were read. False, unless the search itself was stopped: that is an error.
-  asio::awaitable<Result<bool>> give_up(Failure failure, int pages);
+  asio::awaitable<Result<void>> pass_on(std::vector<Found> finds, std::vector<Failure> problems);
+  /// A list ends before its end; `pages` of it were read. Errors: cancelled, when it ended because the search was stopped.
+  asio::awaitable<Result<void>> give_up(Failure failure, int pages);
 };
 
 /// One list to be read.
@@ -47,14 +47,14 @@ class ListTask {
 };
 
 /// Reads the list to its end; what is wrong with it is an item of the stream. Errors: cancelled.
-asio::awaitable<Result<bool>> list_tpus(Call& call, Discovery& search, const ListTask& task);
-asio::awaitable<Result<bool>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
-asio::awaitable<Result<bool>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
 
 /// Errors: invalid_argument.
 Result<void> check_discovery(const DiscoverOptions& options);
 
 /// The whole search. Errors: invalid_argument, and what keeps it from beginning.
-asio::awaitable<Result<bool>> run_discovery(Call& call, std::shared_ptr<Discovery> search);
+asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search);
 
 }  // namespace rollcall

@@ -10,12 +10,6 @@
 namespace rollcall {
 namespace {
 
-// An answer that nobody can make sense of may be a proxy's page that is gone the next time.
-bool is_senseless(const Failure& failure) noexcept {
-  return failure.code() == Errc::malformed_response || failure.code() == Errc::http_error || failure.code() == Errc::conflict ||
-         failure.code() == Errc::rpc_error;
-}
-
 // What does not exist yet, as a status.
 ClusterStatus not_there_yet(const Failure& failure) {
   ClusterStatus status;
@@ -34,6 +28,11 @@ bool may_pass(const Failure& failure) noexcept {
     case Errc::rate_limited: return true;
     default: return is_timeout(failure.code());
   }
+}
+
+bool is_senseless(const Failure& failure) noexcept {
+  return failure.code() == Errc::malformed_response || failure.code() == Errc::http_error || failure.code() == Errc::conflict ||
+         failure.code() == Errc::rpc_error;
 }
 
 CallOptions question_options(const Call& call) {
@@ -72,7 +71,6 @@ asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<
 
 // What an answer means to who follows. The failure that ends it, if there is one.
 std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, bool& has_changed, bool& has_failed) {
-  constexpr int most_senseless = 5;
   if (!status) {
     const Failure failure = status.error();
     if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {

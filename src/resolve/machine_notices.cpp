@@ -51,7 +51,7 @@ asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& sou
 }
 
 // Only a value may end what a value announced: everything else means that nothing is known.
-asio::awaitable<Result<bool>> follow_source(Call& call, StatusFeed& feed, NoticeSource source) {
+asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, NoticeSource source) {
   Runtime::Impl& impl = call.impl();
   std::string etag;
   std::string last(source.quiet);
@@ -90,11 +90,10 @@ asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusFeed& fee
   if (equals_ignoring_case(skip, "true") || skip == "1") co_return Result<void>();
   const Result<bool> has_server = co_await probe_metadata(call);
   if (!has_server || !*has_server) co_return Result<void>();
-  std::vector<asio::awaitable<Result<bool>>> sources;
+  std::vector<asio::awaitable<Result<void>>> sources;
   for (const NoticeSource& source : notice_sources) sources.push_back(follow_source(call, feed, source));
-  const Result<std::vector<bool>> ended = co_await join(std::move(sources));
-  if (!ended) co_return ended.error();
-  co_return Result<void>();
+  const Result<void> ended = co_await join(std::move(sources));
+  co_return ended;
 }
 
 }  // namespace rollcall

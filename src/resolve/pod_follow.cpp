@@ -29,15 +29,14 @@ asio::awaitable<Result<std::vector<FoundPod>>> ask_selector(Call& call, const Ku
   co_return std::move(found->pods);
 }
 
-ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, const std::vector<std::vector<FoundPod>>& pods,
-                        const KubernetesOptions& options) {
+ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods, const KubernetesOptions& options) {
   ClusterStatus status;
   std::size_t next = 0;
   for (const auto& [job, selectors] : jobs) {
     ClusterStatus of_job;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
       ClusterStatus part;
-      add_pods(part, job, pods[next], options);
+      add_pods(part, job, std::move(pods[next]), options);
       // One selector's tasks follow another's, as in the spec.
       const int offset = of_job.expected;
       for (Member& member : part.members) member.index += offset;
@@ -68,23 +67,16 @@ class PodFollower {
   }
 
   asio::awaitable<Result<void>> run() {
-    std::vector<asio::awaitable<Result<bool>>> all;
-    for (PodWatch& watch : watches_) all.push_back(run_one(watch));
+    std::vector<asio::awaitable<Result<void>>> all;
+    for (PodWatch& watch : watches_) all.push_back(watch.run());
     all.push_back(publish());
-    const Result<std::vector<bool>> ended = co_await join(std::move(all));
-    if (!ended) co_return ended.error();
-    co_return Result<void>();
+    const Result<void> ended = co_await join(std::move(all));
+    co_return ended;
   }
 
  private:
-  asio::awaitable<Result<bool>> run_one(PodWatch& watch) {
-    const Result<void> ended = co_await watch.run();
-    if (!ended) co_return ended.error();
-    co_return true;
-  }
-
   // A storm of events is told as one: making a status of thousands of pods costs more than an event.
-  asio::awaitable<Result<bool>> publish() {
+  asio::awaitable<Result<void>> publish() {
     Runtime::Impl& impl = call_.impl();
     for (;;) {
       if (!is_dirty_) {
@@ -96,9 +88,9 @@ class PodFollower {
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
       is_dirty_ = false;
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
-      std::vector<std::vector<FoundPod>> pods;
+      std::vector<PodPointers> pods;
       for (const PodWatch& watch : watches_) pods.push_back(watch.pods());
-      ClusterStatus status = status_of(jobs_, pods, options_);
+      ClusterStatus status = status_of(jobs_, std::move(pods), options_);
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 40));
       feed_.report(std::move(status));
     }
@@ -124,7 +116,12 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServ
   }
   const Result<std::vector<std::vector<FoundPod>>> pods = co_await join(std::move(questions));
   if (!pods) co_return pods.error();
-  co_return status_of(jobs, *pods, options);
+  std::vector<PodPointers> pointers;
+  for (const std::vector<FoundPod>& of_selector : *pods) {
+    PodPointers& mine = pointers.emplace_back();
+    for (const FoundPod& pod : of_selector) mine.push_back(&pod);
+  }
+  co_return status_of(jobs, std::move(pointers), options);
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,

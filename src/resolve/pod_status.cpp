@@ -39,9 +39,9 @@ bool stands_before(const FoundPod* a, const FoundPod* b, bool by_index) {
   return std::tie(a->name, a->name_space) < std::tie(b->name, b->name_space);
 }
 
-bool are_all_numbered(const std::vector<FoundPod>& pods) {
-  return !pods.empty() && std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod& pod) {
-    return pod.position.convention != PodConvention::none && pod.position.convention == pods.front().position.convention;
+bool are_all_numbered(const PodPointers& pods) {
+  return !pods.empty() && std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
+    return pod->position.convention != PodConvention::none && pod->position.convention == pods.front()->position.convention;
   });
 }
 
@@ -76,15 +76,13 @@ Condition pod_condition(const FoundPod& pod) {
   return Condition(pod.trouble == "Unschedulable" ? Standing::unschedulable : Standing::waiting, std::move(text));
 }
 
-void add_pods(ClusterStatus& status, const std::string& job, const std::vector<FoundPod>& pods, const KubernetesOptions& options) {
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options) {
   const bool by_index = options.order() != PodOrder::name && are_all_numbered(pods);
-  PodPointers ordered;
-  for (const FoundPod& pod : pods) ordered.push_back(&pod);
-  std::sort(ordered.begin(), ordered.end(), [by_index](const FoundPod* a, const FoundPod* b) { return stands_before(a, b, by_index); });
-  const bool has_numbers = by_index && numbers_are_tasks(ordered);
+  std::sort(pods.begin(), pods.end(), [by_index](const FoundPod* a, const FoundPod* b) { return stands_before(a, b, by_index); });
+  const bool has_numbers = by_index && numbers_are_tasks(pods);
   const std::size_t first = status.members.size();
   const FoundPod* before = nullptr;
-  for (const FoundPod* const pod : ordered) {
+  for (const FoundPod* const pod : pods) {
     if (by_index && before && has_same_index(*before, *pod)) {
       if (has_ended(*pod)) continue;
       status.members.back().state = Condition(

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "resolve/found_pod.hpp"
+#include "resolve/pod_order.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
@@ -16,6 +15,6 @@ Condition pod_condition(const FoundPod& pod);
 /// Appends the tasks of `job`, which those pods are, in their order. A pod that has ended is left out while another has its index. Where
 /// the pods of one workload are numbered, each is the task of its number, and gaps are places of pods that are not there yet: then
 /// `status.expected` counts them.
-void add_pods(ClusterStatus& status, const std::string& job, const std::vector<FoundPod>& pods, const KubernetesOptions& options);
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options);
 
 }  // namespace rollcall

@@ -21,7 +21,6 @@ constexpr Duration stream_grace = std::chrono::seconds(30);  // a stream that ou
 constexpr std::chrono::seconds shortest_stream{300};         // as client-go: asked to end after five to ten minutes
 constexpr std::chrono::seconds longest_stream{600};
 constexpr int most_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
-constexpr int most_senseless = 5;
 
 class EventSink final : public BodySink {
  public:
@@ -51,10 +50,10 @@ PodWatch::PodWatch(Call& call, const KubernetesServer& server, const KubernetesO
     : call_(call), server_(server), options_(options), name_space_(std::move(name_space)), selector_(std::move(selector)), feed_(feed),
       on_change_(std::move(on_change)) {}
 
-std::vector<FoundPod> PodWatch::pods() const {
-  std::vector<FoundPod> pods;
+PodPointers PodWatch::pods() const {
+  PodPointers pods;
   pods.reserve(pods_.size());
-  for (const auto& [name, pod] : pods_) pods.push_back(pod);
+  for (const auto& [name, pod] : pods_) pods.push_back(&pod);
   return pods;
 }
 
@@ -107,7 +106,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
   auto script = [this, time](Call& inner) { return watch_pods(inner, time); };
   CallOptions options = call_.options();
   options.timeout(time + 2 * stream_grace).retry(RetryPolicy().max_retries(0));
-  const Result<bool> ended = co_await run_call<bool>(impl.shared_from_this(), std::move(options),
+  const Result<void> ended = co_await run_call<void>(impl.shared_from_this(), std::move(options),
                                                      CallSubject("watch of pods with " + quoted(selector_, 200)), std::move(script));
   const bool is_short = impl.time->now() - started < std::chrono::seconds(1);
   if (events_ > 0) stream_failures_ = senseless_ = 0;
@@ -132,7 +131,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
   co_return stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
 }
 
-asio::awaitable<Result<bool>> PodWatch::watch_pods(Call& inner, std::chrono::seconds time) {
+asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::seconds time) {
   ApiRequest request = pods_request(server_, name_space_, selector_);
   fmt::format_to(std::back_inserter(request.http.url.target), "&watch=1&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}",
                  time.count(), percent_encode_path_segment(version_));
@@ -145,9 +144,8 @@ asio::awaitable<Result<bool>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   };
   EventSink sink(inner.impl().limits.max_body_bytes, on_line);
   const Result<HttpResponse> response = co_await api_stream(inner, request, sink, std::numeric_limits<std::size_t>::max());
-  if (stream_error_) co_return true;
-  if (!response) co_return explained_pods(response.error(), server_, name_space_, "watch");
-  co_return true;
+  if (!response && !stream_error_) co_return explained_pods(response.error(), server_, name_space_, "watch");
+  co_return Result<void>();
 }
 
 Result<void> PodWatch::take(const WatchEvent& event) {
@@ -178,8 +176,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
 }
 
 asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
-  const bool is_senseless = failure.code() == Errc::malformed_response || failure.code() == Errc::http_error;
-  const bool goes_on = may_pass(failure) || (is_senseless && ++senseless_ < most_senseless);
+  const bool goes_on = may_pass(failure) || (is_senseless(failure) && ++senseless_ < most_senseless);
   if (!goes_on) co_return failure;
   feed_.report_trouble(failure);
   const Result<void> slept = co_await pause(++failures, Duration(0));

@@ -9,6 +9,7 @@
 
 #include "parse/watch_event.hpp"
 #include "resolve/kubernetes_pods.hpp"
+#include "resolve/pod_order.hpp"
 #include "rollcall/status_feed.hpp"
 
 namespace rollcall {
@@ -26,14 +27,14 @@ class PodWatch {
 
   /// True after the first list.
   bool is_known() const noexcept { return is_known_; }
-  std::vector<FoundPod> pods() const;
+  PodPointers pods() const;
 
  private:
   enum class Next { watch_on, list_anew };
 
   asio::awaitable<Result<void>> list();
   asio::awaitable<Result<Next>> watch();
-  asio::awaitable<Result<bool>> watch_pods(Call& inner, std::chrono::seconds time);
+  asio::awaitable<Result<void>> watch_pods(Call& inner, std::chrono::seconds time);
   Result<void> take(const WatchEvent& event);
   /// What becomes of a failure: waits and goes on, or hands it back.
   asio::awaitable<Result<void>> after(Failure failure, int& failures);

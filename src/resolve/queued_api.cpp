@@ -44,11 +44,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
   found.root = std::move(*root);
   Url url = found.root.url;
   url.target += fmt::format("projects/{}/locations/{}/queuedResources/{}", plan.project, plan.zone, plan.name);
-  ApiRequest request{HttpRequest(std::move(url))};
-  request.service = Service::tpu;
-  request.with_token = true;
-  request.is_token_allowed = found.root.is_token_allowed;
-  request.what = who;
+  ApiRequest request = tpu_request(std::move(url), found.root.is_token_allowed, who);
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   found.asked = request.http.url.without_query();

@@ -83,6 +83,15 @@ Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
   return url;
 }
 
+ApiRequest tpu_request(Url url, bool is_token_allowed, std::string what) {
+  ApiRequest request{HttpRequest(std::move(url))};
+  request.service = Service::tpu;
+  request.with_token = true;
+  request.is_token_allowed = is_token_allowed;
+  request.what = std::move(what);
+  return request;
+}
+
 Failure FoundTpu::blame(Failure failure) const {
   failure.with_target(asked.without_query()).with_last_status(status);
   return failure;
@@ -114,11 +123,7 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
   }
   Url url = nodes_url(plan, std::move(*found));
   url.target.append("/").append(plan.node_id);
-  ApiRequest request{HttpRequest(std::move(url))};
-  request.service = Service::tpu;
-  request.with_token = true;
-  request.is_token_allowed = is_token_allowed;
-  request.what = "TPU " + quoted(plan.name);
+  ApiRequest request = tpu_request(std::move(url), is_token_allowed, "TPU " + quoted(plan.name));
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) {
     Failure failure = about_tpu(plan.name, response.error());

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include "async/runtime_impl.hpp"
-#include "core/page_cursor.hpp"
 #include "core/text.hpp"
-#include "core/url.hpp"
 #include "parse/tpu_node_list.hpp"
-#include "resolve/parser_sink.hpp"
+#include "resolve/list_pages.hpp"
 #include "resolve/tpu_spec.hpp"
 
 namespace rollcall {
@@ -26,34 +24,14 @@ void add_page(TpuNodeListParser& page, TpuNodeIndex& index) {
   for (const std::string& place : page.unreachable()) index.unreachable.push_back(place);
 }
 
-asio::awaitable<Result<IndexPointer>> read_list(Call& call, std::string list_url, bool is_token_allowed) {
-  const Limits& limits = call.impl().limits;
+asio::awaitable<Result<IndexPointer>> read_list(Call& call, const ListQuestion& question) {
   auto index = std::make_shared<TpuNodeIndex>();
-  PageCursor pages("TPU list", limits.max_pages);
+  ListPages<TpuNodeListParser> pages(call, question);
   for (;;) {
-    const std::string& token = pages.token();
-    Result<Url> url =
-        Url::parse(fmt::format("{}?pageSize=1000{}{}", list_url, token.empty() ? "" : "&pageToken=", percent_encode_path_segment(token)));
-    if (!url) co_return url.error();
-    ApiRequest request{HttpRequest(std::move(*url))};
-    request.service = Service::tpu;
-    request.with_token = true;
-    request.is_token_allowed = is_token_allowed;
-    request.what = "TPU list";
-    ParserSink<TpuNodeListParser> sink(parse_limits(limits));
-    Result<HttpResponse> response = co_await api_stream(call, request, sink, limits.max_stream_bytes);
-    if (!response) co_return response.error();
-    const Result<void> complete = sink.parser().finish();
-    if (!complete) {
-      Failure failure = complete.error();
-      failure.with_what("TPU list: " + failure.what());
-      failure.with_target(request.http.url.without_query());
-      co_return failure;
-    }
-    add_page(sink.parser(), *index);
-    const Result<bool> has_more = pages.advance(sink.parser().next_page_token());
-    if (!has_more) co_return has_more.error().with_target(request.http.url.without_query());
-    if (!*has_more) co_return IndexPointer(std::move(index));
+    const Result<TpuNodeListParser*> page = co_await pages.next();
+    if (!page) co_return page.error();
+    if (!*page) co_return IndexPointer(std::move(index));
+    add_page(**page, *index);
   }
 }
 
@@ -86,7 +64,12 @@ asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan
   const std::string url = list_url.origin() + list_url.target;
   Call::Shared::List& list = shared->lists[url];
   if (!list.index) {
-    auto script = [url, allowed = root.is_token_allowed](Call& inner) { return read_list(inner, url, allowed); };
+    ListQuestion question;
+    question.what = "TPU list";
+    question.url = list_url;
+    question.url.target += "?pageSize=1000";
+    question.is_token_allowed = root.is_token_allowed;
+    auto script = [question = std::move(question)](Call& inner) { return read_list(inner, question); };
     Result<IndexPointer> read = co_await list.flight.run(call.impl().shared_from_this(), options_within(call), "TPU list", script);
     if (!read) co_return about_tpu(plan.name, read.error());
     list.index = *read;

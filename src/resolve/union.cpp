@@ -74,18 +74,6 @@ class UnionFeed {
   bool has_trouble_ = false;
 };
 
-asio::awaitable<Result<bool>> follow_child(std::shared_ptr<ClusterResolver> child, Call& call, StatusFeed& feed) {
-  const Result<void> ended = co_await child->do_follow(call, feed);
-  if (!ended) co_return ended.error();
-  co_return true;
-}
-
-asio::awaitable<Result<bool>> follow_polled(Call& call, std::vector<Polled> clusters) {
-  const Result<void> ended = co_await follow_by_polling(call, std::move(clusters));
-  if (!ended) co_return ended.error();
-  co_return true;
-}
-
 class UnionResolver final : public ClusterResolver {
  public:
   UnionResolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children, UnionOptions options)
@@ -123,19 +111,18 @@ class UnionResolver final : public ClusterResolver {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
     UnionFeed parts(feed, names());
-    std::vector<asio::awaitable<Result<bool>>> followers;
+    std::vector<asio::awaitable<Result<void>>> followers;
     std::vector<Polled> polled;
     for (std::size_t i = 0; i < children_.size(); ++i) {
       if (children_[i]->is_told_of_changes()) {
-        followers.push_back(follow_child(children_[i], call, parts.child(i)));
+        followers.push_back(children_[i]->do_follow(call, parts.child(i)));
       } else {
         polled.emplace_back(*children_[i], parts.child(i));
       }
     }
-    if (!polled.empty()) followers.push_back(follow_polled(call, std::move(polled)));
-    const Result<std::vector<bool>> ended = co_await join(std::move(followers));
-    if (!ended) co_return ended.error();
-    co_return Result<void>();
+    if (!polled.empty()) followers.push_back(follow_by_polling(call, std::move(polled)));
+    const Result<void> ended = co_await join(std::move(followers));
+    co_return ended;
   }
 
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,

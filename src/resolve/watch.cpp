@@ -16,19 +16,13 @@ namespace rollcall {
 namespace {
 
 // Both notices and changes, for as long as the cluster is followed.
-asio::awaitable<Result<bool>> follow_all(Call& call, ClusterResolver& resolver, StatusBoard& board, bool machine_notices) {
+asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, StatusBoard& board, bool machine_notices) {
   if (machine_notices) {
-    auto follow = [](Call& c, ClusterResolver& r, StatusBoard& b) -> asio::awaitable<Result<bool>> {
-      const Result<void> ended = co_await r.do_follow(c, b);
-      if (!ended) co_return ended.error();
-      co_return true;
-    };
-    Result<bool> ended = co_await beside(follow_machine_notices(call, board), follow(call, resolver, board));
+    const Result<void> ended = co_await beside(follow_machine_notices(call, board), resolver.do_follow(call, board));
     co_return ended;
   }
   const Result<void> ended = co_await resolver.do_follow(call, board);
-  if (!ended) co_return ended.error();
-  co_return true;
+  co_return ended;
 }
 
 constexpr Duration for_ever = std::chrono::hours(24 * 36500);
@@ -58,12 +52,12 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     auto script = [state = state_, resolver = resolver_, notices = options_.machine_notices()](Call& call) {
       return follow_all(call, *resolver, state->board, notices);
     };
-    auto on_end = [state = state_, runtime = runtime_](std::exception_ptr error, Result<bool> result) {
+    auto on_end = [state = state_, runtime = runtime_](std::exception_ptr error, Result<void> result) {
       state->end = error || !result.has_error() ? Failure(Errc::cancelled, "the watch has ended") : result.error();
       state->board.wake();
     };
     asio::co_spawn(runtime_->executor,
-                   run_call<bool>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
+                   run_call<void>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
                    asio::bind_cancellation_slot(state_->signal.slot(), std::move(on_end)));
   }
 

@@ -22,13 +22,13 @@ Result<ApiRequest> switcher_request(const std::string& host, std::string_view pa
   return request;
 }
 
-asio::awaitable<Result<bool>> configure_one(Call& call, std::string host, std::string version, std::string restart_type) {
+asio::awaitable<Result<void>> configure_one(Call& call, std::string host, std::string version, std::string restart_type) {
   Result<ApiRequest> request = switcher_request(
       host, fmt::format("/{}?restartType={}", percent_encode_path_segment(version), percent_encode_path_segment(restart_type)));
   if (!request) co_return request.error();
   request->http.method = HttpMethod::post;
   Result<HttpResponse> response = co_await api_send(call, *request);
-  if (response) co_return true;
+  if (response) co_return Result<void>();
   Failure failure = response.error();
   if (failure.last_status() == 404) failure.with_what(fmt::format("TPU version {} does not exist", quoted(version)));
   co_return failure;
@@ -55,11 +55,10 @@ asio::awaitable<Result<std::optional<std::string>>> ask_worker_version(Call& cal
 
 asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::vector<Endpoint>& workers, std::string version,
                                                         std::string restart_type) {
-  std::vector<asio::awaitable<Result<bool>>> orders;
+  std::vector<asio::awaitable<Result<void>>> orders;
   for (const Endpoint& worker : workers) orders.push_back(configure_one(call, worker.host, version, restart_type));
-  Result<std::vector<bool>> done = co_await join(std::move(orders));
-  if (!done) co_return done.error();
-  co_return Result<void>();
+  const Result<void> done = co_await join(std::move(orders));
+  co_return done;
 }
 
 }  // namespace rollcall

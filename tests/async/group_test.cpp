@@ -51,6 +51,25 @@ TEST_CASE("join returns the first failure and cancels the siblings") {
   CHECK(f.time->alarms() == 0);
 }
 
+TEST_CASE("join of what has no value tells the cause, not its consequences") {
+  Fixture f;
+  const auto end = [&f](Duration delay, Result<void> result) -> asio::awaitable<Result<void>> {
+    const Result<int> woken = co_await after(*f.queue, delay, 0);
+    if (!woken) co_return woken.error();
+    co_return result;
+  };
+  std::vector<asio::awaitable<Result<void>>> children;
+  children.push_back(end(30s, Result<void>()));
+  children.push_back(end(1s, Failure(Errc::not_found, "x")));
+  const Result<void> result = f.run(join(std::move(children)));
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::not_found);
+  CHECK(f.seconds() == 1);
+  std::vector<asio::awaitable<Result<void>>> fine;
+  fine.push_back(end(1s, Result<void>()));
+  CHECK(f.run(join(std::move(fine))).has_value());
+}
+
 TEST_CASE("as if one after the other: a failure cancels those after it, and waits for those before") {
   Fixture f;
   const auto results =
