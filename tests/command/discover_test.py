@@ -16,17 +16,7 @@ PLACES = {
 
 
 class Discover(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.file = tempfile.NamedTemporaryFile("w", suffix=".json")
-        json.dump(PLACES, cls.file)
-        cls.file.flush()
-        cls.sim = Simulation(cls.file.name)
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        cls.file.close()
+    cloud = PLACES
 
     def discover(self, *words, code=0, **variables):
         done = self.run_it("discover", *words, **variables)
@@ -148,18 +138,12 @@ class Usage(Discover):
 
 
 class Signals(Case):
+    cloud = {"project": "p", "nodes": [{"name": "n"}], "faults": [{"match": {"route": "queuedResources.list"}, "fault": "stall"}]}
+
     def test_ctrl_c(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump({"project": "p", "nodes": [{"name": "n"}], "faults": [{"match": {"route": "queuedResources.list"}, "fault": "stall"}]}, file)
-            file.flush()
-            sim = Simulation(file.name)
-            process = subprocess.Popen([ROLLCALL, "discover", "--timeout", "10m"], env={**clean_environment(), **sim.environment},
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            self.assertEqual(json.loads(process.stdout.readline())["name"], "n")  # finds come before the search has ended
-            process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=PATIENCE)
-            self.assertEqual((process.returncode, said), (130, "rollcall: interrupted\n"))
-            sim.stop()
+        process = self.start("discover", "--timeout", "10m")
+        self.assertEqual(json.loads(process.stdout.readline())["name"], "n")  # finds come before the search has ended
+        self.assertEqual(self.interrupt(process)[1], "rollcall: interrupted\n")
 
 
 if __name__ == "__main__":

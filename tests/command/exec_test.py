@@ -1,5 +1,4 @@
 """`rollcall exec`: what the program is told, what it inherits, and what its parent passes on."""
-import contextlib
 import stat
 
 from support import *
@@ -34,25 +33,12 @@ while True: signal.pause()
 """
 
 
-class Exec(Case):
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    @classmethod
-    def tearDownClass(cls):
-        pass
-
+class Exec(Command):
     def environment(self, **variables):
-        return {**clean_environment(), "NO_GCE_CHECK": "true", **variables}
+        return super().environment(**{"NO_GCE_CHECK": "true", **variables})
 
     def exec(self, *words, **variables):
-        return subprocess.run([ROLLCALL, "exec", *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
-
-    def begin(self, *words, **variables):
-        return subprocess.Popen([ROLLCALL, "exec", *words], env=self.environment(**variables), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return self.run_it("exec", *words, **variables)
 
     both = ([], ["--on-preempt", "TERM"])
 
@@ -93,7 +79,7 @@ class Exec(Case):
         self.assertIn("SigIgn:\t0000000000000001", hung.stdout)  # under nohup
 
     def test_it_becomes_the_program(self):
-        process = self.begin(TWO, "--progress", "none", "--", sys.executable, "-c", TELL)
+        process = self.start("exec", TWO, "--progress", "none", "--", sys.executable, "-c", TELL)
         told = json.loads(process.communicate(timeout=PATIENCE)[0])
         self.assertEqual(told["pid"], process.pid)
 
@@ -144,16 +130,14 @@ class Exec(Case):
 
     def test_ctrl_c_while_waiting(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.begin("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--on-preempt", "TERM", "--", "echo", "started")
-            for line in process.stderr:
-                if "connection refused" in line:
-                    break
-            process.send_signal(number)
-            out, rest = process.communicate(timeout=PATIENCE)
-            self.assertEqual((process.returncode, out), (130, ""), rest)
+            process = self.start("exec", "simple:job.worker=127.0.0.1:1", "--until", "reachable", "--on-preempt", "TERM", "--",
+                                 "echo", "started")
+            lines_until(process.stderr, "connection refused")
+            out, rest = self.interrupt(process, number)
+            self.assertEqual(out, "", rest)
 
     def test_signals_are_passed_on(self):
-        process = self.begin(TWO, "--progress", "none", "--on-preempt", "USR2", "--", sys.executable, "-c", LISTEN)
+        process = self.start("exec", TWO, "--progress", "none", "--on-preempt", "USR2", "--", sys.executable, "-c", LISTEN)
         self.assertEqual(process.stdout.readline(), "ready\n")
         for number in (signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGQUIT, signal.SIGWINCH):
             process.send_signal(number)
@@ -164,54 +148,20 @@ class Exec(Case):
 
     def test_a_key_on_the_terminal_reaches_the_program_once(self):
         program = "trap 'echo got INT' INT; echo ready; read x; echo read; read y; exit 5"
-        code, shown = self.on_a_terminal([b"ready", b"\x03"], [b"got INT", b"\n"], [b"read\r\n", b"\n"], program=program)
+        code, shown = self.on_terminal("exec", TWO, "--progress", "none", "--on-preempt", "TERM", "--", "sh", "-c", program,
+                                       keys=[(b"ready", CTRL_C), (b"got INT", b"\n"), (b"read\r\n", b"\n")])
         self.assertEqual(code, 5, shown)
         self.assertEqual(shown.count("got INT"), 1, shown)
 
-    def on_a_terminal(self, *steps, program):
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.execve(ROLLCALL, [ROLLCALL, "exec", TWO, "--progress", "none", "--on-preempt", "TERM", "--", "sh", "-c", program], self.environment())
-        shown = b""
-        pending = list(steps)
-        while True:
-            ready, _, _ = select.select([terminal], [], [], PATIENCE)
-            if not ready:
-                os.kill(pid, signal.SIGKILL)
-                raise AssertionError("hung; shown: " + repr(shown))
-            try:
-                piece = os.read(terminal, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            shown += piece
-            if pending and pending[0][0] in shown:
-                os.write(terminal, pending.pop(0)[1])
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
-
-    @contextlib.contextmanager
-    def cloud(self, description):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "cloud.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(description, file)
-            sim = Simulation(path)
-            try:
-                yield sim.environment
-            finally:
-                sim.stop()
-
     def test_a_preemption_is_announced_to_the_program(self):
-        with self.cloud(PREEMPTED) as environment:
-            done = self.exec(TWO, "--progress", "none", "--on-preempt", "SIGTERM", "--", sys.executable, "-c", LISTEN, NO_GCE_CHECK="", **environment)
+        self.simulate(PREEMPTED)
+        done = self.exec(TWO, "--progress", "none", "--on-preempt", "SIGTERM", "--", sys.executable, "-c", LISTEN, NO_GCE_CHECK="")
         self.assertEqual((done.returncode, done.stdout), (42, "ready\nTERM\n"), done.stderr)
         self.assertIn("this machine: preemption announced (TRUE): TERM to ", done.stderr)
 
     def test_a_member_that_is_lost_is_announced_to_the_program(self):
-        with self.cloud(LOST) as environment:
-            done = self.exec("tpu:gone", "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", LISTEN, **environment)
+        self.simulate(LOST)
+        done = self.exec("tpu:gone", "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", LISTEN)
         self.assertEqual((done.returncode, done.stdout), (42, "ready\nTERM\n"), done.stderr)
         self.assertIn("PREEMPTED", done.stderr)
         self.assertIn(": TERM to ", done.stderr)

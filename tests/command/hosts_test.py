@@ -8,17 +8,13 @@ from support import *
 STEP = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "3", "SLURM_STEP_NODELIST": "n[9-10]", "SLURM_STEP_TASKS_PER_NODE": "2,1"}
 
 
-class Hosts(unittest.TestCase):
-    def run_it(self, *words, **variables):
-        return subprocess.run([ROLLCALL, "spec", *words], env={**clean_environment(), **variables}, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
-
+class Hosts(Command):
     def answered(self, wanted, *words, **variables):
-        done = self.run_it(*words, **variables)
+        done = self.run_it("spec", *words, **variables)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, wanted, ""))
 
     def refused(self, code, part, *words, **variables):
-        done = self.run_it(*words, **variables)
+        done = self.run_it("spec", *words, **variables)
         self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
         self.assertIn(part, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -61,7 +57,7 @@ class Hosts(unittest.TestCase):
         self.answered("worker 0 n9:8888\nworker 1 n9:8889\nworker 2 n10:8888\n", "auto:", **step)
         pod = {"TPU_WORKER_HOSTNAMES": "w-0.s,w-1.s", "TPU_WORKER_ID": "1", "HOSTNAME": "w-1"}
         self.answered("worker 0 w-0.s:8470\nworker 1 w-1.s:8470\n", "auto:", **pod)
-        chosen = self.run_it("auto:", "--verbose", **pod)
+        chosen = self.run_it("spec", "auto:", "--verbose", **pod)
         self.assertIn("chosen: tpu_pod: TPU_WORKER_HOSTNAMES is set", chosen.stderr)
         self.refused(1, "TPU_WORKER_ID says 1, but HOSTNAME is 'w-0', which is worker 0", "auto:", **{**pod, "HOSTNAME": "w-0"})
         self.refused(1, "this worker's id is not known", "auto:", **{**pod, "TPU_WORKER_ID": ""})

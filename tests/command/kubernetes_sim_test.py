@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from support import *
 
-EXAMPLE = os.path.join(HERE, "..", "..", "examples", "kubernetes.json")
 PODS = "/api/v1/namespaces/train/pods"
 
 
@@ -20,17 +19,10 @@ def kubeconfig_of(path):
     return {key: json.loads(value) if value.startswith('"') else value for key, value in reversed(pairs)}
 
 
-class Cluster(unittest.TestCase):
-    def start(self, cluster, *arguments):
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump({"kubernetes": cluster}, file)
-            file.flush()
-            self.connect(Simulation(file.name, *arguments))
-
-    def connect(self, sim):
-        self.sim = sim
-        self.addCleanup(lambda: self.sim.process.poll() is None and self.sim.stop())
-        self.config = kubeconfig_of(sim.environment["KUBECONFIG"])
+class Cluster(Command):
+    def connect(self, cloud, *arguments):
+        self.simulate(cloud, *arguments)
+        self.config = kubeconfig_of(self.sim.environment["KUBECONFIG"])
         trust = ssl.create_default_context(cadata=base64.b64decode(self.config["certificate-authority-data"]).decode())
         server = urlsplit(self.config["server"])
         self.connection = http.client.HTTPSConnection(server.hostname, server.port, context=trust, timeout=PATIENCE)
@@ -46,7 +38,7 @@ class Cluster(unittest.TestCase):
         return json.loads(answer.read())
 
     def test_kubeconfig(self):
-        self.connect(Simulation(EXAMPLE))
+        self.connect(os.path.join(EXAMPLES, "kubernetes.json"))
         path = self.sim.environment["KUBECONFIG"]
         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
         self.assertEqual(self.config["current-context"], "system:serviceaccount:train:launcher")
@@ -62,15 +54,15 @@ class Cluster(unittest.TestCase):
     def test_kubeconfig_of_a_chosen_name_stays(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "kubeconfig")
-            self.start({}, "--kubeconfig-out", path)
+            self.connect({"kubernetes": {}}, "--kubeconfig-out", path)
             self.assertEqual(self.sim.environment["KUBECONFIG"], path)
             self.sim.stop()
             self.assertTrue(os.path.exists(path))
-            done = subprocess.run([ROLLCALL, "sim", CLOUD, "--kubeconfig-out", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            done = self.run_it("sim", CLOUD, "--kubeconfig-out", path)
             self.assertEqual((done.returncode, done.stderr), (2, "rollcall: --kubeconfig-out: the file has no section kubernetes\n"))
 
     def test_one_connection_for_all(self):
-        self.start({"namespace": "train", "pods": [{"name": "a-{i}", "count": 3}]})
+        self.connect({"kubernetes": {"namespace": "train", "pods": [{"name": "a-{i}", "count": 3}]}})
         version = self.json(PODS)["metadata"]["resourceVersion"]
         socket = self.connection.sock
         watch = self.ask(f"{PODS}?watch=1&resourceVersion={version}&timeoutSeconds=1")
@@ -81,7 +73,7 @@ class Cluster(unittest.TestCase):
         self.assertIs(self.connection.sock, socket)
 
     def test_a_watch_while_pods_start(self):
-        self.start({"namespace": "train", "pods": [{"name": "a"}, {"name": "b", "created_at": 1.5}]})
+        self.connect({"kubernetes": {"namespace": "train", "pods": [{"name": "a"}, {"name": "b", "created_at": 1.5}]}})
         watch = self.ask(PODS + "?watch=1&resourceVersion=0&timeoutSeconds=3")
         lines = []
         arrived = []
@@ -92,7 +84,7 @@ class Cluster(unittest.TestCase):
         self.assertGreater(arrived[1] - arrived[0], 0.5)
 
     def test_chunks_are_those_of_an_api_server(self):
-        self.start({"namespace": "train", "pods": [{"name": "a-{i}", "count": 2}]})
+        self.connect({"kubernetes": {"namespace": "train", "pods": [{"name": "a-{i}", "count": 2}]}})
         self.ask(PODS).read()
         self.connection.sock.sendall(f"GET {PODS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.config['token']}\r\nConnection: close\r\n\r\n".encode())
         raw = b""
@@ -102,14 +94,14 @@ class Cluster(unittest.TestCase):
         self.assertTrue(raw.endswith(b"\r\n3\r\n]}\n\r\n0\r\n\r\n"), raw[-40:])
 
     def test_gzip_from_128_kib_on(self):
-        self.start({"namespace": "train", "pods": [{"name": "a-{i}", "count": 60}]})
+        self.connect({"kubernetes": {"namespace": "train", "pods": [{"name": "a-{i}", "count": 60}]}})
         large = self.ask(PODS, **{"Accept-Encoding": "gzip"})
         self.assertEqual((large.getheader("Content-Encoding"), large.getheader("Vary")), ("gzip", "Accept-Encoding"))
         self.assertTrue(large.read().startswith(b"\x1f\x8b"))
         self.assertIsNone(self.ask(PODS + "?limit=3", **{"Accept-Encoding": "gzip"}).getheader("Content-Encoding"))
 
     def test_a_restart_breaks_a_watch_off(self):
-        self.start({"namespace": "train", "restarts": [1]})
+        self.connect({"kubernetes": {"namespace": "train", "restarts": [1]}})
         watch = self.ask(PODS + "?watch=1&resourceVersion=1000&timeoutSeconds=60")
         with self.assertRaises(http.client.IncompleteRead):
             watch.read()

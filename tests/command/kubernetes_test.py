@@ -1,25 +1,21 @@
 """`rollcall spec kubernetes:…` against examples/kubernetes.json, as a user types it: by the kubeconfig that `rollcall sim` exports."""
 from support import *
 
-EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples", "kubernetes.json")
 TRAINER = "jobset.sigs.k8s.io/jobset-name=trainer"
 
 
+def at_rest():
+    """The example without the late pod and what fails later, which are the concern of the other tests."""
+    document = read_json(os.path.join(EXAMPLES, "kubernetes.json"))
+    pods = document["kubernetes"]["pods"]
+    del pods[0]["except"], pods[2]["timeline"]
+    pods[0]["count"] = 12
+    pods.append({"kind": "replica_set", "name": "slow", "count": 2, "labels": {"app": "slow"}, "running_after": 3600})
+    return document
+
+
 class Pods(Case):
-    @classmethod
-    def setUpClass(cls):
-        # A cluster at rest; the late pod and what fails later are the concern of the other tests.
-        with open(EXAMPLE, encoding="utf-8") as file:
-            document = json.load(file)
-        del document["$schema"]
-        pods = document["kubernetes"]["pods"]
-        del pods[0]["except"], pods[2]["timeline"]
-        pods[0]["count"] = 12
-        pods.append({"kind": "replica_set", "name": "slow", "count": 2, "labels": {"app": "slow"}, "running_after": 3600})
-        cls.file = tempfile.NamedTemporaryFile("w", suffix=".json")
-        json.dump(document, cls.file)
-        cls.file.flush()
-        cls.sim = Simulation(cls.file.name)
+    cloud = at_rest()
 
     def test_pods_in_the_order_of_their_indices(self):
         lines = [line.split() for line in self.spec(f"kubernetes:train,job.worker={TRAINER},address=pod").splitlines()]

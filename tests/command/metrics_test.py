@@ -12,23 +12,11 @@ def values(text):
     return dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
 
 
-class Metrics(Case):
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    @classmethod
-    def tearDownClass(cls):
-        pass
-
+class Metrics(Command):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        cloud = os.path.join(self.folder.name, "cloud.json")
-        with open(cloud, "w", encoding="utf-8") as file:
-            json.dump(FLAPPING, file)
-        self.sim = Simulation(cloud)
-        self.addCleanup(self.sim.stop)
+        self.simulate(FLAPPING)
         self.path = os.path.join(self.folder.name, "rollcall.prom")
 
     def text(self):
@@ -45,7 +33,7 @@ class Metrics(Case):
         self.assertEqual(statuses["503"], 1)
         self.assertGreaterEqual(statuses["200"], 1)
         self.assertEqual(seen["rollcall_requests_in_flight"], "0")
-        self.assertEqual(os.listdir(self.folder.name).__len__(), 2)  # nothing is left beside it
+        self.assertEqual(os.listdir(self.folder.name), ["rollcall.prom"])  # nothing is left beside it
         self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o666 & ~self.mask())
         promtool = shutil.which("promtool") or os.environ.get("PROMTOOL")
         if promtool:
@@ -68,17 +56,13 @@ class Metrics(Case):
 
     def test_a_watch_writes_as_it_goes(self):
         process = self.start("watch", "tpu:soon", "--metrics", self.path)
-        for line in process.stdout:
-            if "is ready" in line:
-                break
+        lines_until(process.stdout, "is ready")
         limit = 1000
         while values(self.text()).get('rollcall_cluster_members{standing="ready"}') != "2" and limit > 0:  # within the second
             limit -= 1
             select.select([], [], [], 0.01)
         self.assertGreater(limit, 0, self.text())
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 130)
+        self.interrupt(process)
         self.assertIn('operation="watch",outcome="cancelled"', self.text())
 
     def test_files_of_all_kinds(self):

@@ -47,12 +47,9 @@ class Foreground(Case):
 class Workers(unittest.TestCase):
     """TensorFlow servers of the file: at their own address where that is this machine's, else behind one port."""
 
-    def simulation(self, *arguments):
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump({"nodes": [{"name": "n", "endpoints": ["10.0.0.2", "10.0.0.3:8471"], "workers": {"runtime": "tensorflow"}}],
-                       "workers": [{"address": self.address}]}, file)
-            file.flush()
-            return Simulation(file.name, *arguments)
+    def simulation(self):
+        return Simulation({"nodes": [{"name": "n", "endpoints": ["10.0.0.2", "10.0.0.3:8471"], "workers": {"runtime": "tensorflow"}}],
+                           "workers": [{"address": self.address}]})
 
     def setUp(self):
         process = os.getpid()

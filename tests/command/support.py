@@ -1,4 +1,4 @@
-"""Runs the command as a process against a simulated cloud of its own. Nothing here sleeps: tests wait for lines and for exits."""
+"""Runs the command as a process, mostly against a simulated cloud. Nothing here sleeps: tests wait for lines and for exits."""
 import json
 import os
 import pty
@@ -13,7 +13,9 @@ import unittest
 ROLLCALL = os.environ.get("ROLLCALL", "rollcall")
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLOUD = os.path.join(HERE, "cloud.json")
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples")
 PATIENCE = 60  # seconds until a test is taken for hung; no result depends on it
+CTRL_C = b"\x03"
 
 
 def clean_environment():
@@ -26,17 +28,33 @@ def exports(text):
     return dict(re.findall(r"^export ([A-Z_0-9]+)='([^']*)'$", text, re.MULTILINE))
 
 
-class Simulation:
-    """`rollcall sim` in the foreground; `environment` points clients at it."""
+def lines_until(stream, part):
+    """What comes, up to the first line that has `part`."""
+    lines = []
+    for line in stream:
+        lines.append(line)
+        if part in line:
+            break
+    return lines
 
-    def __init__(self, path=CLOUD, *arguments):
-        self.process = subprocess.Popen([ROLLCALL, "sim", path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env=clean_environment(), text=True)
-        lines = ""
-        for line in self.process.stdout:
-            lines += line
-            if "ROLLCALL_SIM_PID" in line:
-                break
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class Simulation:
+    """`rollcall sim` in the foreground; `environment` points clients at it. `cloud` is a file, or what would stand in it."""
+
+    def __init__(self, cloud=CLOUD, *arguments):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:  # read when the first line has come
+            if isinstance(cloud, dict):
+                json.dump(cloud, file)
+                file.flush()
+                cloud = file.name
+            self.process = subprocess.Popen([ROLLCALL, "sim", cloud, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                            env=clean_environment(), text=True)
+            lines = "".join(lines_until(self.process.stdout, "ROLLCALL_SIM_PID"))
         self.environment = exports(lines)
         if "ROLLCALL_SIM_PID" not in self.environment:
             raise AssertionError("the simulation did not start: " + lines + self.process.communicate()[1])
@@ -47,40 +65,49 @@ class Simulation:
         return self.process.returncode
 
 
-class Case(unittest.TestCase):
+class Command(unittest.TestCase):
+    """Runs the command, which knows of no cloud but `sim`."""
+
     maxDiff = None
+    sim = None
 
-    @classmethod
-    def setUpClass(cls):
-        cls.sim = Simulation()
+    def simulate(self, cloud, *arguments):
+        """From now on until the test ends."""
+        self.sim = Simulation(cloud, *arguments)
+        self.addCleanup(self.sim.stop)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.sim.stop()
+    def environment(self, **variables):
+        return {**clean_environment(), **(self.sim.environment if self.sim else {}), **variables}
 
     def run_it(self, *words, stdin=None, **variables):
-        environment = {**clean_environment(), **self.sim.environment, **variables}
-        return subprocess.run([ROLLCALL, *words], env=environment, input=stdin, stdin=None if stdin is not None else subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        given = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
+        return subprocess.run([ROLLCALL, *words], env=self.environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=PATIENCE, **given)
 
     def start(self, *words, **variables):
-        environment = {**clean_environment(), **self.sim.environment, **variables}
-        return subprocess.Popen([ROLLCALL, *words], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen([ROLLCALL, *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def interrupt(self, process, number=signal.SIGINT):
+        """Ends what `start` began: what it still said on standard output and standard error."""
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        return out, err
 
     def spec(self, *words, **variables):
         done = self.run_it("spec", *words, **variables)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def on_terminal(self, *words, stop_at=None, **variables):
-        """With a terminal for standard output and standard error: exit status and what was shown. At the first match of
-        `stop_at` the terminal's user presses Ctrl-C."""
-        environment = {**clean_environment(), **self.sim.environment, **variables}
+    def on_terminal(self, *words, keys=(), **variables):
+        """With a terminal for standard output and standard error: exit status and what was shown. `keys` are pairs: at the first
+        match of a pattern the terminal's user presses what comes with it, one pair after the other."""
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(ROLLCALL, [ROLLCALL, *words], environment)
+            os.execve(ROLLCALL, [ROLLCALL, *words], self.environment(**variables))
         shown = b""
-        has_stopped = False
+        pending = list(keys)
         while True:
             ready, _, _ = select.select([terminal], [], [], PATIENCE)
             if not ready:
@@ -93,12 +120,25 @@ class Case(unittest.TestCase):
             if not piece:
                 break
             shown += piece
-            if stop_at and not has_stopped and re.search(stop_at, shown):
-                has_stopped = True
-                os.write(terminal, b"\x03")
+            if pending and re.search(pending[0][0], shown):
+                os.write(terminal, pending.pop(0)[1])
         os.close(terminal)
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+class Case(Command):
+    """All tests of a class share a simulation of `cloud`."""
+
+    cloud = CLOUD
+
+    @classmethod
+    def setUpClass(cls):
+        cls.sim = Simulation(cls.cloud)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.sim.stop()
 
 
 def main():

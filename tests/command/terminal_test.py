@@ -3,38 +3,28 @@ from support import *
 
 
 class Interruption(Case):
-    def interrupt(self, number):
+    def ended_by(self, number):
         process = self.start("spec", "tpu:mute", "--verbose", "--timeout", "10m")
-        seen = ""
-        for line in process.stderr:  # the request that will never be answered is on its way
-            seen += line
-            if "/nodes/mute" in line:
-                break
-        process.send_signal(number)
-        out, rest = process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 130, seen + rest)
+        lines_until(process.stderr, "/nodes/mute")  # the request that will never be answered is on its way
+        out, rest = self.interrupt(process, number)
         self.assertEqual(out, "")
         self.assertIn("interrupted", rest)
 
     def test_ctrl_c(self):
-        self.interrupt(signal.SIGINT)
+        self.ended_by(signal.SIGINT)
 
     def test_sigterm(self):
-        self.interrupt(signal.SIGTERM)
+        self.ended_by(signal.SIGTERM)
 
     def test_ctrl_c_on_a_terminal_takes_the_progress_away(self):
-        code, shown = self.on_terminal("spec", "tpu:mute", "--timeout", "10m", stop_at=b"waiting for an answer")
+        code, shown = self.on_terminal("spec", "tpu:mute", "--timeout", "10m", keys=[(b"waiting for an answer", CTRL_C)])
         self.assertEqual(code, 130, shown)
         self.assertRegex(shown, r"\r\x1b\[K(\^C)?[^\n]*rollcall:")
 
     def test_of_many(self):
         process = self.start("spec", "--partial", "--verbose", "--timeout", "10m", *["tpu:mute"] * 100)
-        for line in process.stderr:
-            if "/nodes/mute" in line:
-                break
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 130)
+        lines_until(process.stderr, "/nodes/mute")
+        self.interrupt(process)
 
 
 class Pipes(Case):
@@ -42,7 +32,7 @@ class Pipes(Case):
         readable, writable = os.pipe()
         os.close(readable)
         done = subprocess.run([ROLLCALL, "spec", "tpu:trainer"], stdout=writable, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
-                              env={**clean_environment(), **self.sim.environment}, restore_signals=True)
+                              env=self.environment(), restore_signals=True)
         os.close(writable)
         self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 

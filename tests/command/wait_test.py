@@ -10,18 +10,7 @@ COMING_UP = {"nodes": [
 
 
 class Wait(Case):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        path = os.path.join(cls.folder.name, "cloud.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(COMING_UP, file)
-        cls.sim = Simulation(path)
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        cls.folder.cleanup()
+    cloud = COMING_UP
 
     def test_until_ready(self):
         done = self.run_it("wait", "tpu:soon", "--until", "state,devices")
@@ -50,15 +39,13 @@ class Wait(Case):
 
     def test_ctrl_c(self):
         process = self.start("wait", "tpu:half", "--until", "reachable")
-        for line in process.stderr:
-            if "connection refused" in line:
-                break
-        process.send_signal(signal.SIGINT)
-        out, rest = process.communicate(timeout=PATIENCE)
-        self.assertEqual((process.returncode, out), (130, ""), rest)
+        lines_until(process.stderr, "connection refused")
+        out, rest = self.interrupt(process)
+        self.assertEqual(out, "", rest)
 
     def test_a_table_on_a_terminal(self):
-        code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable", stop_at=b"worker 1 .127.0.7.4:8470.  connection refused")
+        code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable",
+                                       keys=[(b"worker 1 .127.0.7.4:8470.  connection refused", CTRL_C)])
         self.assertEqual(code, 130, shown)
         self.assertIn("1/2 ready · ", shown)
 

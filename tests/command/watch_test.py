@@ -6,63 +6,29 @@ COMING_AND_GOING = {"nodes": [
      "timeline": [{"at": "0s", "state": "READY"}, {"at": "1s", "state": "PREEMPTED"}]}]}
 
 
-class Watch(Case):
+class Watch(Command):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        path = os.path.join(self.folder.name, "cloud.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(COMING_AND_GOING, file)
-        self.sim = Simulation(path)
-
-    def tearDown(self):
-        self.sim.stop()
-        self.folder.cleanup()
-
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    @classmethod
-    def tearDownClass(cls):
-        pass
-
-    def end(self, process):
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=PATIENCE)
-        self.assertEqual(process.returncode, 130, err)
-        return out, err
+        self.simulate(COMING_AND_GOING)
 
     def test_a_line_for_every_change(self):
         process = self.start("watch", "tpu:trainer")
-        kinds = []
-        for line in process.stdout:
+        lines = lines_until(process.stdout, "cluster_broken")
+        for line in lines:
             self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z_]+ .")
-            kinds.append(line.split()[1])
-            if "cluster_broken" in line:
-                break
-        self.assertEqual(kinds, ["member_joined", "cluster_ready", "member_changed", "cluster_broken"])
-        self.end(process)
+        self.assertEqual([line.split()[1] for line in lines], ["member_joined", "cluster_ready", "member_changed", "cluster_broken"])
+        self.interrupt(process)
 
     def test_json(self):
         process = self.start("watch", "tpu:trainer", "--format", "json")
-        changes = []
-        for line in process.stdout:
-            changes.append(json.loads(line))
-            if changes[-1]["change"] == "member_changed":
-                break
-        self.end(process)
+        changes = [json.loads(line) for line in lines_until(process.stdout, '"member_changed"')]
+        self.interrupt(process)
         self.assertEqual(changes[0]["member"]["address"], "10.0.0.1:8470")
         self.assertEqual((changes[-1]["before"]["state"], changes[-1]["member"]["state"]), ("ready", "lost"))
 
     def hook(self, command, *more):
         process = self.start("watch", "tpu:trainer", "--exec", command, *more)
-        lines = ""
-        for line in process.stderr:
-            lines += line
-            if "cluster_broken" in line:
-                break
-        out, err = self.end(process)
-        return lines + err
+        lines = lines_until(process.stderr, "cluster_broken")
+        return "".join(lines) + self.interrupt(process)[1]
 
     def test_a_command_for_every_change(self):
         told = self.hook('echo "$ROLLCALL_CHANGE $ROLLCALL_JOB $ROLLCALL_INDEX $ROLLCALL_ADDRESS"')
@@ -85,7 +51,7 @@ class Watch(Case):
     def test_ctrl_c_while_a_command_runs_ends_both(self):
         process = self.start("watch", "tpu:trainer", "--exec", "echo $$; exec sleep 1000")
         child = int(process.stderr.readline())
-        self.end(process)
+        self.interrupt(process)
         with self.assertRaises(ProcessLookupError):
             os.kill(child, 0)
 

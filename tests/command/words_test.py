@@ -4,27 +4,23 @@ import shutil
 from support import *
 
 
-def run(*words, **options):
-    return subprocess.run([ROLLCALL, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=clean_environment(), **options)
-
-
-class Words(unittest.TestCase):
+class Words(Command):
     def test_version(self):
         for words in (["--version"], ["-V"], ["spec", "--version"]):
-            done = run(*words)
+            done = self.run_it(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertRegex(done.stdout, r"^rollcall \d+\.\d+\.\d+\n$")
 
     def test_help(self):
         for words in (["--help"], ["help"], ["spec", "--help"], ["help", "spec"], ["sim", "-h"]):
-            done = run(*words)
+            done = self.run_it(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("Examples:", done.stdout)
-        self.assertEqual(run("help", "spec").stdout, run("spec", "--help").stdout)
+        self.assertEqual(self.run_it("help", "spec").stdout, self.run_it("spec", "--help").stdout)
 
     def test_no_command(self):
         for words in ([], ["spce"], ["--nonsense"], ["tpu:trainer"], ["completion", "csh"], ["completion"]):
-            done = run(*words)
+            done = self.run_it(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertEqual(done.stderr.count("\n"), 1)
 
@@ -42,12 +38,12 @@ class Words(unittest.TestCase):
     def test_other_shells_accept_their_scripts(self):
         for shell in ("zsh", "fish"):
             if shutil.which(shell):
-                script = run("completion", shell).stdout
+                script = self.run_it("completion", shell).stdout
                 done = subprocess.run([shell, "-n"], input=script, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_manual(self):
-        page = run("man")
+        page = self.run_it("man")
         self.assertEqual(page.returncode, 0)
         if shutil.which("groff"):
             done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=page.stdout, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
