@@ -171,12 +171,20 @@ class Exec(Command):
         if subprocess.run([*unshare, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 0:
             self.skipTest("this machine gives no process namespaces of one's own")
         # The inner shell ends at once, so that its child becomes process 1's; it ends while nobody but process 1 can wait for it.
+        # Process 1 takes signals in turn: when one has come back from it, it has dealt with the orphan's end, or does so next.
         program = """
-import os, subprocess, time
+import os, select, signal, subprocess, time
 assert os.getppid() == 1
-orphan = int(subprocess.check_output(["sh", "-c", "sleep 0.2 >/dev/null & echo $!"]))
+held, freed = os.pipe()
+orphan = int(subprocess.check_output(["sh", "-c", "cat <&%d >/dev/null & echo $!" % held], pass_fds=[held]))
+end = os.pidfd_open(orphan)
+os.close(freed)
+select.select([end], [], [])
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 deadline = time.monotonic() + 30
-while os.path.exists("/proc/%d" % orphan) and time.monotonic() < deadline: time.sleep(0.01)
+while os.path.exists("/proc/%d" % orphan) and time.monotonic() < deadline:
+    os.kill(1, signal.SIGUSR1)
+    signal.sigtimedwait([signal.SIGUSR1], 30)
 print("reaped" if not os.path.exists("/proc/%d" % orphan) else open("/proc/%d/stat" % orphan).read())
 """
         done = subprocess.run([*unshare, ROLLCALL, "exec", TWO, "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", program],

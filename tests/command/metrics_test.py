@@ -1,4 +1,5 @@
 """`--metrics FILE`: what is counted, when it is written, and that promtool agrees where it is installed."""
+import fcntl
 import shutil
 
 from support import *
@@ -57,11 +58,12 @@ class Metrics(Command):
     def test_a_watch_writes_as_it_goes(self):
         process = self.start("watch", "tpu:soon", "--metrics", self.path)
         lines_until(process.stdout, "is ready")
-        limit = 1000
-        while values(self.text()).get('rollcall_cluster_members{standing="ready"}') != "2" and limit > 0:  # within the second
-            limit -= 1
-            select.select([], [], [], 0.01)
-        self.assertGreater(limit, 0, self.text())
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])  # which tells that a file has got its name
+        folder = os.open(self.folder.name, os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_RENAME | fcntl.DN_MULTISHOT)
+        while values(self.text()).get('rollcall_cluster_members{standing="ready"}') != "2":  # within the second
+            self.assertIsNotNone(signal.sigtimedwait([signal.SIGIO], PATIENCE), self.text())
         self.interrupt(process)
         self.assertIn('operation="watch",outcome="cancelled"', self.text())
 
