@@ -8,8 +8,8 @@
 
 #include "resolve/found_filter.hpp"
 #include "rollcall/resolver.hpp"
+#include "support/cloud_loop.hpp"
 #include "support/result.hpp"
-#include "support/sim_runtime.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -57,7 +57,7 @@ asio::awaitable<Finds> read_all(std::shared_ptr<FoundStream> stream) {
   }
 }
 
-Finds search(SimRuntime& t, DiscoverOptions options, CallOptions call = {}) {
+Finds search(CloudLoop& t, DiscoverOptions options, CallOptions call = {}) {
   return t.run(read_all(discover(t.runtime, std::move(options), std::move(call))));
 }
 
@@ -66,7 +66,7 @@ DiscoverOptions here() { return DiscoverOptions().projects({"example-proj"}); }
 }  // namespace
 
 TEST_CASE("everything in all zones is found by three lists") {
-  SimRuntime t(mixed_cloud);
+  CloudLoop t(mixed_cloud);
   const Finds finds = search(t, here());
   CHECK(finds.missing.empty());
   CHECK(finds.names() ==
@@ -96,7 +96,7 @@ TEST_CASE("everything in all zones is found by three lists") {
 }
 
 TEST_CASE("every target that is found can be resolved, unless it is not ready") {
-  SimRuntime t(mixed_cloud);
+  CloudLoop t(mixed_cloud);
   for (const Found& found : search(t, here()).found) {
     INFO(found.target);
     const auto resolver = make_resolver(t.runtime, found.target);
@@ -112,7 +112,7 @@ TEST_CASE("every target that is found can be resolved, unless it is not ready") 
 }
 
 TEST_CASE("zones by name, kinds and filters") {
-  SimRuntime t(mixed_cloud);
+  CloudLoop t(mixed_cloud);
   CHECK(search(t, here().zones({"us-west4-a"})).names() == "instance-group regional, queued-resource waiting, tpu far");
   CHECK(search(t, here().zones({"us-west4-a", "-"}).kinds({FoundKind::tpu})).names() ==
         "tpu far, tpu ms-0, tpu ms-1, tpu trainer, tpu young");
@@ -127,7 +127,7 @@ TEST_CASE("zones by name, kinds and filters") {
 }
 
 TEST_CASE("a bad option is the stream's last word") {
-  SimRuntime t(mixed_cloud);
+  CloudLoop t(mixed_cloud);
   const auto told = [&t](DiscoverOptions options) {
     const Finds finds = search(t, std::move(options));
     CHECK(finds.found.empty());
@@ -144,29 +144,29 @@ TEST_CASE("a bad option is the stream's last word") {
 }
 
 TEST_CASE("the project comes from the environment, or the metadata server") {
-  SimRuntime named(mixed_cloud, {{"GOOGLE_CLOUD_PROJECT", "example-proj"}});
+  CloudLoop named(mixed_cloud, {{"GOOGLE_CLOUD_PROJECT", "example-proj"}});
   CHECK(search(named, DiscoverOptions().kinds({FoundKind::queued_resource})).found.size() == 2);
-  SimRuntime asked(mixed_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}});
+  CloudLoop asked(mixed_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}});
   CHECK(search(asked, DiscoverOptions().kinds({FoundKind::queued_resource})).found.size() == 2);
 }
 
 TEST_CASE("five thousand TPUs take five requests, and no more of them are in memory than the buffer holds") {
-  SimRuntime t(R"({"nodes": [{"name": "n-{i}", "count": 5000}]})");
+  CloudLoop t(R"({"nodes": [{"name": "n-{i}", "count": 5000}]})");
   const Finds finds = search(t, here().kinds({FoundKind::tpu}));
   CHECK(finds.found.size() == 5000);
-  CHECK(t.count("nodes.list") == 5);
+  CHECK(t.asked("nodes.list") == 5);
   // A reader that takes its time: what is asked for stops when the buffer is full.
-  SimRuntime slow(R"({"nodes": [{"name": "n-{i}", "count": 5000}]})");
+  CloudLoop slow(R"({"nodes": [{"name": "n-{i}", "count": 5000}]})");
   const auto stream = discover(slow.runtime, here().kinds({FoundKind::tpu}).max_buffered(10));
   const auto first = slow.run(stream->next());
   REQUIRE(first);
-  CHECK(slow.count("nodes.list") == 1);
+  CHECK(slow.asked("nodes.list") == 1);
   CHECK(slow.run(read_all(stream)).found.size() == 4999);
-  CHECK(slow.count("nodes.list") == 5);
+  CHECK(slow.asked("nodes.list") == 5);
 }
 
 TEST_CASE("what is missing is told, and the rest is found") {
-  SimRuntime t(R"({"unreachable_zones": ["us-east1-d"], "nodes": [{"name": "n-{i}", "count": 3}, {"name": "lost", "zone": "us-east1-d"}],
+  CloudLoop t(R"({"unreachable_zones": ["us-east1-d"], "nodes": [{"name": "n-{i}", "count": 3}, {"name": "lost", "zone": "us-east1-d"}],
     "compute": {"groups": [{"name": "g", "instances": []}]},
     "faults": [{"match": {"route": "queuedResources.list"}, "status": 403},
                {"match": {"route": "nodes.list", "query": {"pageToken": "*"}}, "status": 400}], "api": {"max_page_size": 2}})");
@@ -179,11 +179,11 @@ TEST_CASE("what is missing is told, and the rest is found") {
   CHECK_THAT(told, Catch::Contains("queued resources of project 'example-proj', all zones: "));
   CHECK_THAT(told, Catch::Contains("instance groups of project 'example-proj', all zones: the list is incomplete: UNREACHABLE"));
   CHECK(finds.missing.size() == 4);
-  SimRuntime picky(R"({"faults": [{"match": {"path": "*/locations/-/*"}, "status": 400}]})");
+  CloudLoop picky(R"({"faults": [{"match": {"path": "*/locations/-/*"}, "status": 400}]})");
   const Finds refused = search(picky, here().kinds({FoundKind::tpu}));
   REQUIRE(refused.missing.size() == 1);
   CHECK(refused.missing.front().hint() == "name the zones");
-  SimRuntime other(R"({"nodes": [{"name": "n"}]})");
+  CloudLoop other(R"({"nodes": [{"name": "n"}]})");
   const Finds two = search(other, DiscoverOptions().projects({"nobody", "example-proj"}).kinds({FoundKind::tpu}));
   CHECK(two.names() == "tpu n");
   REQUIRE(two.missing.size() == 1);
@@ -191,7 +191,7 @@ TEST_CASE("what is missing is told, and the rest is found") {
 }
 
 TEST_CASE("the deadline ends the search with what was found, and says so") {
-  SimRuntime t(R"({"nodes": [{"name": "n"}], "faults": [{"match": {"route": "queuedResources.list"}, "fault": "stall"}]})");
+  CloudLoop t(R"({"nodes": [{"name": "n"}], "faults": [{"match": {"route": "queuedResources.list"}, "fault": "stall"}]})");
   const Finds finds = search(t, here().kinds({FoundKind::tpu, FoundKind::queued_resource}), CallOptions().timeout(5s));
   CHECK(finds.names() == "tpu n");
   REQUIRE(finds.missing.size() == 1);
@@ -200,7 +200,7 @@ TEST_CASE("the deadline ends the search with what was found, and says so") {
 }
 
 TEST_CASE("a stream that is dropped ends its search; a cancelled wait loses nothing") {
-  SimRuntime t(R"({"nodes": [{"name": "n-{i}", "count": 5}], "faults": [{"match": {"route": "nodes.list"}, "delay": "10s"}]})");
+  CloudLoop t(R"({"nodes": [{"name": "n-{i}", "count": 5}], "faults": [{"match": {"route": "nodes.list"}, "delay": "10s"}]})");
   auto stream = discover(t.runtime, here().kinds({FoundKind::tpu}));
   auto waiting = t.start(stream->next());
   waiting.cancel();
@@ -209,7 +209,7 @@ TEST_CASE("a stream that is dropped ends its search; a cancelled wait loses noth
   CHECK(t.run(read_all(stream)).found.size() == 5);
   auto dropped = discover(t.runtime, here().kinds({FoundKind::tpu}));
   t.poll();
-  CHECK(t.count("nodes.list") == 2);
+  CHECK(t.asked("nodes.list") == 2);
   dropped.reset();
   t.poll();
   CHECK_FALSE(t.time->next_alarm().has_value());
@@ -224,21 +224,21 @@ TEST_CASE("lists are read side by side, as many at a time as the options say") {
   const std::string delays = R"({"nodes": [{"name": "a"}, {"name": "b", "zone": "us-west4-a"}, {"name": "c", "zone": "us-east1-d"},
     {"name": "d", "zone": "us-east5-a"}], "faults": [{"match": {"route": "nodes.list"}, "delay": "1s"}]})";
   const std::vector<std::string> zones = {"us-central2-b", "us-west4-a", "us-east1-d", "us-east5-a"};
-  SimRuntime wide(delays);
+  CloudLoop wide(delays);
   CHECK(search(wide, here().kinds({FoundKind::tpu}).zones(zones)).found.size() == 4);
   CHECK(wide.seconds() == 1);
-  SimRuntime narrow(delays);
+  CloudLoop narrow(delays);
   CHECK(search(narrow, here().kinds({FoundKind::tpu}).zones(zones).lists_in_flight(2)).found.size() == 4);
   CHECK(narrow.seconds() == 2);
 }
 
 TEST_CASE("one 429 slows every request to the host") {
-  SimRuntime t(R"({"nodes": [{"name": "n-{i}", "count": 40, "zone": "us-central2-b"}], "zones": ["a-1", "a-2"],
+  CloudLoop t(R"({"nodes": [{"name": "n-{i}", "count": 40, "zone": "us-central2-b"}], "zones": ["a-1", "a-2"],
     "faults": [{"match": {"route": "nodes.list", "path": "*/a-1/*"}, "status": 429, "headers": {"Retry-After": "20"}, "times": 1}]})");
   const Finds finds = search(t, here().kinds({FoundKind::tpu}).zones({"a-1", "us-central2-b", "a-2"}).lists_in_flight(1));
   CHECK(finds.found.size() == 40);
   CHECK(t.seconds() >= 20);
-  SimRuntime side(R"({"nodes": [{"name": "n", "zone": "us-central2-b"}],
+  CloudLoop side(R"({"nodes": [{"name": "n", "zone": "us-central2-b"}],
     "faults": [{"match": {"route": "queuedResources.list"}, "status": 429, "headers": {"Retry-After": "20"}, "times": 1},
                {"match": {"route": "nodes.list"}, "delay": "1s"}]})");
   const auto stream = discover(side.runtime, here().kinds({FoundKind::queued_resource}));

@@ -4,8 +4,8 @@
 #include "resolve/queued_state.hpp"
 #include "rollcall/queued_resource.hpp"
 #include "rollcall/target_scheme.hpp"
+#include "support/cloud_loop.hpp"
 #include "support/result.hpp"
-#include "support/sim_runtime.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -19,7 +19,7 @@ constexpr const char* multislice_cloud = R"({"zone": "us-west4-a", "queued_resou
 
 QueuedResourceOptions queued(std::string name) { return QueuedResourceOptions(std::move(name)).project("example-proj").zone("us-west4-a"); }
 
-Failure queued_failure(SimRuntime& t, std::string name) {
+Failure queued_failure(CloudLoop& t, std::string name) {
   const auto spec = t.run(make_queued_resource_resolver(t.runtime, queued(std::move(name)))->try_cluster_spec());
   REQUIRE(spec.has_error());
   return spec.error();
@@ -28,31 +28,31 @@ Failure queued_failure(SimRuntime& t, std::string name) {
 }  // namespace
 
 TEST_CASE("a single node's workers are the request's") {
-  SimRuntime t(multislice_cloud);
+  CloudLoop t(multislice_cloud);
   const auto resolver = make_queued_resource_resolver(t.runtime, queued("single"));
   CHECK(resolver->describe() == "tpu:qr/single");
   CHECK(t.run(resolver->cluster_spec()).to_json() == R"({"worker":["10.2.0.1:8470"]})");
   CHECK(t.run(resolver->master()) == "grpc://10.2.0.1:8470");
-  CHECK(t.count("queuedResources.get") == 2);
-  CHECK(t.count("nodes.get") == 2);
+  CHECK(t.asked("queuedResources.get") == 2);
+  CHECK(t.asked("nodes.get") == 2);
 }
 
 TEST_CASE("slices are merged in the order of their numbers, by one list where they are many") {
-  SimRuntime t(multislice_cloud);
+  CloudLoop t(multislice_cloud);
   const ClusterSpec spec = t.run(make_queued_resource_resolver(t.runtime, queued("ms"))->cluster_spec());
   CHECK(spec.num_tasks("worker").value() == 44);
   CHECK(spec.task_address("worker", 4).value() == "10.0.0.5:8470");
   CHECK(spec.task_address("worker", 40).value() == "10.0.0.41:8470");  // slice 10 comes last, not after slice 1
-  CHECK(t.count("nodes.list") == 1);
-  CHECK(t.count("nodes.get") == 0);
+  CHECK(t.asked("nodes.list") == 1);
+  CHECK(t.asked("nodes.get") == 0);
 }
 
 TEST_CASE("one job for each slice, and what libtpu wants to know of them") {
-  SimRuntime t(multislice_cloud);
+  CloudLoop t(multislice_cloud);
   const auto resolver = make_queued_resource_resolver(t.runtime, queued("pair").slices(SliceJobs::each));
   const ClusterSpec spec = t.run(resolver->cluster_spec());
   CHECK(spec.to_json() == R"({"worker0":["10.1.0.1:8470","10.1.0.2:8470"],"worker1":["10.1.0.3:8470","10.1.0.4:8470"]})");
-  CHECK(t.count("nodes.get") == 2);
+  CHECK(t.asked("nodes.get") == 2);
   CHECK(t.run(resolver->master()) == "grpc://10.1.0.1:8470");
   const Result<MegascaleFacts> facts = megascale_facts(spec, 1);
   REQUIRE(facts);
@@ -72,14 +72,14 @@ TEST_CASE("one job for each slice, and what libtpu wants to know of them") {
 }
 
 TEST_CASE("accelerators by the slices' type") {
-  SimRuntime t(multislice_cloud);
+  CloudLoop t(multislice_cloud);
   CHECK(t.run(make_queued_resource_resolver(t.runtime, queued("pair"))->num_accelerators()).to_json() ==
         t.run(make_queued_resource_resolver(t.runtime, queued("single"))->num_accelerators()).to_json());
   CHECK(t.run(make_queued_resource_resolver(t.runtime, queued("ms"))->num_accelerators()).at("TPU") == 4);
 }
 
 TEST_CASE("full names, v2alpha1, targets and options") {
-  SimRuntime t(multislice_cloud);
+  CloudLoop t(multislice_cloud);
   const auto spec = [&t](const std::string& target) {
     const auto resolver = make_resolver(t.runtime, target);
     if (!resolver) return resolver.error().message();
@@ -102,12 +102,12 @@ TEST_CASE("full names, v2alpha1, targets and options") {
 }
 
 TEST_CASE("project and zone come from the metadata server when nobody names them") {
-  SimRuntime t(multislice_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}});
+  CloudLoop t(multislice_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}});
   CHECK(t.run(make_queued_resource_resolver(t.runtime, QueuedResourceOptions("single"))->cluster_spec()).num_tasks("worker").value() == 1);
 }
 
 TEST_CASE("every state is explained: what it means, who brought it about, what to do") {
-  SimRuntime t(R"({"zone": "us-west4-a", "queued_resources": [
+  CloudLoop t(R"({"zone": "us-west4-a", "queued_resources": [
     {"name": "creating", "state": "CREATING"}, {"name": "accepted", "state": "ACCEPTED"}, {"name": "waiting", "state": "WAITING_FOR_RESOURCES"},
     {"name": "provisioning", "state": "PROVISIONING"}, {"name": "failed", "state": "FAILED",
      "error": {"code": 8, "message": "There is no more capacity.", "details": [{"reason": "STOCKOUT"}]}},
@@ -137,11 +137,11 @@ TEST_CASE("every state is explained: what it means, who brought it about, what t
   CHECK_THAT(told("deleting"), Catch::Contains("DELETING (it is being deleted with its nodes)"));
   CHECK_THAT(told("odd"), Catch::Contains("its state is RESIZING, which is none that is known"));
   CHECK_THAT(told("mute"), Catch::Contains("the API gives no state"));
-  CHECK(t.count("nodes.get") + t.count("nodes.list") == 0);
+  CHECK(t.asked("nodes.get") + t.asked("nodes.list") == 0);
 }
 
 TEST_CASE("an ACTIVE request whose nodes are not READY names them all") {
-  SimRuntime t(R"({"zone": "us-west4-a", "queued_resources": [
+  CloudLoop t(R"({"zone": "us-west4-a", "queued_resources": [
     {"name": "ms", "slices": 3, "stagger": 10, "except": [{"slice": 1, "timeline": [{"at": 30, "state": "PREEMPTED"}, {"at": 40, "state": "DELETED"}]}]},
     {"name": "many", "slices": 20, "stagger": 10}]})");
   const Failure early = queued_failure(t, "ms");
@@ -163,7 +163,7 @@ TEST_CASE("an ACTIVE request whose nodes are not READY names them all") {
 }
 
 TEST_CASE("an API that contradicts itself about a request is told as such") {
-  SimRuntime t(R"({"zone": "us-west4-a", "queued_resources": [
+  CloudLoop t(R"({"zone": "us-west4-a", "queued_resources": [
     {"name": "nameless", "timeline": [{"at": 0, "raw": {"tpu": {}}}]},
     {"name": "twice", "slices": 2, "node": {"endpoints": ["10.0.0.1:8470"]}},
     {"name": "portless", "node": {"endpoints": [{"ip": "10.0.0.1", "port": 0}]}},

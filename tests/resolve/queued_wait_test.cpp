@@ -1,4 +1,6 @@
 // Waiting for queued resources: the queue, the making of nodes, late slices, and what never comes.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "resolve/queued_status.hpp"

@@ -1,34 +1,51 @@
 // A simulated cloud and a Runtime that knows nothing else, in virtual time.
 #pragma once
 
-#include "rollcall/sim.hpp"
-#include "support/test_runtime.hpp"
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "rollcall/credentials.hpp"
+#include "rollcall/runtime.hpp"
+#include "rollcall/sim/cloud.hpp"
+#include "rollcall/sim/memory.hpp"
+#include "support/virtual_loop.hpp"
 
 namespace rollcall::testing {
 
 class CloudLoop : public VirtualLoop {
  public:
-  explicit CloudLoop(const std::string& text, std::map<std::string, std::string, std::less<>> variables = {})
-      : cloud(sim::Cloud::parse(text).value()), http(sim::make_memory_transport(cloud, time, io.get_executor())),
-        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), log(std::make_shared<RecordingLog>()),
-        runtime(make(std::move(variables))) {
-    cloud->start(time->now());
-    started = time->now();
+  /// `text` is a simulation file's.
+  explicit CloudLoop(std::string_view text, std::map<std::string, std::string, std::less<>> variables = {})
+      : cloud(make_cloud(text)), http(sim::make_memory_transport(cloud, time, io.get_executor())),
+        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), runtime(make(std::move(variables))), started(time->now()) {
+    cloud->start(started);
   }
+
   double elapsed() const { return std::chrono::duration<double>(time->now() - started).count(); }
   std::uint64_t asked(std::string_view route) const {
     const auto found = cloud->counts().find(route);
     return found == cloud->counts().end() ? 0 : found->second;
   }
+  /// Moves the clock to so many seconds after the start.
+  void advance_to(double seconds) {
+    time->advance_to(started + Duration(static_cast<std::int64_t>(seconds * 1e9)));
+    poll();
+  }
 
   std::shared_ptr<sim::Cloud> cloud;
   std::shared_ptr<sim::MemoryTransport> http;
   std::shared_ptr<sim::MemoryRpcTransport> rpc;
-  std::shared_ptr<RecordingLog> log;
   Runtime runtime;
   SteadyTime started;
 
  private:
+  static std::shared_ptr<sim::Cloud> make_cloud(std::string_view text) {
+    auto parsed = sim::Cloud::parse(text, "cloud.json");
+    if (!parsed) FAIL(parsed.error().what());
+    return *parsed;
+  }
   Runtime make(std::map<std::string, std::string, std::less<>> variables) {
     RuntimeOptions options;
     options.http = http;
@@ -39,7 +56,6 @@ class CloudLoop : public VirtualLoop {
     options.environment = fixed_environment(std::move(variables));
     options.files = fixed_files({});
     options.credentials = static_token(Secret<std::string>("test-token"));
-    options.log = log;
     return Runtime(io.get_executor(), std::move(options));
   }
 };
