@@ -8,9 +8,11 @@
 #include "rollcall/wait.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
+#include "support/wait_story.hpp"
 
 using namespace rollcall;
 using rollcall::testing::CloudLoop;
+using rollcall::testing::WaitStory;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
@@ -27,19 +29,11 @@ constexpr const char* ready_after_a_minute =
     R"(, "timeline": [{"at": "0s", "state": "CREATING", "endpoints": []},
                      {"at": "60s", "state": "READY", "health": "HEALTHY", "endpoints": ["10.0.0.1", "10.0.0.2"]}])";
 
-class Story {
- public:
-  std::vector<std::string> lines;
-  WaitOptions options() {
-    return WaitOptions().on_progress([this](const WaitProgress& progress) { lines.push_back(progress.line()); });
-  }
-};
-
 }  // namespace
 
 TEST_CASE("a TPU that is being made is waited for, and the wait ends within a poll of its being ready") {
   CloudLoop t(cloud_with(ready_after_a_minute));
-  Story story;
+  WaitStory story;
   const ClusterStatus status = t.run(wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready, story.options()));
   CHECK(status.spec().to_json() == R"({"worker":["10.0.0.1:8470","10.0.0.2:8470"]})");
   CHECK(t.elapsed() >= 60);
@@ -93,7 +87,7 @@ TEST_CASE("what does not exist is a failure unless its existence is waited for")
   const auto refused = t.run(try_wait_until_ready(tpu));
   REQUIRE(refused.has_error());
   CHECK(refused.error().code() == Errc::not_found);
-  Story story;
+  WaitStory story;
   const auto found = t.run(try_wait_until_ready(tpu, usually_ready, story.options().for_existence(true)));
   REQUIRE(found.has_value());
   CHECK_THAT(story.lines.front(), Contains("0 ready · ") && Contains("trainer"));
@@ -121,7 +115,7 @@ TEST_CASE("workers that answer count although the API lags behind") {
 TEST_CASE("an outage of the API is ridden out") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16"}],
     "faults": [{"match": {"path": "*/nodes/trainer"}, "until": "200s", "status": 503}]})");
-  Story story;
+  WaitStory story;
   const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready, story.options()));
   REQUIRE(result.has_value());
   CHECK(t.elapsed() >= 200);

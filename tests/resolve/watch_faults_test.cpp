@@ -6,6 +6,7 @@
 #include "rollcall/watch.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
+#include "support/wait_story.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -125,27 +126,24 @@ TEST_CASE("two pods with one index are waited for until one of them is gone") {
   KubernetesOptions options;
   options.job("worker", {"job-name=trainer"});
   options.api_server("https://127.0.0.1:6443").namespace_name("train").address(PodAddress::pod);
-  std::vector<std::string> lines;
-  WaitOptions wait;
-  wait.on_progress([&lines](const WaitProgress& progress) { lines.push_back(progress.line()); });
-  const Result<ClusterStatus> status = t.run(try_wait_until_ready(make_kubernetes_resolver(t.runtime, options), usually_ready, wait));
+  WaitStory story;
+  const Result<ClusterStatus> status =
+      t.run(try_wait_until_ready(make_kubernetes_resolver(t.runtime, options), usually_ready, story.options()));
   REQUIRE(status);
   CHECK(t.elapsed() >= 40);
   CHECK(t.elapsed() <= 40.05);
-  CHECK_THAT(lines.front(), Contains("1/2 ready · waiting for worker 1") && Contains("both have index 1"));
+  CHECK_THAT(story.lines.front(), Contains("1/2 ready · waiting for worker 1") && Contains("both have index 1"));
 }
 
 TEST_CASE("two workers with one address are a contradiction that is waited out") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": [
     {"at": "0s", "state": "READY", "endpoints": ["10.0.0.1", "10.0.0.1"]}, {"at": "30s", "endpoints": ["10.0.0.1", "10.0.0.2"]}]}]})");
-  std::vector<std::string> lines;
-  WaitOptions wait;
-  wait.on_progress([&lines](const WaitProgress& progress) { lines.push_back(progress.line()); });
+  WaitStory story;
   const auto tpu = make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b"));
-  const Result<ClusterStatus> status = t.run(try_wait_until_ready(tpu, usually_ready, wait));
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(tpu, usually_ready, story.options()));
   REQUIRE(status);
   CHECK(t.elapsed() >= 30);
-  CHECK_THAT(lines.front(), Contains("1/2 ready · waiting for worker 1 (10.0.0.1:8470): has the address of worker 0 as well"));
+  CHECK_THAT(story.lines.front(), Contains("1/2 ready · waiting for worker 1 (10.0.0.1:8470): has the address of worker 0 as well"));
 }
 
 TEST_CASE("endpoints that go and come break the cluster and mend it") {

@@ -8,9 +8,11 @@
 #include "rollcall/watch.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
+#include "support/wait_story.hpp"
 
 using namespace rollcall;
 using rollcall::testing::CloudLoop;
+using rollcall::testing::WaitStory;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
@@ -56,33 +58,29 @@ std::vector<std::string> told_until(CloudLoop& t, ClusterWatch& watch, ChangeKin
 TEST_CASE("pods that start are ready within 50 ms of the last one's being so, by one list and one watch") {
   CloudLoop t(cluster_with(
       R"({"kind": "indexed_job", "name": "trainer", "count": 4, "except": [{"pod": 2, "running_after": 50, "ready_after": 80}]})"));
-  std::vector<std::string> lines;
-  WaitOptions options;
-  options.on_progress([&lines](const WaitProgress& progress) { lines.push_back(progress.line()); });
-  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t), usually_ready, options));
+  WaitStory story;
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t), usually_ready, story.options()));
   REQUIRE(status);
   CHECK(t.elapsed() >= 80);
   CHECK(t.elapsed() <= 80.05);
   CHECK(t.asked("pods.list") == 1);
   CHECK(t.asked("pods.watch") == 1);
   CHECK(status->spec().num_tasks("worker").value() == 4);
-  REQUIRE(!lines.empty());
-  CHECK_THAT(lines.front(), Contains("3/4 ready · waiting for worker 2 ("));
-  CHECK(lines.back() == "4/4 ready");
+  REQUIRE(!story.lines.empty());
+  CHECK_THAT(story.lines.front(), Contains("3/4 ready · waiting for worker 2 ("));
+  CHECK(story.lines.back() == "4/4 ready");
 }
 
 TEST_CASE("pods that do not exist yet are waited for, and a gap among the indices is a pod that is missing") {
   CloudLoop t(cluster_with(
       R"({"kind": "indexed_job", "name": "trainer", "count": 3, "created_at": 20, "except": [{"pod": 1, "created_at": 40}]})"));
-  std::vector<std::string> lines;
-  WaitOptions options;
-  options.on_progress([&lines](const WaitProgress& progress) { lines.push_back(progress.line()); });
-  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t), usually_ready, options));
+  WaitStory story;
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t), usually_ready, story.options()));
   REQUIRE(status);
   CHECK(t.elapsed() >= 40);
   CHECK(t.elapsed() <= 40.05);
-  CHECK_THAT(lines.front(), Contains("no pods of job 'worker' (job-name=trainer)"));
-  CHECK_THAT(lines[1], Contains("2/3 ready · waiting for worker 1: not there yet"));
+  CHECK_THAT(story.lines.front(), Contains("no pods of job 'worker' (job-name=trainer)"));
+  CHECK_THAT(story.lines[1], Contains("2/3 ready · waiting for worker 1: not there yet"));
 }
 
 TEST_CASE("images that cannot be had and pods that failed end the wait with the reason") {
