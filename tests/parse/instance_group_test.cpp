@@ -4,24 +4,20 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-InstanceGroupPage group_page(const std::string& json) {
-  Result<InstanceGroupPage> page = parse_instance_group(json);
-  if (!page) FAIL(page.error().what());
-  return *page;
-}
+InstanceGroupPage group_page(const std::string& json) { return value_of(parse_instance_group(json)); }
 
 void check_group_refused(const std::string& json, Errc code, const std::string& text) {
   const Result<InstanceGroupPage> page = parse_instance_group(json);
   INFO(json.substr(0, 200));
-  REQUIRE(!page);
-  CHECK(to_string(page.error().code()) == to_string(code));
-  CHECK_THAT(page.error().what(), Catch::Contains(text) && Catch::Contains("the list of the group's instances"));
+  check_failure(page, code, text);
+  CHECK_THAT(page.error().what(), Catch::Contains("the list of the group's instances"));
 }
 
 std::string item(const std::string& fields) { return R"({"items":[{"instance":"zones/z/instances/a"},{)" + fields + "}]}"; }

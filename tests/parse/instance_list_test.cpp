@@ -4,24 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-Instance instance_of(const std::string& json) {
-  Result<Instance> instance = parse_instance(json);
-  if (!instance) FAIL(instance.error().what());
-  return *instance;
-}
+Instance instance_of(const std::string& json) { return value_of(parse_instance(json)); }
 
 void check_instance_refused(const std::string& json, Errc code, const std::string& text) {
-  const Result<Instance> instance = parse_instance(json);
   INFO(json.substr(0, 200));
-  REQUIRE(!instance);
-  CHECK(to_string(instance.error().code()) == to_string(code));
-  CHECK_THAT(instance.error().what(), Catch::Contains(text));
+  check_failure(parse_instance(json), code, text);
   const Result<InstancePage> page = parse_instance_list("{\"items\":[{}," + json + "]}");
   REQUIRE(!page);
   CHECK(to_string(page.error().code()) == to_string(code));

@@ -4,24 +4,20 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-Kubeconfig config_of(const std::string& text, const std::string& path = "/etc/k/config") {
-  Result<Kubeconfig> config = parse_kubeconfig(path, text);
-  if (!config) FAIL(config.error().what());
-  return *config;
-}
+Kubeconfig config_of(const std::string& text, const std::string& path = "/etc/k/config") { return value_of(parse_kubeconfig(path, text)); }
 
 void check_refused_config(const std::string& text, const std::string& part) {
   const Result<Kubeconfig> config = parse_kubeconfig("/etc/k/config", text);
   INFO(text);
-  REQUIRE(!config);
-  CHECK(config.error().code() == Errc::invalid_argument);
-  CHECK_THAT(config.error().what(), Catch::Contains(part) && Catch::Contains("/etc/k/config") && Catch::Contains("(line "));
+  check_failure(config, Errc::invalid_argument, part);
+  CHECK_THAT(config.error().what(), Catch::Contains("/etc/k/config") && Catch::Contains("(line "));
   CHECK_THAT(config.error().message(), !Catch::Contains("hush"));
 }
 

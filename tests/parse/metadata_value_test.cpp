@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -20,9 +21,7 @@ TEST_CASE("metadata values are trimmed") {
 
 TEST_CASE("metadata values that cannot be meant are refused") {
   const auto check = [](const Result<std::string>& value, const std::string& text) {
-    REQUIRE(!value);
-    CHECK(value.error().code() == Errc::malformed_response);
-    CHECK_THAT(value.error().what(), Catch::Contains(text));
+    check_failure(value, Errc::malformed_response, text);
     CHECK(value.error().what().find('\x1b') == std::string::npos);
   };
   check(parse_metadata_value("instance/name", "<html>"), "an HTML page");

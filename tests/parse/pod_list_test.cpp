@@ -6,24 +6,18 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-PodList parsed_pods(const std::string& json) {
-  Result<PodList> list = parse_pod_list(json);
-  if (!list) FAIL(list.error().what());
-  return *list;
-}
+PodList parsed_pods(const std::string& json) { return value_of(parse_pod_list(json)); }
 
 void check_refused_pods(const std::string& json, Errc code, const std::string& text, const ParseLimits& limits = {}) {
-  const Result<PodList> list = parse_pod_list(json, limits);
   INFO(json.substr(0, 200));
-  REQUIRE(!list);
-  CHECK(to_string(list.error().code()) == to_string(code));
-  CHECK_THAT(list.error().what(), Catch::Contains(text));
+  check_failure(parse_pod_list(json, limits), code, text);
 }
 
 std::string list_of(const std::string& pods) { return R"({"kind":"PodList","metadata":{},"items":[)" + pods + "]}"; }

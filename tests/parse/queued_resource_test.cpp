@@ -4,24 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-QueuedResource queued_of(const std::string& json) {
-  Result<QueuedResource> request = parse_queued_resource(json);
-  if (!request) FAIL(request.error().what());
-  return *request;
-}
+QueuedResource queued_of(const std::string& json) { return value_of(parse_queued_resource(json)); }
 
 void check_queued_refused(const std::string& json, const std::string& text) {
-  const Result<QueuedResource> request = parse_queued_resource(json);
   INFO(json.substr(0, 200));
-  REQUIRE_FALSE(request.has_value());
-  CHECK(request.error().code() == Errc::malformed_response);
-  CHECK_THAT(request.error().what(), Catch::Contains(text));
+  check_failure(parse_queued_resource(json), Errc::malformed_response, text);
   CHECK_FALSE(parse_queued_resource_list("{\"queuedResources\":[" + json + "]}").has_value());
 }
 

@@ -4,23 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-TfConfig parsed_config(const std::string& text) {
-  Result<TfConfig> config = TfConfig::parse(text);
-  if (!config) FAIL(config.error().what());
-  return std::move(*config);
-}
+TfConfig parsed_config(const std::string& text) { return value_of(TfConfig::parse(text)); }
 
 template <class T>
 void check_invalid(const Result<T>& result, const std::string& text) {
-  REQUIRE(!result);
-  CHECK(to_string(result.error().code()) == "invalid_argument");
-  CHECK_THAT(result.error().what(), Catch::Contains(text));
+  check_failure(result, Errc::invalid_argument, text);
 }
 
 }  // namespace

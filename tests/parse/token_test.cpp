@@ -5,6 +5,7 @@
 
 #include "parse/timestamp.hpp"
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -12,11 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-TokenReply token_of(const std::string& json) {
-  const Result<TokenReply> reply = parse_token_reply(json);
-  if (!reply) FAIL(reply.error().what());
-  return *reply;
-}
+TokenReply token_of(const std::string& json) { return value_of(parse_token_reply(json)); }
 
 std::optional<Duration> lifetime_of(const std::string& expires_in) {
   return token_of(R"({"access_token":"t","expires_in":)" + expires_in + "}").lifetime;

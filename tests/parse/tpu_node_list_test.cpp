@@ -4,24 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-TpuNodeList parsed_list(const std::string& json) {
-  Result<TpuNodeList> list = parse_tpu_node_list(json);
-  if (!list) FAIL(list.error().what());
-  return *list;
-}
+TpuNodeList parsed_list(const std::string& json) { return value_of(parse_tpu_node_list(json)); }
 
 void check_refused_list(const std::string& json, Errc code, const std::string& text) {
-  const Result<TpuNodeList> list = parse_tpu_node_list(json);
   INFO(json.substr(0, 200));
-  REQUIRE(!list);
-  CHECK(to_string(list.error().code()) == to_string(code));
-  CHECK_THAT(list.error().what(), Catch::Contains(text));
+  check_failure(parse_tpu_node_list(json), code, text);
 }
 
 // What feeding `text` in pieces of `size` comes to, written down.

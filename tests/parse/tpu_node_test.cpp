@@ -4,27 +4,21 @@
 #include <catch2/catch.hpp>
 
 #include "support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
 
-TpuNode parsed(const std::string& json) {
-  const Result<TpuNode> node = parse_tpu_node(json);
-  if (!node) FAIL(node.error().what());
-  return *node;
-}
+TpuNode parsed(const std::string& json) { return value_of(parse_tpu_node(json)); }
 
 // The code of the failure and whether the message contains `text`.
 void check_refused(const std::string& json, Errc code, const std::string& text) {
   const Result<TpuNode> node = parse_tpu_node(json);
   INFO(json.substr(0, 200));
-  REQUIRE(!node);
-  const Failure failure = node.error();
-  CHECK(to_string(failure.code()) == to_string(code));
-  CHECK_THAT(failure.what(), Catch::Contains(text));
-  CHECK(failure.what().size() < 500);
+  check_failure(node, code, text);
+  CHECK(node.error().what().size() < 500);
 }
 
 }  // namespace

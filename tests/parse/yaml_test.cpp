@@ -5,22 +5,20 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/result.hpp"
+
 using namespace rollcall;
+using namespace rollcall::testing;
 
 namespace {
 
-YamlNode::Pointer yaml_of(const std::string& text) {
-  Result<YamlNode::Pointer> parsed = parse_yaml("the file x", text);
-  if (!parsed) FAIL(parsed.error().what());
-  return *parsed;
-}
+YamlNode::Pointer yaml_of(const std::string& text) { return value_of(parse_yaml("the file x", text)); }
 
 void check_refused_yaml(const std::string& text, Errc code, const std::string& part, const YamlLimits& limits = {}) {
   const Result<YamlNode::Pointer> parsed = parse_yaml("the file x", text, limits);
   INFO(text.substr(0, 200));
-  REQUIRE(!parsed);
-  CHECK(to_string(parsed.error().code()) == to_string(code));
-  CHECK_THAT(parsed.error().what(), Catch::Contains(part) && Catch::Contains("the file x"));
+  check_failure(parsed, code, part);
+  CHECK_THAT(parsed.error().what(), Catch::Contains("the file x"));
 }
 
 }  // namespace

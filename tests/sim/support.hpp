@@ -11,10 +11,9 @@
 namespace rollcall::sim {
 
 inline std::shared_ptr<Cloud> cloud_of(std::string_view text) {
-  auto cloud = Cloud::parse(text, "cloud.json");
-  if (!cloud) FAIL(cloud.error().what());
-  (*cloud)->start(SteadyTime{});
-  return *cloud;
+  auto cloud = testing::value_of(Cloud::parse(text, "cloud.json"));
+  cloud->start(SteadyTime{});
+  return cloud;
 }
 
 inline SteadyTime second(double s) { return SteadyTime(Duration(static_cast<std::int64_t>(s * 1e9))); }

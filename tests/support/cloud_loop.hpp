@@ -1,7 +1,6 @@
 // A simulated cloud and a Runtime that knows nothing else, in virtual time.
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include "rollcall/runtime.hpp"
 #include "rollcall/sim/cloud.hpp"
 #include "rollcall/sim/memory.hpp"
+#include "support/result.hpp"
 #include "support/virtual_loop.hpp"
 
 namespace rollcall::testing {
@@ -18,7 +18,7 @@ class CloudLoop : public VirtualLoop {
  public:
   /// `text` is a simulation file's.
   explicit CloudLoop(std::string_view text, std::map<std::string, std::string, std::less<>> variables = {})
-      : cloud(make_cloud(text)), http(sim::make_memory_transport(cloud, time, io.get_executor())),
+      : cloud(value_of(sim::Cloud::parse(text, "cloud.json"))), http(sim::make_memory_transport(cloud, time, io.get_executor())),
         rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), runtime(make(std::move(variables))), started(time->now()) {
     cloud->start(started);
   }
@@ -41,11 +41,6 @@ class CloudLoop : public VirtualLoop {
   SteadyTime started;
 
  private:
-  static std::shared_ptr<sim::Cloud> make_cloud(std::string_view text) {
-    auto parsed = sim::Cloud::parse(text, "cloud.json");
-    if (!parsed) FAIL(parsed.error().what());
-    return *parsed;
-  }
   Runtime make(std::map<std::string, std::string, std::less<>> variables) {
     RuntimeOptions options;
     options.http = http;

@@ -1,7 +1,10 @@
-// Lets Catch print a Result<T>: the failure's message, or "value". Include it where a Result stands in a CHECK.
+// Result<T> in tests: its value, its failure, and how Catch prints it (the failure's message, or "value").
+// Include it where a Result stands in a CHECK.
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <string>
+#include <utility>
 
 #include "rollcall/error.hpp"
 
@@ -12,3 +15,22 @@ struct Catch::StringMaker<boost::system::result<T, rollcall::Failure>> {
     return "failure " + std::string(to_string(result.error().code())) + ": " + result.error().message();
   }
 };
+
+namespace rollcall::testing {
+
+/// The test ends here if there is none.
+template <class T>
+T value_of(Result<T> result) {
+  if (!result) FAIL(result.error().what());
+  return std::move(*result);
+}
+
+/// Of this code, saying `part`.
+template <class T>
+void check_failure(const Result<T>& result, Errc code, const std::string& part) {
+  REQUIRE(result.has_error());
+  CHECK(to_string(result.error().code()) == to_string(code));
+  CHECK_THAT(result.error().what(), Catch::Contains(part));
+}
+
+}  // namespace rollcall::testing
