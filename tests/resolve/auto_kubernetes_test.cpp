@@ -1,6 +1,7 @@
 // auto: in pods whose cluster only the Kubernetes API knows.
 #include "kubernetes_support.hpp"
 #include "rollcall/auto_resolver.hpp"
+#include "support/spec_text.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -18,8 +19,7 @@ class PodWorld : public TestRuntime {
 
   std::string ask(const std::string& target = "auto:") {
     resolver = make_resolver(runtime, target).value();
-    const auto spec = run(resolver->try_cluster_spec());
-    return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+    return spec_text(run(resolver->try_cluster_spec()));
   }
   std::shared_ptr<ClusterResolver> resolver;
 

@@ -5,10 +5,12 @@
 
 #include "rollcall/sim.hpp"
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
 using rollcall::testing::RecordingLog;
+using rollcall::testing::spec_text;
 using rollcall::testing::VirtualLoop;
 
 namespace {
@@ -48,9 +50,9 @@ class AutoWorld : public VirtualLoop {
 std::string auto_answer(AutoWorld& world, const std::string& target = "auto:") {
   const auto resolver = world.resolver(target);
   const auto spec = world.run(resolver->try_cluster_spec());
-  if (!spec) return std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+  if (!spec) return spec_text(spec);
   const auto id = resolver->task_id();
-  return spec->to_json() + (id ? " " + std::to_string(*id) : " -");
+  return spec_text(spec) + (id ? " " + std::to_string(*id) : " -");
 }
 
 std::string auto_answer(AutoVariables variables, const std::string& target = "auto:") {

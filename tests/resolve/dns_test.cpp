@@ -3,9 +3,11 @@
 
 #include "rollcall/dns.hpp"
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
+using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
 using namespace std::chrono_literals;
 
@@ -57,12 +59,7 @@ class DnsWorld : public TestRuntime {
   std::shared_ptr<ScriptedDns> dns = std::make_shared<ScriptedDns>();
   std::optional<Runtime> with_dns;
 
-  std::string answer(const std::string& target) {
-    const auto resolver = make_resolver(*with_dns, target);
-    if (!resolver) return resolver.error().message();
-    const auto spec = run((*resolver)->try_cluster_spec());
-    return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
-  }
+  std::string answer(const std::string& target) { return spec_text(*this, *with_dns, target); }
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 #include "rollcall/file_resolver.hpp"
 
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
+using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
 
 namespace {
@@ -37,10 +39,7 @@ class FileWorld : public TestRuntime {
 
 std::string file_answer(std::string text, const std::string& target = "file:hosts") {
   FileWorld world(std::move(text));
-  const auto resolver = make_resolver(*world.with_file, target);
-  if (!resolver) return resolver.error().message();
-  const auto spec = world.run((*resolver)->try_cluster_spec());
-  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+  return spec_text(world, *world.with_file, target);
 }
 
 }  // namespace

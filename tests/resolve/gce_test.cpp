@@ -4,6 +4,7 @@
 #include "resolve/gce_support.hpp"
 #include "rollcall/union_resolver.hpp"
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -191,12 +192,7 @@ TEST_CASE("gce targets have every option") {
   Compute compute = three();
   compute.extra_of_item = R"(,"namedPorts":[{"name":"tf","port":2222}])";
   t.transport->respond = compute;
-  const auto spec = [&](std::string_view target) -> std::string {
-    const auto resolver = make_resolver(t.runtime, target);
-    if (!resolver) return resolver.error().message();
-    const auto found = t.run((*resolver)->try_cluster_spec());
-    return found ? found->to_json() : found.error().message();
-  };
+  const auto spec = [&t](const std::string& target) { return spec_text(t, t.runtime, target); };
   CHECK(spec("gce:workers,project=p,zone=z,named_port=tf,order=name,type=w,lookup=list,nic=nic0,address=ipv4,partial=true,task=1,rpc_"
              "layer=") == R"({"w":["10.0.0.2:2222","10.0.0.10:2222","10.0.0.1:2222"]})");
   CHECK_THAT(spec("gce:"), Catch::Contains("names no instance group"));

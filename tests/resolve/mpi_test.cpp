@@ -2,9 +2,11 @@
 #include "rollcall/mpi_resolver.hpp"
 
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
+using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
 
 namespace {
@@ -23,23 +25,12 @@ MpiVariables open_mpi(int rank, int size, int local_size) {
 
 class MpiWorld : public TestRuntime {
  public:
-  MpiWorld(MpiVariables variables, MpiVariables files) {
-    RuntimeOptions options;
-    options.http = transport;
-    options.time = time;
-    options.environment = fixed_environment(std::move(variables));
-    options.files = fixed_files(std::move(files));
-    started.emplace(io.get_executor(), std::move(options));
-  }
-  std::optional<Runtime> started;
+  MpiWorld(MpiVariables variables, MpiVariables files) : TestRuntime(std::move(variables), {}, nullptr, std::move(files)) {}
 };
 
 std::string mpi_answer(MpiVariables variables, MpiVariables files = {}, const std::string& target = "mpi:") {
   MpiWorld world(std::move(variables), std::move(files));
-  const auto resolver = make_resolver(*world.started, target);
-  if (!resolver) return resolver.error().message();
-  const auto spec = world.run((*resolver)->try_cluster_spec());
-  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+  return spec_text(world, world.runtime, target);
 }
 
 }  // namespace
@@ -47,7 +38,7 @@ std::string mpi_answer(MpiVariables variables, MpiVariables files = {}, const st
 TEST_CASE("Open MPI, Hydra and PMIx tell rank and size") {
   const auto process = [](const MpiVariables& variables) {
     MpiWorld world(variables, {});
-    return make_mpi_resolver(*world.started)->process().value();
+    return make_mpi_resolver(world.runtime)->process().value();
   };
   const MpiProcess open = process(open_mpi(3, 8, 4));
   CHECK((open.launcher == "Open MPI" && open.rank == 3 && open.size == 8 && open.local_rank == 0 && open.local_size == 4));
@@ -72,7 +63,7 @@ TEST_CASE("the hosts of MPI processes come from a hostfile") {
   MpiWorld world(named, files);
   MpiOptions options;
   options.rpc_layer("grpc");
-  const auto mpi = make_mpi_resolver(*world.started, options);
+  const auto mpi = make_mpi_resolver(world.runtime, options);
   CHECK((mpi->task_type() == "worker" && mpi->task_id() == 2));
   CHECK(world.run(mpi->master()) == "grpc://a:8471");
   REQUIRE(mpi->set_task_id(1));
@@ -114,5 +105,5 @@ TEST_CASE("what MPI does not tell is said") {
   MpiWorld world(open_mpi(0, 1, 1), {});
   MpiOptions options;
   options.port(0);
-  CHECK(world.run(make_mpi_resolver(*world.started, options)->try_cluster_spec()).error().code() == Errc::invalid_argument);
+  CHECK(world.run(make_mpi_resolver(world.runtime, options)->try_cluster_spec()).error().code() == Errc::invalid_argument);
 }

@@ -6,6 +6,7 @@
 #include "rollcall/target_scheme.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -80,12 +81,7 @@ TEST_CASE("accelerators by the slices' type") {
 
 TEST_CASE("full names, v2alpha1, targets and options") {
   CloudLoop t(multislice_cloud);
-  const auto spec = [&t](const std::string& target) {
-    const auto resolver = make_resolver(t.runtime, target);
-    if (!resolver) return resolver.error().message();
-    const auto found = t.run((*resolver)->try_cluster_spec());
-    return found ? found->to_json() : found.error().message();
-  };
+  const auto spec = [&t](const std::string& target) { return spec_text(t, t.runtime, target); };
   const std::string single = R"({"worker":["10.2.0.1:8470"]})";
   CHECK(spec("tpu:qr/single,project=example-proj,zone=us-west4-a") == single);
   CHECK(spec("tpu:projects/example-proj/locations/us-west4-a/queuedResources/single") == single);

@@ -2,9 +2,11 @@
 #include "rollcall/sagemaker_resolver.hpp"
 
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
+using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
 
 namespace {
@@ -15,10 +17,7 @@ std::map<std::string, std::string, std::less<>> sagemaker_job(std::string hosts,
 
 std::string sagemaker_answer(const std::string& target, std::map<std::string, std::string, std::less<>> variables) {
   TestRuntime t(std::move(variables));
-  const auto resolver = make_resolver(t.runtime, target);
-  if (!resolver) return resolver.error().message();
-  const auto spec = t.run((*resolver)->try_cluster_spec());
-  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+  return spec_text(t, t.runtime, target);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include "rollcall/union_resolver.hpp"
 #include "support/result.hpp"
+#include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
+using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
 
 namespace {
@@ -21,16 +23,12 @@ SlurmVariables slurm_step(const std::string& nodes, const std::string& tasks, in
 
 std::string slurm_spec(const SlurmVariables& variables, SlurmOptions options = {}) {
   TestRuntime t(variables);
-  const auto spec = t.run(make_slurm_resolver(t.runtime, std::move(options))->try_cluster_spec());
-  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+  return spec_text(t.run(make_slurm_resolver(t.runtime, std::move(options))->try_cluster_spec()));
 }
 
 std::string slurm_target(const std::string& text, const SlurmVariables& variables) {
   TestRuntime t(variables);
-  const auto resolver = make_resolver(t.runtime, text);
-  if (!resolver) return resolver.error().message();
-  const auto spec = t.run((*resolver)->try_cluster_spec());
-  return spec ? spec->to_json() : spec.error().message();
+  return spec_text(t, t.runtime, text);
 }
 
 // Keeps what is set.

@@ -1,0 +1,22 @@
+// A cluster, or what stood in its way, as one text that tests compare.
+#pragma once
+
+#include <string>
+
+#include "rollcall/resolver.hpp"
+#include "support/virtual_loop.hpp"
+
+namespace rollcall::testing {
+
+/// JSON, or `code: message`.
+inline std::string spec_text(const Result<ClusterSpec>& spec) {
+  return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
+}
+
+/// The same of a target; the message alone if it is none.
+inline std::string spec_text(VirtualLoop& loop, const Runtime& runtime, const std::string& target) {
+  const auto resolver = make_resolver(runtime, target);
+  return resolver ? spec_text(loop.run((*resolver)->try_cluster_spec())) : resolver.error().message();
+}
+
+}  // namespace rollcall::testing
