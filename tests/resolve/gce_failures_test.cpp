@@ -58,7 +58,7 @@ TEST_CASE("a list that calls itself incomplete is an error, unless partial answe
   t.log->lines.clear();
   CHECK(t.run(make_gce_resolver(t.runtime, workers().allow_partial(true))->cluster_spec()).num_tasks("worker").value() == 3);
   CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("member_failed unavailable")));
-  CHECK(Compute::query(t.transport->requests[1], "returnPartialSuccess") == "true");
+  CHECK(query_of(t.transport->requests[1], "returnPartialSuccess") == "true");
   compute.extra_of_page = R"(,"warning":{"code":"NO_RESULTS_ON_PAGE"})";
   t.transport->respond = compute;
   CHECK(t.run(make_gce_resolver(t.runtime, workers())->cluster_spec()).num_tasks("worker").value() == 3);

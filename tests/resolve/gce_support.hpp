@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/percent.hpp"
 #include "core/text.hpp"
 #include "rollcall/gce_resolver.hpp"
+#include "support/query_of.hpp"
 #include "support/test_runtime.hpp"
 
 namespace rollcall::testing {
@@ -31,14 +31,6 @@ class Compute {
   std::string extra_of_item;                    // `,"namedPorts":[…]`
   std::string extra_of_instance;
   Duration delay{0};
-
-  static std::string query(const HttpRequest& request, std::string_view key) {
-    const std::string& target = request.url.target;
-    const std::size_t at = target.find(std::string(key) + "=");
-    if (at == std::string::npos) return {};
-    const std::string value = target.substr(at + key.size() + 1);
-    return *percent_decode(value.substr(0, value.find('&')));
-  }
 
   Answer operator()(const HttpRequest& request) const {
     Answer answer(ScriptedTransport::reply(200, body(request)));
@@ -63,7 +55,7 @@ class Compute {
     return "{}";
   }
   std::string page(const HttpRequest& request) const {
-    const std::string token = query(request, "pageToken");
+    const std::string token = query_of(request, "pageToken");
     const std::size_t first = token.empty() ? 0 : *parse_decimal<std::size_t>(token);
     std::string items;
     for (std::size_t i = first; i < std::min(members.size(), first + page_size); ++i) {
@@ -75,7 +67,7 @@ class Compute {
                        next < members.size() ? fmt::format(R"(,"nextPageToken":"{}")", next) : "");
   }
   std::string list(const HttpRequest& request) const {
-    const std::string filter = query(request, "filter");
+    const std::string filter = query_of(request, "filter");
     std::string items;
     for (const auto& [member, address] : members) {
       if (gone.contains(member) || filter.find(fmt::format("(name = \"{}\")", member)) == std::string::npos) continue;

@@ -22,10 +22,10 @@ TEST_CASE("a group's addresses come from one list and its members, in text order
   const HttpRequest& list = t.transport->requests[0];
   CHECK(list.url.origin() == "https://compute.googleapis.com");
   CHECK(list.body == R"({"instanceState":"RUNNING"})");
-  CHECK(Compute::query(list, "orderBy") == "name");
-  CHECK(Compute::query(list, "fields") == "items(instance,status,namedPorts),nextPageToken,warning");
-  CHECK(Compute::query(list, "prettyPrint") == "false");
-  CHECK(Compute::query(list, "returnPartialSuccess").empty());
+  CHECK(query_of(list, "orderBy") == "name");
+  CHECK(query_of(list, "fields") == "items(instance,status,namedPorts),nextPageToken,warning");
+  CHECK(query_of(list, "prettyPrint") == "false");
+  CHECK(query_of(list, "returnPartialSuccess").empty());
   for (const HttpRequest& request : t.transport->requests) CHECK_FALSE(request.bearer.empty());
   CHECK(gce->describe() == "gce:workers");
 }

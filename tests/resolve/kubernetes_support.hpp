@@ -5,22 +5,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/percent.hpp"
 #include "core/text.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
+#include "support/query_of.hpp"
 #include "support/test_runtime.hpp"
 
 namespace rollcall::testing {
 
 using namespace std::chrono_literals;
-
-inline std::string query_of(const HttpRequest& request, std::string_view key) {
-  const std::string& target = request.url.target;
-  const std::size_t at = target.find(std::string(key) + "=");
-  if (at == std::string::npos) return {};
-  const std::string value = target.substr(at + key.size() + 1);
-  return *percent_decode(value.substr(0, value.find('&')));
-}
 
 /// `extra_metadata` and `extra_status` begin with a comma.
 inline std::string pod_json(const std::string& name, const std::string& host, const std::string& extra_metadata = {},

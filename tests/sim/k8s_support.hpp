@@ -22,13 +22,8 @@ inline std::shared_ptr<Cloud> kube_cloud(std::string_view pods, std::string_view
   return cloud_of(text);
 }
 
-inline Request kube_request(std::string target, std::string token = "train") {
-  Request request;
-  request.is_https = true;
-  request.host = "127.0.0.1:6443";
-  request.target = std::move(target);
-  if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
-  return request;
+inline Request kube_request(std::string target, const std::string& token = "train") {
+  return https_request("127.0.0.1:6443", std::move(target), token);
 }
 
 /// The answer, held back or not, at the time at which it comes.
@@ -43,8 +38,8 @@ inline Reply ask_kube_request(Cloud& cloud, Request request, double at = 0) {
   return reply;
 }
 
-inline Reply ask_kube(Cloud& cloud, std::string target, double at = 0, std::string token = "train") {
-  return ask_kube_request(cloud, kube_request(std::move(target), std::move(token)), at);
+inline Reply ask_kube(Cloud& cloud, std::string target, double at = 0, const std::string& token = "train") {
+  return ask_kube_request(cloud, kube_request(std::move(target), token), at);
 }
 
 inline std::string pods_of(const std::string& query = "", const std::string& name_space = "train") {

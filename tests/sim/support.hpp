@@ -30,13 +30,17 @@ inline Reply ask_metadata(Cloud& cloud, std::string target, double at = 0) {
   return cloud.handle(metadata_request(std::move(target)), second(at));
 }
 
-inline Request api_request(std::string target, std::string token = "some-token") {
+inline Request https_request(std::string host, std::string target, const std::string& token) {
   Request request;
   request.is_https = true;
-  request.host = "tpu.googleapis.com";
+  request.host = std::move(host);
   request.target = std::move(target);
   if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
   return request;
+}
+
+inline Request api_request(std::string target, const std::string& token = "some-token") {
+  return https_request("tpu.googleapis.com", std::move(target), token);
 }
 
 inline Reply ask_api(Cloud& cloud, std::string target, double at = 0) { return cloud.handle(api_request(std::move(target)), second(at)); }
