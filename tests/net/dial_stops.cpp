@@ -45,64 +45,68 @@ Errc own_timeout(Phase phase) {
   }
 }
 
-// Until the dial hangs in its phase, seen from outside: the query has come, or the phase has begun and the loop is idle.
-void run_into(DialFixture& fixture, Peers& peers, const PhaseLog& log, Phase phase) {
-  const std::string begun = fmt::format("+{} ", to_string(phase));
-  fixture.run_until([&] { return log.text.find(begun) != std::string::npos && (phase != Phase::resolve || peers.dns.queries() >= 2); });
-  fixture.io.restart();
-  fixture.io.poll();
-}
+// A dial that meets these peers, and what was seen of it.
+class HangingDial {
+ public:
+  HangingDial() : peers(fixture.io) {
+    fixture.network.dns_servers = {peers.dns.where()};
+    fixture.options.observer = &log;
+  }
+  // Seen from outside: the query has come, or the phase has begun and the loop is idle.
+  std::shared_ptr<DialOutcome> start_until_it_hangs(Phase phase) {
+    auto outcome = fixture.start(peers.url(phase));
+    const std::string begun = fmt::format("+{} ", to_string(phase));
+    fixture.run_until([&] { return log.text.find(begun) != std::string::npos && (phase != Phase::resolve || peers.dns.queries() >= 2); });
+    poll();
+    return outcome;
+  }
+  void poll() {
+    fixture.io.restart();
+    fixture.io.poll();
+  }
+  PhaseLog log;  // outlives the loop, whose end ends the dial
+  DialFixture fixture;
+  Peers peers;
+};
 
 }  // namespace
 
 TEST_CASE("each phase of a dial has its own time-out") {
   const Phase phase = GENERATE(Phase::resolve, Phase::connect, Phase::handshake);
   CAPTURE(to_string(phase));
-  DialFixture fixture;
-  Peers peers(fixture.io);
-  PhaseLog log;
-  fixture.network.dns_servers = {peers.dns.where()};
-  fixture.options.observer = &log;
-  fixture.options.resolve_timeout = std::chrono::seconds(3);
-  fixture.options.connect_timeout = std::chrono::seconds(4);
-  fixture.options.handshake_timeout = std::chrono::seconds(5);
+  HangingDial dial;
+  dial.fixture.options.resolve_timeout = std::chrono::seconds(3);
+  dial.fixture.options.connect_timeout = std::chrono::seconds(4);
+  dial.fixture.options.handshake_timeout = std::chrono::seconds(5);
   const int expected = phase == Phase::resolve ? 3 : phase == Phase::connect ? 4 : 5;
-  const auto outcome = fixture.start(peers.url(phase));
-  run_into(fixture, peers, log, phase);
+  const auto outcome = dial.start_until_it_hangs(phase);
   CHECK_FALSE(outcome->is_done());
-  fixture.time->advance(std::chrono::seconds(expected) - std::chrono::nanoseconds(1));
-  fixture.io.restart();
-  fixture.io.poll();
+  dial.fixture.time->advance(std::chrono::seconds(expected) - std::chrono::nanoseconds(1));
+  dial.poll();
   CHECK_FALSE(outcome->is_done());
-  fixture.time->advance(std::chrono::nanoseconds(1));
-  fixture.io.restart();
-  fixture.io.poll();
+  dial.fixture.time->advance(std::chrono::nanoseconds(1));
+  dial.poll();
   REQUIRE(outcome->is_done());
   const Failure failure = outcome->failure();
   CHECK(failure.code() == own_timeout(phase));
   CHECK(failure.phase() == phase);
   CHECK(failure.what().find(fmt::format("took longer than {}s", expected)) != std::string::npos);
-  CHECK(log.text.ends_with(fmt::format("+{0} -{0} ", to_string(phase))));
-  CHECK(fixture.time->alarms() == 0);
+  CHECK(dial.log.text.ends_with(fmt::format("+{0} -{0} ", to_string(phase))));
+  CHECK(dial.fixture.time->alarms() == 0);
 }
 
 TEST_CASE("the deadline ends a dial in any phase, as itself") {
   const Phase phase = GENERATE(Phase::resolve, Phase::connect, Phase::handshake);
   const bool has_timeouts = GENERATE(true, false);
   CAPTURE(to_string(phase), has_timeouts);
-  DialFixture fixture;
-  Peers peers(fixture.io);
-  PhaseLog log;
-  fixture.network.dns_servers = {peers.dns.where()};
-  fixture.options.observer = &log;
-  fixture.options.deadline = fixture.time->now() + std::chrono::seconds(1);
+  HangingDial dial;
+  dial.fixture.options.deadline = dial.fixture.time->now() + std::chrono::seconds(1);
   if (!has_timeouts) {
-    fixture.options.resolve_timeout = fixture.options.connect_timeout = fixture.options.handshake_timeout = Duration::zero();
+    dial.fixture.options.resolve_timeout = dial.fixture.options.connect_timeout = dial.fixture.options.handshake_timeout = Duration::zero();
   }
-  const auto outcome = fixture.start(peers.url(phase));
-  run_into(fixture, peers, log, phase);
-  fixture.advance_until([&] { return outcome->is_done(); });
-  CHECK(fixture.time->now() == fixture.options.deadline);
+  const auto outcome = dial.start_until_it_hangs(phase);
+  dial.fixture.advance_until([&] { return outcome->is_done(); });
+  CHECK(dial.fixture.time->now() == dial.fixture.options.deadline);
   CHECK(outcome->failure().code() == Errc::deadline_exceeded);
   CHECK(outcome->failure().phase() == phase);
 }
@@ -119,37 +123,26 @@ TEST_CASE("a dial whose deadline has passed does nothing") {
 TEST_CASE("a dial is cancelled in any phase, at once, and leaves nothing behind") {
   const Phase phase = GENERATE(Phase::resolve, Phase::connect, Phase::handshake);
   CAPTURE(to_string(phase));
-  DialFixture fixture;
-  Peers peers(fixture.io);
-  PhaseLog log;
-  fixture.network.dns_servers = {peers.dns.where()};
-  fixture.options.observer = &log;
-  const auto outcome = fixture.start(peers.url(phase));
-  run_into(fixture, peers, log, phase);
+  HangingDial dial;
+  const auto outcome = dial.start_until_it_hangs(phase);
   outcome->signal.emit(asio::cancellation_type::terminal);
   CHECK_FALSE(outcome->is_done());
-  fixture.io.restart();
-  fixture.io.poll();
+  dial.poll();
   REQUIRE(outcome->is_done());
   // The awaiting coroutine may end with Asio's own exception, which cancellation raises at its next await.
   if (outcome->result) CHECK(outcome->failure().code() == Errc::cancelled);
-  CHECK(fixture.time->alarms() == 0);
-  CHECK(log.text.ends_with(fmt::format("+{0} -{0} ", to_string(phase))));
+  CHECK(dial.fixture.time->alarms() == 0);
+  CHECK(dial.log.text.ends_with(fmt::format("+{0} -{0} ", to_string(phase))));
 }
 
 TEST_CASE("a loop may be destroyed in the middle of a dial") {
   const Phase phase = GENERATE(Phase::resolve, Phase::connect, Phase::handshake);
   CAPTURE(to_string(phase));
   std::shared_ptr<DialOutcome> outcome;
-  PhaseLog log;
   {
-    DialFixture fixture;
-    Peers peers(fixture.io);
-    fixture.network.dns_servers = {peers.dns.where()};
-    fixture.options.observer = &log;
-    outcome = fixture.start(peers.url(phase));
-    run_into(fixture, peers, log, phase);
-    fixture.dialer.reset();
+    HangingDial dial;
+    outcome = dial.start_until_it_hangs(phase);
+    dial.fixture.dialer.reset();
     CHECK_FALSE(outcome->is_done());
   }
   CHECK_FALSE(outcome->is_done());
