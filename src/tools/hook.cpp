@@ -15,56 +15,25 @@
 #include <csignal>
 #include <cstring>
 
+#include "tools/child_start.hpp"
+
 namespace rollcall::tools {
 namespace {
 
-// posix_spawn's attributes, undone at the end.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_init(&files);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-  }
-  ~SpawnPlan() {
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t files;
-};
-
 Result<pid_t> spawn_shell(const std::string& command, const HookVariables& variables) {
-  std::vector<std::string> texts;
-  for (char** one = environ; *one; ++one) {
-    const std::string_view entry(*one);
-    const std::string_view name = entry.substr(0, entry.find('='));
-    const auto is_ours = [name](const auto& variable) { return variable.first == name; };
-    if (std::none_of(variables.begin(), variables.end(), is_ours)) texts.emplace_back(entry);
-  }
+  std::vector<std::string> texts = inherited_environment([&variables](std::string_view name) {
+    return std::any_of(variables.begin(), variables.end(), [name](const auto& variable) { return variable.first == name; });
+  });
   for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
-  std::vector<char*> environment;
-  for (std::string& text : texts) environment.push_back(text.data());
-  environment.push_back(nullptr);
-  std::string shell = "sh";
-  std::string flag = "-c";
-  std::string copy = command;
-  char* arguments[] = {shell.data(), flag.data(), copy.data(), nullptr};
-  SpawnPlan plan;
+  std::vector<std::string> words = {"sh", "-c", command};
+  const std::vector<char*> environment = pointers(texts);
+  const std::vector<char*> arguments = pointers(words);
+  ChildPlan plan;
+  plan.lead_group();
+  posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&plan.files, STDERR_FILENO, STDOUT_FILENO);
   pid_t child = 0;
-  const int error = posix_spawn(&child, "/bin/sh", &plan.files, &plan.attributes, arguments, environment.data());
+  const int error = posix_spawn(&child, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), environment.data());
   if (error != 0) return Failure(Errc::failed_precondition, fmt::format("the command could not be started: {}", std::strerror(error)));
   return child;
 }

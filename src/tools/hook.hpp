@@ -14,9 +14,8 @@ namespace rollcall::tools {
 using HookVariables = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs `sh -c COMMAND` with these variables added, nothing on its standard input and standard error for its output, and waits until it
-/// has ended: its wait status. After `timeout`, or when cancelled, its process group gets SIGTERM, two seconds later SIGKILL. The child has
-/// no descriptor of ours but 1 and 2, no signal blocked or ignored. Errors: failed_precondition (it could not be started),
-/// deadline_exceeded, cancelled.
+/// has ended: its wait status. What else it inherits, child_start.hpp says. After `timeout`, or when cancelled, its process group gets
+/// SIGTERM, two seconds later SIGKILL. Errors: failed_precondition (it could not be started), deadline_exceeded, cancelled.
 asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVariables& variables, Duration timeout);
 
 /// `exit status 3`, `killed by signal 9`; empty for success.

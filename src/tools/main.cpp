@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "tools/child_start.hpp"
 #include "tools/completion.hpp"
 #include "tools/console.hpp"
 #include "tools/devices_command.hpp"
@@ -12,7 +13,6 @@
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
 #include "tools/parse_arguments.hpp"
-#include "tools/program.hpp"
 #include "tools/sim_command.hpp"
 #include "tools/spec_command.hpp"
 #include "tools/topology_command.hpp"

@@ -41,12 +41,6 @@ class Program {
 
  private:
   ProgramFailure failure_of(int error) const;
-  std::vector<char*> pointers(std::vector<std::string>& texts) const;
 };
-
-/// Keeps gRPC from writing to standard error, unless the user said how much it shall. A program that is started is not told.
-void quiet_grpc() noexcept;
-/// Signals that were ignored when this process started (by nohup) and that a started program is to ignore, too.
-void remember_ignored_signals() noexcept;
 
 }  // namespace rollcall::tools

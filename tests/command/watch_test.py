@@ -48,6 +48,19 @@ class Watch(Command):
         told = self.hook("ls /proc/self/fd | tr '\\n' ' '; echo; echo $ROLLCALL_CHANGE")
         self.assertEqual(told.splitlines()[0].split(), ["0", "1", "2", "3"])  # the last is the listing's own
 
+    def test_the_command_inherits_what_a_program_of_exec_does(self):
+        tell = "echo ${GRPC_VERBOSITY-unset}; grep SigIgn /proc/self/status; ls /proc/self/fd | tr '\\n' ' '; echo"
+        for given, expected in (({}, "unset"), ({"GRPC_VERBOSITY": "ERROR"}, "ERROR")):
+            with open("/dev/null") as extra:
+                process = subprocess.Popen([ROLLCALL, "watch", "tpu:trainer", "--exec", tell], env=self.environment(**given),
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           pass_fds=[extra.fileno()],
+                                           preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))  # as nohup does
+            verbosity, (_, ignored), descriptors = [process.stderr.readline().split() for _ in range(3)]
+            self.interrupt(process)
+            # glibc's posix_spawn ignores its own signals 32 and 33 in the child; ls has one more descriptor, for the folder.
+            self.assertEqual((verbosity, int(ignored, 16) & ~0x180000000, descriptors), ([expected], 1, ["0", "1", "2", "3"]))
+
     def test_ctrl_c_while_a_command_runs_ends_both(self):
         process = self.start("watch", "tpu:trainer", "--exec", "echo $$; exec sleep 1000")
         child = int(process.stderr.readline())

@@ -1,0 +1,102 @@
+#include "tools/child_start.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "core/text.hpp"
+#include "tools/signals.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+constexpr const char* grpc_verbosity = "GRPC_VERBOSITY";
+constexpr short usual_signals = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+constexpr int first_of_ours = STDERR_FILENO + 1;
+bool is_grpc_quieted = false;
+bool is_hangup_ignored = false;
+
+// Some sandboxes have no close_range().
+void close_ours_on_exec() {
+  if (::close_range(first_of_ours, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  DIR* const folder = ::opendir("/proc/self/fd");
+  if (!folder) return;
+  while (const dirent* const entry = ::readdir(folder)) {
+    const auto descriptor = parse_decimal<int>(entry->d_name);
+    if (descriptor && *descriptor >= first_of_ours) ::fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  ::closedir(folder);
+}
+
+void reset_signals() {
+  struct sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) {
+    if (number == SIGHUP && is_hangup_ignored) continue;
+    ::sigaction(number, &usual, nullptr);  // refused for KILL, STOP and glibc's own
+  }
+  unblock_signals();
+}
+
+}  // namespace
+
+void quiet_grpc() noexcept {
+  is_grpc_quieted = ::getenv(grpc_verbosity) == nullptr;
+  ::setenv(grpc_verbosity, "NONE", 0);
+}
+
+void remember_ignored_signals() noexcept {
+  struct sigaction now{};
+  is_hangup_ignored = ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped) {
+  std::vector<std::string> environment;
+  for (char** one = environ; one && *one; ++one) {
+    const std::string_view entry(*one);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (!is_dropped(name) && !(is_grpc_quieted && name == grpc_verbosity)) environment.emplace_back(entry);
+  }
+  return environment;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+ChildPlan::ChildPlan() {
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_init(&files);
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  if (is_hangup_ignored) sigdelset(&all, SIGHUP);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, usual_signals);
+  posix_spawn_file_actions_addclosefrom_np(&files, first_of_ours);
+}
+
+ChildPlan::~ChildPlan() {
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+}
+
+void ChildPlan::lead_group() {
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, usual_signals | POSIX_SPAWN_SETPGROUP);
+}
+
+void prepare_to_become() {
+  close_ours_on_exec();
+  reset_signals();
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,43 @@
+// What a program that is started inherits: descriptors 0 to 2, signals as usual, and an environment without what this command set for
+// itself.
+#pragma once
+
+#include <spawn.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rollcall::tools {
+
+/// Keeps gRPC from writing to standard error, unless the user said how much it shall. A program that is started is not told.
+void quiet_grpc() noexcept;
+/// Signals that were ignored when this process started (by nohup) and that a started program is to ignore, too.
+void remember_ignored_signals() noexcept;
+
+/// This process's environment, `NAME=value`, without the names that `is_dropped` and what quiet_grpc() set.
+std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped);
+
+/// As execve wants them; they point into `texts`.
+std::vector<char*> pointers(std::vector<std::string>& texts);
+
+/// How posix_spawn makes a child: no signal blocked, none ignored but those remembered, no descriptor past standard error.
+class ChildPlan {
+ public:
+  ChildPlan();
+  ~ChildPlan();
+  ChildPlan(const ChildPlan&) = delete;
+  ChildPlan& operator=(const ChildPlan&) = delete;
+
+  /// The child leads a process group of its own.
+  void lead_group();
+
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t files;
+};
+
+/// The same for this process, which is about to become another program.
+void prepare_to_become();
+
+}  // namespace rollcall::tools
