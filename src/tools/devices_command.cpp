@@ -83,10 +83,7 @@ class DevicesCommand {
 
 int run_devices(Arguments arguments) {
   Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
-  if (!targets) {
-    complain(targets.error().message());
-    return exit_usage;
-  }
+  if (!targets) return refuse(targets.error(), exit_usage);
   DevicesCommand command(std::move(arguments), std::move(*targets));
   return command.run();
 }

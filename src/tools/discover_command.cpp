@@ -174,10 +174,7 @@ class DiscoverCommand {
 
 int run_discover(Arguments arguments) {
   Result<DiscoverPlan> plan = plan_of(arguments);
-  if (!plan) {
-    complain(plan.error().message());
-    return exit_usage;
-  }
+  if (!plan) return refuse(plan.error(), exit_usage);
   DiscoverCommand command(std::move(arguments), std::move(*plan));
   return command.run();
 }

@@ -16,11 +16,6 @@
 namespace rollcall::tools {
 namespace {
 
-int fail_exec(const Failure& failure) {
-  complain(failure.message());
-  return exit_exec_failed;
-}
-
 // Waits, tells the program, and starts it.
 class ExecCommand {
  public:
@@ -32,13 +27,13 @@ class ExecCommand {
     asking_.hide_progress();
     if (!asking_.open()) return exit_exec_failed;
     const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking_.runtime(), arguments_);
-    if (!resolver) return fail_exec(resolver.error());
+    if (!resolver) return refuse(resolver.error(), exit_exec_failed);
     resolver_ = *resolver;
     const std::optional<Result<ClusterStatus>> status = wait();
     if (!status) return exit_interrupted;
-    if (!*status) return fail_exec(status->error());
+    if (!*status) return refuse(status->error(), exit_exec_failed);
     const Result<EnvironmentVariables> variables = variables_of((*status)->spec());
-    if (!variables) return fail_exec(variables.error());
+    if (!variables) return refuse(variables.error(), exit_exec_failed);
     program_.set_environment(*variables);
     if (arguments_.on_preempt == 0) return fail(program_.become());
     return supervise();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tools/console.hpp"
+
 namespace rollcall::tools {
 namespace {
 
@@ -55,5 +57,12 @@ int exit_code_for(const std::vector<Failure>& failures) noexcept {
   }
   return exit_failed;
 }
+
+int refuse(const Failure& failure, int code) {
+  complain(failure.message());
+  return code;
+}
+
+int refuse(const Failure& failure) { return refuse(failure, exit_code_for(failure)); }
 
 }  // namespace rollcall::tools

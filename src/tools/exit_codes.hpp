@@ -42,4 +42,8 @@ int exit_code_for(const Failure& failure) noexcept;
 /// before what may pass by itself; cancellation comes before all.
 int exit_code_for(const std::vector<Failure>& failures) noexcept;
 
+/// Says on standard error what went wrong. Returns `code`; none given: exit_code_for() it.
+int refuse(const Failure& failure, int code);
+int refuse(const Failure& failure);
+
 }  // namespace rollcall::tools

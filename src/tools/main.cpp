@@ -25,19 +25,11 @@ namespace {
 
 int print(std::string_view text) { return write_result(text) ? exit_answered : exit_failed; }
 
-int refuse(const Failure& failure) {
-  complain(failure.message());
-  return exit_usage;
-}
-
 int run(std::vector<std::string> words) {
   // Its other exit codes are the program's.
   const bool is_exec = !words.empty() && words.front() == "exec";
   Result<CommandLine> parsed = parse_arguments(std::move(words));
-  if (!parsed) {
-    const int code = refuse(parsed.error());
-    return is_exec ? exit_exec_failed : code;
-  }
+  if (!parsed) return refuse(parsed.error(), is_exec ? exit_exec_failed : exit_usage);
   const CommandRow* command = parsed->command;
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n", version()));
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
@@ -51,7 +43,7 @@ int run(std::vector<std::string> words) {
   if (command->name == "sim") return run_sim(parsed->arguments);
   if (command->name == "man") return print(manual_page(version()));
   const Result<std::string> script = completion_script(parsed->arguments.positionals.front());
-  return script ? print(*script) : refuse(script.error());
+  return script ? print(*script) : refuse(script.error(), exit_usage);
 }
 
 }  // namespace

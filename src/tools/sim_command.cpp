@@ -99,10 +99,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
   options.https_port = static_cast<std::uint16_t>(arguments.https_port);
   options.points_to_https = !arguments.ca_out.empty();
   const Result<std::shared_ptr<sim::SimServer>> started = sim::SimServer::start(io.get_executor(), cloud, options);
-  if (!started) {
-    complain(started.error().message());
-    return exit_failed;
-  }
+  if (!started) return refuse(started.error(), exit_failed);
   sim::SimServer& server = **started;
   if (!arguments.ca_out.empty()) {
     const Result<void> written = server.write_ca(arguments.ca_out);
@@ -130,10 +127,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
 int run_sim(const Arguments& arguments) {
   const std::string& path = arguments.positionals.front();
   const Result<std::shared_ptr<sim::Cloud>> cloud = load(path);
-  if (!cloud) {
-    complain(cloud.error().message());
-    return exit_usage;
-  }
+  if (!cloud) return refuse(cloud.error(), exit_usage);
   if (!arguments.is_background) return serve(*cloud, arguments, write_result);
   return run_in_background([&](const std::function<bool(std::string_view)>& announce) { return serve(*cloud, arguments, announce); });
 }

@@ -61,11 +61,6 @@ class SpecCommand {
     });
   }
 
-  int refuse(const Failure& failure) {
-    complain(failure.message());
-    return exit_code_for(failure);
-  }
-
   bool print(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
     if (arguments_.format == Format::json) return write_result(render_json(spec, failures));
     const std::string text = render_text(spec, wants_colour(STDOUT_FILENO));
@@ -115,10 +110,7 @@ class SpecCommand {
 
 int run_spec(Arguments arguments) {
   Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
-  if (!targets) {
-    complain(targets.error().message());
-    return exit_usage;
-  }
+  if (!targets) return refuse(targets.error(), exit_usage);
   SpecCommand command(std::move(arguments), std::move(*targets));
   return command.run();
 }

@@ -19,7 +19,7 @@ bool is_address(std::string_view text) {
          parse_decimal<std::uint16_t>(text.substr(colon + 1), 1).has_value();
 }
 
-Failure refuse(std::string_view text, const std::string& what, const std::string& meant) {
+Failure bad_scheme(std::string_view text, const std::string& what, const std::string& meant) {
   return Failure(Errc::invalid_argument, fmt::format("{} {}", quoted(text, 128), what))
       .with_hint(fmt::format("did you mean {}?", printable(meant, 160)));
 }
@@ -37,14 +37,14 @@ Result<void> check_scheme(std::string_view text) {
   std::vector<std::string_view> names;
   for (const TargetScheme* known : target_schemes()) {
     if (has_scheme && scheme == known->name) return Result<void>();
-    if (text == known->name) return refuse(text, "lacks its colon", std::string(known->example));
+    if (text == known->name) return bad_scheme(text, "lacks its colon", std::string(known->example));
     names.push_back(known->name);
   }
-  if (is_address(text)) return refuse(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
-  if (!has_scheme) return refuse(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));
-  if (scheme == "grpc" && rest.starts_with("//")) return refuse(text, "has no scheme of a target", fmt::format("tpu:{}", text));
+  if (is_address(text)) return bad_scheme(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
+  if (!has_scheme) return bad_scheme(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));
+  if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));
   if (const auto meant = nearest(scheme, names))
-    return refuse(text, fmt::format("has an unknown scheme, {}", quoted(scheme, 64)), fmt::format("{}:{}", *meant, rest));
+    return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted(scheme, 64)), fmt::format("{}:{}", *meant, rest));
   return Failure(Errc::invalid_argument, fmt::format("{} has an unknown scheme, {}", quoted(text, 128), quoted(scheme, 64)))
       .with_hint(fmt::format("targets begin with {}:", fmt::join(names, ":, ")));
 }

@@ -18,11 +18,6 @@
 namespace rollcall::tools {
 namespace {
 
-int refuse(const Failure& failure) {
-  complain(failure.message());
-  return exit_code_for(failure);
-}
-
 // A word that is no type, and no target either for want of a scheme.
 Failure neither(const std::string& word, Failure as_type) {
   const std::optional<std::string> meant = nearest_type(word);

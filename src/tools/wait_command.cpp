@@ -35,10 +35,7 @@ int run_wait(Arguments arguments) {
   asking.hide_progress();
   if (!asking.open()) return exit_usage;
   const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking.runtime(), arguments);
-  if (!resolver) {
-    complain(resolver.error().message());
-    return exit_code_for(resolver.error());
-  }
+  if (!resolver) return refuse(resolver.error());
   WaitDisplay display(asking.executor(), arguments.progress);
   WaitOptions options = wait_options(arguments, asking.call_options());
   options.on_progress([&display, &asking](const WaitProgress& progress) {
@@ -51,10 +48,7 @@ int run_wait(Arguments arguments) {
     answer.emplace(std::move(status));
   });
   if (!asking.wait()) return exit_interrupted;
-  if (!*answer) {
-    complain(answer->error().message());
-    return exit_code_for(answer->error());
-  }
+  if (!*answer) return refuse(answer->error());
   return asking.exit_code(print_cluster((*answer)->spec(), arguments.format));
 }
 

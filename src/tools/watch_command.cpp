@@ -37,10 +37,7 @@ int run_watch(Arguments arguments) {
   asking.hide_progress();
   if (!asking.open()) return exit_usage;
   const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking.runtime(), arguments);
-  if (!resolver) {
-    complain(resolver.error().message());
-    return exit_code_for(resolver.error());
-  }
+  if (!resolver) return refuse(resolver.error());
   WatchOptions options;
   options.until(arguments.until).members(arguments.members).question(asking.call_options());
   const std::shared_ptr<ClusterWatch> following = watch(*resolver, std::move(options));
@@ -51,8 +48,7 @@ int run_watch(Arguments arguments) {
   });
   if (!asking.wait()) return exit_interrupted;
   if (*answer) return **answer ? exit_answered : exit_failed;
-  complain(answer->error().message());
-  return exit_code_for(answer->error());
+  return refuse(answer->error());
 }
 
 }  // namespace rollcall::tools
