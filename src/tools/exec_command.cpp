@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include "rollcall/watch.hpp"
-#include "tools/asking.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
+#include "tools/followed_cluster.hpp"
 #include "tools/own_addresses.hpp"
 #include "tools/program.hpp"
-#include "tools/spec_targets.hpp"
 #include "tools/supervisor.hpp"
-#include "tools/wait_command.hpp"
-#include "tools/wait_display.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -19,17 +16,13 @@ namespace {
 // Waits, tells the program, and starts it.
 class ExecCommand {
  public:
-  explicit ExecCommand(Arguments arguments) : arguments_(std::move(arguments)), asking_(arguments_, 1), program_(arguments_.program) {}
+  explicit ExecCommand(Arguments arguments) : arguments_(std::move(arguments)), cluster_(arguments_), program_(arguments_.program) {}
 
   int run() {
     const ProgramFailure missing = program_.find();
     if (missing.code != 0) return fail(missing);
-    asking_.hide_progress();
-    if (!asking_.open()) return exit_exec_failed;
-    const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking_.runtime(), arguments_);
-    if (!resolver) return refuse(resolver.error(), exit_exec_failed);
-    resolver_ = *resolver;
-    const std::optional<Result<ClusterStatus>> status = wait();
+    if (cluster_.open() != exit_answered) return exit_exec_failed;
+    const std::optional<Result<ClusterStatus>> status = cluster_.wait();
     if (!status) return exit_interrupted;
     if (!*status) return refuse(status->error(), exit_exec_failed);
     const Result<EnvironmentVariables> variables = variables_of((*status)->spec());
@@ -45,26 +38,9 @@ class ExecCommand {
     return failure.code;
   }
 
-  // None: interrupted.
-  std::optional<Result<ClusterStatus>> wait() {
-    WaitDisplay display(asking_.executor(), arguments_.progress);
-    WaitOptions options = wait_options(arguments_, asking_.call_options());
-    options.on_progress([&display, this](const WaitProgress& progress) {
-      display.take(progress);
-      asking_.tell(progress.status);
-    });
-    std::optional<Result<ClusterStatus>> answer;
-    asking_.ask(try_wait_until_ready(resolver_, arguments_.until, std::move(options)), [&answer, &display](Result<ClusterStatus> status) {
-      display.stop();
-      answer.emplace(std::move(status));
-    });
-    if (!asking_.wait()) answer.reset();
-    return answer;
-  }
-
   Result<EnvironmentVariables> variables_of(const ClusterSpec& spec) const {
     try {
-      return render_job_environment(spec, own_task(spec), resolver_->rpc_layer());
+      return render_job_environment(spec, own_task(spec), cluster_.resolver()->rpc_layer());
     } catch (const ResolveError& error) {
       return error.failure();
     }
@@ -76,8 +52,8 @@ class ExecCommand {
     if (arguments_.task) return arguments_.task;
     const std::vector<std::string>& targets = arguments_.positionals;
     if (targets.size() == 1 && arguments_.target_files.empty() && !targets.front().starts_with("tpu:")) {
-      const std::optional<std::string> job = resolver_->task_type();
-      const std::optional<int> index = resolver_->task_id();
+      const std::optional<std::string> job = cluster_.resolver()->task_type();
+      const std::optional<int> index = cluster_.resolver()->task_id();
       if (job && index) return LaunchedTask(*job, *index);
     }
     const std::vector<std::string> addresses = own_addresses();
@@ -86,15 +62,14 @@ class ExecCommand {
 
   int supervise() {
     WatchOptions options;
-    options.members(arguments_.members).question(asking_.call_options());
-    Supervisor supervisor(asking_.loop(), watch(resolver_, std::move(options)), arguments_.on_preempt);
+    options.members(arguments_.members).question(cluster_.asking().call_options());
+    Supervisor supervisor(cluster_.asking().loop(), watch(cluster_.resolver(), std::move(options)), arguments_.on_preempt);
     return supervisor.run(program_);
   }
 
   Arguments arguments_;
-  Asking asking_;
+  FollowedCluster cluster_;
   Program program_;
-  std::shared_ptr<ClusterResolver> resolver_;
 };
 
 }  // namespace

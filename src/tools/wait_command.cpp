@@ -4,11 +4,9 @@
 
 #include "launch/render_json.hpp"
 #include "launch/render_text.hpp"
-#include "tools/asking.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
-#include "tools/spec_targets.hpp"
-#include "tools/wait_display.hpp"
+#include "tools/followed_cluster.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -20,36 +18,13 @@ int print_cluster(const ClusterSpec& spec, Format format) {
 
 }  // namespace
 
-WaitOptions wait_options(const Arguments& arguments, const CallOptions& question) {
-  WaitOptions options;
-  options.timeout(arguments.timeout).members(arguments.members).question(question);
-  options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start);
-  options.fail_if_unschedulable(arguments.fails_if_unschedulable);
-  if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);
-  if (arguments.provision_timeout) options.provision_timeout(*arguments.provision_timeout);
-  return options;
-}
-
 int run_wait(Arguments arguments) {
-  Asking asking(arguments, 1);
-  asking.hide_progress();
-  if (!asking.open()) return exit_usage;
-  const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking.runtime(), arguments);
-  if (!resolver) return refuse(resolver.error());
-  WaitDisplay display(asking.executor(), arguments.progress);
-  WaitOptions options = wait_options(arguments, asking.call_options());
-  options.on_progress([&display, &asking](const WaitProgress& progress) {
-    display.take(progress);
-    asking.tell(progress.status);
-  });
-  std::optional<Result<ClusterStatus>> answer;
-  asking.ask(try_wait_until_ready(*resolver, arguments.until, std::move(options)), [&answer, &display](Result<ClusterStatus> status) {
-    display.stop();
-    answer.emplace(std::move(status));
-  });
-  if (!asking.wait()) return exit_interrupted;
-  if (!*answer) return refuse(answer->error());
-  return asking.exit_code(print_cluster((*answer)->spec(), arguments.format));
+  FollowedCluster cluster(arguments);
+  if (const int code = cluster.open(); code != exit_answered) return code;
+  const std::optional<Result<ClusterStatus>> status = cluster.wait();
+  if (!status) return exit_interrupted;
+  if (!*status) return refuse(status->error());
+  return cluster.asking().exit_code(print_cluster((*status)->spec(), arguments.format));
 }
 
 }  // namespace rollcall::tools

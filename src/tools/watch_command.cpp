@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "rollcall/watch.hpp"
-#include "tools/asking.hpp"
 #include "tools/change_text.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
-#include "tools/spec_targets.hpp"
+#include "tools/followed_cluster.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -33,14 +32,12 @@ asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, co
 }  // namespace
 
 int run_watch(Arguments arguments) {
-  Asking asking(arguments, 1);
-  asking.hide_progress();
-  if (!asking.open()) return exit_usage;
-  const Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking.runtime(), arguments);
-  if (!resolver) return refuse(resolver.error());
+  FollowedCluster cluster(arguments);
+  if (const int code = cluster.open(); code != exit_answered) return code;
+  Asking& asking = cluster.asking();
   WatchOptions options;
   options.until(arguments.until).members(arguments.members).question(asking.call_options());
-  const std::shared_ptr<ClusterWatch> following = watch(*resolver, std::move(options));
+  const std::shared_ptr<ClusterWatch> following = watch(cluster.resolver(), std::move(options));
   std::optional<Result<bool>> answer;
   asking.ask(follow(following, arguments, asking), [&answer, following](Result<bool> ended) {
     following->close();

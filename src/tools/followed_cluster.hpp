@@ -1,0 +1,31 @@
+// The cluster that wait, exec and watch follow: all targets as one, and no progress but theirs.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "rollcall/resolver.hpp"
+#include "tools/asking.hpp"
+
+namespace rollcall::tools {
+
+class FollowedCluster {
+ public:
+  /// `arguments` must outlive it.
+  explicit FollowedCluster(const Arguments& arguments) : arguments_(arguments), asking_(arguments, 1) {}
+
+  /// 0; else what went wrong was said on standard error, and this is its exit code.
+  int open();
+  /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
+  std::optional<Result<ClusterStatus>> wait();
+
+  Asking& asking() noexcept { return asking_; }
+  const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
+
+ private:
+  const Arguments& arguments_;
+  Asking asking_;
+  std::shared_ptr<ClusterResolver> resolver_;
+};
+
+}  // namespace rollcall::tools
