@@ -10,7 +10,7 @@ namespace {
 constexpr OptionRow project_row{"--project", 'p', "ID", "the project of targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::project>};
 constexpr OptionRow zone_row{"--zone", 'z', "ZONE", "the zone of targets that name none", {}, false, false, Completes::nothing, store_text<&Arguments::zone>};
 constexpr OptionRow api_row{"--api", 0, "VERSION", "the TPU API's version for tpu: targets that name none (default v2)", apis, false, false, Completes::choice, store_text<&Arguments::api>};
-constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_timeout};
+constexpr OptionRow timeout_row{"--timeout", 't', "DURATION", "for the whole call, retries and waits included (default 30s)", {}, false, false, Completes::nothing, store_duration<&Arguments::timeout>};
 constexpr OptionRow retries_row{"--retries", 0, "N", "how often a request may be repeated (default 10)", {}, false, false, Completes::nothing, store_retries};
 constexpr OptionRow format_row{"--format", 'f', "FORM", "how the answer is printed (default text)", formats, false, false, Completes::choice, store_format};
 constexpr OptionRow token_file_row{"--token-file", 0, "FILE", "the file whose first line is the access token", {}, false, false, Completes::file, store_readable<&Arguments::token_file>};
@@ -31,7 +31,7 @@ constexpr OptionRow spec_options[] = {
 };
 
 constexpr OptionRow until_row{"--until", 'u', "WHAT", "what must be so, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", {}, false, false, Completes::nothing, store_until};
-constexpr OptionRow wait_timeout_row{"--timeout", 't', "DURATION", "for the whole wait (default 30m)", {}, false, false, Completes::nothing, store_timeout};
+constexpr OptionRow wait_timeout_row{"--timeout", 't', "DURATION", "for the whole wait (default 30m)", {}, false, false, Completes::nothing, store_duration<&Arguments::timeout>};
 constexpr OptionRow queue_timeout_row{"--queue-timeout", 0, "DURATION", "how long it may be queued for capacity", {}, false, false, Completes::nothing, store_duration<&Arguments::queue_timeout>};
 constexpr OptionRow provision_timeout_row{"--provision-timeout", 0, "DURATION", "how long it may take once capacity is granted", {}, false, false, Completes::nothing, store_duration<&Arguments::provision_timeout>};
 constexpr OptionRow members_row{"--members", 'n', "N", "how many members there must be at least (default: as many as the topology says)", {}, false, false, Completes::nothing, store_members};
@@ -55,7 +55,7 @@ constexpr OptionRow exec_options[] = {
 
 constexpr OptionRow watch_options_table[] = {
     {"--exec", 'x', "CMD", "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", {}, false, false, Completes::nothing, store_text<&Arguments::hook>},
-    {"--exec-timeout", 0, "DURATION", "end CMD when it takes longer (default 1m)", {}, false, false, Completes::nothing, store_hook_timeout},
+    {"--exec-timeout", 0, "DURATION", "end CMD when it takes longer (default 1m)", {}, false, false, Completes::nothing, store_duration<&Arguments::hook_timeout>},
     until_row, members_row,
     project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };

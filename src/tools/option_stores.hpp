@@ -56,10 +56,11 @@ inline Result<void> store_ca(Arguments& a, const std::string& value) {
   return fine;
 }
 
-inline Result<void> store_timeout(Arguments& a, const std::string& value) {
+template <auto Member>  // of type Duration, or an optional one
+Result<void> store_duration(Arguments& a, const std::string& value) {
   const Result<Duration> duration = parse_duration(value);
   if (!duration) return duration.error();
-  a.timeout = *duration;
+  a.*Member = *duration;
   return Result<void>();
 }
 
@@ -111,21 +112,6 @@ inline Result<void> store_until(Arguments& a, const std::string& value) {
   const Result<Readiness> until = parse_readiness(value);
   if (!until) return until.error();
   a.until = *until;
-  return Result<void>();
-}
-
-template <std::optional<Duration> Arguments::* Member>
-Result<void> store_duration(Arguments& a, const std::string& value) {
-  const Result<Duration> duration = parse_duration(value);
-  if (!duration) return duration.error();
-  a.*Member = *duration;
-  return Result<void>();
-}
-
-inline Result<void> store_hook_timeout(Arguments& a, const std::string& value) {
-  const Result<Duration> duration = parse_duration(value);
-  if (!duration) return duration.error();
-  a.hook_timeout = *duration;
   return Result<void>();
 }
 
