@@ -29,4 +29,9 @@ void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
 }
 
+void append_json_field(std::string& out, std::string_view name, std::string_view value) {
+  fmt::format_to(std::back_inserter(out), "{}\"{}\":", out.ends_with('{') ? "" : ",", name);
+  append_json_string(out, value);
+}
+
 }  // namespace rollcall

@@ -19,14 +19,11 @@ constexpr std::size_t longest_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, wit
 std::string tf_config_of(const std::string& cluster, const std::optional<LaunchedTask>& task, const std::optional<std::string>& rpc_layer) {
   std::string out = R"({"cluster":)" + cluster;
   if (task) {
-    out += R"(,"task":{"type":)";
-    append_json_string(out, task->job);
+    out += R"(,"task":{)";
+    append_json_field(out, "type", task->job);
     out += fmt::format(R"(,"index":{}}})", task->index);
   }
-  if (rpc_layer && !rpc_layer->empty()) {
-    out += R"(,"rpc_layer":)";
-    append_json_string(out, *rpc_layer);
-  }
+  if (rpc_layer && !rpc_layer->empty()) append_json_field(out, "rpc_layer", *rpc_layer);
   return out + "}";
 }
 

@@ -20,28 +20,26 @@ void append_counts(std::string& out, const std::map<std::string, int, std::less<
 }
 
 void append_host(std::string& out, const HostDevices& host) {
-  out += "{\"job\":";
-  append_json_string(out, host.job);
+  out += '{';
+  append_json_field(out, "job", host.job);
   fmt::format_to(std::back_inserter(out), ",\"task\":{},\"counts\":", host.task ? std::to_string(*host.task) : "null");
   append_counts(out, host.counts);
   out += '}';
 }
 
 void append_device(std::string& out, const DeviceAttributes& device) {
-  out += "{\"name\":";
-  append_json_string(out, device.name);
-  out += ",\"device_type\":";
-  append_json_string(out, device.device_type);
+  out += '{';
+  append_json_field(out, "name", device.name);
+  append_json_field(out, "device_type", device.device_type);
   // 64 unsigned bits do not fit into every reader's numbers.
   fmt::format_to(std::back_inserter(out), ",\"memory_limit\":{},\"incarnation\":\"{}\"}}", device.memory_limit, device.incarnation);
 }
 
 void append_report(std::string& out, const DeviceReport& report) {
   const TpuSystemMetadata& metadata = report.metadata;
-  out += "{\"target\":";
-  append_json_string(out, report.target);
-  out += ",\"source\":";
-  append_json_string(out, to_string(metadata.source));
+  out += '{';
+  append_json_field(out, "target", report.target);
+  append_json_field(out, "source", to_string(metadata.source));
   if (report.is_tpu) {
     fmt::format_to(std::back_inserter(out),
                    ",\"num_cores\":{},\"num_hosts\":{},\"num_of_cores_per_host\":{},\"topology\":", metadata.num_cores, metadata.num_hosts,

@@ -10,17 +10,13 @@ namespace rollcall {
 
 std::string render_failure_json(const TargetFailure& failed) {
   const Failure& failure = failed.failure;
-  std::string out = "{\"target\":";
-  append_json_string(out, failed.target);
-  const auto text = [&out](std::string_view name, std::string_view value) {
-    fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
-    append_json_string(out, value);
-  };
-  text("code", to_string(failure.code()));
-  text("message", failure.what());
-  text("hint", failure.hint());
-  text("asked", failure.target());
-  text("phase", to_string(failure.phase()));
+  std::string out = "{";
+  append_json_field(out, "target", failed.target);
+  append_json_field(out, "code", to_string(failure.code()));
+  append_json_field(out, "message", failure.what());
+  append_json_field(out, "hint", failure.hint());
+  append_json_field(out, "asked", failure.target());
+  append_json_field(out, "phase", to_string(failure.phase()));
   fmt::format_to(std::back_inserter(out), ",\"attempts\":{},\"http_status\":{},\"elapsed_ms\":{}}}", failure.attempts(),
                  failure.last_status(), std::chrono::duration_cast<std::chrono::milliseconds>(failure.elapsed()).count());
   return out;

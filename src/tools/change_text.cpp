@@ -20,21 +20,16 @@ bool is_about_member(ChangeKind kind) {
   return kind == ChangeKind::member_joined || kind == ChangeKind::member_left || kind == ChangeKind::member_changed;
 }
 
-void add_text(std::string& out, std::string_view name, std::string_view value) {
-  fmt::format_to(std::back_inserter(out), "{}\"{}\":", out.back() == '{' ? "" : ",", name);
-  append_json_string(out, value);
-}
-
 std::string member_json(const Member& member) {
   std::string out = "{";
-  add_text(out, "job", member.job);
+  append_json_field(out, "job", member.job);
   fmt::format_to(std::back_inserter(out), ",\"index\":{}", member.index);
-  add_text(out, "name", member.name);
-  add_text(out, "address", member.address);
-  add_text(out, "state", to_string(member.state.standing));
-  add_text(out, "state_text", member.state.text);
-  add_text(out, "health", to_string(member.health.standing));
-  add_text(out, "health_text", member.health.text);
+  append_json_field(out, "name", member.name);
+  append_json_field(out, "address", member.address);
+  append_json_field(out, "state", to_string(member.state.standing));
+  append_json_field(out, "state_text", member.state.text);
+  append_json_field(out, "health", to_string(member.health.standing));
+  append_json_field(out, "health_text", member.health.text);
   return out + "}";
 }
 
@@ -46,16 +41,16 @@ std::string change_line(const ClusterChange& change, WallTime when) {
 
 std::string change_json(const ClusterChange& change, WallTime when) {
   std::string out = "{";
-  add_text(out, "time", utc(when));
-  add_text(out, "change", to_string(change.kind));
-  add_text(out, "text", change.text);
+  append_json_field(out, "time", utc(when));
+  append_json_field(out, "change", to_string(change.kind));
+  append_json_field(out, "text", change.text);
   if (is_about_member(change.kind)) out += ",\"member\":" + member_json(change.member);
   if (change.kind == ChangeKind::member_changed) out += ",\"before\":" + member_json(change.before);
   if (change.kind == ChangeKind::notice) {
     out += ",\"notice\":{";
-    add_text(out, "kind", to_string(change.notice.kind));
-    add_text(out, "subject", change.notice.subject);
-    add_text(out, "text", change.notice.text);
+    append_json_field(out, "kind", to_string(change.notice.kind));
+    append_json_field(out, "subject", change.notice.subject);
+    append_json_field(out, "text", change.notice.text);
     out += "}";
   }
   return out + "}";

@@ -14,24 +14,20 @@ std::string event_json(const Event& event, SteadyTime started) {
   const auto number = [&out](std::string_view name, auto value) {
     if (value > 0) fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
   };
-  const auto text = [&out](std::string_view name, std::string_view value) {
-    fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
-    append_json_string(out, value);
-  };
   number("call", event.call);
   number("exchange", event.exchange);
   number("attempt", event.attempt);
   number("status", event.status);
-  if (event.phase != Phase::none) text("phase", to_string(event.phase));
+  if (event.phase != Phase::none) append_json_field(out, "phase", to_string(event.phase));
   if (event.kind == EventKind::backing_off) {
     fmt::format_to(std::back_inserter(out), ",\"delay_us\":{},\"is_server_delay\":{}",
                    std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
   }
-  if (!event.subject.empty()) text("subject", event.subject);
-  if (!event.text.empty()) text("text", event.text);
+  if (!event.subject.empty()) append_json_field(out, "subject", event.subject);
+  if (!event.text.empty()) append_json_field(out, "text", event.text);
   if (event.failure) {
-    text("code", to_string(event.failure->code()));
-    text("message", event.failure->message());
+    append_json_field(out, "code", to_string(event.failure->code()));
+    append_json_field(out, "message", event.failure->message());
   }
   return out + "}";
 }

@@ -53,27 +53,23 @@ std::string found_line(const FoundRow& row, const ColumnList& columns, const std
 }
 
 std::string found_json(const FoundRow& row) {
-  std::string out = "{\"kind\":";
-  append_json_string(out, row.kind);
-  const auto text = [&out](std::string_view name, std::string_view value) {
-    fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
-    append_json_string(out, value);
-  };
+  std::string out = "{";
+  append_json_field(out, "kind", row.kind);
   const Found& found = row.found;
-  text("name", found.name);
-  text("project", found.project);
-  text("zone", found.zone);
-  text("target", found.target);
-  text("state", found.state);
-  text("health", found.health);
-  text("accelerator_type", found.accelerator_type);
+  append_json_field(out, "name", found.name);
+  append_json_field(out, "project", found.project);
+  append_json_field(out, "zone", found.zone);
+  append_json_field(out, "target", found.target);
+  append_json_field(out, "state", found.state);
+  append_json_field(out, "health", found.health);
+  append_json_field(out, "accelerator_type", found.accelerator_type);
   fmt::format_to(std::back_inserter(out), ",\"members\":{},\"addresses\":[", found.members);
   for (std::size_t i = 0; i < found.addresses.size(); ++i) {
     if (i > 0) out += ',';
     append_json_string(out, found.addresses[i]);
   }
   out += ']';
-  text("queued_resource", found.queued_resource);
+  append_json_field(out, "queued_resource", found.queued_resource);
   return out + "}\n";
 }
 

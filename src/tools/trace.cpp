@@ -42,8 +42,8 @@ std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime en
                    static_cast<int>(lane.kind) * 100000 + lane.number);
   }
   for (const Span& span : timeline.spans) {
-    out += ",\n{\"ph\":\"X\",\"name\":";
-    append_json_string(out, span.name);
+    out += ",\n{\"ph\":\"X\"";
+    append_json_field(out, "name", span.name);
     fmt::format_to(std::back_inserter(out), ",\"cat\":\"{}\",\"pid\":1,\"tid\":{}", span.category, span.lane + 1);
     append_time(out, "ts", span.start - zero);
     append_time(out, "dur", span.end - span.start);

@@ -59,24 +59,20 @@ std::vector<std::string> wait_table(const WaitProgress& progress, SteadyTime now
 std::string wait_json(const WaitProgress& progress) {
   std::string out = fmt::format("{{\"at_ms\":{},\"ready\":{},\"total\":{},\"phase\":\"{}\"", milliseconds(progress.at - progress.started),
                                 progress.ready, progress.total, to_string(progress.status.phase));
-  const auto text = [&out](std::string_view name, std::string_view value) {
-    fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
-    append_json_string(out, value);
-  };
-  text("state", progress.status.state.text);
+  append_json_field(out, "state", progress.status.state.text);
   out += ",\"missing\":[";
   for (const MissingMember& one : progress.missing) {
     if (out.back() != '[') out += ',';
     fmt::format_to(std::back_inserter(out), "{{\"index\":{}", one.member.index);
-    text("job", one.member.job);
-    text("name", one.member.name);
-    text("address", one.member.address);
-    text("why", one.why);
+    append_json_field(out, "job", one.member.job);
+    append_json_field(out, "name", one.member.name);
+    append_json_field(out, "address", one.member.address);
+    append_json_field(out, "why", one.why);
     fmt::format_to(std::back_inserter(out), ",\"for_ms\":{}}}", milliseconds(progress.at - one.since));
   }
   out += "]";
-  text("trouble", progress.trouble);
-  text("line", progress.line());
+  append_json_field(out, "trouble", progress.trouble);
+  append_json_field(out, "line", progress.line());
   return out + "}";
 }
 
