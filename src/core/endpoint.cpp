@@ -64,10 +64,8 @@ std::string Endpoint::to_text() const {
 Result<std::vector<Endpoint>> parse_endpoint_list(std::string_view text, std::uint16_t default_port) {
   constexpr std::string_view scheme = "grpc://";
   std::vector<Endpoint> endpoints;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    std::string_view element = trim(text.substr(at, comma - at));
-    at = comma + 1;
+  for (const std::string_view part : split(text, ',')) {
+    std::string_view element = trim(part);
     if (element.substr(0, scheme.size()) == scheme) element = trim(element.substr(scheme.size()));
     if (element.empty()) continue;
     if (endpoints.size() == max_list_elements) {

@@ -112,14 +112,11 @@ class HostListReader {
   Result<void> read_ranges(std::string_view inside, HostPart& part) {
     part.has_bracket = true;
     part.count = 0;
-    for (std::size_t at = 0; at <= inside.size();) {
-      const std::size_t comma = std::min(inside.find(',', at), inside.size());
-      const std::string_view piece = inside.substr(at, comma - at);
+    for (const std::string_view piece : split(inside, ',')) {
       const std::size_t dash = std::min(piece.find('-'), piece.size());
       const std::optional<std::uint64_t> low = parse_decimal<std::uint64_t>(piece.substr(0, dash));
       const std::optional<std::uint64_t> high = dash < piece.size() ? parse_decimal<std::uint64_t>(piece.substr(dash + 1)) : low;
       if (!low || !high) return fault(fmt::format("{} is no number and no range of numbers", quoted(piece, 64)));
-      at = comma + 1;
       if (*high < *low) {
         if (is_strict_) continue;
         return fault(fmt::format("the range {} runs backwards", quoted(piece, 64)));

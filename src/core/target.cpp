@@ -42,12 +42,10 @@ Failure bad_target(std::string_view text, std::string_view fault) {
 Result<std::vector<std::string>> parse_items(std::string_view text, std::string_view value) {
   std::vector<std::string> items;
   if (value.empty()) return items;
-  for (std::size_t at = 0; at <= value.size();) {
-    const std::size_t plus = std::min(value.find('+', at), value.size());
-    auto item = percent_decode(value.substr(at, plus - at));
+  for (const std::string_view part : split(value, '+')) {
+    auto item = percent_decode(part);
     if (!item) return bad_target(text, fmt::format("{} contains a % that two hexadecimal digits do not follow", quoted(value, 64)));
     items.push_back(*std::move(item));
-    at = plus + 1;
   }
   return items;
 }

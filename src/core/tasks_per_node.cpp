@@ -1,8 +1,6 @@
 // SLURM_STEP_TASKS_PER_NODE.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text.hpp"
 #include "rollcall/host_list.hpp"
 
@@ -10,10 +8,7 @@ namespace rollcall {
 
 Result<std::vector<int>> expand_tasks_per_node(std::string_view text, std::size_t max_nodes) {
   std::vector<int> tasks;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    std::string_view element = text.substr(at, comma - at);
-    at = comma + 1;
+  for (std::string_view element : split(text, ',')) {
     std::optional<std::size_t> nodes = 1;
     const std::size_t bracket = element.find("(x");
     if (bracket != std::string_view::npos && element.ends_with(')')) {

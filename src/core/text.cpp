@@ -1,4 +1,4 @@
-// Making foreign text safe to print, and reading numbers.
+// Making foreign text safe to print, taking it apart, and reading numbers.
 #include "core/text.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +43,16 @@ std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
 }
 
 std::string to_lower(std::string_view text) {

@@ -1,4 +1,4 @@
-// Small text tools: making foreign text safe to print, suggesting spellings, reading numbers.
+// Small text tools: making foreign text safe to print, suggesting spellings, taking apart, reading numbers.
 #pragma once
 
 #include <charconv>
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace rollcall {
 
@@ -42,6 +43,8 @@ bool is_hidden(char32_t code) noexcept;
 
 /// Without ASCII blanks (space, tab, CR, LF, VT, FF) at both ends.
 std::string_view trim(std::string_view text) noexcept;
+/// What stands between the separators, in views of `text`: one part more than there are separators, empty ones included.
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 // ASCII only, whatever the locale.
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }

@@ -37,10 +37,7 @@ std::string unquoted(std::string_view text) {
 Result<TpuEnv> TpuEnv::parse(std::string_view text) {
   if (text.size() > max_tpu_env_bytes) return Failure(Errc::limit_exceeded, fmt::format("tpu-env has {} bytes", text.size()));
   TpuEnv env;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view line : split(text, '\n')) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
     const std::string_view key = trim(line.substr(0, colon));

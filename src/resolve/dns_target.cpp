@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "rollcall/dns_resolver.hpp"
@@ -29,10 +27,7 @@ constexpr TargetWord<DnsFamily> dns_families[] = {
 
 Result<std::vector<Endpoint>> read_dns_names(std::string_view body) {
   std::vector<Endpoint> names;
-  for (std::size_t at = 0; at <= body.size();) {
-    const std::size_t comma = std::min(body.find(',', at), body.size());
-    const std::string_view text = body.substr(at, comma - at);
-    at = comma + 1;
+  for (const std::string_view text : split(body, ',')) {
     const Result<Endpoint> name = Endpoint::parse(text);
     if (!name)
       return Failure(Errc::invalid_argument, fmt::format("dns: {} is neither NAME nor NAME:PORT", quoted(text, 80)))

@@ -41,13 +41,8 @@ Result<FoundFilter::Term> FoundFilter::parse_term(const std::string& text) {
     return failure;
   }
   term.key = static_cast<Key>(known - filter_keys.begin());
-  std::string_view rest = std::string_view(text).substr(at + 1);
-  for (;;) {
-    const std::size_t plus = rest.find('+');
-    term.patterns.emplace_back(rest.substr(0, plus));
-    if (plus == std::string_view::npos) return term;
-    rest.remove_prefix(plus + 1);
-  }
+  for (const std::string_view pattern : split(std::string_view(text).substr(at + 1), '+')) term.patterns.emplace_back(pattern);
+  return term;
 }
 
 Result<FoundFilter> FoundFilter::parse(const std::vector<std::string>& texts) {

@@ -28,10 +28,8 @@ ConfigFiles config_files(const Environment& environment, const KubernetesOptions
     return files;
   }
   const std::string variable = environment.get("KUBECONFIG").value_or("");
-  for (std::size_t at = 0; at < variable.size();) {
-    const std::size_t colon = std::min(variable.find(':', at), variable.size());
-    if (colon > at) files.paths.push_back(variable.substr(at, colon - at));
-    at = colon + 1;
+  for (const std::string_view path : split(variable, ':')) {
+    if (!path.empty()) files.paths.emplace_back(path);
   }
   files.is_required = !files.paths.empty();
   files.named_by = "KUBECONFIG";

@@ -15,9 +15,7 @@ constexpr std::array<std::string_view, 5> readiness_names = {"state", "health", 
 
 Result<Readiness> parse_readiness(std::string_view text) {
   unsigned all = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string_view name = text.substr(at, end - at);
+  for (const std::string_view name : split(text, ',')) {
     unsigned one = 0;
     for (std::size_t i = 0; i < readiness_names.size(); ++i) {
       if (name == readiness_names[i]) one = 1u << i;
@@ -29,7 +27,6 @@ Result<Readiness> parse_readiness(std::string_view text) {
                            : "known are state, health, endpoints, reachable and devices, joined by commas");
     }
     all |= one;
-    at = end + 1;
   }
   return static_cast<Readiness>(all);
 }

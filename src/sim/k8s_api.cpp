@@ -44,10 +44,8 @@ std::optional<KubeView> view_of_range(std::string_view range) {
 
 std::optional<KubeView> negotiate(const Request& request) {
   const std::string_view accept = request.headers.get("Accept").value_or("");
-  for (std::size_t at = 0; at <= accept.size();) {
-    const std::size_t end = std::min(accept.find(',', at), accept.size());
-    if (const auto view = view_of_range(accept.substr(at, end - at))) return view;
-    at = end + 1;
+  for (const std::string_view range : split(accept, ',')) {
+    if (const auto view = view_of_range(range)) return view;
   }
   return std::nullopt;
 }

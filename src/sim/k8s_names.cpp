@@ -106,12 +106,8 @@ bool is_dns_label(std::string_view name) {
 
 bool is_dns_subdomain(std::string_view name) {
   if (name.empty() || name.size() > 253) return false;
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t end = std::min(name.find('.', at), name.size());
-    if (!is_dns_label(name.substr(at, end - at))) return false;
-    at = end + 1;
-  }
-  return true;
+  const std::vector<std::string_view> labels = split(name, '.');
+  return std::all_of(labels.begin(), labels.end(), is_dns_label);
 }
 
 std::string name_suffix(std::string_view seed) {

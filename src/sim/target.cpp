@@ -1,7 +1,5 @@
 #include "sim/target.hpp"
 
-#include <algorithm>
-
 #include "core/text.hpp"
 
 namespace rollcall::sim {
@@ -39,17 +37,9 @@ ParsedTarget parse_target(std::string_view target) {
   std::string_view path = target.substr(0, mark);
   out.path = percent_decode(path, false);
   if (path.starts_with('/')) path.remove_prefix(1);
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    out.segments.push_back(percent_decode(path.substr(at, end - at), false));
-    at = end + 1;
-  }
+  for (const std::string_view segment : split(path, '/')) out.segments.push_back(percent_decode(segment, false));
   if (mark == std::string_view::npos) return out;
-  const std::string_view query = target.substr(mark + 1);
-  for (std::size_t at = 0; at < query.size();) {
-    const std::size_t end = std::min(query.find('&', at), query.size());
-    const std::string_view pair = query.substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view pair : split(target.substr(mark + 1), '&')) {
     if (pair.empty()) continue;
     const std::size_t equals = pair.find('=');
     out.query.emplace_back(percent_decode(pair.substr(0, equals), true),

@@ -60,32 +60,25 @@ std::span<const FoundColumn> found_columns() noexcept { return found_column_tabl
 
 Result<ColumnList> parse_columns(const std::string& text) {
   ColumnList columns;
-  std::string_view rest = text.empty() ? usual_columns : std::string_view(text);
-  for (;;) {
-    const std::size_t comma = rest.find(',');
-    const Result<const FoundColumn*> column = find_column(rest.substr(0, comma));
+  for (const std::string_view name : split(text.empty() ? usual_columns : text, ',')) {
+    const Result<const FoundColumn*> column = find_column(name);
     if (!column) return column.error();
     columns.push_back(*column);
-    if (comma == std::string_view::npos) return columns;
-    rest.remove_prefix(comma + 1);
   }
+  return columns;
 }
 
 Result<std::vector<SortKey>> parse_sort(const std::string& text) {
   std::vector<SortKey> keys;
-  std::string_view rest = text;
-  for (;;) {
-    const std::size_t comma = rest.find(',');
-    std::string_view name = rest.substr(0, comma);
+  for (std::string_view name : split(text, ',')) {
     SortKey& key = keys.emplace_back();
     key.is_descending = name.starts_with('-');
     if (key.is_descending) name.remove_prefix(1);
     const Result<const FoundColumn*> column = find_column(name);
     if (!column) return column.error();
     key.column = *column;
-    if (comma == std::string_view::npos) return keys;
-    rest.remove_prefix(comma + 1);
   }
+  return keys;
 }
 
 void sort_rows(std::vector<FoundRow>& rows, const std::vector<SortKey>& keys) {

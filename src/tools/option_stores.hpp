@@ -88,14 +88,11 @@ Result<void> append_text(Arguments& a, const std::string& value) {
 // `a,b`, added to what earlier options gave.
 template <std::vector<std::string> Arguments::* Member>
 Result<void> append_list(Arguments& a, const std::string& value) {
-  std::string_view rest = value;
-  for (;;) {
-    const std::size_t comma = rest.find(',');
-    if (rest.substr(0, comma).empty()) return bad("a value is empty");
-    (a.*Member).emplace_back(rest.substr(0, comma));
-    if (comma == std::string_view::npos) return Result<void>();
-    rest.remove_prefix(comma + 1);
+  for (const std::string_view one : split(value, ',')) {
+    if (one.empty()) return bad("a value is empty");
+    (a.*Member).emplace_back(one);
   }
+  return Result<void>();
 }
 
 inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group"};

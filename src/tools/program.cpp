@@ -47,10 +47,7 @@ ProgramFailure Program::find() {
   const char* const variable = ::getenv("PATH");
   const std::string_view folders = variable ? variable : "/bin:/usr/bin";
   int first_error = ENOENT;
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    const std::string_view folder = folders.substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view folder : split(folders, ':')) {
     const std::string candidate = folder.empty() ? name : fmt::format("{}/{}", folder, name);
     const int error = can_execute(candidate);
     if (error == 0) {

@@ -53,6 +53,13 @@ TEST_CASE("nearest suggests a likely spelling only") {
   CHECK_FALSE(nearest(std::string(10'000'000, 'x'), schemes));
 }
 
+TEST_CASE("what stands between separators may be empty") {
+  using Parts = std::vector<std::string_view>;
+  CHECK(split("a,b", ',') == Parts{"a", "b"});
+  CHECK(split("", ',') == Parts{""});
+  CHECK(split(",a,,", ',') == Parts{"", "a", "", ""});
+}
+
 TEST_CASE("numbers are read strictly") {
   CHECK(parse_decimal<int>("0") == 0);
   CHECK(parse_decimal<int>("007") == 7);
