@@ -28,10 +28,10 @@ class HttpCore : public std::enable_shared_from_this<HttpCore> {
   std::span<char> read_buffer();
   std::unique_ptr<Inflater> take_inflater();
   void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
-  /// Whether one more answer may be read in this turn of the loop. False: read it in the next one, so that whatever else runs on the loop
-  /// is not held up by all answers that arrived together.
-  bool admits_answer();
-  static constexpr int answers_per_turn = 8;
+  /// Whether one more request may begin, or one more answer be read, in this turn of the loop. False: in a later one, so that whatever else
+  /// runs on the loop is not held up by all that are begun, or have arrived, together.
+  bool admits_step();
+  static constexpr int steps_per_turn = 8;
   void close();
 
   const asio::any_io_executor executor;
@@ -44,7 +44,7 @@ class HttpCore : public std::enable_shared_from_this<HttpCore> {
   bool is_closed = false;
 
  private:
-  int answers_ = 0;  // in this turn, or in the few before that had not enough of them to be worth a count of their own
+  int steps_ = 0;  // in this turn, or in the few before that had not enough of them to be worth a count of their own
   bool is_turn_posted_ = false;
   std::vector<char> read_buffer_;
   std::unique_ptr<Inflater> spare_inflater_;

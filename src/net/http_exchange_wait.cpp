@@ -40,7 +40,15 @@ asio::awaitable<void> Exchange::advance() {
   if (in_response_) arm(true);
   while (!is_settled()) {
     switch (step_) {
-      case Step::start: start(); break;
+      case Step::start: {
+        auto state = co_await asio::this_coro::cancellation_state;
+        while (!is_set(state.cancelled()) && !core_->admits_step()) {
+          co_await asio::post(core_->executor, asio::use_awaitable);
+          state = co_await asio::this_coro::cancellation_state;
+        }
+        start();
+        break;
+      }
       case Step::lease: {
         co_await wait_.waiter.wait();
         const auto state = co_await asio::this_coro::cancellation_state;
@@ -65,7 +73,7 @@ asio::awaitable<void> Exchange::advance() {
         std::error_code error;
         if (stream().must_wait(wait_for_)) co_await stream().wait(wait_for_, error);
         auto state = co_await asio::this_coro::cancellation_state;
-        while (!error && !is_set(state.cancelled()) && !core_->admits_answer()) {
+        while (!error && !is_set(state.cancelled()) && !core_->admits_step()) {
           co_await asio::post(core_->executor, asio::use_awaitable);
           state = co_await asio::this_coro::cancellation_state;
         }

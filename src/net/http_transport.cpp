@@ -85,18 +85,18 @@ std::span<char> HttpCore::read_buffer() {
   return read_buffer_;
 }
 
-bool HttpCore::admits_answer() {
+bool HttpCore::admits_step() {
   constexpr int worth_counting = 4;  // with fewer the turn is short anyway, and a handler of ours would only lengthen it
-  if (++answers_ >= worth_counting && !is_turn_posted_) {
+  if (++steps_ >= worth_counting && !is_turn_posted_) {
     is_turn_posted_ = true;
     asio::post(executor, [weak = weak_from_this()] {
       const std::shared_ptr<HttpCore> core = weak.lock();
       if (!core) return;
-      core->answers_ = 0;
+      core->steps_ = 0;
       core->is_turn_posted_ = false;
     });
   }
-  return answers_ <= answers_per_turn;
+  return steps_ <= steps_per_turn;
 }
 
 std::unique_ptr<Inflater> HttpCore::take_inflater() {
