@@ -24,7 +24,7 @@ class RetryDecision {
   RetryDecision() {}
   bool retry = false;
   Duration delay{0};
-  /// Why not, when retry is false; a phrase for the message ("3 retries used up"); never empty then.
+  /// Why not, when retry is false: a phrase for the message ("all retries are used up"); empty where no retries were wanted.
   std::string_view reason = "the failure is permanent";
   /// The wait that the server asks for, when it is what the deadline does not allow.
   std::optional<Duration> refused_hint;

@@ -151,7 +151,7 @@ class Attempts {
   Failure finish(Failure failure, AttemptClass attempt_class, std::string_view reason) const {
     failure.with_what(named(failure.what()));
     const bool could_retry = attempt_class == AttemptClass::transient || attempt_class == AttemptClass::throttled;
-    if (could_retry && failure.code() != Errc::cancelled) {
+    if (could_retry && !reason.empty() && failure.code() != Errc::cancelled) {
       const std::string asked =
           refused_hint_ ? fmt::format(": {:.3g} s", std::chrono::duration<double>(*refused_hint_).count()) : std::string();
       failure.with_what(fmt::format("{} ({}{})", failure.what(), reason, asked));

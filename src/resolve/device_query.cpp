@@ -271,7 +271,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     if (!decision.retry) {
       // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);
-      const std::string reason = may_help ? fmt::format(" ({})", decision.reason) : std::string();
+      const std::string reason = may_help && !decision.reason.empty() ? fmt::format(" ({})", decision.reason) : std::string();
       failure.with_what(fmt::format("devices of {}: {}{}", question.master, without_address(failure, question.master), reason));
       failure.with_attempts(backoff.tries());
       co_return failure;

@@ -37,7 +37,7 @@ def ask_node(version):
             if failure["code"] == "not_ready":
                 return {"status": 200, "usable": "no", "state": state_of(failure)}
             # "TPU 'x': HTTP 404 NOT_FOUND: what the service said"
-            message = re.sub(r"^.*?HTTP \d+[A-Z_() ]*: ", "", failure["message"]).removesuffix(" (retries are switched off)")
+            message = re.sub(r"^.*?HTTP \d+[A-Z_() ]*: ", "", failure["message"])
             return {"status": failure["http_status"], "usable": "no", "message": message}
         return {"status": 200, "usable": "yes", "state": "READY", "addresses": answer["cluster"]["worker"]}
 
