@@ -1,4 +1,4 @@
-// What runs in projects and zones: TPUs, queued resources, instance groups.
+// What runs in projects and zones, TPUs, queued resources, instance groups, and the jobs of a Kubernetes cluster.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -13,8 +13,8 @@
 
 namespace rollcall {
 
-enum class FoundKind { tpu, queued_resource, instance_group };
-/// `tpu`, `queued-resource`, `instance-group`
+enum class FoundKind { tpu, queued_resource, instance_group, job };
+/// `tpu`, `queued-resource`, `instance-group`, `job`
 std::string_view to_string(FoundKind kind) noexcept;
 
 /// Something that was found. Texts that the API does not give are empty.
@@ -26,12 +26,14 @@ class Found {
   std::string project;
   std::string zone;              ///< of a regional instance group its region
   std::string target;            ///< for make_resolver() and the command: `tpu:trainer,project=p,zone=us-central2-b`
-  std::string state;             ///< as the API spells it
-  std::string health;
+  std::string state;             ///< as the API spells it; of a job the phase of the pod that is furthest behind
+  std::string health;            ///< of a job `Ready` or `NotReady`
   std::string accelerator_type;  ///< of a queued resource that of the nodes it asks for
-  std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances
+  std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances; of a job its tasks
   std::vector<std::string> addresses;  ///< of workers, `host:port`
   std::string queued_resource;   ///< the name of the request that a TPU belongs to
+  std::string name_space;        ///< of a job
+  std::string workload;          ///< what a job is: `JobSet`, `LeaderWorkerSet`, `KubeflowJob`, `RayCluster`, `Job`
   friend bool operator==(const Found&, const Found&) = default;
 };
 
@@ -43,10 +45,14 @@ class DiscoverOptions {
   DiscoverOptions& projects(std::vector<std::string> v) & { projects_ = std::move(v); return *this; }
   /// None: all zones. One request then stands for all of them.
   DiscoverOptions& zones(std::vector<std::string> v) & { zones_ = std::move(v); return *this; }
-  /// Default: all kinds.
+  /// Kubernetes namespaces whose jobs are found; `.` is the configuration's own, `-` all of them, by one list. Default: `.`.
+  DiscoverOptions& namespaces(std::vector<std::string> v) & { namespaces_ = std::move(v); return *this; }
+  /// The context of the kubeconfig. Default: its current one.
+  DiscoverOptions& context(std::string v) & { context_ = std::move(v); return *this; }
+  /// Default: what projects and zones have; jobs as well if namespaces are given, and nothing but jobs if only those are.
   DiscoverOptions& kinds(std::vector<FoundKind> v) & { kinds_ = std::move(v); return *this; }
   /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` stands for any text. Keys: kind, name, project,
-  /// zone, state, health, type, queued_resource. What is added must hold as well.
+  /// zone, namespace, state, health, type (of a job: its workload), queued_resource. What is added must hold as well.
   DiscoverOptions& filter(std::string v) & { filters_.push_back(std::move(v)); return *this; }
   /// Lists that are read at a time; requests to one host are bounded by Limits besides. Default 16.
   DiscoverOptions& lists_in_flight(std::size_t v) & { lists_in_flight_ = v; return *this; }
@@ -59,6 +65,8 @@ class DiscoverOptions {
 
   DiscoverOptions&& projects(std::vector<std::string> v) && { return std::move(projects(std::move(v))); }
   DiscoverOptions&& zones(std::vector<std::string> v) && { return std::move(zones(std::move(v))); }
+  DiscoverOptions&& namespaces(std::vector<std::string> v) && { return std::move(namespaces(std::move(v))); }
+  DiscoverOptions&& context(std::string v) && { return std::move(context(std::move(v))); }
   DiscoverOptions&& kinds(std::vector<FoundKind> v) && { return std::move(kinds(std::move(v))); }
   DiscoverOptions&& filter(std::string v) && { return std::move(filter(std::move(v))); }
   DiscoverOptions&& lists_in_flight(std::size_t v) && { return std::move(lists_in_flight(v)); }
@@ -69,6 +77,8 @@ class DiscoverOptions {
 
   const std::vector<std::string>& projects() const { return projects_; }
   const std::vector<std::string>& zones() const { return zones_; }
+  const std::vector<std::string>& namespaces() const { return namespaces_; }
+  const std::string& context() const { return context_; }
   const std::vector<FoundKind>& kinds() const { return kinds_; }
   const std::vector<std::string>& filters() const { return filters_; }
   std::size_t lists_in_flight() const { return lists_in_flight_; }
@@ -79,6 +89,8 @@ class DiscoverOptions {
  private:
   std::vector<std::string> projects_;
   std::vector<std::string> zones_;
+  std::vector<std::string> namespaces_;
+  std::string context_;
   std::vector<FoundKind> kinds_;
   std::vector<std::string> filters_;
   std::size_t lists_in_flight_ = 16;
@@ -99,7 +111,8 @@ class FoundStream {
   virtual asio::awaitable<std::optional<Result<Found>>> next() = 0;
 };
 
-/// Searches projects and zones by the services' lists, side by side, all pages: one request for a thousand TPUs. Begins at once.
+/// Searches projects and zones by the services' lists, and namespaces by the list of their pods, side by side, all pages: one request for a
+/// thousand TPUs. Begins at once.
 /// `call`: the deadline of the whole search, and how requests are repeated. No more than DiscoverOptions::max_buffered() finds and a
 /// page for each list that is being read are in memory. Errors come through the stream.
 std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call = {});

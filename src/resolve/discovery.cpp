@@ -30,10 +30,28 @@ std::vector<std::string> zones_of(const DiscoverOptions& options) {
 }
 
 bool wants(const Discovery& search, FoundKind kind) {
-  const std::vector<FoundKind>& kinds = search.options.kinds();
-  const bool is_named = kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  const bool exists = kind != FoundKind::queued_resource || search.options.api_version() != "v1";
-  return is_named && exists && search.filter.admits(kind);
+  const DiscoverOptions& options = search.options;
+  const std::vector<FoundKind>& kinds = options.kinds();
+  const bool says_project = !options.projects().empty() || !options.zones().empty();
+  const bool is_usual = kind == FoundKind::job ? !options.namespaces().empty() : options.namespaces().empty() || says_project;
+  const bool is_wanted = kinds.empty() ? is_usual : std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  const bool exists = kind != FoundKind::queued_resource || options.api_version() != "v1";
+  return is_wanted && exists && search.filter.admits(kind);
+}
+
+bool wants_projects(const Discovery& search) {
+  return wants(search, FoundKind::tpu) || wants(search, FoundKind::queued_resource) || wants(search, FoundKind::instance_group);
+}
+
+void add_job_tasks(const Discovery& search, std::vector<ListTask>& tasks) {
+  std::vector<std::string> names = without_doubles(search.options.namespaces());
+  if (names.empty()) names.emplace_back(".");
+  if (std::find(names.begin(), names.end(), "-") != names.end()) names = {""};
+  for (const std::string& name : names) {
+    ListTask& task = tasks.emplace_back();
+    task.kind = FoundKind::job;
+    task.name_space = name == "." ? search.kubernetes.name_space : name;
+  }
 }
 
 std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::string>& projects) {
@@ -66,6 +84,7 @@ std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::s
 }  // namespace
 
 std::string ListTask::place() const {
+  if (kind == FoundKind::job) return name_space.empty() ? "all namespaces" : "namespace " + quoted(name_space, 80);
   if (!region.empty()) return fmt::format("project {}, region {}", quoted(project, 80), quoted(region, 80));
   return fmt::format("project {}, {}", quoted(project, 80), zone.empty() ? "all zones" : "zone " + quoted(zone, 80));
 }
@@ -106,6 +125,14 @@ Result<void> check_discovery(const DiscoverOptions& options) {
     const Result<void> fine = check_id("zone", CloudSetting(zone));
     if (!fine) return fine;
   }
+  for (const std::string& name : options.namespaces()) {
+    if (name == "-") continue;
+    const bool is_fine = !name.empty() && check_namespace(name);
+    if (!is_fine) {
+      return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
+          .with_hint("namespaces are of lower-case letters, digits and hyphens; '.' is your own, '-' stands for all of them");
+    }
+  }
   const Result<FoundFilter> filter = FoundFilter::parse(options.filters());
   if (!filter) return filter.error();
   const std::string& api = options.api_version();
@@ -114,12 +141,12 @@ Result<void> check_discovery(const DiscoverOptions& options) {
       .with_hint("it is v1, v2 or v2alpha1");
 }
 
-asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search) {
+namespace {
+
+// Where the projects' services are, and their lists.
+asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
   const Environment& environment = *call.impl().environment;
-  const DiscoverOptions& options = search->options;
-  const Result<void> fine = check_discovery(options);
-  if (!fine) co_return fine.error();
-  search->filter = *FoundFilter::parse(options.filters());
+  const DiscoverOptions& options = search.options;
   std::vector<std::string> projects = without_doubles(options.projects());
   if (projects.empty()) {
     std::string project = project_setting(CloudSetting(), environment).value;
@@ -131,20 +158,56 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
   api.api_version(options.api_version()).endpoint(options.endpoint());
   Result<TpuApiRoot> tpu_root = co_await find_tpu_api(call, api);
   if (!tpu_root) co_return tpu_root.error();
-  search->tpu_root = std::move(*tpu_root);
+  search.tpu_root = std::move(*tpu_root);
   Result<Url> compute_root = gce_root({}, environment);
   if (!compute_root) co_return compute_root.error();
-  search->compute_root = std::move(*compute_root);
-  const std::vector<ListTask> tasks = tasks_of(*search, projects);
+  search.compute_root = std::move(*compute_root);
+  tasks = tasks_of(search, projects);
+  co_return Result<void>();
+}
+
+// The API server, and a list for each namespace.
+Result<void> plan_jobs(const Call& call, Discovery& search, std::vector<ListTask>& tasks) {
+  const Runtime::Impl& impl = call.impl();
+  KubernetesOptions options;
+  if (!search.options.context().empty()) options.context(search.options.context());
+  Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options);
+  if (!server) return server.error();
+  search.kubernetes = std::move(*server);
+  add_job_tasks(search, tasks);
+  return {};
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search) {
+  const Result<void> fine = check_discovery(search->options);
+  if (!fine) co_return fine.error();
+  search->filter = *FoundFilter::parse(search->options.filters());
+  std::vector<ListTask> tasks;
+  const bool has_projects = wants_projects(*search);
+  if (has_projects) {
+    const Result<void> planned = co_await plan_projects(call, *search, tasks);
+    if (!planned) co_return planned.error();
+  }
+  if (wants(*search, FoundKind::job)) {
+    const Result<void> planned = plan_jobs(call, *search, tasks);
+    if (!planned && !has_projects) co_return planned.error();
+    if (!planned) {
+      const Result<void> told = co_await search->give_up(planned.error(), 0);
+      if (!told) co_return told;
+    }
+  }
   std::function<asio::awaitable<Result<void>>(std::size_t)> ask = [&call, &search, &tasks](std::size_t i) {
     switch (tasks[i].kind) {
       case FoundKind::tpu: return list_tpus(call, *search, tasks[i]);
       case FoundKind::queued_resource: return list_queued_resources(call, *search, tasks[i]);
-      case FoundKind::instance_group: break;
+      case FoundKind::instance_group: return list_instance_groups(call, *search, tasks[i]);
+      case FoundKind::job: break;
     }
-    return list_instance_groups(call, *search, tasks[i]);
+    return list_jobs(call, *search, tasks[i]);
   };
-  const Result<void> done = co_await join_bounded(tasks.size(), options.lists_in_flight(), std::move(ask));
+  const Result<void> done = co_await join_bounded(tasks.size(), search->options.lists_in_flight(), std::move(ask));
   co_return done;
 }
 

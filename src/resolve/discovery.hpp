@@ -9,6 +9,7 @@
 
 #include "async/item_queue.hpp"
 #include "resolve/found_filter.hpp"
+#include "resolve/kubernetes_server.hpp"
 #include "resolve/tpu_api.hpp"
 #include "rollcall/discover.hpp"
 
@@ -27,6 +28,7 @@ class Discovery {
   FoundFilter filter;
   TpuApiRoot tpu_root;
   Url compute_root;
+  KubernetesServer kubernetes;
 
   /// Passes a page on: what the filter lets through, and what is missing. Suspends while nobody reads. Errors: cancelled.
   asio::awaitable<Result<void>> pass_on(std::vector<Found> finds, std::vector<Failure> problems);
@@ -42,6 +44,7 @@ class ListTask {
   std::string project;
   std::string zone;    ///< empty: all
   std::string region;  ///< of regional instance groups
+  std::string name_space;  ///< of jobs; empty: all
   /// `project 'p', zone 'z'`
   std::string place() const;
 };
@@ -50,6 +53,7 @@ class ListTask {
 asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task);
 
 /// Errors: invalid_argument.
 Result<void> check_discovery(const DiscoverOptions& options);

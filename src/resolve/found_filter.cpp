@@ -11,7 +11,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::array<std::string_view, 8> filter_keys = {"kind", "name", "project", "zone", "state", "health", "type", "queued_resource"};
+constexpr std::array<std::string_view, 9> filter_keys = {"kind",  "name",   "project", "zone",           "namespace",
+                                                         "state", "health", "type",    "queued_resource"};
 
 }  // namespace
 
@@ -19,9 +20,10 @@ std::string_view to_string(FoundKind kind) noexcept {
   switch (kind) {
     case FoundKind::tpu: return "tpu";
     case FoundKind::queued_resource: return "queued-resource";
-    case FoundKind::instance_group: break;
+    case FoundKind::instance_group: return "instance-group";
+    case FoundKind::job: break;
   }
-  return "instance-group";
+  return "job";
 }
 
 Result<FoundFilter::Term> FoundFilter::parse_term(const std::string& text) {
@@ -68,9 +70,10 @@ bool FoundFilter::matches(const Found& found) const {
       case Key::name: return term.holds(found.name);
       case Key::project: return term.holds(found.project);
       case Key::zone: return term.holds(found.zone);
+      case Key::name_space: return term.holds(found.name_space);
       case Key::state: return term.holds(found.state);
       case Key::health: return term.holds(found.health);
-      case Key::type: return term.holds(found.accelerator_type);
+      case Key::type: return term.holds(found.kind == FoundKind::job ? found.workload : found.accelerator_type);
       case Key::queued_resource: break;
     }
     return term.holds(found.queued_resource);

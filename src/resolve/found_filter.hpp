@@ -18,7 +18,7 @@ class FoundFilter {
   bool admits(FoundKind kind) const;
 
  private:
-  enum class Key { kind, name, project, zone, state, health, type, queued_resource };
+  enum class Key { kind, name, project, zone, name_space, state, health, type, queued_resource };
   class Term {
    public:
     Term() {}

@@ -16,15 +16,6 @@ namespace {
 
 constexpr std::string_view own_namespace = ".";
 
-Result<void> check_namespace(const std::string& name) {
-  if (name.empty() || name == own_namespace) return {};
-  const bool is_name =
-      name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
-  if (is_name && name.front() != '-' && name.back() != '-') return {};
-  return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
-      .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
-}
-
 Result<void> check_selector(const std::string& job, const std::string& selector) {
   constexpr std::size_t max_bytes = 8192;
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
@@ -123,6 +114,15 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 };
 
 }  // namespace
+
+Result<void> check_namespace(const std::string& name) {
+  if (name.empty() || name == own_namespace) return {};
+  const bool is_name =
+      name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+  if (is_name && name.front() != '-' && name.back() != '-') return {};
+  return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
+      .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
+}
 
 Result<ExecutableLocation> parse_executable_location(std::string_view text) {
   if (equals_ignoring_case(text, "automatic")) return ExecutableLocation::automatic;

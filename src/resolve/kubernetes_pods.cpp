@@ -87,7 +87,8 @@ ApiRequest pods_request(const KubernetesServer& server, const std::string& name_
   request.service = Service::kubernetes;
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;
-  request.what = fmt::format("pods with {} {}", quoted(selector, 200), of_namespace(name_space));
+  request.what = selector.empty() ? "pods " : fmt::format("pods with {} ", quoted(selector, 200));
+  request.what += of_namespace(name_space);
   return request;
 }
 

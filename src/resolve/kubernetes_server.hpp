@@ -25,6 +25,9 @@ class KubernetesServer {
 Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
                                          std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options);
 
+/// Whether it may go into a URL as a namespace; empty (all) and `.` (one's own) may be given as well. Errors: invalid_argument.
+Result<void> check_namespace(const std::string& name);
+
 /// `https://host[:port][/path]`; `origin` names the text in messages. Errors: invalid_argument.
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text);
 

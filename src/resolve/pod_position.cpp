@@ -11,9 +11,10 @@ std::optional<int> pod_index(const Pod& pod, PodLabel label) { return parse_deci
 
 PodPosition pod_at(PodConvention convention, std::string group, std::optional<int> first, std::optional<int> second) {
   PodPosition position;
+  position.workload = convention;
+  position.group = std::move(group);
   if (!first || !second) return position;
   position.convention = convention;
-  position.group = std::move(group);
   position.index = {*first, *second};
   return position;
 }
@@ -100,7 +101,7 @@ PodPosition pod_position(const Pod& pod) {
   }
   if (has(PodLabel::kubeflow_job)) return in_kubeflow(pod);
   if (has(PodLabel::ray_cluster)) return in_ray(pod);
-  if (has(PodLabel::completion_index)) return in_job(pod);
+  if (has(PodLabel::completion_index) || has(PodLabel::job_name)) return in_job(pod);
   if (has(PodLabel::pod_index) || has(PodLabel::stateful_pod_name)) return in_stateful_set(pod);
   return PodPosition();
 }

@@ -17,11 +17,12 @@ class PodPosition {
  public:
   PodPosition() {}
   PodConvention convention = PodConvention::none;
-  std::string group;            ///< namespace and workload: positions are comparable within one
+  PodConvention workload = PodConvention::none;  ///< what the pod belongs to, even if it has no index there
+  std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one
   std::array<int, 2> index{};   ///< the last is the one that must be without gaps
 };
 
-/// Of the first convention that applies, in the order of the enumerators; none when an index is missing or no number.
+/// Of the first convention that applies, in the order of the enumerators; its `convention` is none when an index is missing or no number.
 PodPosition pod_position(const Pod& pod);
 
 }  // namespace rollcall

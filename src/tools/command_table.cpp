@@ -77,9 +77,11 @@ constexpr OptionRow topology_options[] = {
 constexpr OptionRow discover_options[] = {
     {"--project", 'p', "ID[,ID]", "search these projects (default: the environment's, or the metadata server's)", {}, true, false, Completes::nothing, append_list<&Arguments::projects>},
     {"--zone", 'z', "ZONE[,ZONE]", "search these zones (default: all, by one request for each kind)", {}, true, false, Completes::nothing, append_list<&Arguments::zones>},
+    {"--namespace", 'n', "NS[,NS]", "search these Kubernetes namespaces for jobs: '.' is the kubeconfig's own, - all of them", {}, true, false, Completes::nothing, append_list<&Arguments::namespaces>},
+    {"--context", 0, "NAME", "of the kubeconfig (default: its current one)", {}, false, false, Completes::nothing, store_text<&Arguments::context>},
     {"--kind", 'k', "KIND", "search for this kind only", found_kinds, true, false, Completes::choice, append_kind},
-    {"--filter", 0, "KEY=PATTERN", "show what matches: kind, name, project, zone, state, health, type, queued_resource; KEY!=PATTERN what does not; * is any text, + joins patterns", {}, true, false, Completes::nothing, append_text<&Arguments::filters>},
-    {"--columns", 'c', "NAME[,NAME]", "of the table: kind, name, project, zone, state, health, type, members, addresses, queued_resource, target", {}, false, false, Completes::nothing, store_text<&Arguments::columns>},
+    {"--filter", 0, "KEY=PATTERN", "show what matches: kind, name, project, zone, namespace, state, health, type, queued_resource; KEY!=PATTERN what does not; * is any text, + joins patterns", {}, true, false, Completes::nothing, append_text<&Arguments::filters>},
+    {"--columns", 'c', "NAME[,NAME]", "of the table: kind, name, project, zone, namespace, state, health, type, members, addresses, queued_resource, target", {}, false, false, Completes::nothing, store_text<&Arguments::columns>},
     {"--sort", 0, "NAME[,NAME]", "by these columns, -NAME from the end; printed when all is found", {}, false, false, Completes::nothing, store_text<&Arguments::sort>},
     {"--format", 'f', "FORM", "how finds are printed (default text on a terminal, else json: a line each)", formats, false, false, Completes::choice, store_format},
     targets_from_row,
@@ -130,6 +132,7 @@ constexpr Example topology_examples[] = {
 constexpr Example discover_examples[] = {
     {"rollcall discover --project my-project", "everything in all zones"},
     {"rollcall discover --zone us-central2-b,us-west4-a --filter state!=READY --sort zone,name", "what is not ready in two zones"},
+    {"rollcall discover --namespace train,eval", "the jobs of two Kubernetes namespaces, of whatever kind"},
     {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
 constexpr Example sim_examples[] = {
@@ -172,8 +175,9 @@ constexpr CommandRow command_table[] = {
      "Prints what an accelerator type is made of and draws its hosts as a grid. A tpu: target stands for the type that the Cloud TPU "
      "API gives for it; its workers' addresses are printed too. A type alone asks nobody.",
      topology_options, topology_examples, false, true},
-    {"discover", "", "find the TPUs, queued resources and instance groups of projects",
-     "Searches projects and zones by the services' lists, a request for a thousand finds, and prints each find as it comes: a table on a "
+    {"discover", "", "find the TPUs, queued resources and instance groups of projects, and Kubernetes jobs",
+     "Searches projects and zones by the services' lists, a request for a thousand finds, and with --namespace or --kind job the pods of "
+     "Kubernetes namespaces; prints each find as it comes: a table on a "
      "terminal, a line of JSON each in a pipe. Every find has the target that the other commands take. What could not be searched is "
      "told on standard error, and the rest is printed. Targets of --targets-from are looked up beside it; they are all there is when "
      "nothing else says where to search.",

@@ -42,6 +42,8 @@ class Arguments {
   std::vector<std::string> target_files;
   std::vector<std::string> projects;  ///< of a search, as its zones, kinds and filters
   std::vector<std::string> zones;
+  std::vector<std::string> namespaces;
+  std::string context;
   std::vector<FoundKind> kinds;
   std::vector<std::string> filters;
   std::string columns;

@@ -29,11 +29,13 @@ class DiscoverPlan {
 Result<DiscoverPlan> plan_of(const Arguments& arguments) {
   DiscoverPlan plan;
   plan.options.projects(arguments.projects).zones(arguments.zones).kinds(arguments.kinds);
+  plan.options.namespaces(arguments.namespaces).context(arguments.context);
   for (const std::string& filter : arguments.filters) plan.options.filter(filter);
   if (!arguments.api.empty()) plan.options.api_version(arguments.api);
   const Result<void> fine = check_discovery(plan.options);
   if (!fine) return fine.error();
-  const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.kinds.empty() || !arguments.filters.empty();
+  const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.namespaces.empty() ||
+                          !arguments.kinds.empty() || !arguments.filters.empty();
   plan.searches = arguments.target_files.empty() || says_where;
   if (!arguments.target_files.empty()) {
     Result<std::vector<ListedTarget>> targets = collect_targets(arguments);

@@ -70,6 +70,8 @@ std::string found_json(const FoundRow& row) {
   }
   out += ']';
   append_json_field(out, "queued_resource", found.queued_resource);
+  append_json_field(out, "namespace", found.name_space);
+  append_json_field(out, "workload", found.workload);
   return out + "}\n";
 }
 

@@ -95,10 +95,10 @@ Result<void> append_list(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group"};
+inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group", "job"};
 
 inline Result<void> append_kind(Arguments& a, const std::string& value) {
-  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group};
+  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group, FoundKind::job};
   for (std::size_t i = 0; i < std::size(kinds); ++i) {
     if (value == found_kinds[i]) a.kinds.push_back(kinds[i]);
   }

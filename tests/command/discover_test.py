@@ -12,6 +12,7 @@ PLACES = {
     ],
     "queued_resources": [{"name": "ms", "zone": "us-west4-a", "slices": 2, "state": "WAITING_FOR_RESOURCES"}],
     "compute": {"instances": [{"name": "w-{i}", "count": 2}], "groups": [{"name": "workers", "named_ports": {"grpc": 8470}}]},
+    "kubernetes": {"namespace": "train", "pods": [{"kind": "job_set", "name": "trainer", "count": 2}]},
 }
 
 
@@ -32,7 +33,8 @@ class Output(Discover):
         self.assertEqual(finds["tpu", "pod"], {
             "kind": "tpu", "name": "pod", "project": "p", "zone": "us-central2-b", "target": "tpu:pod,project=p,zone=us-central2-b",
             "state": "READY", "health": "HEALTHY", "accelerator_type": "v4-32", "members": 4,
-            "addresses": ["10.1.0.1:8470", "10.1.0.2:8470", "10.1.0.3:8470", "10.1.0.4:8470"], "queued_resource": ""})
+            "addresses": ["10.1.0.1:8470", "10.1.0.2:8470", "10.1.0.3:8470", "10.1.0.4:8470"], "queued_resource": "",
+            "namespace": "", "workload": ""})
         self.assertEqual(finds["queued-resource", "ms"]["target"], "tpu:qr/ms,project=p,zone=us-west4-a")
         self.assertEqual(finds["instance-group", "workers"]["target"], "gce:workers,project=p,zone=us-central2-b,named_port=grpc")
 
@@ -47,6 +49,16 @@ class Output(Discover):
                          "KIND             STATE         HEALTH     TYPE           MEMBERS  ADDRESSES               TARGET\n"
                          "tpu              READY         HEALTHY    v4-32          4        10.1.0.1:8470+3         "
                          "tpu:pod,project=p,zone=us-central2-b\n")
+
+    def test_the_jobs_of_a_cluster(self):
+        self.assertEqual(self.discover("-n", "train", "-f", "text", "--columns", "namespace,name,type,state,members,target"),
+                         "NAMESPACE     NAME                  TYPE           STATE         MEMBERS  TARGET\n"
+                         "train         trainer               JobSet         Running       2        "
+                         "kubernetes:train,job.worker=jobset.sigs.k8s.io/jobset-name=trainer\n")
+        [find] = map(json.loads, self.discover("--kind", "job").splitlines())
+        self.assertEqual((find["kind"], find["name"], find["namespace"], find["workload"]), ("job", "trainer", "train", "JobSet"))
+        self.assertEqual(self.run_it("spec", find["target"]).stdout.splitlines()[0], f"worker 0 {find['addresses'][0]}")
+        self.assertEqual(self.discover("-n", "Bad", code=2), "")
 
     def test_a_terminal_gets_a_table(self):
         code, shown = self.on_terminal("discover", "--kind", "tpu", "--zone", "us-west4-a")

@@ -1,15 +1,7 @@
 // Searches through the public call, against the simulated cloud in virtual time.
-#include "rollcall/discover.hpp"
-
-#include <fmt/format.h>
-#include <catch2/catch.hpp>
-
-#include <set>
-
+#include "discover_support.hpp"
 #include "resolve/found_filter.hpp"
 #include "rollcall/resolver.hpp"
-#include "support/cloud_loop.hpp"
-#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -25,41 +17,6 @@ constexpr const char* mixed_cloud = R"({"zone": "us-central2-b", "zones": ["us-w
     {"name": "waiting", "zone": "us-west4-a", "state": "WAITING_FOR_RESOURCES"}],
   "compute": {"instances": [{"name": "w-{i}", "count": 3}, {"name": "r", "zone": "us-west4-a"}],
     "groups": [{"name": "workers", "instances": ["w-*"], "named_ports": {"grpc": 8470}}, {"name": "regional", "region": "us-west4"}]}})";
-
-struct Finds {
-  std::vector<Found> found;
-  std::vector<Failure> missing;
-
-  std::string names() const {
-    std::set<std::string> sorted;
-    for (const Found& one : found) sorted.insert(fmt::format("{} {}", to_string(one.kind), one.name));
-    return fmt::format("{}", fmt::join(sorted, ", "));
-  }
-  const Found& of(std::string_view name) const {
-    for (const Found& one : found) {
-      if (one.name == name) return one;
-    }
-    FAIL("not found: " << name);
-    throw std::logic_error("unreachable");
-  }
-};
-
-asio::awaitable<Finds> read_all(std::shared_ptr<FoundStream> stream) {
-  Finds finds;
-  for (;;) {
-    std::optional<Result<Found>> item = co_await stream->next();
-    if (!item) co_return finds;
-    if (*item) {
-      finds.found.push_back(std::move(**item));
-    } else {
-      finds.missing.push_back(item->error());
-    }
-  }
-}
-
-Finds search(CloudLoop& t, DiscoverOptions options, CallOptions call = {}) {
-  return t.run(read_all(discover(t.runtime, std::move(options), std::move(call))));
-}
 
 DiscoverOptions here() { return DiscoverOptions().projects({"example-proj"}); }
 

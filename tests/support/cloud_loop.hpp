@@ -16,10 +16,12 @@ namespace rollcall::testing {
 
 class CloudLoop : public VirtualLoop {
  public:
-  /// `text` is a simulation file's.
-  explicit CloudLoop(std::string_view text, std::map<std::string, std::string, std::less<>> variables = {})
+  using Texts = std::map<std::string, std::string, std::less<>>;
+  /// `text` is a simulation file's; `files`: what stands in files, by their paths.
+  explicit CloudLoop(std::string_view text, Texts variables = {}, Texts files = {})
       : cloud(value_of(sim::Cloud::parse(text, "cloud.json"))), http(sim::make_memory_transport(cloud, time, io.get_executor())),
-        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), runtime(make(std::move(variables))), started(time->now()) {
+        rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), runtime(make(std::move(variables), std::move(files))),
+        started(time->now()) {
     cloud->start(started);
   }
 
@@ -41,7 +43,7 @@ class CloudLoop : public VirtualLoop {
   SteadyTime started;
 
  private:
-  Runtime make(std::map<std::string, std::string, std::less<>> variables) {
+  Runtime make(Texts variables, Texts files) {
     RuntimeOptions options;
     options.http = http;
     options.rpc = rpc;
@@ -49,7 +51,7 @@ class CloudLoop : public VirtualLoop {
     options.time = time;
     options.random_seed = 1;
     options.environment = fixed_environment(std::move(variables));
-    options.files = fixed_files({});
+    options.files = fixed_files(std::move(files));
     options.credentials = static_token(Secret<std::string>("test-token"));
     return Runtime(io.get_executor(), std::move(options));
   }

@@ -1,0 +1,95 @@
+// The Kubernetes jobs of a search: what the pods of a namespace say they belong to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+#include "core/text.hpp"
+#include "resolve/discovery.hpp"
+#include "resolve/kubernetes_pods.hpp"
+#include "resolve/pod_status.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall {
+namespace {
+
+// Workloads whose pods have a label with its name: only those can be told from the others by a selector. Source: wire-facts E.8.
+struct JobKind {
+  PodConvention convention;
+  std::string_view word;
+  std::string_view label;
+};
+constexpr JobKind job_kinds[] = {
+    {PodConvention::jobset, "JobSet", "jobset.sigs.k8s.io/jobset-name"},
+    {PodConvention::leader_worker_set, "LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"},
+    {PodConvention::kubeflow, "KubeflowJob", "training.kubeflow.org/job-name"},
+    {PodConvention::ray, "RayCluster", "ray.io/cluster"},
+    {PodConvention::indexed_job, "Job", "batch.kubernetes.io/job-name"},
+};
+
+const JobKind* job_kind_of(const FoundPod& pod) {
+  const auto kind = std::find_if(std::begin(job_kinds), std::end(job_kinds),
+                                 [&pod](const JobKind& one) { return one.convention == pod.position.workload; });
+  return kind == std::end(job_kinds) ? nullptr : &*kind;
+}
+
+// `namespace/workload[/part]`
+std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
+
+// The phase of the pod that is furthest behind.
+std::string phase_of_pods(const PodPointers& pods) {
+  for (const std::string_view phase : {"Failed", "Unknown", "Pending", "Running"}) {
+    if (std::any_of(pods.begin(), pods.end(), [phase](const FoundPod* pod) { return pod->phase == phase; })) return std::string(phase);
+  }
+  return pods.front()->phase;
+}
+
+Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOptions& options, const std::string& context) {
+  const FoundPod& first = *pods.front();
+  ClusterStatus status;
+  add_pods(status, "worker", pods, options);
+  Found found;
+  found.kind = FoundKind::job;
+  found.name = workload_name(first);
+  found.name_space = first.name_space;
+  found.workload = kind.word;
+  found.state = phase_of_pods(pods);
+  found.health = std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
+  found.members = static_cast<std::size_t>(status.expected);
+  for (const Member& member : status.members) {
+    if (!member.address.empty()) found.addresses.push_back(member.address);
+  }
+  Target target;
+  target.scheme = "kubernetes";
+  target.body = first.name_space;
+  target.options.emplace_back("job.worker", std::vector<std::string>{fmt::format("{}={}", kind.label, found.name)});
+  if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
+  found.target = target.to_text();
+  return found;
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task) {
+  const KubernetesOptions options;
+  const std::string everything;
+  const Result<FoundPods> list = co_await list_pods(call, search.kubernetes, options, task.name_space, everything, PodDetail::readiness);
+  if (!list) {
+    const Result<void> told = co_await search.give_up(list.error(), 0);
+    co_return told;
+  }
+  std::map<std::tuple<std::string_view, const JobKind*, std::string_view>, PodPointers> jobs;
+  for (const FoundPod& pod : list->pods) {
+    const JobKind* const kind = job_kind_of(pod);
+    if (kind) jobs[{pod.name_space, kind, workload_name(pod)}].push_back(&pod);
+  }
+  std::vector<Found> finds;
+  for (const auto& [key, pods] : jobs) finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
+  std::vector<Failure> nothing;
+  const Result<void> passed = co_await search.pass_on(std::move(finds), std::move(nothing));
+  co_return passed;
+}
+
+}  // namespace rollcall
