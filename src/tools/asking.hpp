@@ -39,6 +39,8 @@ class Asking {
   Progress& progress() noexcept { return progress_; }
   /// For --metrics: how the cluster stands now. Written at most once a second, and at the end.
   void tell(const ClusterStatus& status);
+  /// The end of what went on after wait().
+  void write_metrics();
   /// Before anything is printed during wait(): takes the progress away until it is shown again.
   void clear_line() noexcept { progress_line_.erase(); }
 
@@ -64,7 +66,6 @@ class Asking {
   RuntimeOptions runtime_options();
   void watch_signals();
   void write_trace();
-  void write_metrics();
   void end();
 
   const Arguments& arguments_;

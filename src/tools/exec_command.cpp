@@ -61,10 +61,14 @@ class ExecCommand {
   }
 
   int supervise() {
+    Asking& asking = cluster_.asking();
     WatchOptions options;
-    options.members(arguments_.members).question(cluster_.asking().call_options());
-    Supervisor supervisor(cluster_.asking().loop(), watch(cluster_.resolver(), std::move(options)), arguments_.on_preempt);
-    return supervisor.run(program_);
+    options.members(arguments_.members).question(asking.call_options());
+    Supervisor supervisor(asking.loop(), watch(cluster_.resolver(), std::move(options)), arguments_.on_preempt,
+                          [&asking](const ClusterStatus& status) { asking.tell(status); });
+    const int status = supervisor.run(program_);
+    asking.write_metrics();
+    return status;
   }
 
   Arguments arguments_;

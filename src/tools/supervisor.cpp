@@ -16,8 +16,9 @@
 
 namespace rollcall::tools {
 
-Supervisor::Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice)
-    : io_(io), following_(std::move(following)), on_notice_(on_notice), signals_(io.get_executor()) {}
+Supervisor::Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice,
+                       std::function<void(const ClusterStatus&)> on_status)
+    : io_(io), following_(std::move(following)), on_notice_(on_notice), on_status_(std::move(on_status)), signals_(io.get_executor()) {}
 
 int Supervisor::run(Program& program) {
   name_ = printable(program.words.front(), 80);
@@ -85,6 +86,7 @@ asio::awaitable<void> Supervisor::follow() {
   for (;;) {
     const Result<ClusterChange> change = co_await following_->try_next();
     if (change) {
+      on_status_(following_->status());
       consider(*change);
       continue;
     }

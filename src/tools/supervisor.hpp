@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <asio/io_context.hpp>
+#include <functional>
 #include <memory>
 
 #include "rollcall/watch.hpp"
@@ -15,8 +16,10 @@ namespace rollcall::tools {
 class Supervisor {
  public:
   /// `io` runs the Runtime that `following` belongs to. `on_notice`: the signal that the program gets for each notice, and when members
-  /// of the cluster leave or can never be ready again, once until it was ready again.
-  Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice);
+  /// of the cluster leave or can never be ready again, once until it was ready again. `on_status` is told how the cluster stands, whenever
+  /// that changes.
+  Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice,
+             std::function<void(const ClusterStatus&)> on_status);
 
   /// Starts the program and returns its exit status when it has ended, 128 + n when signal n ended it, or why it could not be started. Also
   /// reaps whatever else becomes this process's child, as PID 1 must.
@@ -33,6 +36,7 @@ class Supervisor {
   asio::io_context& io_;
   std::shared_ptr<ClusterWatch> following_;
   int on_notice_;
+  std::function<void(const ClusterStatus&)> on_status_;
   SignalQueue signals_;
   std::string name_;
   pid_t child_ = -1;  ///< -1: not started, or ended

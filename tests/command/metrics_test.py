@@ -67,6 +67,15 @@ class Metrics(Command):
         self.interrupt(process)
         self.assertIn('operation="watch",outcome="cancelled"', self.text())
 
+    def test_the_parent_of_a_program_goes_on(self):
+        self.simulate({"nodes": [{"name": "spot", "accelerator_type": "v4-8", "timeline": [
+            {"at": "0s", "state": "READY", "endpoints": ["127.0.9.3"]}, {"at": "2s", "state": "PREEMPTED", "endpoints": []}]}]})
+        done = self.run_it("exec", "tpu:spot", "--progress", "none", "--metrics", self.path, "--on-preempt", "TERM", "--",
+                           sys.executable, "-c", "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); signal.pause()")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        seen = values(self.text())
+        self.assertEqual((seen['rollcall_cluster_members{standing="lost"}'], seen['rollcall_cluster_members{standing="ready"}']), ("1", "0"))
+
     def test_files_of_all_kinds(self):
         target = ["spec", "simple:job.worker=a:1", "--metrics"]
         done = self.run_it(*target, "/no/such/folder/x")
