@@ -27,7 +27,7 @@ class Found {
   std::string zone;              ///< of a regional instance group its region
   std::string target;            ///< for make_resolver() and the command: `tpu:trainer,project=p,zone=us-central2-b`
   std::string state;             ///< as the API spells it; of a job the phase of the pod that is furthest behind
-  std::string health;            ///< of a job `Ready` or `NotReady`
+  std::string health;            ///< of a job `Ready`, `NotReady`, or empty when it has ended
   std::string accelerator_type;  ///< of a queued resource that of the nodes it asks for
   std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances; of a job its tasks
   std::vector<std::string> addresses;  ///< of workers, `host:port`
@@ -47,9 +47,10 @@ class DiscoverOptions {
   DiscoverOptions& zones(std::vector<std::string> v) & { zones_ = std::move(v); return *this; }
   /// Kubernetes namespaces whose jobs are found; `.` is the configuration's own, `-` all of them, by one list. Default: `.`.
   DiscoverOptions& namespaces(std::vector<std::string> v) & { namespaces_ = std::move(v); return *this; }
-  /// The context of the kubeconfig. Default: its current one.
+  /// The context of the kubeconfig, whose jobs are found then, too. Default: its current one.
   DiscoverOptions& context(std::string v) & { context_ = std::move(v); return *this; }
-  /// Default: what projects and zones have; jobs as well if namespaces are given, and nothing but jobs if only those are.
+  /// Default: what projects and zones have; jobs as well if namespaces or a context are given, and nothing but jobs if only those are. A
+  /// filter `kind=…` counts, too.
   DiscoverOptions& kinds(std::vector<FoundKind> v) & { kinds_ = std::move(v); return *this; }
   /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` stands for any text. Keys: kind, name, project,
   /// zone, namespace, state, health, type (of a job: its workload), queued_resource. What is added must hold as well.
@@ -112,9 +113,9 @@ class FoundStream {
 };
 
 /// Searches projects and zones by the services' lists, and namespaces by the list of their pods, side by side, all pages: one request for a
-/// thousand TPUs. Begins at once.
-/// `call`: the deadline of the whole search, and how requests are repeated. No more than DiscoverOptions::max_buffered() finds and a
-/// page for each list that is being read are in memory. Errors come through the stream.
+/// thousand TPUs. Begins at once. `call`: the deadline of the whole search, and how requests are repeated. No more than
+/// DiscoverOptions::max_buffered() finds and a page for each list that is being read are in memory, but of a namespace the pods of all its
+/// jobs, which are told when the last page is read. Errors come through the stream.
 std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call = {});
 
 }  // namespace rollcall

@@ -46,7 +46,7 @@ asio::awaitable<void> Exchange::advance() {
           co_await asio::post(core_->executor, asio::use_awaitable);
           state = co_await asio::this_coro::cancellation_state;
         }
-        start();
+        if (may_go_on({}, is_set(state.cancelled()), Phase::overall)) start();
         break;
       }
       case Step::lease: {

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/text.hpp"
@@ -26,7 +28,7 @@ constexpr JobKind job_kinds[] = {
     {PodConvention::leader_worker_set, "LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"},
     {PodConvention::kubeflow, "KubeflowJob", "training.kubeflow.org/job-name"},
     {PodConvention::ray, "RayCluster", "ray.io/cluster"},
-    {PodConvention::indexed_job, "Job", "batch.kubernetes.io/job-name"},
+    {PodConvention::indexed_job, "Job", "job-name"},
 };
 
 const JobKind* job_kind_of(const FoundPod& pod) {
@@ -38,6 +40,22 @@ const JobKind* job_kind_of(const FoundPod& pod) {
 // `namespace/workload[/part]`
 std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
 
+bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
+
+// Without pods that have ended and whose place another one has taken: they are kept for their logs only.
+PodPointers without_replaced(const PodPointers& pods) {
+  using Place = std::pair<std::string_view, std::array<int, 2>>;
+  const auto place = [](const FoundPod& pod) { return Place(pod.position.group, pod.position.index); };
+  std::set<Place> taken;
+  for (const FoundPod* const pod : pods) {
+    if (pod->position.convention != PodConvention::none && !has_ended(*pod)) taken.insert(place(*pod));
+  }
+  PodPointers kept;
+  std::copy_if(pods.begin(), pods.end(), std::back_inserter(kept),
+               [&](const FoundPod* pod) { return !has_ended(*pod) || !taken.contains(place(*pod)); });
+  return kept;
+}
+
 // The phase of the pod that is furthest behind.
 std::string phase_of_pods(const PodPointers& pods) {
   for (const std::string_view phase : {"Failed", "Unknown", "Pending", "Running"}) {
@@ -46,7 +64,13 @@ std::string phase_of_pods(const PodPointers& pods) {
   return pods.front()->phase;
 }
 
-Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOptions& options, const std::string& context) {
+std::string readiness_of_pods(const PodPointers& pods) {
+  if (std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return has_ended(*pod); })) return {};
+  return std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
+}
+
+Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOptions& options, const std::string& context) {
+  const PodPointers pods = without_replaced(all);
   const FoundPod& first = *pods.front();
   ClusterStatus status;
   add_pods(status, "worker", pods, options);
@@ -56,7 +80,7 @@ Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOp
   found.name_space = first.name_space;
   found.workload = kind.word;
   found.state = phase_of_pods(pods);
-  found.health = std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
+  found.health = readiness_of_pods(pods);
   found.members = static_cast<std::size_t>(status.expected);
   for (const Member& member : status.members) {
     if (!member.address.empty()) found.addresses.push_back(member.address);
@@ -75,15 +99,18 @@ Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOp
 asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task) {
   const KubernetesOptions options;
   const std::string everything;
-  const Result<FoundPods> list = co_await list_pods(call, search.kubernetes, options, task.name_space, everything, PodDetail::readiness);
+  const PodPredicate is_of_job = [](const FoundPod& pod) { return job_kind_of(pod) != nullptr; };
+  const Result<FoundPods> list =
+      co_await list_pods(call, search.kubernetes, options, task.name_space, everything, PodDetail::readiness, is_of_job);
   if (!list) {
-    const Result<void> told = co_await search.give_up(list.error(), 0);
+    Failure failure = list.error();
+    if (failure.code() == Errc::limit_exceeded && task.name_space.empty()) failure.with_hint("name the namespaces, one by one");
+    const Result<void> told = co_await search.give_up(std::move(failure), 0);
     co_return told;
   }
   std::map<std::tuple<std::string_view, const JobKind*, std::string_view>, PodPointers> jobs;
   for (const FoundPod& pod : list->pods) {
-    const JobKind* const kind = job_kind_of(pod);
-    if (kind) jobs[{pod.name_space, kind, workload_name(pod)}].push_back(&pod);
+    jobs[{pod.name_space, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
   }
   std::vector<Found> finds;
   for (const auto& [key, pods] : jobs) finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));

@@ -33,8 +33,9 @@ bool wants(const Discovery& search, FoundKind kind) {
   const DiscoverOptions& options = search.options;
   const std::vector<FoundKind>& kinds = options.kinds();
   const bool says_project = !options.projects().empty() || !options.zones().empty();
-  const bool is_usual = kind == FoundKind::job ? !options.namespaces().empty() : options.namespaces().empty() || says_project;
-  const bool is_wanted = kinds.empty() ? is_usual : std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  const bool says_cluster = !options.namespaces().empty() || !options.context().empty();
+  const bool is_usual = kind == FoundKind::job ? says_cluster : says_project || !says_cluster;
+  const bool is_wanted = kinds.empty() ? is_usual || search.filter.names(kind) : std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   const bool exists = kind != FoundKind::queued_resource || options.api_version() != "v1";
   return is_wanted && exists && search.filter.admits(kind);
 }
@@ -44,13 +45,14 @@ bool wants_projects(const Discovery& search) {
 }
 
 void add_job_tasks(const Discovery& search, std::vector<ListTask>& tasks) {
-  std::vector<std::string> names = without_doubles(search.options.namespaces());
+  std::vector<std::string> names = search.options.namespaces();
   if (names.empty()) names.emplace_back(".");
+  std::replace(names.begin(), names.end(), std::string("."), search.kubernetes.name_space);
   if (std::find(names.begin(), names.end(), "-") != names.end()) names = {""};
-  for (const std::string& name : names) {
+  for (std::string& name : without_doubles(names)) {
     ListTask& task = tasks.emplace_back();
     task.kind = FoundKind::job;
-    task.name_space = name == "." ? search.kubernetes.name_space : name;
+    task.name_space = std::move(name);
   }
 }
 
@@ -185,19 +187,21 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
   if (!fine) co_return fine.error();
   search->filter = *FoundFilter::parse(search->options.filters());
   std::vector<ListTask> tasks;
-  const bool has_projects = wants_projects(*search);
-  if (has_projects) {
+  const bool wants_jobs = wants(*search, FoundKind::job);
+  std::vector<Failure> obstacles;  // what cannot be searched at all
+  if (wants_projects(*search)) {
     const Result<void> planned = co_await plan_projects(call, *search, tasks);
-    if (!planned) co_return planned.error();
+    if (!planned) obstacles.push_back(planned.error());
+    if (!planned && (!wants_jobs || obstacles.front().code() == Errc::cancelled)) co_return planned;
   }
-  if (wants(*search, FoundKind::job)) {
+  if (wants_jobs) {
     const Result<void> planned = plan_jobs(call, *search, tasks);
-    if (!planned && !has_projects) co_return planned.error();
-    if (!planned) {
-      const Result<void> told = co_await search->give_up(planned.error(), 0);
-      if (!told) co_return told;
-    }
+    if (!planned) obstacles.push_back(planned.error());
   }
+  if (tasks.empty() && obstacles.size() == 1) co_return obstacles.front();
+  std::vector<Found> nothing;
+  const Result<void> told = co_await search->pass_on(std::move(nothing), std::move(obstacles));
+  if (!told) co_return told;
   std::function<asio::awaitable<Result<void>>(std::size_t)> ask = [&call, &search, &tasks](std::size_t i) {
     switch (tasks[i].kind) {
       case FoundKind::tpu: return list_tpus(call, *search, tasks[i]);

@@ -80,6 +80,13 @@ bool FoundFilter::matches(const Found& found) const {
   });
 }
 
+bool FoundFilter::names(FoundKind kind) const {
+  return std::any_of(terms_.begin(), terms_.end(), [kind](const Term& term) {
+    return term.key == Key::kind && !term.is_negated &&
+           std::find(term.patterns.begin(), term.patterns.end(), to_string(kind)) != term.patterns.end();
+  });
+}
+
 bool FoundFilter::admits(FoundKind kind) const {
   return std::all_of(terms_.begin(), terms_.end(),
                      [kind](const Term& term) { return term.key != Key::kind || term.holds(to_string(kind)); });

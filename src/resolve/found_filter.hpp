@@ -16,6 +16,8 @@ class FoundFilter {
   bool matches(const Found& found) const;
   /// False when no find of that kind can match: it need not be asked for.
   bool admits(FoundKind kind) const;
+  /// True when a term asks for that kind by its name.
+  bool names(FoundKind kind) const;
 
  private:
   enum class Key { kind, name, project, zone, name_space, state, health, type, queued_resource };

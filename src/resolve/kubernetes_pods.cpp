@@ -17,8 +17,9 @@ namespace {
 // Keeps of each pod what a task needs, as soon as the pod is read.
 class PodSink final : public BodySink {
  public:
-  PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, std::vector<FoundPod>& found)
-      : limits_(limits), options_(options), detail_(detail), found_(found), start_(found.size()), parser_(make_parser()) {}
+  PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, const PodPredicate& is_kept, std::vector<FoundPod>& found)
+      : limits_(limits), options_(options), detail_(detail), is_kept_(is_kept), found_(found), start_(found.size()),
+        parser_(make_parser()) {}
 
   void restart() override {
     parser_ = make_parser();
@@ -39,13 +40,15 @@ class PodSink final : public BodySink {
   Result<void> keep(Pod& pod) {
     if (pod.is_leaving) return {};
     if (found_.size() >= limits_.max_nodes) return Failure(Errc::limit_exceeded, "the list of pods has too many pods");
-    found_.push_back(found_pod(pod, options_.address(), options_.family()));
+    FoundPod found = found_pod(pod, options_.address(), options_.family());
+    if (!is_kept_ || is_kept_(found)) found_.push_back(std::move(found));
     return {};
   }
 
   ParseLimits limits_;
   const KubernetesOptions& options_;
   PodDetail detail_;
+  const PodPredicate& is_kept_;
   std::vector<FoundPod>& found_;
   std::size_t start_;
   PodListParser parser_;
@@ -104,7 +107,8 @@ Failure explained_pods(Failure failure, const KubernetesServer& server, const st
 }
 
 asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                             const std::string& name_space, const std::string& selector, PodDetail detail) {
+                                             const std::string& name_space, const std::string& selector, PodDetail detail,
+                                             PodPredicate is_kept) {
   constexpr std::string_view page_size = "&limit=500";  // client-go's
   const Limits& limits = call.impl().limits;
   FoundPods found;
@@ -115,7 +119,7 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer&
     ApiRequest request = pods_request(server, name_space, selector);
     if (in_pages) request.http.url.target += page_size;
     if (!cursor.token().empty()) request.http.url.target += "&continue=" + percent_encode_path_segment(cursor.token());
-    PodSink sink(parse_limits(limits), options, detail, found.pods);
+    PodSink sink(parse_limits(limits), options, detail, is_kept, found.pods);
     const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
     if (!response) {
       const Failure failure = response.error();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,13 @@ ApiRequest pods_request(const KubernetesServer& server, const std::string& name_
 /// A refusal says which rights are wanted (`verb` pods) and prints the Role that grants them.
 Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space, std::string_view verb);
 
+using PodPredicate = std::function<bool(const FoundPod& pod)>;
+
 /// The pods of one namespace (empty: of all) that match `selector`, without those that are being deleted, in the server's order,
-/// over all pages. The arguments must outlive the await. Errors: as api_send, and malformed_response, limit_exceeded.
+/// over all pages; with `is_kept`, only those. The arguments must outlive the await. Errors: as api_send, and malformed_response,
+/// limit_exceeded.
 asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
                                              const std::string& name_space, const std::string& selector,
-                                             PodDetail detail = PodDetail::address);
+                                             PodDetail detail = PodDetail::address, PodPredicate is_kept = PodPredicate());
 
 }  // namespace rollcall

@@ -62,9 +62,11 @@ PodPosition in_ray(const Pod& pod) {
 }
 
 PodPosition in_job(const Pod& pod) {
-  std::string_view job = pod.label(PodLabel::job_name);
-  if (job.empty()) job = without_suffix(pod.name, 2);
-  return pod_at(PodConvention::indexed_job, group_of(pod, job), 0, pod_index(pod, PodLabel::completion_index));
+  const std::string_view job = pod.label(PodLabel::job_name);
+  const std::string group = group_of(pod, job.empty() ? without_suffix(pod.name, 2) : job);
+  PodPosition position = pod_at(PodConvention::indexed_job, group, 0, pod_index(pod, PodLabel::completion_index));
+  if (job.empty()) position.workload = PodConvention::none;  // a guess is enough to tell workloads apart, not to name one
+  return position;
 }
 
 PodPosition in_stateful_set(const Pod& pod) {
@@ -101,8 +103,9 @@ PodPosition pod_position(const Pod& pod) {
   }
   if (has(PodLabel::kubeflow_job)) return in_kubeflow(pod);
   if (has(PodLabel::ray_cluster)) return in_ray(pod);
-  if (has(PodLabel::completion_index) || has(PodLabel::job_name)) return in_job(pod);
+  if (has(PodLabel::completion_index)) return in_job(pod);
   if (has(PodLabel::pod_index) || has(PodLabel::stateful_pod_name)) return in_stateful_set(pod);
+  if (has(PodLabel::job_name)) return in_job(pod);
   return PodPosition();
 }
 

@@ -17,7 +17,7 @@ class PodPosition {
  public:
   PodPosition() {}
   PodConvention convention = PodConvention::none;
-  PodConvention workload = PodConvention::none;  ///< what the pod belongs to, even if it has no index there
+  PodConvention workload = PodConvention::none;  ///< what its labels name, even if it has no index there
   std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one
   std::array<int, 2> index{};   ///< the last is the one that must be without gaps
 };

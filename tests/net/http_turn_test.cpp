@@ -1,4 +1,7 @@
 // Requests that begin together, and answers that arrive together, are taken a few per turn of the loop.
+#include <array>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
@@ -56,5 +59,33 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
   asio::post(io, [&] { in_first_turn = begun.count; });
   io.run();
   CHECK(in_first_turn == HttpCore::steps_per_turn);
+  CHECK(ended == together);
+}
+
+TEST_CASE("a request that is cancelled before its turn never begins") {
+  asio::io_context io(1);
+  const auto timers = std::make_shared<TimerQueue>(system_time(), io.get_executor());
+  const auto transport = make_http_transport(io.get_executor(), timers, NetworkOptions());
+  const HttpRequest request(Url::parse("http://127.0.0.1:1/").value());
+  Begun begun;
+  ExchangeOptions options;
+  options.observer = &begun;
+  constexpr int together = 3 * HttpCore::steps_per_turn;
+  std::array<asio::cancellation_signal, together> signals;
+  int ended = 0;
+  for (asio::cancellation_signal& signal : signals) {
+    auto done = [&ended](std::exception_ptr, Result<HttpResponse>) { ++ended; };
+    asio::co_spawn(io, transport->send(request, options), asio::bind_cancellation_slot(signal.slot(), std::move(done)));
+  }
+  SECTION("by its caller") {
+    asio::post(io, [&signals] {
+      for (asio::cancellation_signal& signal : signals) signal.emit(asio::cancellation_type::terminal);
+    });
+  }
+  SECTION("by the transport's end") {
+    asio::post(io, [&transport] { transport->close(); });
+  }
+  io.run();
+  CHECK(begun.count == HttpCore::steps_per_turn);
   CHECK(ended == together);
 }

@@ -70,6 +70,9 @@ TEST_CASE("a StatefulSet, with the label of either age") {
   CHECK(order_of({{"s-10", {{"apps.kubernetes.io/pod-index", "10"}}}, {"s-9", {{"apps.kubernetes.io/pod-index", "9"}}}}) == "1 0");
   CHECK(order_of({{"s-10", {{"statefulset.kubernetes.io/pod-name", "s-10"}}}, {"s-9", {{"statefulset.kubernetes.io/pod-name", "s-9"}}}}) ==
         "1 0");
+  // A label of the user's own that Jobs have, too.
+  CHECK(order_of({{"s-10", {{"apps.kubernetes.io/pod-index", "10"}, {"job-name", "s"}}},
+                  {"s-9", {{"apps.kubernetes.io/pod-index", "9"}, {"job-name", "s"}}}}) == "1 0");
 }
 
 TEST_CASE("Kubeflow: the master first") {
