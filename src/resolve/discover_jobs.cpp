@@ -40,8 +40,6 @@ const JobKind* job_kind_of(const FoundPod& pod) {
 // `namespace/workload[/part]`
 std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
 
-bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
-
 // Without pods that have ended and whose place another one has taken: they are kept for their logs only.
 PodPointers without_replaced(const PodPointers& pods) {
   using Place = std::pair<std::string_view, std::array<int, 2>>;

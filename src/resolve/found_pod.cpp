@@ -36,9 +36,8 @@ Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options) {
   if (pod.phase.empty()) return Failure(Errc::malformed_response, fmt::format("pod {} has no status.phase", shown_pod(pod)));
   if (pod.phase != "Running") {
     const std::string why = pod.trouble.empty() ? std::string() : fmt::format(" ({})", printable(pod.trouble, 128));
-    const bool is_over = pod.phase == "Succeeded" || pod.phase == "Failed";
     return Failure(Errc::not_ready, fmt::format("pod {} is {}{}, not Running", shown_pod(pod), printable(pod.phase, 64), why))
-        .with_hint(is_over ? "it has ended: delete it, or narrow the selector" : "wait until it runs, or see kubectl describe pod");
+        .with_hint(has_ended(pod) ? "it has ended: delete it, or narrow the selector" : "wait until it runs, or see kubectl describe pod");
   }
   if (pod.address.empty()) return pod_without_address(pod, options);
   if (!is_ipv4_literal(pod.address) && !is_ipv6_literal(pod.address, false)) {
@@ -56,6 +55,8 @@ bool is_earlier_name(const FoundPod* a, const FoundPod* b) { return std::tie(a->
 std::string shown_pod(const FoundPod& pod) {
   return quoted(pod.name_space.empty() ? pod.name : fmt::format("{}/{}", pod.name_space, pod.name), 300);
 }
+
+bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
 
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   FoundPod found;

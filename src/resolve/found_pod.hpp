@@ -27,6 +27,9 @@ class FoundPod {
   PodPosition position;
 };
 
+/// Its phase says that it will not run again, whether it went well or not.
+bool has_ended(const FoundPod& pod);
+
 /// Moves from `pod` what is too long to be copied at no cost.
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
 

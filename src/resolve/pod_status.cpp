@@ -22,8 +22,6 @@ bool is_hopeless(std::string_view reason) {
   return std::find(hopeless_reasons.begin(), hopeless_reasons.end(), reason) != hopeless_reasons.end();
 }
 
-bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
-
 bool has_same_index(const FoundPod& a, const FoundPod& b) {
   return a.position.convention != PodConvention::none && a.position.convention == b.position.convention &&
          a.position.group == b.position.group && a.position.index == b.position.index;

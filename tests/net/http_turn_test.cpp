@@ -1,17 +1,15 @@
 // Requests that begin together, and answers that arrive together, are taken a few per turn of the loop.
-#include <array>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <catch2/catch.hpp>
 
+#include "http_client_fixture.hpp"
 #include "net/http_core.hpp"
-#include "net/http_transport.hpp"
 #include "rollcall/time_source.hpp"
 
 using namespace rollcall;
+using namespace rollcall::testing;
 
 namespace {
 
@@ -62,30 +60,19 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
   CHECK(ended == together);
 }
 
-TEST_CASE("a request that is cancelled before its turn never begins") {
-  asio::io_context io(1);
-  const auto timers = std::make_shared<TimerQueue>(system_time(), io.get_executor());
-  const auto transport = make_http_transport(io.get_executor(), timers, NetworkOptions());
-  const HttpRequest request(Url::parse("http://127.0.0.1:1/").value());
-  Begun begun;
-  ExchangeOptions options;
-  options.observer = &begun;
+TEST_CASE("a request that is cancelled before its turn is not sent") {
+  HttpFixture net(echo);
   constexpr int together = 3 * HttpCore::steps_per_turn;
-  std::array<asio::cancellation_signal, together> signals;
-  int ended = 0;
-  for (asio::cancellation_signal& signal : signals) {
-    auto done = [&ended](std::exception_ptr, Result<HttpResponse>) { ++ended; };
-    asio::co_spawn(io, transport->send(request, options), asio::bind_cancellation_slot(signal.slot(), std::move(done)));
-  }
-  SECTION("by its caller") {
-    asio::post(io, [&signals] {
-      for (asio::cancellation_signal& signal : signals) signal.emit(asio::cancellation_type::terminal);
-    });
-  }
-  SECTION("by the transport's end") {
-    asio::post(io, [&transport] { transport->close(); });
-  }
-  io.run();
-  CHECK(begun.count == HttpCore::steps_per_turn);
-  CHECK(ended == together);
+  std::vector<OutcomePtr> first;
+  for (int i = 0; i < together; ++i) first.push_back(net.start("/"));
+  for (const OutcomePtr& one : first) CHECK(net.finish(one)->result->has_value());
+  REQUIRE(net.server.connections_open() == together);  // which the next ones could use at once
+  std::vector<OutcomePtr> second;
+  for (int i = 0; i < together; ++i) second.push_back(net.start("/"));
+  asio::post(net.loop, [&second] {
+    for (const OutcomePtr& one : second) one->signal.emit(asio::cancellation_type::terminal);
+  });
+  for (const OutcomePtr& one : second) CHECK(net.finish(one)->code() == Errc::cancelled);
+  net.until([&] { return net.server.connections_open() <= together - HttpCore::steps_per_turn; });
+  CHECK(net.server.connections_open() == together - HttpCore::steps_per_turn);
 }
