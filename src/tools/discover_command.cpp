@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "core/text.hpp"
 #include "resolve/discovery.hpp"
 #include "tools/asking.hpp"
@@ -134,7 +136,8 @@ class DiscoverCommand {
     asking_.clear_line();
     const std::string message = failure.message();
     const std::string shown = printable(target);
-    complain(message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message);
+    const std::string line = message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message;
+    if (said_.insert(line).second) complain(line);  // a token that cannot be had is what every list lacks
     if (plan_.is_json) print(missing_json(TargetFailure(std::move(target), std::move(failure))));
   }
 
@@ -169,6 +172,7 @@ class DiscoverCommand {
   std::vector<FoundRow> kept_;  // to be sorted
   std::size_t found_ = 0;
   std::vector<Failure> failures_;
+  std::set<std::string> said_;
   bool is_unheard_ = false;
 };
 

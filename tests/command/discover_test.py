@@ -109,6 +109,14 @@ class Missing(Discover):
         self.assertEqual(done.returncode, 5, done.stderr)
 
 
+    def test_what_all_lists_lack_is_said_once(self):
+        nowhere = {"GCE_METADATA_HOST": "127.0.0.1:1", "GCE_METADATA_IP": "127.0.0.1:1", "GCE_METADATA_ROOT": "127.0.0.1:1"}
+        done = self.run_it("discover", "--project", "p", "--retries", "0", **nowhere)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 3)  # a program gets all of them
+        self.assertEqual(done.stderr.count("no access token"), 1, done.stderr)
+
+
 class Listed(Discover):
     def listed(self, *words, lines, code=0):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
