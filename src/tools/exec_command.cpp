@@ -29,7 +29,7 @@ class ExecCommand {
     if (!variables) return refuse(variables.error(), exit_exec_failed);
     program_.set_environment(*variables);
     if (arguments_.on_preempt == 0) return fail(program_.become());
-    return supervise();
+    return supervise(**status);
   }
 
  private:
@@ -60,11 +60,11 @@ class ExecCommand {
     return find_own_task(spec, addresses);
   }
 
-  int supervise() {
+  int supervise(const ClusterStatus& waited) {
     Asking& asking = cluster_.asking();
     WatchOptions options;
-    options.members(arguments_.members).question(asking.call_options());
-    Supervisor supervisor(asking.loop(), watch(cluster_.resolver(), std::move(options)), arguments_.on_preempt,
+    options.until(arguments_.until).members(arguments_.members).question(asking.call_options());
+    Supervisor supervisor(asking.loop(), watch(cluster_.resolver(), std::move(options)), waited, arguments_.on_preempt,
                           [&asking](const ClusterStatus& status) { asking.tell(status); });
     const int status = supervisor.run(program_);
     asking.write_metrics();
@@ -79,7 +79,6 @@ class ExecCommand {
 }  // namespace
 
 int run_exec(Arguments arguments) {
-  unblock_signals();
   ExecCommand command(std::move(arguments));
   return command.run();
 }

@@ -14,6 +14,7 @@
 #include <asio/use_awaitable.hpp>
 #include <csignal>
 #include <cstring>
+#include <memory>
 
 #include "tools/child_start.hpp"
 
@@ -38,33 +39,56 @@ Result<pid_t> spawn_shell(const std::string& command, const HookVariables& varia
   return child;
 }
 
+constexpr Duration grace = std::chrono::seconds(2);  // between SIGTERM and SIGKILL
+
+// Shared with the handlers that are still queued when the coroutine has ended.
+class HookWait {
+ public:
+  explicit HookWait(const asio::any_io_executor& executor) : ended(executor, SIGCHLD), timer(executor) {}
+  asio::signal_set ended;
+  asio::steady_timer timer;
+  bool is_late = false;
+};
+
+// The shell has ended: what it started has as long as it would have had, then it is killed.
+asio::awaitable<void> end_group(pid_t group, asio::steady_timer& timer) {
+  if (::kill(-group, 0) != 0) co_return;
+  timer.expires_at(timer.expiry());  // in the place of whoever waits for it now
+  std::error_code ignored;
+  try {
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  } catch (const std::system_error&) {  // cancelled: no more patience
+  }
+  ::kill(-group, SIGKILL);
+}
+
 }  // namespace
 
 asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVariables& variables, Duration timeout) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  asio::signal_set ended(executor, SIGCHLD);  // before the child, so that none is missed
+  const auto wait = std::make_shared<HookWait>(executor);  // before the child, so that its end is not missed
   const Result<pid_t> child = spawn_shell(command, variables);
   if (!child) co_return child.error();
-  asio::steady_timer timer(executor);
-  timer.expires_after(timeout);
-  bool is_late = false;
-  bool is_killed = false;
-  timer.async_wait([&](const std::error_code& error) {
-    if (error) return;
-    is_late = true;
-    ended.cancel();
+  wait->timer.expires_after(timeout);
+  wait->timer.async_wait([weak = std::weak_ptr<HookWait>(wait)](const std::error_code& error) {
+    const std::shared_ptr<HookWait> alive = error ? nullptr : weak.lock();
+    if (!alive) return;
+    alive->is_late = true;
+    alive->ended.cancel();
   });
   bool is_cancelled = false;
+  bool is_killed = false;
   for (;;) {
     int status = 0;
     if (::waitpid(*child, &status, WNOHANG) == *child) {
+      if (is_killed) co_await end_group(*child, wait->timer);
       if (is_cancelled) co_return Failure(Errc::cancelled, "the command was ended");
-      if (is_late) co_return Failure(Errc::deadline_exceeded, "the command took too long and was ended");
+      if (wait->is_late) co_return Failure(Errc::deadline_exceeded, "the command took too long and was ended");
       co_return status;
     }
     std::error_code error;
     try {
-      co_await ended.async_wait(asio::redirect_error(asio::use_awaitable, error));
+      co_await wait->ended.async_wait(asio::redirect_error(asio::use_awaitable, error));
     } catch (const std::system_error&) {
       is_cancelled = true;
     }
@@ -73,11 +97,11 @@ asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVari
       is_cancelled = true;
       co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     }
-    if ((is_late || is_cancelled) && !is_killed) {
+    if ((wait->is_late || is_cancelled) && !is_killed) {
       is_killed = true;
       ::kill(-*child, SIGTERM);
-      timer.expires_after(std::chrono::seconds(2));
-      timer.async_wait([pid = *child](const std::error_code& waited) {
+      wait->timer.expires_after(grace);
+      wait->timer.async_wait([pid = *child](const std::error_code& waited) {
         if (!waited) ::kill(-pid, SIGKILL);
       });
     }

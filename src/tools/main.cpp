@@ -13,6 +13,7 @@
 #include "tools/help_text.hpp"
 #include "tools/manual.hpp"
 #include "tools/parse_arguments.hpp"
+#include "tools/signals.hpp"
 #include "tools/sim_command.hpp"
 #include "tools/spec_command.hpp"
 #include "tools/topology_command.hpp"
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
   using namespace rollcall::tools;
   remember_ignored_signals();
   prepare_descriptors();
+  unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
   quiet_grpc();  // what gRPC has to say is in our own messages
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));

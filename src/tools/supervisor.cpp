@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <cerrno>
@@ -16,9 +17,10 @@
 
 namespace rollcall::tools {
 
-Supervisor::Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice,
+Supervisor::Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, ClusterStatus waited, int on_notice,
                        std::function<void(const ClusterStatus&)> on_status)
-    : io_(io), following_(std::move(following)), on_notice_(on_notice), on_status_(std::move(on_status)), signals_(io.get_executor()) {}
+    : io_(io), following_(std::move(following)), waited_(std::move(waited)), on_notice_(on_notice), on_status_(std::move(on_status)),
+      signals_(io.get_executor()) {}
 
 int Supervisor::run(Program& program) {
   name_ = printable(program.words.front(), 80);
@@ -70,15 +72,37 @@ void Supervisor::announce(const std::string& why) {
   pass_on(on_notice_);
 }
 
+namespace {
+
+bool is_made_anew(const Member& before, const Member& now) { return !before.uid.empty() && !now.uid.empty() && before.uid != now.uid; }
+
+}  // namespace
+
+// What happened between the wait's last look and the watch's first.
+void Supervisor::compare_with_waited() {
+  for (const Member& before : std::exchange(waited_.members, {})) {
+    const std::vector<Member>& members = following_->status().members;
+    const auto now = std::find_if(members.begin(), members.end(),
+                                  [&before](const Member& one) { return one.job == before.job && one.index == before.index; });
+    if (now == members.end()) return tell_loss(before.label() + " left");
+    if (now->state.standing == Standing::lost) return tell_loss(fmt::format("{}: {}", now->label(), now->state.text));
+    if (is_made_anew(before, *now)) return announce(now->label() + ": made anew");
+  }
+}
+
 void Supervisor::consider(const ClusterChange& change) {
   if (change.kind == ChangeKind::notice) return announce(change.text);
   if (change.kind == ChangeKind::cluster_ready) has_told_loss_ = false;
-  const bool is_lost = change.kind == ChangeKind::member_left ||
-                       (change.kind == ChangeKind::member_changed && change.member.state.standing == Standing::lost) ||
+  const bool is_changed = change.kind == ChangeKind::member_changed;
+  const bool is_lost = change.kind == ChangeKind::member_left || (is_changed && change.member.state.standing == Standing::lost) ||
                        (change.kind == ChangeKind::cluster_broken && following_->status().state.standing == Standing::lost);
-  if (!is_lost || has_told_loss_) return;
-  has_told_loss_ = true;
-  announce(change.text);
+  if (is_lost) return tell_loss(change.text);
+  // It was gone between two looks, and whoever talked to it has to know.
+  if (is_changed && is_made_anew(change.before, change.member) && !has_told_loss_) announce(change.text);
+}
+
+void Supervisor::tell_loss(const std::string& why) {
+  if (!std::exchange(has_told_loss_, true)) announce(why);
 }
 
 // A watch that ends otherwise than by the cluster's end leaves the program as it is.
@@ -87,6 +111,7 @@ asio::awaitable<void> Supervisor::follow() {
     const Result<ClusterChange> change = co_await following_->try_next();
     if (change) {
       on_status_(following_->status());
+      if (!following_->status().members.empty() || change->kind == ChangeKind::member_left) compare_with_waited();
       consider(*change);
       continue;
     }

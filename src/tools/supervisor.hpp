@@ -15,10 +15,10 @@ namespace rollcall::tools {
 
 class Supervisor {
  public:
-  /// `io` runs the Runtime that `following` belongs to. `on_notice`: the signal that the program gets for each notice, and when members
-  /// of the cluster leave or can never be ready again, once until it was ready again. `on_status` is told how the cluster stands, whenever
-  /// that changes.
-  Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, int on_notice,
+  /// `io` runs the Runtime that `following` belongs to. `waited`: how the cluster stood when it was ready. `on_notice`: the signal that the
+  /// program gets for each notice, and when members of the cluster leave or can never be ready again, once until it was ready again.
+  /// `on_status` is told how the cluster stands, whenever that changes.
+  Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, ClusterStatus waited, int on_notice,
              std::function<void(const ClusterStatus&)> on_status);
 
   /// Starts the program and returns its exit status when it has ended, 128 + n when signal n ended it, or why it could not be started. Also
@@ -30,11 +30,14 @@ class Supervisor {
   void reap();
   void pass_on(int number);
   asio::awaitable<void> follow();
+  void compare_with_waited();
   void consider(const ClusterChange& change);
+  void tell_loss(const std::string& why);
   void announce(const std::string& why);
 
   asio::io_context& io_;
   std::shared_ptr<ClusterWatch> following_;
+  ClusterStatus waited_;
   int on_notice_;
   std::function<void(const ClusterStatus&)> on_status_;
   SignalQueue signals_;

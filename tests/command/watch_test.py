@@ -68,6 +68,20 @@ class Watch(Command):
         with self.assertRaises(ProcessLookupError):
             os.kill(child, 0)
 
+    def test_a_parent_that_blocked_signals_is_no_reason_to_miss_the_end_of_a_command(self):
+        process = subprocess.Popen([ROLLCALL, "watch", "tpu:trainer", "--exec", "echo $ROLLCALL_CHANGE", "--exec-timeout", "1000s"],
+                                   env=self.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD, signal.SIGINT]))
+        lines_until(process.stderr, "cluster_ready")  # the last of several commands
+        self.interrupt(process)
+
+    def test_what_a_late_command_started_is_ended_with_it(self):
+        process = self.start("watch", "tpu:trainer", "--exec", "(trap '' TERM; exec sleep 1000) & echo $!; wait", "--exec-timeout", "200ms")
+        end = os.pidfd_open(int(process.stderr.readline()))
+        self.addCleanup(os.close, end)
+        self.assertTrue(select.select([end], [], [], PATIENCE)[0])
+        self.interrupt(process)
+
     def test_what_does_not_exist_is_no_cluster_to_watch(self):
         done = self.run_it("watch", "tpu:nobody")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
