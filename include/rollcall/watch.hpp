@@ -39,7 +39,7 @@ class WatchOptions {
  public:
   WatchOptions() {}
   // clang-format off
-  /// What `cluster_ready` and `cluster_broken` mean; only `state`, `health` and `endpoints` count here, members are not asked themselves.
+  /// What `cluster_ready` and `cluster_broken` mean. Members are not asked themselves: `reachable` and `devices` count as `endpoints`.
   WatchOptions& until(Readiness v) & { until_ = v; return *this; }
   WatchOptions&& until(Readiness v) && { until_ = v; return std::move(*this); }
   /// How many members the cluster must have to be ready; 0: what the topology says, if it does, and as many as it had when it was

@@ -64,14 +64,17 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, Notice
     const Result<HeldAnswer> answer = co_await run_call<HeldAnswer>(
         impl.shared_from_this(), std::move(options), CallSubject(fmt::format("metadata {}", source.path)), std::move(script));
     if (answer) {
+      const bool is_news = !answer->etag.empty() && answer->etag != etag;
       etag = answer->etag;
       if (answer->value != last && answer->value != source.quiet && !answer->value.empty()) {
         feed.report_notice(Notice(source.kind, "this machine", answer->value));
       }
       if (!answer->value.empty()) last = answer->value;
-      pause = std::chrono::seconds(1);
       // A server that does not wait is not to be asked in a circle.
-      if (!etag.empty() || impl.time->now() - asked >= std::chrono::seconds(1)) continue;
+      if (is_news || impl.time->now() - asked >= std::chrono::seconds(1)) {
+        pause = std::chrono::seconds(1);
+        continue;
+      }
     } else if (answer.error().code() == Errc::cancelled) {
       co_return answer.error();
     } else if (answer.error().code() == Errc::not_found) {

@@ -11,19 +11,27 @@
 namespace rollcall {
 namespace {
 
+// What one part has of a job.
+class JobPart {
+ public:
+  std::vector<const Member*> members;
+  int expected = 0;  // of a part that has no other job
+  int places() const { return members.back()->index + 1; }
+  // From 0 on; or with gaps of which is known that somebody is missing there.
+  bool is_dense() const {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i]->index < static_cast<int>(i)) return false;
+    }
+    return places() == static_cast<int>(members.size()) || places() <= expected;
+  }
+};
+
 // A job's members, part by part.
 class JobParts {
  public:
   std::string job;
-  std::vector<std::vector<const Member*>> parts;
+  std::vector<JobPart> parts;
 };
-
-bool is_dense_part(const std::vector<const Member*>& members) {
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i]->index != static_cast<int>(i)) return false;
-  }
-  return !members.empty();
-}
 
 std::vector<JobParts> by_job(const std::vector<ClusterStatus>& parts) {
   std::vector<JobParts> jobs;
@@ -35,17 +43,22 @@ std::vector<JobParts> by_job(const std::vector<ClusterStatus>& parts) {
       if (is_new) jobs.emplace_back().job = member.job;
       JobParts& job = jobs[place->second];
       if (seen.insert(member.job).second) job.parts.emplace_back();
-      job.parts.back().push_back(&member);
+      job.parts.back().members.push_back(&member);
     }
+    if (seen.size() == 1) jobs[places.at(*seen.begin())].parts.back().expected = part.expected;
   }
   return jobs;
 }
+
+bool is_missing(const ClusterStatus& part) { return part.members.empty() && part.expected == 0 && part.state.standing != Standing::ready; }
 
 }  // namespace
 
 Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names) {
   ClusterStatus all;
   bool is_number_known = false;
+  bool has_members = false;
+  int missing_parts = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const ClusterStatus& part = parts[i];
     all.phase = std::min(all.phase, part.phase);
@@ -55,21 +68,27 @@ Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, cons
     }
     is_number_known = is_number_known || part.expected > 0;
     all.expected += std::max(part.expected, static_cast<int>(part.members.size()));
+    has_members = has_members || !part.members.empty();
+    missing_parts += is_missing(part) ? 1 : 0;
     all.notices.insert(all.notices.end(), part.notices.begin(), part.notices.end());
+  }
+  if (has_members && missing_parts > 0) {  // beside those that are there it must not be forgotten
+    all.expected += missing_parts;
+    is_number_known = true;
   }
   if (!is_number_known) all.expected = 0;
   for (const JobParts& job : by_job(parts)) {
-    const bool is_dense = std::all_of(job.parts.begin(), job.parts.end(), is_dense_part);
+    const bool is_dense = std::all_of(job.parts.begin(), job.parts.end(), [](const JobPart& part) { return part.is_dense(); });
     std::map<int, const Member*> taken;
     int offset = 0;
-    for (const std::vector<const Member*>& members : job.parts) {
-      for (const Member* member : members) {
+    for (const JobPart& part : job.parts) {
+      for (const Member* member : part.members) {
         const int index = is_dense ? offset + member->index : member->index;
         if (!taken.emplace(index, member).second) {
           return Failure(Errc::conflict, fmt::format("two clusters have a task {} of job {}", index, quoted(job.job, 80)));
         }
       }
-      offset += static_cast<int>(members.size());
+      offset += part.places();
     }
     for (const auto& [index, member] : taken) {
       all.members.push_back(*member);

@@ -32,6 +32,7 @@ asio::awaitable<Result<std::vector<FoundPod>>> ask_selector(Call& call, const Ku
 ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods, const KubernetesOptions& options) {
   ClusterStatus status;
   std::size_t next = 0;
+  int empty_jobs = 0;
   for (const auto& [job, selectors] : jobs) {
     ClusterStatus of_job;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
@@ -43,10 +44,14 @@ ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector
       std::move(part.members.begin(), part.members.end(), std::back_inserter(of_job.members));
       of_job.expected += part.expected;
     }
-    if (of_job.members.empty()) note_empty_job(status, job, selectors);
+    if (of_job.members.empty()) {
+      note_empty_job(status, job, selectors);
+      ++empty_jobs;
+    }
     std::move(of_job.members.begin(), of_job.members.end(), std::back_inserter(status.members));
     status.expected += of_job.expected;
   }
+  if (!status.members.empty()) status.expected += empty_jobs;  // beside those that are there it must not be forgotten
   return status;
 }
 
@@ -93,6 +98,9 @@ class PodFollower {
       ClusterStatus status = status_of(jobs_, std::move(pods), options_);
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 40));
       feed_.report(std::move(status));
+      const auto troubled =
+          std::find_if(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.trouble().has_value(); });
+      if (troubled != watches_.end()) feed_.report_trouble(*troubled->trouble());
     }
   }
 

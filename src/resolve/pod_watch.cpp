@@ -92,6 +92,7 @@ asio::awaitable<Result<void>> PodWatch::list() {
   version_ = std::move(page->resource_version);
   is_known_ = true;
   list_failures_ = 0;
+  trouble_.reset();
   on_change_();
   co_return Result<void>();
 }
@@ -115,7 +116,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
     const bool is_too_old = stream_error_->code == gone;
     // A list from which the watch cannot go on at once would otherwise be asked for again and again.
     if (++stream_failures_ > 1 || !is_too_old) {
-      feed_.report_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", describe(*stream_error_))));
+      tell_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", describe(*stream_error_))));
       const Result<void> slept = co_await pause(stream_failures_, stream_error_->retry_delay.value_or(Duration(0)));
       if (!slept) co_return slept.error();
     }
@@ -127,6 +128,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
     if (!slept) co_return slept.error();
   } else {
     stream_failures_ = 0;
+    end_trouble();
   }
   co_return stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
 }
@@ -155,6 +157,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
     return Failure(Errc::unavailable, "the watch ended with an error");
   }
   ++events_;
+  end_trouble();
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};
   Pod pod = event.pod;
@@ -175,10 +178,22 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   return {};
 }
 
+void PodWatch::tell_trouble(const Failure& failure) {
+  trouble_ = failure;
+  feed_.report_trouble(failure);
+}
+
+// Pods that stand still report nothing by themselves.
+void PodWatch::end_trouble() {
+  if (!trouble_) return;
+  trouble_.reset();
+  on_change_();
+}
+
 asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
   const bool goes_on = may_pass(failure) || (is_senseless(failure) && ++senseless_ < most_senseless);
   if (!goes_on) co_return failure;
-  feed_.report_trouble(failure);
+  tell_trouble(failure);
   const Result<void> slept = co_await pause(++failures, Duration(0));
   co_return slept;
 }

@@ -28,6 +28,8 @@ class PodWatch {
   /// True after the first list.
   bool is_known() const noexcept { return is_known_; }
   PodPointers pods() const;
+  /// Why it cannot be told at present, if so.
+  const std::optional<Failure>& trouble() const noexcept { return trouble_; }
 
  private:
   enum class Next { watch_on, list_anew };
@@ -36,6 +38,8 @@ class PodWatch {
   asio::awaitable<Result<Next>> watch();
   asio::awaitable<Result<void>> watch_pods(Call& inner, std::chrono::seconds time);
   Result<void> take(const WatchEvent& event);
+  void tell_trouble(const Failure& failure);
+  void end_trouble();
   /// What becomes of a failure: waits and goes on, or hands it back.
   asio::awaitable<Result<void>> after(Failure failure, int& failures);
   asio::awaitable<Result<void>> pause(int failures, Duration at_least);
@@ -51,6 +55,7 @@ class PodWatch {
   std::string version_;
   bool is_known_ = false;
   std::optional<GoogleError> stream_error_;
+  std::optional<Failure> trouble_;
   std::size_t events_ = 0;  // of the stream that is open
   // In a row.
   int list_failures_ = 0;

@@ -35,7 +35,7 @@ asio::awaitable<bool> StatusBoard::wait(TimerQueue& timers, SteadyTime when) {
     is_awake = co_await waiter.wait();
     reader_ = nullptr;
   }
-  has_news_ = false;
+  if (is_awake) has_news_ = false;  // else the next wait() finds what was reported meanwhile
   co_return is_awake;
 }
 

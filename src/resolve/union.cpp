@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
 #include "resolve/follow.hpp"
@@ -28,7 +30,8 @@ asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> 
 // What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
 class UnionFeed {
  public:
-  UnionFeed(StatusFeed& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
+  UnionFeed(StatusFeed& feed, std::vector<std::string> names)
+      : feed_(feed), names_(std::move(names)), parts_(names_.size()), troubles_(names_.size()) {
     for (std::size_t i = 0; i < parts_.size(); ++i) children_.push_back(std::make_unique<Child>(*this, i));
   }
   StatusFeed& child(std::size_t i) { return *children_[i]; }
@@ -39,7 +42,7 @@ class UnionFeed {
     Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
     void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
     void report_trouble(const Failure& failure) override {
-      parent_.has_trouble_ = true;
+      parent_.troubles_[number_] = failure;
       parent_.feed_.report_trouble(failure);
     }
     void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
@@ -51,27 +54,28 @@ class UnionFeed {
   };
 
   void take(std::size_t number, ClusterStatus status) {
-    if (parts_[number] == status && !has_trouble_) return;  // of a thousand parts few change
+    const bool had_trouble = troubles_[number].has_value();
+    troubles_[number].reset();
+    if (parts_[number] == status && !had_trouble) return;  // of a thousand parts few change
     parts_[number] = std::move(status);
-    has_trouble_ = false;
     std::vector<ClusterStatus> all;
     for (const std::optional<ClusterStatus>& part : parts_) {
       if (!part) return;
       all.push_back(*part);
     }
     Result<ClusterStatus> merged = merge_status(all, names_);
-    if (merged) {
-      feed_.report(std::move(*merged));
-    } else {
-      feed_.report_trouble(merged.error());
-    }
+    if (!merged) return feed_.report_trouble(merged.error());
+    feed_.report(std::move(*merged));
+    // A report says that all is well again: not so where another part cannot be asked.
+    const auto other = std::find_if(troubles_.begin(), troubles_.end(), [](const auto& trouble) { return trouble.has_value(); });
+    if (other != troubles_.end()) feed_.report_trouble(**other);
   }
 
   StatusFeed& feed_;
   std::vector<std::string> names_;
   std::vector<std::optional<ClusterStatus>> parts_;
   std::vector<std::unique_ptr<Child>> children_;
-  bool has_trouble_ = false;
+  std::vector<std::optional<Failure>> troubles_;  // of the children's last questions
 };
 
 class UnionResolver final : public ClusterResolver {

@@ -39,6 +39,7 @@ class Wait {
           const ClusterStatus copy = *status;
           const Result<void> asked = co_await probe_.ask(call_, copy, false);
           if (!asked) co_return stopped();
+          has_probed_ = true;
         }
       }
       WaitVerdict verdict = judge();
@@ -47,6 +48,7 @@ class Wait {
         const ClusterStatus copy = *board_.latest();
         const Result<void> asked = co_await probe_.ask(call_, copy, true);
         if (!asked) co_return stopped();
+        has_probed_ = true;
         verdict = judge();
       }
       tell(verdict);
@@ -78,10 +80,11 @@ class Wait {
                              next.total != progress_.total || next.trouble != progress_.trouble ||
                              !same_missing(next.missing, progress_.missing);
     const auto is_queued = [](const WaitProgress& progress) { return progress.status.phase == ClusterPhase::queued; };
-    if (is_first || is_queued(next) != is_queued(progress_)) phase_since_ = now;
+    if (is_first || is_queued(next) != is_queued(progress_) || is_absent(next.status) != is_absent(progress_.status)) phase_since_ = now;
     tell_log(next);
     progress_ = std::move(next);
-    if (probe_.is_needed()) probe_at_ = now + pace_.next(ClusterPhase::running, has_changed, impl_.uniform());
+    // Only after a look: reports that come more often must not put the next one off for ever.
+    if (std::exchange(has_probed_, false)) probe_at_ = now + pace_.next(ClusterPhase::running, has_changed, impl_.uniform());
     if (has_changed && options_.on_progress()) options_.on_progress()(progress_);
   }
 
@@ -126,7 +129,14 @@ class Wait {
     return text;
   }
 
+  // Nothing is being made as long as nothing exists.
+  static bool is_absent(const ClusterStatus& status) {
+    return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
+           status.state.standing == Standing::waiting;
+  }
+
   std::optional<Duration> phase_timeout() const {
+    if (is_absent(progress_.status)) return std::nullopt;
     return progress_.status.phase == ClusterPhase::queued ? options_.queue_timeout() : options_.provision_timeout();
   }
 
@@ -157,6 +167,7 @@ class Wait {
   MemberProbe probe_;
   PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
   SteadyTime probe_at_{};
+  bool has_probed_ = false;  // since progress_ was brought up to date
   SteadyTime phase_since_{};
   WaitProgress progress_;
   bool has_told_ = false;

@@ -25,6 +25,16 @@ asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, 
   co_return ended;
 }
 
+// Members are not asked themselves: what takes their answers comes down to having an address.
+Readiness without_probes(Readiness until) {
+  Readiness kept{};
+  for (const Readiness one : {Readiness::state, Readiness::health, Readiness::endpoints}) {
+    if (includes(until, one)) kept = kept | one;
+  }
+  const bool has_probes = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
+  return has_probes ? kept | Readiness::endpoints : kept;
+}
+
 constexpr Duration for_ever = std::chrono::hours(24 * 36500);
 
 // What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
@@ -41,7 +51,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
  public:
   Watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options)
       : resolver_(std::move(resolver)), runtime_(resolver_->runtime().shared()), options_(std::move(options)),
-        state_(std::make_shared<WatchState>()) {
+        until_(without_probes(options_.until())), state_(std::make_shared<WatchState>()) {
     wait_options_.members(options_.members());
   }
   ~Watch() override { close(); }
@@ -78,6 +88,8 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   asio::awaitable<Result<ClusterChange>> take_next(Call& call) {
     const std::shared_ptr<WatchState> state = state_;
     for (;;) {
+      take_notices(call.impl().time->now());
+      if (changes_.empty() && state->end) collect(call.impl().time->now());
       if (!changes_.empty()) {
         ClusterChange change = std::move(changes_.front());
         changes_.pop_front();
@@ -90,13 +102,18 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     }
   }
 
-  // Everything that is new, as a queue.
-  void collect(SteadyTime now) {
-    for (const Notice& notice : state_->board.take_notices()) {
-      ClusterChange& change = changes_.emplace_back(ChangeKind::notice, now);
-      change.notice = notice;
-      change.text = fmt::format("{}: {} announced ({})", notice.subject, to_string(notice.kind), notice.text);
+  // Before all that has not been read yet: there may be seconds left.
+  void take_notices(SteadyTime now) {
+    const std::vector<Notice> notices = state_->board.take_notices();
+    for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
+      ClusterChange& change = changes_.emplace_front(ChangeKind::notice, now);
+      change.notice = *notice;
+      change.text = fmt::format("{}: {} announced ({})", notice->subject, to_string(notice->kind), notice->text);
     }
+  }
+
+  // Everything else that is new, as a queue.
+  void collect(SteadyTime now) {
     const std::string& trouble = state_->board.trouble();
     if (trouble.empty() != trouble_.empty()) {
       ClusterChange& change = changes_.emplace_back(trouble.empty() ? ChangeKind::trouble_over : ChangeKind::trouble, now);
@@ -112,7 +129,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   }
 
   void judge(SteadyTime now) {
-    const WaitVerdict verdict = judge_status(status_, options_.until(), wait_options_, {}, resolver_->describe());
+    const WaitVerdict verdict = judge_status(status_, until_, wait_options_, {}, resolver_->describe());
     // Where nobody says how many there must be, as many as there were when it was ready: a pod that is gone leaves no other trace.
     if (verdict.is_ready && options_.members() == 0) wait_options_.members(std::max(wait_options_.members(), verdict.total));
     if (verdict.is_ready == was_ready_) return;
@@ -131,6 +148,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   std::shared_ptr<Runtime::Impl> runtime_;
   WatchOptions options_;
   WaitOptions wait_options_;
+  Readiness until_;
   std::shared_ptr<WatchState> state_;
   std::deque<ClusterChange> changes_;
   ClusterStatus status_;

@@ -31,6 +31,23 @@ TEST_CASE("dense parts of a job follow each other, sparse ones keep their indice
   CHECK(clash.error().code() == Errc::conflict);
 }
 
+TEST_CASE("a part whose members are numbered keeps its places when one is missing") {
+  ClusterStatus gap = cluster_of("worker", {1, 2}, "a");
+  gap.expected = 3;
+  const Result<ClusterStatus> all = merge_status({gap, cluster_of("worker", {0, 1}, "b")}, {"a", "b"});
+  REQUIRE(all);
+  CHECK(all->spec().to_json() == R"({"worker":{"1":"a1:1","2":"a2:1","3":"b0:1","4":"b1:1"}})");
+  CHECK(all->expected == 5);
+}
+
+TEST_CASE("a part that does not exist yet is one place at least, beside others that do") {
+  ClusterStatus nowhere;
+  nowhere.state = Condition(Standing::waiting, "not found");
+  CHECK(merge_status({cluster_of("worker", {0}, "a"), nowhere}, {"a", "b"})->expected == 2);
+  CHECK(merge_status({nowhere, nowhere}, {"a", "b"})->expected == 0);
+  CHECK(merge_status({cluster_of("worker", {0}, "a"), ClusterStatus()}, {"a", "b"})->expected == 0);  // empty, and well so
+}
+
 TEST_CASE("the part that is furthest behind and the worst word count for all") {
   ClusterStatus queued = cluster_of("worker", {}, "");
   queued.phase = ClusterPhase::queued;
