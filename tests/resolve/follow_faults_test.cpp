@@ -143,7 +143,8 @@ TEST_CASE("a watch asks no members: what takes their answers is ready when it ha
 }
 
 TEST_CASE("a metadata server that does not hold its answers is not asked in a circle") {
-  TestRuntime t({{"GCE_METADATA_HOST", "metadata.google.internal"}});
+  const std::map<std::string, std::string, std::less<>> variables = {{"GCE_METADATA_HOST", "metadata.google.internal"}};
+  TestRuntime t(variables);
   t.transport->respond = [](const HttpRequest& request) {
     HttpResponse response = ScriptedTransport::reply(200, request.url.target.find("preempted") == std::string::npos ? "NONE" : "FALSE");
     response.headers.add("Metadata-Flavor", "Google");
