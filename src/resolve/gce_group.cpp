@@ -5,8 +5,9 @@
 #include "core/page_cursor.hpp"
 #include "core/text.hpp"
 #include "core/url.hpp"
+#include "resolve/cloud_request.hpp"
+#include "resolve/gce_answer.hpp"
 #include "resolve/gce_api.hpp"
-#include "resolve/gce_request.hpp"
 #include "resolve/parser_sink.hpp"
 
 namespace rollcall {
@@ -20,7 +21,7 @@ ApiRequest listing_request(const GcePlan& plan, const GceOptions& options, const
   if (options.allow_partial()) path += "&returnPartialSuccess=true";
   path += "&fields=items(instance,status,namedPorts),nextPageToken,warning&prettyPrint=false";
   if (!token.empty()) path += "&pageToken=" + percent_encode_path_segment(token);
-  ApiRequest request = gce_request(plan.url(path), plan.who());
+  ApiRequest request = cloud_request(Service::compute, plan.url(path), plan.who());
   request.http.method = HttpMethod::post;
   request.http.headers.add("Content-Type", "application/json");
   request.http.body = R"({"instanceState":"RUNNING"})";

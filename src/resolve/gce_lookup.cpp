@@ -10,8 +10,9 @@
 #include "core/page_cursor.hpp"
 #include "core/text.hpp"
 #include "core/url.hpp"
+#include "resolve/cloud_request.hpp"
+#include "resolve/gce_answer.hpp"
 #include "resolve/gce_api.hpp"
-#include "resolve/gce_request.hpp"
 #include "resolve/parser_sink.hpp"
 
 namespace rollcall {
@@ -45,7 +46,7 @@ Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failur
 
 asio::awaitable<Result<std::optional<Instance>>> get_instance(const GceQuestion& q, const InstanceGroupMember& member) {
   const std::string path = fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask);
-  ApiRequest request = gce_request(q.plan.url(path), q.plan.who(member));
+  ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
   Result<Instance> instance = parse_instance(response->body, parse_limits(q.call.impl().limits));
@@ -99,7 +100,7 @@ asio::awaitable<Result<InstanceIndex>> list_gce_batch(const GceQuestion& q, cons
     std::string path = fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false",
                                    batch.zone, batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask);
     if (!pages.token().empty()) path += "&pageToken=" + percent_encode_path_segment(pages.token());
-    ApiRequest request = gce_request(q.plan.url(path), q.plan.who());
+    ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who());
     const std::string asked = request.http.url.without_query();
     ParserSink<InstanceListParser> sink(parse_limits(limits));
     const Result<HttpResponse> response = co_await api_stream(q.call, request, sink, limits.max_stream_bytes);

@@ -7,6 +7,7 @@
 #include "async/runtime_impl.hpp"
 #include "core/page_cursor.hpp"
 #include "core/url.hpp"
+#include "resolve/cloud_request.hpp"
 #include "resolve/parser_sink.hpp"
 
 namespace rollcall {
@@ -35,11 +36,7 @@ class ListPages {
     if (is_at_end_) co_return static_cast<Parser*>(nullptr);
     Url url = question_.url;
     if (!cursor_.token().empty()) url.target += "&pageToken=" + percent_encode_path_segment(cursor_.token());
-    ApiRequest request{HttpRequest(std::move(url))};
-    request.service = question_.service;
-    request.with_token = true;
-    request.is_token_allowed = question_.is_token_allowed;
-    request.what = question_.what;
+    ApiRequest request = cloud_request(question_.service, std::move(url), question_.what, question_.is_token_allowed);
     const std::string asked = request.http.url.without_query();
     const Result<HttpResponse> response = co_await api_stream(call_, request, sink_, call_.impl().limits.max_stream_bytes);
     if (!response) co_return response.error();

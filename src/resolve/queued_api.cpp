@@ -6,6 +6,7 @@
 #include "async/runtime_impl.hpp"
 #include "core/text.hpp"
 #include "resolve/cloud_place.hpp"
+#include "resolve/cloud_request.hpp"
 #include "resolve/parser_sink.hpp"
 #include "resolve/queued_state.hpp"
 #include "resolve/tpu_node_lists.hpp"
@@ -44,7 +45,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
   found.root = std::move(*root);
   Url url = found.root.url;
   url.target += fmt::format("projects/{}/locations/{}/queuedResources/{}", plan.project, plan.zone, plan.name);
-  ApiRequest request = tpu_request(std::move(url), found.root.is_token_allowed, who);
+  ApiRequest request = cloud_request(Service::tpu, std::move(url), who, found.root.is_token_allowed);
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   found.asked = request.http.url.without_query();

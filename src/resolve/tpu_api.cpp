@@ -8,6 +8,7 @@
 #include "parse/discovery.hpp"
 #include "resolve/api_root.hpp"
 #include "resolve/cloud_place.hpp"
+#include "resolve/cloud_request.hpp"
 #include "resolve/tpu_node_lists.hpp"
 #include "resolve/tpu_spec.hpp"
 
@@ -83,15 +84,6 @@ Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
   return url;
 }
 
-ApiRequest tpu_request(Url url, bool is_token_allowed, std::string what) {
-  ApiRequest request{HttpRequest(std::move(url))};
-  request.service = Service::tpu;
-  request.with_token = true;
-  request.is_token_allowed = is_token_allowed;
-  request.what = std::move(what);
-  return request;
-}
-
 Failure FoundTpu::blame(Failure failure) const {
   failure.with_target(asked.without_query()).with_last_status(status);
   return failure;
@@ -123,7 +115,7 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
   }
   Url url = nodes_url(plan, std::move(*found));
   url.target.append("/").append(plan.node_id);
-  ApiRequest request = tpu_request(std::move(url), is_token_allowed, "TPU " + quoted(plan.name));
+  ApiRequest request = cloud_request(Service::tpu, std::move(url), "TPU " + quoted(plan.name), is_token_allowed);
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) {
     Failure failure = about_tpu(plan.name, response.error());

@@ -29,9 +29,6 @@ class FoundTpu : public TpuNode {
 /// The URL of the zone's nodes, as a list; a node's is below it.
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
-/// With a token, if one may go there. `what`: for messages.
-ApiRequest tpu_request(Url url, bool is_token_allowed, std::string what);
-
 /// Where the API is: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of TPU_API_DISCOVERY_URL or
 /// options.discovery_url (fetched without a token) says, or Google's, in this order. Errors: invalid_argument, and those of the fetch.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);

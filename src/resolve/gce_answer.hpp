@@ -1,17 +1,13 @@
-// What the requests to Compute Engine share.
+// What becomes of answers of Compute Engine that are not whole.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "async/api_client.hpp"
 #include "parse/list_warning.hpp"
 #include "resolve/gce_plan.hpp"
 
 namespace rollcall {
-
-/// With a token; `what` begins the messages.
-ApiRequest gce_request(Url url, std::string what);
 
 /// Says whom an answer that cannot be used is about, and who gave it.
 Failure gce_failure(std::string_view who, Failure failure, const std::string& asked);

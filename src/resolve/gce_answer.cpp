@@ -1,18 +1,10 @@
-#include "resolve/gce_request.hpp"
+#include "resolve/gce_answer.hpp"
 
 #include <fmt/format.h>
 
 #include "async/runtime_impl.hpp"
 
 namespace rollcall {
-
-ApiRequest gce_request(Url url, std::string what) {
-  ApiRequest request{HttpRequest(std::move(url))};
-  request.service = Service::compute;
-  request.with_token = true;
-  request.what = std::move(what);
-  return request;
-}
 
 Failure gce_failure(std::string_view who, Failure failure, const std::string& asked) {
   if (!failure.what().starts_with(who)) failure.with_what(fmt::format("{}: {}", who, failure.what()));
