@@ -12,6 +12,7 @@
 #include "rollcall/sim.hpp"
 #include "rollcall/testing/fake_time.hpp"
 #include "rollcall/watch.hpp"
+#include "virtual_time.hpp"
 
 namespace {
 
@@ -42,16 +43,7 @@ class World {
     runtime.emplace(io.get_executor(), std::move(options));
   }
   /// Until the last change, and a little longer.
-  void run() {
-    const rollcall::SteadyTime end = time->now() + std::chrono::seconds(changes + 10);
-    for (;;) {
-      io.restart();
-      while (io.poll() > 0) io.restart();
-      const auto next = time->next_alarm();
-      if (!next || *next > end) return;
-      time->advance_to(*next);
-    }
-  }
+  void run() { bench::run_until(io, *time, time->now() + std::chrono::seconds(changes + 10)); }
   unsigned long long asked(std::string_view route) const {
     const auto found = cloud->counts().find(route);
     return found == cloud->counts().end() ? 0 : found->second;

@@ -14,6 +14,7 @@
 #include "rollcall/testing/fake_time.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/watch.hpp"
+#include "virtual_time.hpp"
 
 namespace {
 
@@ -77,14 +78,7 @@ class Service final : public rollcall::HttpTransport {
 };
 
 void run_until_the_end(asio::io_context& io, rollcall::testing::FakeTime& time) {
-  const SteadyTime end = time.now() + std::chrono::seconds(end_of_time);
-  for (;;) {
-    io.restart();
-    while (io.poll() > 0) io.restart();
-    const auto next = time.next_alarm();
-    if (!next || *next > end) return;
-    time.advance_to(*next);
-  }
+  bench::run_until(io, time, time.now() + std::chrono::seconds(end_of_time));
 }
 
 // Every client is a process of its own, so to speak: a Runtime, with its own retry budget and its own chance.

@@ -1,0 +1,21 @@
+// A loop whose clock moves when nothing else can happen.
+#pragma once
+
+#include <asio/io_context.hpp>
+
+#include "rollcall/testing/fake_time.hpp"
+
+namespace bench {
+
+/// Until nobody waits for a time up to `end` any more.
+inline void run_until(asio::io_context& io, rollcall::testing::FakeTime& time, rollcall::SteadyTime end) {
+  for (;;) {
+    io.restart();
+    while (io.poll() > 0) io.restart();
+    const auto next = time.next_alarm();
+    if (!next || *next > end) return;
+    time.advance_to(*next);
+  }
+}
+
+}  // namespace bench
