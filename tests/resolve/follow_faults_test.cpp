@@ -1,8 +1,6 @@
 // Waits and watches when reports come often, late, together with failures, or from one part of a cluster only; in virtual time.
 #include <catch2/catch.hpp>
 
-#include "async/runtime_impl.hpp"
-#include "async/waiter.hpp"
 #include "kubernetes_support.hpp"
 #include "resolve/status_board.hpp"
 #include "rollcall/simple_resolver.hpp"
@@ -11,6 +9,7 @@
 #include "rollcall/wait.hpp"
 #include "rollcall/watch.hpp"
 #include "support/cloud_loop.hpp"
+#include "support/nap.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -43,11 +42,6 @@ std::shared_ptr<ClusterResolver> tpu(CloudLoop& t, const std::string& name) {
 
 std::shared_ptr<ClusterResolver> both(CloudLoop& t, const std::string& a, const std::string& b) {
   return make_union_resolver(t.runtime, {tpu(t, a), tpu(t, b)});
-}
-
-asio::awaitable<Result<bool>> pass(Runtime runtime, Duration duration) {
-  const bool is_awake = co_await sleep_until(*runtime.impl().timers, runtime.impl().time->now() + duration);
-  co_return is_awake;
 }
 
 // The kinds of the next changes, up to the end.
@@ -109,7 +103,7 @@ TEST_CASE("what was reported before a watch ends is told first") {
     "faults": [{"match": {"path": "*/nodes/a"}, "status": 403, "from": "150s"}]})");
   const auto following = watch(tpu(t, "a"), quiet);
   CHECK(kinds(t, *following, 2) == Kinds{"member_joined", "cluster_ready"});
-  t.run(pass(t.runtime, 300s));  // a slow reader
+  t.run(nap(t.runtime, 300s));  // a slow reader
   CHECK(kinds(t, *following, 9) == Kinds{"member_changed", "cluster_broken", "END"});
 }
 
@@ -118,7 +112,7 @@ TEST_CASE("a notice comes before changes that were not read yet") {
   const auto following = watch(tpu(t, "a"));
   CHECK(kinds(t, *following, 1) == Kinds{"member_joined"});
   t.cloud->set_metadata("instance/preempted", "TRUE");
-  t.run(pass(t.runtime, 1s));
+  t.run(nap(t.runtime, 1s));
   CHECK(kinds(t, *following, 2) == Kinds{"notice", "member_joined"});
 }
 
@@ -154,7 +148,7 @@ TEST_CASE("a metadata server that does not hold its answers is not asked in a ci
   const auto spec = ClusterSpec::from_json(R"({"worker": ["a:1"]})").value();
   const auto following = watch(make_simple_resolver(t.runtime, SimpleOptions(spec)));
   CHECK(kinds(t, *following, 2) == Kinds{"member_joined", "cluster_ready"});
-  t.run(pass(t.runtime, 120s));
+  t.run(nap(t.runtime, 120s));
   CHECK(t.transport->requests.size() < 30);
   following->close();
   t.poll();

@@ -1,17 +1,18 @@
 // Following pods and TPUs of a simulated cloud, in virtual time.
 #include <catch2/catch.hpp>
 
-#include "async/runtime_impl.hpp"
 #include "async/waiter.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/watch.hpp"
 #include "support/cloud_loop.hpp"
+#include "support/nap.hpp"
 #include "support/result.hpp"
 #include "support/wait_story.hpp"
 
 using namespace rollcall;
 using rollcall::testing::CloudLoop;
+using rollcall::testing::nap;
 using rollcall::testing::WaitStory;
 using namespace std::chrono_literals;
 using Catch::Contains;
@@ -30,12 +31,6 @@ KubernetesOptions job(const std::string& selector = "job-name=trainer") {
 
 std::shared_ptr<ClusterResolver> pods(CloudLoop& t, KubernetesOptions options = job()) {
   return make_kubernetes_resolver(t.runtime, std::move(options));
-}
-
-asio::awaitable<Result<bool>> nap(Runtime runtime, Duration duration) {
-  Runtime::Impl& impl = runtime.impl();
-  const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + duration);
-  co_return is_awake;
 }
 
 // Everything that is told until `kind` is told for the n-th time.

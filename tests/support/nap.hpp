@@ -1,0 +1,16 @@
+// Doing nothing for a while of virtual time.
+#pragma once
+
+#include "async/runtime_impl.hpp"
+#include "async/waiter.hpp"
+
+namespace rollcall::testing {
+
+/// False when cancelled.
+inline asio::awaitable<Result<bool>> nap(Runtime runtime, Duration duration) {
+  Runtime::Impl& impl = runtime.impl();
+  const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + duration);
+  co_return is_awake;
+}
+
+}  // namespace rollcall::testing
