@@ -37,7 +37,7 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
   const Result<void> fine = check_discovery(plan.options);
   if (!fine) return fine.error();
   const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.namespaces.empty() ||
-                          !arguments.kinds.empty() || !arguments.filters.empty();
+                          !arguments.context.empty() || !arguments.kinds.empty() || !arguments.filters.empty();
   plan.searches = arguments.target_files.empty() || says_where;
   if (!arguments.target_files.empty()) {
     Result<std::vector<ListedTarget>> targets = collect_targets(arguments);

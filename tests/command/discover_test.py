@@ -126,6 +126,11 @@ class Listed(Discover):
         self.assertEqual(done.returncode, code, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
+    def test_a_context_says_where_to_search_beside_them(self):
+        found, missing = sorted(self.listed("--context", "nope", lines=["simple:job.worker=a:1"], code=1), key=lambda find: find["kind"], reverse=True)
+        self.assertEqual((found["kind"], missing["kind"]), ("target", "failure"))
+        self.assertIn("no context 'nope'", missing["message"])
+
     def test_targets_of_a_file(self):
         finds = self.listed(lines=["tpu:pod", "simple:job.worker=a:1+b:2"])
         self.assertEqual(sorted((find["kind"], find["target"], find["members"]) for find in finds),
