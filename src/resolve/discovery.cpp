@@ -187,14 +187,13 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
   if (!fine) co_return fine.error();
   search->filter = *FoundFilter::parse(search->options.filters());
   std::vector<ListTask> tasks;
-  const bool wants_jobs = wants(*search, FoundKind::job);
   std::vector<Failure> obstacles;  // what cannot be searched at all
   if (wants_projects(*search)) {
     const Result<void> planned = co_await plan_projects(call, *search, tasks);
+    if (!planned && planned.error().code() == Errc::cancelled) co_return planned;
     if (!planned) obstacles.push_back(planned.error());
-    if (!planned && (!wants_jobs || obstacles.front().code() == Errc::cancelled)) co_return planned;
   }
-  if (wants_jobs) {
+  if (wants(*search, FoundKind::job)) {
     const Result<void> planned = plan_jobs(call, *search, tasks);
     if (!planned) obstacles.push_back(planned.error());
   }

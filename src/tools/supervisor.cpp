@@ -111,7 +111,7 @@ asio::awaitable<void> Supervisor::follow() {
     const Result<ClusterChange> change = co_await following_->try_next();
     if (change) {
       on_status_(following_->status());
-      if (!following_->status().members.empty() || change->kind == ChangeKind::member_left) compare_with_waited();
+      if (!following_->status().members.empty()) compare_with_waited();
       consider(*change);
       continue;
     }
