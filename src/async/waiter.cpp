@@ -117,4 +117,9 @@ asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {
   co_return woken;
 }
 
+asio::awaitable<void> next_turn() {
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  co_await asio::post(executor, asio::use_awaitable);
+}
+
 }  // namespace rollcall

@@ -39,4 +39,7 @@ class Waiter {
 /// Sleeps on the queue's clock. False when cancelled.
 asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when);
 
+/// Goes on in a later turn of the loop, after whatever is ready now: for work that would hold the loop too long in one piece.
+asio::awaitable<void> next_turn();
+
 }  // namespace rollcall

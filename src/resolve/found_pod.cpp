@@ -7,7 +7,6 @@
 
 #include "core/ip.hpp"
 #include "core/text.hpp"
-#include "resolve/pod_order.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -80,7 +79,7 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   return found;
 }
 
-Result<std::vector<std::string>> pod_addresses(const std::vector<FoundPod>& pods, const KubernetesOptions& options) {
+Result<PodPointers> fit_pods(const std::vector<FoundPod>& pods, const KubernetesOptions& options) {
   PodPointers ordered;
   ordered.reserve(pods.size());
   for (const FoundPod& pod : pods) ordered.push_back(&pod);
@@ -90,11 +89,13 @@ Result<std::vector<std::string>> pod_addresses(const std::vector<FoundPod>& pods
     const Result<void> fine = judge_pod(*pod, options);
     if (!fine) return fine.error();
   }
-  const Result<void> sorted = order_pods(ordered, options.order());
-  if (!sorted) return sorted.error();
+  return ordered;
+}
+
+std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options) {
   std::vector<std::string> addresses;
-  addresses.reserve(ordered.size());
-  for (const FoundPod* const pod : ordered) addresses.push_back(Endpoint(pod->address, options.tf_server_port()).to_text());
+  addresses.reserve(pods.size());
+  for (const FoundPod* const pod : pods) addresses.push_back(Endpoint(pod->address, options.tf_server_port()).to_text());
   return addresses;
 }
 

@@ -1,4 +1,4 @@
-// A pod as a task: judged, addressed, put in order. Pure.
+// A pod as a task: judged and addressed. Pure.
 #pragma once
 
 #include <string>
@@ -33,8 +33,17 @@ bool has_ended(const FoundPod& pod);
 /// Moves from `pod` what is too long to be copied at no cost.
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
 
-/// The addresses, with the port, in the order of `order`. Errors: not_ready, malformed_response, failed_precondition (no address
-/// of the family; no index), conflict; the first pod in order of names is named.
-Result<std::vector<std::string>> pod_addresses(const std::vector<FoundPod>& pods, const KubernetesOptions& options);
+/// `namespace/name`, quoted.
+std::string shown_pod(const FoundPod& pod);
+
+/// Sorted by pointers: a pod is large.
+using PodPointers = std::vector<const FoundPod*>;
+
+/// In the order of names, each fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of the
+/// family); the first pod in that order is named.
+Result<PodPointers> fit_pods(const std::vector<FoundPod>& pods, const KubernetesOptions& options);
+
+/// The addresses, with the port.
+std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options);
 
 }  // namespace rollcall

@@ -1,18 +1,9 @@
 // Pods in the order of their indices. Pure. Source: the labels of JobSet, LeaderWorkerSet, Kubeflow, KubeRay, Job, StatefulSet.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "resolve/found_pod.hpp"
 
 namespace rollcall {
-
-/// `namespace/name`, quoted.
-std::string shown_pod(const FoundPod& pod);
-
-/// Sorted by pointers: a pod is large.
-using PodPointers = std::vector<const FoundPod*>;
 
 /// `pods` are in order of names, and stay so unless all have an index. Errors: failed_precondition (PodOrder::index and a pod
 /// without one), conflict (two with the same), not_ready (PodOrder::index and an index without a pod).
