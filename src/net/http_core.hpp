@@ -12,6 +12,7 @@
 #include "net/dialer.hpp"
 #include "net/inflate.hpp"
 #include "net/pool.hpp"
+#include "net/turn_gate.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall {
@@ -28,10 +29,6 @@ class HttpCore : public std::enable_shared_from_this<HttpCore> {
   std::span<char> read_buffer();
   std::unique_ptr<Inflater> take_inflater();
   void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
-  /// Whether one more request may begin, or one more answer be read, in this turn of the loop. False: in a later one, so that whatever else
-  /// runs on the loop is not held up by all that are begun, or have arrived, together.
-  bool admits_step();
-  static constexpr int steps_per_turn = 8;
   void close();
 
   const asio::any_io_executor executor;
@@ -39,13 +36,14 @@ class HttpCore : public std::enable_shared_from_this<HttpCore> {
   const NetworkOptions options;
   Dialer dialer;
   const std::shared_ptr<ConnectionPool> pool;
+  /// For requests that begin, or answers that are there, together.
+  static constexpr std::size_t steps_per_turn = 8;
+  const std::shared_ptr<TurnGate> steps;
   std::string request_buffer;  ///< where requests are put together; wiped after use
   boost::intrusive::list<Exchange, boost::intrusive::base_hook<ExchangeHook>, boost::intrusive::constant_time_size<false>> exchanges;
   bool is_closed = false;
 
  private:
-  int steps_ = 0;  // in this turn, or in the few before that had not enough of them to be worth a count of their own
-  bool is_turn_posted_ = false;
   std::vector<char> read_buffer_;
   std::unique_ptr<Inflater> spare_inflater_;
 };

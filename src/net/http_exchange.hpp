@@ -66,6 +66,7 @@ class Exchange : public ExchangeHook {
   void on_broken(std::error_code error);
   bool retry_stale();
   void finish();
+  asio::awaitable<void> admission();
   asio::awaitable<void> dial();
 
   // Ends.

@@ -41,11 +41,8 @@ asio::awaitable<void> Exchange::advance() {
   while (!is_settled()) {
     switch (step_) {
       case Step::start: {
-        auto state = co_await asio::this_coro::cancellation_state;
-        while (!is_set(state.cancelled()) && !core_->admits_step()) {
-          co_await asio::post(core_->executor, asio::use_awaitable);
-          state = co_await asio::this_coro::cancellation_state;
-        }
+        if (!core_->steps->admits()) co_await admission();
+        const auto state = co_await asio::this_coro::cancellation_state;
         if (may_go_on({}, is_set(state.cancelled()), Phase::overall)) start();
         break;
       }
@@ -72,11 +69,8 @@ asio::awaitable<void> Exchange::advance() {
       case Step::read: {
         std::error_code error;
         if (stream().must_wait(wait_for_)) co_await stream().wait(wait_for_, error);
-        auto state = co_await asio::this_coro::cancellation_state;
-        while (!error && !is_set(state.cancelled()) && !core_->admits_step()) {
-          co_await asio::post(core_->executor, asio::use_awaitable);
-          state = co_await asio::this_coro::cancellation_state;
-        }
+        if (!error && !core_->steps->admits()) co_await admission();
+        const auto state = co_await asio::this_coro::cancellation_state;
         if (may_go_on(error, is_set(state.cancelled()), Phase::response)) read();
         break;
       }
@@ -91,6 +85,16 @@ asio::awaitable<void> Exchange::advance() {
   }
   timer_.cancel();
   is_awaited_ = false;
+}
+
+// Until this turn of the loop has room for it, or it must end.
+asio::awaitable<void> Exchange::admission() {
+  TurnGate::Ticket ticket(wait_.waiter);
+  core_->steps->enter(ticket);
+  while (!ticket.is_granted()) {
+    const bool is_awake = co_await wait_.waiter.wait();
+    if (!is_awake || is_expired_ || is_closed_) co_return;
+  }
 }
 
 // Dialling runs as a coroutine of its own, so that close() can cancel it as well as the caller. This one waits for it to end.

@@ -76,27 +76,14 @@ class SocketTransport final : public HttpTransport {
 HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
     : executor(std::move(loop)), timers(std::move(queue)), options(std::move(network)), dialer(executor, timers, options),
       pool(std::make_shared<ConnectionPool>(executor, *timers, options.max_connections_per_host, options.max_idle_connections_per_host,
-                                            options.max_idle_time)) {}
+                                            options.max_idle_time)),
+      steps(std::make_shared<TurnGate>(executor, steps_per_turn)) {}
 
 HttpCore::~HttpCore() = default;
 
 std::span<char> HttpCore::read_buffer() {
   if (read_buffer_.empty()) read_buffer_.resize(read_buffer_size);
   return read_buffer_;
-}
-
-bool HttpCore::admits_step() {
-  constexpr int worth_counting = 4;  // with fewer the turn is short anyway, and a handler of ours would only lengthen it
-  if (++steps_ >= worth_counting && !is_turn_posted_) {
-    is_turn_posted_ = true;
-    asio::post(executor, [weak = weak_from_this()] {
-      const std::shared_ptr<HttpCore> core = weak.lock();
-      if (!core) return;
-      core->steps_ = 0;
-      core->is_turn_posted_ = false;
-    });
-  }
-  return steps_ <= steps_per_turn;
 }
 
 std::unique_ptr<Inflater> HttpCore::take_inflater() {

@@ -8,8 +8,8 @@
 
 #include "net/ca_file.hpp"
 #include "net/dial_fixture.hpp"
-#include "net/handshake_gate.hpp"
 #include "net/tls_sessions.hpp"
+#include "net/turn_gate.hpp"
 #include "support/certificates.hpp"
 #include "support/peers.hpp"
 
@@ -260,11 +260,11 @@ TEST_CASE("a TLS dial may be destroyed with its stream still open") {
 
 TEST_CASE("the gate admits a few per turn, first come first served") {
   asio::io_context io;
-  const auto gate = std::make_shared<HandshakeGate>(io.get_executor(), 2);
+  const auto gate = std::make_shared<TurnGate>(io.get_executor(), 2);
   Waiter waiter;
-  std::vector<std::unique_ptr<HandshakeGate::Ticket>> tickets;
+  std::vector<std::unique_ptr<TurnGate::Ticket>> tickets;
   for (int i = 0; i < 7; ++i) {
-    tickets.push_back(std::make_unique<HandshakeGate::Ticket>(waiter));
+    tickets.push_back(std::make_unique<TurnGate::Ticket>(waiter));
     gate->enter(*tickets.back());
   }
   const auto granted = [&] {
@@ -280,7 +280,7 @@ TEST_CASE("the gate admits a few per turn, first come first served") {
   CHECK(granted() == "111x111");
   io.run();
   io.restart();
-  HandshakeGate::Ticket late(waiter);
+  TurnGate::Ticket late(waiter);
   gate->enter(late);
   CHECK(late.is_granted());
 }

@@ -1,5 +1,5 @@
-// Admits TLS handshake steps a few per turn of the loop: each costs up to a millisecond, and a thousand at once would hold up
-// everything else that runs there.
+// Admits a few per turn of the loop: what comes a thousand at once, TLS handshakes or answers, would hold up everything else that
+// runs there.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -11,10 +11,10 @@
 
 namespace rollcall {
 
-class HandshakeGate : public std::enable_shared_from_this<HandshakeGate> {
+class TurnGate : public std::enable_shared_from_this<TurnGate> {
  public:
-  HandshakeGate(asio::any_io_executor executor, std::size_t per_turn)
-      : executor_(std::move(executor)), per_turn_(per_turn > 0 ? per_turn : 1), left_(per_turn_) {}
+  TurnGate(asio::any_io_executor executor, std::size_t per_turn)
+      : executor_(std::move(executor)), per_turn_(per_turn > 0 ? per_turn : 1), worth_counting_((per_turn_ + 1) / 2) {}
 
   /// A place in the queue; leaves it when destroyed. First come, first served.
   class Ticket : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
@@ -23,23 +23,25 @@ class HandshakeGate : public std::enable_shared_from_this<HandshakeGate> {
     bool is_granted() const noexcept { return is_granted_; }
 
    private:
-    friend class HandshakeGate;
+    friend class TurnGate;
     Waiter& waiter_;
     bool is_granted_ = false;
   };
 
+  /// Whether one more may go on in this turn. Nobody is remembered: who may not must enter().
+  bool admits();
   /// Grants at once, or queues the ticket and wakes its waiter when it is granted.
   void enter(Ticket& ticket);
   std::size_t per_turn() const noexcept { return per_turn_; }
 
  private:
-  void grant(Ticket& ticket) noexcept;
-  void next_turn_later();
+  void count();
   void on_turn();
 
   asio::any_io_executor executor_;
   std::size_t per_turn_;
-  std::size_t left_;
+  std::size_t worth_counting_;  ///< with fewer a turn is short anyway, and a handler that ends it would only lengthen it
+  std::size_t admitted_ = 0;    ///< in this turn, or in the few before that had not enough of them to be worth a count of their own
   bool is_turn_posted_ = false;
   boost::intrusive::list<Ticket, boost::intrusive::constant_time_size<false>> queue_;
 };
