@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const auto hosts = parse_mpi_hosts(text, most);
   require_sane(hosts);
   if (!hosts) return 0;
-  const auto addresses = addresses_of_slots(*hosts, 8470);
+  const auto addresses = addresses_of_slots(*hosts, 8470, most);
   require_sane(addresses);
   if (addresses) require(addresses->size() <= most);
   return 0;

@@ -110,8 +110,9 @@ std::string_view to_string(Phase phase) noexcept {
 std::string Failure::message() const {
   std::string details;
   const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : "; ") + text; };
-  if (!target_.empty() && what_.find(target_) == std::string::npos)
-    add((target_.find("://") == std::string::npos ? "file " : "asked ") + target_);
+  const bool is_url = target_.find("://") != std::string::npos;
+  const std::string said = is_url || target_.find('/') != std::string::npos ? target_ : quoted(target_);  // "f" is in many words
+  if (!target_.empty() && what_.find(said) == std::string::npos) add((is_url ? "asked " : "file ") + target_);
   const std::string duration = elapsed_ > std::chrono::nanoseconds(0) ? duration_text(elapsed_) : std::string();
   if (attempts_ > 0) {
     add(fmt::format("{} {}{}{}", attempts_, attempts_ == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ", duration));

@@ -38,6 +38,11 @@ std::string quoted(std::string_view text, std::size_t max_bytes) {
   return out;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) noexcept {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::string_view trim(std::string_view text) noexcept {
   constexpr std::string_view blanks = " \t\r\n\v\f";
   const std::size_t first = text.find_first_not_of(blanks);

@@ -43,6 +43,8 @@ bool is_hidden(char32_t code) noexcept;
 
 /// Without ASCII blanks (space, tab, CR, LF, VT, FF) at both ends.
 std::string_view trim(std::string_view text) noexcept;
+/// Some editors begin UTF-8 files with one.
+std::string_view without_byte_order_mark(std::string_view text) noexcept;
 /// What stands between the separators, in views of `text`: one part more than there are separators, empty ones included.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -21,6 +21,7 @@ Failure bad_line(std::size_t number, std::string_view line, std::string_view wha
 
 // Calls `use` with number and text of every line that is more than a comment.
 Result<void> each_line(std::string_view text, const std::function<Result<void>(std::size_t, std::string_view)>& use) {
+  text = without_byte_order_mark(text);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -50,16 +51,28 @@ std::optional<int> number_behind_colon(std::string_view word) {
   return is_v6_colon ? std::nullopt : parse_decimal<int>(word.substr(colon + 1));
 }
 
-bool is_tfconfig(std::string_view text) {
+// {"cluster": {"0": "a:1"}} is a job of that name, sparse.
+bool is_sparse_job(const boost::json::value& value) {
+  const boost::json::object* const tasks = value.if_object();
+  if (!tasks || tasks->empty()) return false;
+  return std::all_of(tasks->begin(), tasks->end(), [](const auto& task) {
+    return parse_decimal<int>(std::string_view(task.key())).has_value() && task.value().is_string();
+  });
+}
+
+bool is_tfconfig(const boost::json::value& root) {
+  if (const boost::json::value* const cluster = find(root, "cluster")) return !is_sparse_job(*cluster);
+  const boost::json::object* const task = find_object(root, "task");
+  return task && (task->contains("type") || task->contains("index"));
+}
+
+// Nothing for what is no JSON. `[fd00::1]:8470` is none.
+std::optional<HostFileFormat> format_of_json(std::string_view text) {
+  const bool is_object = text.starts_with('{');
+  if (!is_object && !text.starts_with('[') && !text.starts_with('"') && text != "null") return std::nullopt;
   const Result<JsonDocument> document = JsonDocument::parse("the file", text);
-  if (!document) return false;
-  const boost::json::object* const cluster = find_object(document->root(), "cluster");
-  if (!cluster) return false;
-  // {"cluster": {"0": "a:1"}} is a job of that name, sparse.
-  const auto is_index = [](const auto& job) {
-    return parse_decimal<int>(std::string_view(job.key())).has_value() && job.value().is_string();
-  };
-  return cluster->empty() || !std::all_of(cluster->begin(), cluster->end(), is_index);
+  if (document) return is_tfconfig(document->root()) ? HostFileFormat::tfconfig : HostFileFormat::cluster;
+  return is_object ? std::optional(HostFileFormat::cluster) : std::nullopt;
 }
 
 Result<void> add_mpi_line(std::size_t number, std::string_view line, std::vector<HostSlots>& hosts) {
@@ -91,7 +104,7 @@ Result<void> add_mpi_line(std::size_t number, std::string_view line, std::vector
 }  // namespace
 
 Result<HostFileFormat> detect_host_file(std::string_view text) {
-  if (trim(text).starts_with('{')) return is_tfconfig(text) ? HostFileFormat::tfconfig : HostFileFormat::cluster;
+  if (const std::optional<HostFileFormat> json = format_of_json(trim(without_byte_order_mark(text)))) return *json;
   std::size_t slots = 0;
   std::size_t ports = 0;
   std::size_t others = 0;
@@ -107,7 +120,7 @@ Result<HostFileFormat> detect_host_file(std::string_view text) {
     return Result<void>();
   });
   if (!read) return read.error();
-  if (slots + ports + others == 0) return Failure(Errc::invalid_argument, "there is no host in it");
+  if (slots + ports + others == 0) return Failure(Errc::not_found, "there is no host in it");
   if (slots > 0 && ports > 0) {
     return Failure(Errc::invalid_argument, "some numbers behind the hosts look like ports, others like MPI slots")
         .with_hint("say which: format=lines or format=mpi");
@@ -145,12 +158,12 @@ Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::op
   return addresses;
 }
 
-Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, int first_port) {
+Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, int first_port, std::size_t most) {
   std::vector<std::string> addresses;
   std::map<std::string_view, int> used;
   for (const HostSlots& entry : hosts) {
     int& next = used[entry.host];
-    for (int i = 0; i < entry.slots; ++i, ++next) {
+    for (int i = 0; i < entry.slots && addresses.size() < most; ++i, ++next) {
       if (first_port + next > 65535) {
         return Failure(Errc::invalid_argument,
                        fmt::format("slot {} of {} would have port {}, more than 65535", next, quoted(entry.host), first_port + next));

@@ -17,8 +17,8 @@ enum class HostFileFormat {
   lines,     ///< `host:port`
 };
 
-/// By the first character, the words, and the numbers behind colons: those under 1024 are slots, others ports. Errors: invalid_argument
-/// (nothing in it, or numbers of both kinds).
+/// JSON by its keys; lines by the words and the numbers behind colons: those under 1024 are slots, others ports. A byte order mark is
+/// passed over, here and below. Errors: not_found (nothing in it), invalid_argument (numbers of both kinds).
 Result<HostFileFormat> detect_host_file(std::string_view text);
 
 class HostSlots {
@@ -33,7 +33,8 @@ Result<std::vector<HostSlots>> parse_mpi_hosts(std::string_view text, std::size_
 /// Addresses. A line without port has `default_port`, else it is an error.
 Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::optional<std::uint16_t> default_port, std::size_t max_items);
 
-/// An address for each slot: the k-th slot of a host has port `first_port` + k. Errors: invalid_argument for ports over 65535.
-Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, int first_port);
+/// An address for each of the first `most` slots: the k-th slot of a host has port `first_port` + k. Errors: invalid_argument for ports
+/// over 65535.
+Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, int first_port, std::size_t most);
 
 }  // namespace rollcall

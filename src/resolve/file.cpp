@@ -14,27 +14,17 @@ class FileContent {
  public:
   FileContent() {}
   ClusterSpec cluster;
-  std::optional<std::string> task_type;
-  std::optional<int> task_id;
-  std::optional<std::string> rpc_layer;
+  std::optional<TfConfig> config;  // if it is one; its keys are judged when they are asked for
 };
 
 Result<FileContent> content_of_tfconfig(std::string_view text) {
-  const Result<TfConfig> config = TfConfig::parse(text);
+  Result<TfConfig> config = TfConfig::parse(text);
   if (!config) return config.error();
   const Result<ClusterSpec> cluster = config->cluster();
-  const Result<std::optional<std::string>> type = config->task_type();
-  const Result<std::optional<int>> index = config->task_index();
-  const Result<std::optional<std::string>> rpc_layer = config->rpc_layer();
   if (!cluster) return cluster.error();
-  if (!type) return type.error();
-  if (!index) return index.error();
-  if (!rpc_layer) return rpc_layer.error();
   FileContent content;
   content.cluster = *cluster;
-  content.task_type = *type;
-  content.task_id = *index;
-  content.rpc_layer = *rpc_layer;
+  content.config.emplace(*std::move(config));
   return content;
 }
 
@@ -54,24 +44,42 @@ Result<std::vector<std::string>> addresses_of_file(HostFileFormat format, std::s
   if (format == HostFileFormat::lines) return parse_host_lines(text, options.port(), most);
   const Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(text, most);
   if (!hosts) return hosts.error();
-  return addresses_of_slots(*hosts, options.port().value_or(default_worker_port));
+  return addresses_of_slots(*hosts, options.port().value_or(default_worker_port), most);
+}
+
+Result<FileContent> content_of_hosts(HostFileFormat format, std::string_view text, const FileOptions& options, std::size_t most) {
+  Result<std::vector<std::string>> addresses = addresses_of_file(format, text, options, most);
+  if (!addresses) return addresses.error();
+  if (addresses->empty()) return Failure(Errc::not_found, "there is no host in it");
+  FileContent content;
+  content.cluster.set_job(options.job(), *std::move(addresses));
+  return content;
+}
+
+Result<FileContent> content_of_cluster(std::string_view text) {
+  Result<ClusterSpec> cluster = ClusterSpec::from_json(text);
+  if (!cluster) return cluster.error();
+  FileContent content;
+  content.cluster = *std::move(cluster);
+  return content;
+}
+
+Result<void> check_size(const ClusterSpec& cluster, std::size_t most) {
+  std::size_t tasks = 0;
+  for (const ClusterSpec::Job& job : cluster.job_list()) tasks += job.tasks.size();
+  if (tasks <= most) return {};
+  return Failure(Errc::limit_exceeded, fmt::format("more than {} tasks", most));
 }
 
 Result<FileContent> parse_file_content(std::string_view text, const FileOptions& options, std::size_t most) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // an editor's byte order mark
   const Result<HostFileFormat> format = format_of_file(options.format(), text);
   if (!format) return format.error();
-  if (*format == HostFileFormat::tfconfig) return content_of_tfconfig(text);
-  FileContent content;
-  if (*format == HostFileFormat::cluster) {
-    const Result<ClusterSpec> cluster = ClusterSpec::from_json(text);
-    if (!cluster) return cluster.error();
-    content.cluster = *cluster;
-    return content;
-  }
-  Result<std::vector<std::string>> addresses = addresses_of_file(*format, text, options, most);
-  if (!addresses) return addresses.error();
-  content.cluster.set_job(options.job(), *std::move(addresses));
+  if (*format == HostFileFormat::mpi || *format == HostFileFormat::lines) return content_of_hosts(*format, text, options, most);
+  text = without_byte_order_mark(text);
+  Result<FileContent> content = *format == HostFileFormat::tfconfig ? content_of_tfconfig(text) : content_of_cluster(text);
+  if (!content) return content;
+  const Result<void> fine = check_size(content->cluster, most);
+  if (!fine) return fine.error();
   return content;
 }
 
@@ -91,18 +99,18 @@ class FileResolver final : public ClusterResolver {
     co_return std::move(content->cluster);
   }
 
-  Result<std::optional<std::string>> do_task_type() const override {
-    if (task_type_) return task_type_;
-    return read_property(&FileContent::task_type);
+  // Who looks again and again may come while somebody writes: what is no cluster now may be one the next time.
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
+    if (status || status.error().code() != Errc::invalid_argument) co_return status;
+    Failure failure = status.error();
+    failure.with_code(Errc::malformed_response);
+    co_return failure;
   }
-  Result<std::optional<int>> do_task_id() const override {
-    if (task_id_) return task_id_;
-    return read_property(&FileContent::task_id);
-  }
-  Result<std::optional<std::string>> do_rpc_layer() const override {
-    if (rpc_layer_) return rpc_layer_;
-    return read_property(&FileContent::rpc_layer);
-  }
+
+  Result<std::optional<std::string>> do_task_type() const override { return property(task_type_, &TfConfig::task_type); }
+  Result<std::optional<int>> do_task_id() const override { return property(task_id_, &TfConfig::task_index); }
+  Result<std::optional<std::string>> do_rpc_layer() const override { return property(rpc_layer_, &TfConfig::rpc_layer); }
 
  private:
   Result<FileContent> read() const {
@@ -118,10 +126,15 @@ class FileResolver final : public ClusterResolver {
 
   // Only TF_CONFIG has them.
   template <class T>
-  Result<T> read_property(T FileContent::* member) const {
+  Result<T> property(const T& own, Result<T> (TfConfig::*value)() const) const {
+    if (own) return own;
     const Result<FileContent> content = read();
     if (!content) return content.error();
-    return (*content).*member;
+    if (!content->config) return own;
+    const Result<T> found = ((*content->config).*value)();
+    if (found) return found;
+    Failure failure = found.error();
+    return std::move(failure).with_target(printable(options_.path()));
   }
 
   FileOptions options_;

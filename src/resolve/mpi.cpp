@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "parse/host_file.hpp"
 #include "resolve/mpi_process.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -39,15 +40,19 @@ class MpiJob final : public MpiResolver {
     if (!found) return found.error();
     const Result<std::vector<HostSlots>> hosts = find_hosts(*found);
     if (!hosts) return hosts.error();
-    Result<std::vector<std::string>> addresses = addresses_of_slots(*hosts, options_.port());
-    if (!addresses) return addresses.error();
-    if (addresses->size() < static_cast<std::size_t>(found->size)) {
+    const auto size = static_cast<std::size_t>(found->size);
+    Result<std::vector<std::string>> addresses = addresses_of_slots(*hosts, options_.port(), size);
+    if (!addresses) {
+      Failure failure = addresses.error();
+      failure.with_what("mpi: " + failure.what());
+      return failure;
+    }
+    if (addresses->size() < size) {
       return Failure(Errc::failed_precondition,
                      fmt::format("mpi: {} processes, but the hostfile has {} slots: where the others are cannot be told", found->size,
                                  addresses->size()))
           .with_hint("give the hostfile the slots that mpirun uses (slots=N)");
     }
-    addresses->resize(static_cast<std::size_t>(found->size));
     ClusterSpec spec;
     spec.set_job(options_.job(), *std::move(addresses));
     return spec;
@@ -61,8 +66,10 @@ class MpiJob final : public MpiResolver {
     }
     if (!path.empty()) return read_hostfile(variable, path);
     if (found.size == 1 || found.local_size == found.size) {
+      const Result<std::string> host = own_host();
+      if (!host) return host.error();
       HostSlots here;
-      here.host = environment().get("PMIX_HOSTNAME").value_or("localhost");
+      here.host = *host;
       here.slots = found.size;
       return std::vector<HostSlots>{here};
     }
@@ -70,6 +77,14 @@ class MpiJob final : public MpiResolver {
                    fmt::format("mpi: this is process {} of {}, and {} does not say on which hosts the others are", found.rank, found.size,
                                found.launcher))
         .with_hint("give the file that mpirun was given: hostfile=PATH");
+  }
+
+  Result<std::string> own_host() const {
+    const std::string name = environment().get("PMIX_HOSTNAME").value_or("");
+    if (name.empty()) return std::string("localhost");
+    const Result<Endpoint> endpoint = Endpoint::parse(name);
+    if (endpoint && !endpoint->port) return endpoint->host;
+    return Failure(Errc::invalid_argument, fmt::format("mpi: PMIX_HOSTNAME is {}, which is no host", quoted(name, 100)));
   }
 
   Result<std::vector<HostSlots>> read_hostfile(const std::string& variable, const std::string& path) const {

@@ -27,8 +27,7 @@ Failure unreadable(const std::string& name, int error) {
 }  // namespace
 
 Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::string_view name) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors begin UTF-8 files with it
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = without_byte_order_mark(text);
   std::vector<ListedTarget> targets;
   std::size_t number = 0;
   while (!text.empty()) {

@@ -61,5 +61,7 @@ TEST_CASE("value() of a failed result throws ResolveError with the failure") {
 }
 
 TEST_CASE("a file is not asked") {
+  CHECK(Failure(Errc::not_found, "there is no host of it").with_target("f").message() == "there is no host of it (file f)");
+  CHECK(Failure(Errc::not_found, "'f' is a directory").with_target("f").message() == "'f' is a directory");
   CHECK(Failure(Errc::not_found, "there is no such file").with_target("/run/token").message() == "there is no such file (file /run/token)");
 }

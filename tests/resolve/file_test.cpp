@@ -56,6 +56,11 @@ TEST_CASE("a file's format shows in its content") {
   CHECK(file_answer("a\nb\n") == R"({"worker":["a:8470","b:8470"]})");
   CHECK(file_answer("a:2000 slots=1", "file:hosts,format=mpi") == R"({"worker":["a:8470"]})");
   CHECK(file_answer("a:80\n", "file:hosts,format=lines") == R"({"worker":["a:80"]})");
+  CHECK(file_answer("[fd00::1]:8470\n") == R"({"worker":["[fd00::1]:8470"]})");
+  CHECK(file_answer(R"({"task":{"type":"worker","index":0}})") == "{}");
+  CHECK(file_answer(R"({"task":{"0":"a:1"}})") == R"({"task":["a:1"]})");
+  CHECK(file_answer("\xef\xbb\xbf{\"cluster\":{\"worker\":[\"a:1\"]}}") == R"({"worker":["a:1"]})");
+  CHECK(file_answer(R"({"cluster":{"worker":["a:1"]},"task":{"type":"worker","index":"x"}})") == R"({"worker":["a:1"]})");
 }
 
 TEST_CASE("a file is read anew at every call") {
@@ -69,10 +74,34 @@ TEST_CASE("a file is read anew at every call") {
   CHECK(world.run(resolver->try_master()).error().code() == Errc::not_found);
 }
 
+TEST_CASE("a file that somebody is writing is no end to who looks again") {
+  FileWorld world("");
+  const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
+  CHECK(world.run(resolver->try_cluster_status()).error().code() == Errc::not_found);
+  world.file->text = R"({"worker":["a:1",)";
+  CHECK(world.run(resolver->try_cluster_status()).error().code() == Errc::malformed_response);
+  CHECK(world.run(resolver->try_cluster_spec()).error().code() == Errc::invalid_argument);
+  world.file->text += R"("b:1"]})";
+  CHECK(world.run(resolver->try_cluster_status())->spec().to_json() == R"({"worker":["a:1","b:1"]})");
+}
+
+TEST_CASE("a task that a file tells badly is an error only when it is asked for") {
+  FileWorld world(R"({"cluster":{"worker":["a:1"]},"task":{"type":"worker","index":"x"}})");
+  const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
+  CHECK(resolver->task_type() == "worker");
+  CHECK_THROWS_WITH(resolver->task_id(), Catch::Contains("task.index") && Catch::Contains("hosts"));
+}
+
 TEST_CASE("what is wrong with a file is told with file and line") {
   for (const auto& [text, target, why] : std::initializer_list<std::tuple<const char*, const char*, const char*>>{
-           {"", "file:hosts", "there is no host in it"},
-           {"# none\n", "file:hosts", "there is no host in it"},
+           {"", "file:hosts", "not_found: there is no host in it"},
+           {"# none\n", "file:hosts", "not_found: there is no host in it"},
+           {"# none\n", "file:hosts,format=lines", "not_found: there is no host in it"},
+           {"a:0\n", "file:hosts", "not_found: there is no host in it"},
+           {"null\n", "file:hosts", "null"},
+           {"[\"a:1\", \"b:1\"]", "file:hosts", "array"},
+           {"{\"cluster\":[\"a:1\"]}", "file:hosts", "cluster"},
+           {"{\"cluster\":[\"a:1\"],\"task\":{\"type\":\"worker\",\"index\":0}}", "file:hosts", "cluster"},
            {"a:1\nb:8470\n", "file:hosts", "format=lines or format=mpi"},
            {"a:8470\nb:x\n", "file:hosts,format=lines", "line 2: 'b:x': is not HOST:PORT"},
            {"a:8470\nb\n", "file:hosts", "line 2: 'b': has no port"},
@@ -93,6 +122,10 @@ TEST_CASE("what is wrong with a file is told with file and line") {
     CHECK_THAT(answer, Catch::Contains(why) && Catch::Contains("hosts"));
     CHECK(answer.find('\x1b') == std::string::npos);
   }
+  std::string tasks = R"({"worker":["a:1")";
+  for (int i = 0; i < 1000; ++i) tasks += R"(,"a:1")";
+  CHECK_THAT(file_answer(tasks + "]}"), Catch::StartsWith("limit_exceeded: more than 1000 tasks"));
+  CHECK_THAT(file_answer("{\"cluster\":" + tasks + "]}}"), Catch::StartsWith("limit_exceeded: more than 1000 tasks"));
   CHECK_THAT(file_answer("", "file:absent"), Catch::StartsWith("not_found: ") && Catch::Contains("absent"));
   CHECK_THAT(file_answer(std::string(200'000, '#')), Catch::StartsWith("limit_exceeded: "));
   std::string many;

@@ -77,6 +77,25 @@ TEST_CASE("all MPI processes on one host need no hostfile") {
   CHECK(mpi_answer(named) == R"({"worker":["n7:8470","n7:8471"]})");
 }
 
+TEST_CASE("an empty PMIX_HOSTNAME is none, and one that is no host is refused") {
+  auto named = open_mpi(0, 2, 2);
+  named["PMIX_HOSTNAME"] = "";
+  CHECK(mpi_answer(named) == R"({"worker":["localhost:8470","localhost:8471"]})");
+  for (const char* const name : {"a b", "a,b", "a:1", "x\n"}) {
+    named["PMIX_HOSTNAME"] = name;
+    CHECK_THAT(mpi_answer(named), Catch::StartsWith("invalid_argument: mpi: PMIX_HOSTNAME is "));
+  }
+}
+
+TEST_CASE("slots that no MPI process has do not matter") {
+  const MpiVariables files = {{"hosts",
+                               "\xef\xbb\xbf"
+                               "a slots=60000\nb slots=2\n"}};
+  CHECK(mpi_answer(open_mpi(0, 2, 1), files, "mpi:hostfile=hosts,port=65534") == R"({"worker":["a:65534","a:65535"]})");
+  CHECK_THAT(mpi_answer(open_mpi(0, 3, 1), files, "mpi:hostfile=hosts,port=65534"),
+             Catch::StartsWith("invalid_argument: mpi: slot 2 of 'a' would have port 65536"));
+}
+
 TEST_CASE("what MPI does not tell is said") {
   CHECK_THAT(mpi_answer({}), Catch::StartsWith("failed_precondition: mpi: no launcher of MPI started this process"));
   CHECK_THAT(mpi_answer(open_mpi(3, 8, 4)),
