@@ -81,11 +81,12 @@ class ClusterStatus {
   ClusterPhase phase = ClusterPhase::running;
   /// How the cluster as a whole stands, where the service has a word for that.
   Condition state;
-  std::vector<Member> members;  ///< job by job in order of jobs, indices ascending
+  std::vector<std::string> jobs;  ///< in order, those without members too; empty: the members'
+  std::vector<Member> members;    ///< job by job in order of jobs, indices ascending
   int expected = 0;             ///< how many members there will be (the topology says so); 0: not known
   std::vector<Notice> notices;
 
-  /// The members that have an address.
+  /// The jobs, and the members that have an address.
   ClusterSpec spec() const;
   friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
 };

@@ -25,6 +25,7 @@ std::string Member::label() const {
 
 ClusterSpec ClusterStatus::spec() const {
   ClusterSpec spec;
+  for (const std::string& job : jobs) spec.set_job(job, std::vector<std::string>());
   for (auto first = members.begin(); first != members.end();) {
     const std::string& job = first->job;
     ClusterSpec::Tasks tasks;

@@ -68,7 +68,8 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
   return variables;
 }
 
-std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<const std::string> hosts) {
+std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<const std::string> hosts,
+                                          const std::optional<std::string>& known_job, const std::optional<int>& known_index) {
   std::optional<LaunchedTask> found;
   for (const ClusterSpec::Job& job : spec.job_list()) {
     for (const auto& [index, address] : job.tasks) {
@@ -78,6 +79,7 @@ std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<con
       found.emplace(job.name, index);
     }
   }
+  if (found && (known_job.value_or(found->job) != found->job || known_index.value_or(found->index) != found->index)) return std::nullopt;
   return found;
 }
 

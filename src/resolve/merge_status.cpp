@@ -14,10 +14,12 @@ namespace {
 // What one part has of a job.
 class JobPart {
  public:
+  explicit JobPart(std::size_t part_number) : number(part_number) {}
+  std::size_t number;
   std::vector<const Member*> members;
   int expected = 0;  // of a part that has no other job
-  int places() const { return members.back()->index + 1; }
-  // From 0 on; or with gaps of which is known that somebody is missing there.
+  int places() const { return members.empty() ? 0 : members.back()->index + 1; }
+  // From 0 on; or with gaps of which is known that somebody is missing there. One without members may get some, and clashes with nobody.
   bool is_dense() const {
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (members[i]->index < static_cast<int>(i)) return false;
@@ -36,16 +38,18 @@ class JobParts {
 std::vector<JobParts> by_job(const std::vector<ClusterStatus>& parts) {
   std::vector<JobParts> jobs;
   std::map<std::string_view, std::size_t> places;
-  for (const ClusterStatus& part : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     std::set<std::string_view> seen;
-    for (const Member& member : part.members) {
-      const auto [place, is_new] = places.try_emplace(member.job, jobs.size());
-      if (is_new) jobs.emplace_back().job = member.job;
+    const auto part_of = [&jobs, &places, &seen, i](const std::string& name) -> JobPart& {
+      const auto [place, is_new] = places.try_emplace(name, jobs.size());
+      if (is_new) jobs.emplace_back().job = name;
       JobParts& job = jobs[place->second];
-      if (seen.insert(member.job).second) job.parts.emplace_back();
-      job.parts.back().members.push_back(&member);
-    }
-    if (seen.size() == 1) jobs[places.at(*seen.begin())].parts.back().expected = part.expected;
+      if (seen.insert(name).second) job.parts.emplace_back(i);
+      return job.parts.back();
+    };
+    for (const std::string& job : parts[i].jobs) part_of(job);
+    for (const Member& member : parts[i].members) part_of(member.job).members.push_back(&member);
+    if (seen.size() == 1) jobs[places.at(*seen.begin())].parts.back().expected = parts[i].expected;
   }
   return jobs;
 }
@@ -78,20 +82,22 @@ Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, cons
   }
   if (!is_number_known) all.expected = 0;
   for (const JobParts& job : by_job(parts)) {
+    all.jobs.push_back(job.job);
     const bool is_dense = std::all_of(job.parts.begin(), job.parts.end(), [](const JobPart& part) { return part.is_dense(); });
-    std::map<int, const Member*> taken;
+    std::map<int, std::pair<const Member*, std::size_t>> taken;  // with the number of the part
     int offset = 0;
     for (const JobPart& part : job.parts) {
       for (const Member* member : part.members) {
         const int index = is_dense ? offset + member->index : member->index;
-        if (!taken.emplace(index, member).second) {
-          return Failure(Errc::conflict, fmt::format("two clusters have a task {} of job {}", index, quoted(job.job, 80)));
-        }
+        const auto [place, is_free] = taken.try_emplace(index, member, part.number);
+        if (is_free) continue;
+        return Failure(Errc::conflict, fmt::format("{} and {} both have a task {} of job {}", names[place->second.second],
+                                                   names[part.number], index, quoted(job.job, 80)));
       }
       offset += part.places();
     }
-    for (const auto& [index, member] : taken) {
-      all.members.push_back(*member);
+    for (const auto& [index, of] : taken) {
+      all.members.push_back(*of.first);
       all.members.back().index = index;
     }
   }

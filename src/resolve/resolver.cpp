@@ -171,6 +171,7 @@ asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& 
     co_return status;
   }
   for (const ClusterSpec::Job& job : spec->job_list()) {
+    status.jobs.push_back(job.name);
     for (const auto& [index, address] : job.tasks) {
       Member& member = status.members.emplace_back(job.name, index);
       member.address = address;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "async/beside.hpp"
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/waiter.hpp"
 #include "resolve/follow.hpp"
 #include "resolve/merge_status.hpp"
 
@@ -36,6 +38,13 @@ class UnionFeed {
   }
   StatusFeed& child(std::size_t i) { return *children_[i]; }
 
+  /// Ends with the conflict between parts that have not changed although all were asked again and again.
+  asio::awaitable<Result<void>> lasting_conflict() {
+    const bool is_awake = co_await lasting_.wait();
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+    co_return *conflict_;
+  }
+
  private:
   class Child final : public StatusFeed {
    public:
@@ -56,7 +65,12 @@ class UnionFeed {
   void take(std::size_t number, ClusterStatus status) {
     const bool had_trouble = troubles_[number].has_value();
     troubles_[number].reset();
-    if (parts_[number] == status && !had_trouble) return;  // of a thousand parts few change
+    if (parts_[number] == status) {
+      if (conflict_ && ++unchanged_ == most_senseless * parts_.size()) lasting_.wake();
+      if (!had_trouble) return;  // of a thousand parts few change
+    } else {
+      unchanged_ = 0;
+    }
     parts_[number] = std::move(status);
     std::vector<ClusterStatus> all;
     for (const std::optional<ClusterStatus>& part : parts_) {
@@ -64,7 +78,8 @@ class UnionFeed {
       all.push_back(*part);
     }
     Result<ClusterStatus> merged = merge_status(all, names_);
-    if (!merged) return feed_.report_trouble(merged.error());
+    conflict_.reset();
+    if (!merged) return feed_.report_trouble(conflict_.emplace(merged.error()));
     feed_.report(std::move(*merged));
     // A report says that all is well again: not so where another part cannot be asked.
     const auto other = std::find_if(troubles_.begin(), troubles_.end(), [](const auto& trouble) { return trouble.has_value(); });
@@ -76,6 +91,9 @@ class UnionFeed {
   std::vector<std::optional<ClusterStatus>> parts_;
   std::vector<std::unique_ptr<Child>> children_;
   std::vector<std::optional<Failure>> troubles_;  // of the children's last questions
+  std::optional<Failure> conflict_;               // between the parts as they are now
+  std::size_t unchanged_ = 0;                     // answers since one was different
+  Waiter lasting_;
 };
 
 class UnionResolver final : public ClusterResolver {
@@ -125,7 +143,8 @@ class UnionResolver final : public ClusterResolver {
       }
     }
     if (!polled.empty()) followers.push_back(follow_by_polling(call, std::move(polled)));
-    const Result<void> ended = co_await join(std::move(followers));
+    asio::awaitable<Result<void>> all = join(std::move(followers));
+    const Result<void> ended = co_await beside(parts.lasting_conflict(), std::move(all));
     co_return ended;
   }
 

@@ -46,18 +46,22 @@ class ExecCommand {
     }
   }
 
-  // As given; as the surroundings tell; by this machine's addresses. A tpu: target's task is always 0, the master's: that says nothing of
-  // us.
+  // As given; as the surroundings tell; by this machine's addresses.
   std::optional<LaunchedTask> own_task(const ClusterSpec& spec) const {
     if (arguments_.task) return arguments_.task;
+    std::optional<std::string> job;
+    std::optional<int> index;
     const std::vector<std::string>& targets = arguments_.positionals;
-    if (targets.size() == 1 && arguments_.target_files.empty() && !targets.front().starts_with("tpu:")) {
-      const std::optional<std::string> job = cluster_.resolver()->task_type();
-      const std::optional<int> index = cluster_.resolver()->task_id();
+    const bool is_one = targets.size() == 1 && arguments_.target_files.empty();
+    if (is_one && !targets.front().starts_with("tpu:")) {  // whose task is always 0, the master's: that says nothing of us
+      job = cluster_.resolver()->task_type();
+      index = cluster_.resolver()->task_id();
       if (job && index) return LaunchedTask(*job, *index);
     }
+    // A process that is none of the step's tasks is none of them wherever it runs.
+    if (is_one && targets.front().starts_with("slurm:")) return std::nullopt;
     const std::vector<std::string> addresses = own_addresses();
-    return find_own_task(spec, addresses);
+    return find_own_task(spec, addresses, job, index);
   }
 
   int supervise(const ClusterStatus& waited) {

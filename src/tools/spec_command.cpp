@@ -92,8 +92,14 @@ class SpecCommand {
     }
     if (!failures.empty() && targets_.size() > 1)
       complain(fmt::format("{} of {} targets resolved, {} failed", specs.size(), targets_.size(), failures.size()));
-    const Result<ClusterSpec> merged = merge(specs);
-    if (!merged) return refuse(merged.error());
+    Result<ClusterSpec> merged = merge(specs);
+    if (!merged) {  // each answered, but they are no one cluster
+      complain(merged.error().message());
+      failed.emplace_back(std::string(), merged.error());
+      failures.push_back(merged.error());
+      specs.clear();
+      merged = ClusterSpec();
+    }
     const bool has_result = !specs.empty() || arguments_.format == Format::json;
     if (has_result && !print(*merged, failed)) return exit_failed;
     if (failures.empty()) return exit_answered;

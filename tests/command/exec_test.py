@@ -1,4 +1,5 @@
 """`rollcall exec`: what the program is told, what it inherits, and what its parent passes on."""
+import socket
 import stat
 
 from support import *
@@ -53,6 +54,22 @@ class Exec(Command):
                 "KEPT": "yes", "ROLLCALL_CLUSTER": '{"worker":["a:1","b:1"]}', "ROLLCALL_NUM_TASKS": "2", "ROLLCALL_ADDRESSES": "a:1,b:1",
                 "ROLLCALL_JOB_NAME": "worker", "ROLLCALL_TASK_INDEX": "1", "ROLLCALL_ADDRESS": "b:1",
                 "TF_CONFIG": '{"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}}'})
+
+    def test_half_a_task_is_not_completed_by_an_address_that_contradicts_it(self):
+        here = socket.gethostname()
+        cluster = {"worker": [here + ":1", "b:1"], "ps": ["q:1"]}
+        for task, told_task in (({"type": "worker"}, {"type": "worker", "index": 0}), ({"type": "ps"}, None), ({"index": 1}, None)):
+            with self.subTest(task=task):
+                done = self.exec("tfconfig:", "--until", "endpoints", "--progress", "none", "--", sys.executable, "-c", TELL,
+                                 TF_CONFIG=json.dumps({"cluster": cluster, "task": task}))
+                self.assertEqual(json.loads(json.loads(done.stdout)["environment"]["TF_CONFIG"]).get("task"), told_task)
+
+    def test_a_process_that_slurm_does_not_count_is_no_task(self):
+        here = socket.gethostname()
+        done = self.exec("slurm:", "--until", "endpoints", "--progress", "none", "--", sys.executable, "-c", TELL, SLURM_PROCID="99",
+                         SLURM_STEP_NUM_TASKS="2", SLURM_STEP_TASKS_PER_NODE="1(x2)", SLURM_STEP_NODELIST=here + ",zz")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("ROLLCALL_TASK_INDEX", json.loads(done.stdout)["environment"])
 
     def test_the_task_is_not_guessed(self):
         done = self.exec(TWO, "--progress", "none", "--", sys.executable, "-c", TELL, ROLLCALL_TASK_INDEX="7")

@@ -157,6 +157,15 @@ class ExitCodes(Case):
         self.assertEqual(done.stderr.count("'nonsense'"), 1, done.stderr)
         self.assertNotIn("rollcall: nonsense: ", done.stderr)
 
+    def test_partial_answers_that_are_no_one_cluster(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, tasks in (("a", {"5": "a:1"}), ("b", {"5": "b:1", "7": "c:1"})):
+                pathlib.Path(folder, name).write_text(json.dumps({"worker": tasks}))
+            done = self.run_it("spec", f"file:{folder}/a", f"file:{folder}/b", f"file:{folder}/none", "--partial", "--format", "json")
+        told = json.loads(done.stdout)
+        self.assertEqual((told["cluster"], [failure["code"] for failure in told["failures"]]), ({}, ["not_found", "conflict"]))
+        self.assertNotEqual(done.returncode, 0)
+
     def test_partial_without_any_result(self):
         self.refused(4, "--partial", "tpu:nobody", "tpu:secret")
         done = self.run_it("spec", "--partial", "tpu:nobody", "--format", "json")

@@ -68,11 +68,16 @@ TEST_CASE("every variable's name is listed") {
 }
 
 TEST_CASE("a machine's own task is the one with its address") {
-  const auto found = [](const ClusterSpec& spec, std::vector<std::string> hosts) { return find_own_task(spec, hosts); };
+  const auto found = [](const ClusterSpec& spec, std::vector<std::string> hosts, std::optional<std::string> job = {},
+                        std::optional<int> index = {}) { return find_own_task(spec, hosts, job, index); };
   CHECK(found(job_cluster(), {"10.0.0.1", "fd00::1"}) == LaunchedTask("worker", 1));
   CHECK(found(job_cluster(), {"p"}) == LaunchedTask("ps", 0));
   CHECK_FALSE(found(job_cluster(), {"10.0.0.1"}));
   CHECK_FALSE(found(job_cluster(), {"a", "p"}));  // two
+  CHECK(found(job_cluster(), {"fd00::1"}, "worker") == LaunchedTask("worker", 1));
+  CHECK(found(job_cluster(), {"fd00::1"}, {}, 1) == LaunchedTask("worker", 1));
+  CHECK_FALSE(found(job_cluster(), {"fd00::1"}, "ps"));
+  CHECK_FALSE(found(job_cluster(), {"fd00::1"}, {}, 0));
   ClusterSpec local;
   local.set_job("worker", {"127.0.0.1:1", "b:1"});
   CHECK_FALSE(found(local, {"127.0.0.1"}));

@@ -36,6 +36,17 @@ class ChattyResolver final : public ClusterResolver {
   }
 };
 
+// What `make` says, each time it is asked.
+class ScriptedResolver final : public ClusterResolver {
+ public:
+  ScriptedResolver(Runtime runtime, std::function<ClusterSpec()> make) : ClusterResolver(std::move(runtime)), make_(std::move(make)) {}
+  std::string describe() const override { return "scripted"; }
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return make_(); }
+
+ private:
+  std::function<ClusterSpec()> make_;
+};
+
 std::shared_ptr<ClusterResolver> tpu(CloudLoop& t, const std::string& name) {
   return make_tpu_resolver(t.runtime, TpuOptions(name).project("example-proj").zone("us-central2-b"));
 }
@@ -74,6 +85,41 @@ TEST_CASE("a part that does not exist yet keeps a cluster from being ready, what
       t.run(try_wait_until_ready(both(t, "there", "nowhere"), Readiness::endpoints, WaitOptions().for_existence(true).timeout(1min)));
   REQUIRE(result.has_error());
   CHECK_THAT(result.error().what(), Contains("1 of 2 ready; ") && Contains("; missing: worker 1: not there yet"));
+}
+
+TEST_CASE("tasks that two clusters claim end a wait that cannot mend them") {
+  CloudLoop t("{}");
+  const auto claim = [&t](const std::string& json) {
+    return make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(json).value()));
+  };
+  const auto both_claim =
+      make_union_resolver(t.runtime, {claim(R"({"worker":{"5":"a:1"}})"), claim(R"({"worker":{"5":"b:1","7":"c:1"}})")});
+  const auto result = t.run(try_wait_until_ready(both_claim, usually_ready, WaitOptions().timeout(30min)));
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::conflict);
+  CHECK_THAT(result.error().what(), Contains("simple and simple both have a task 5 of job 'worker'"));
+  CHECK(t.elapsed() < 120);
+}
+
+TEST_CASE("tasks that two clusters claim for a while are waited for") {
+  CloudLoop t(R"({"nodes": [{"name": "a", "accelerator_type": "v4-8"}, {"name": "b", "accelerator_type": "v4-8"}]})");
+  int asked = 0;
+  const auto claim = [&t](auto make) { return std::make_shared<ScriptedResolver>(t.runtime, std::move(make)); };
+  const auto first = claim([] { return ClusterSpec::from_json(R"({"worker":{"5":"a:1"}})").value(); });
+  const auto second =
+      claim([&asked] { return ClusterSpec::from_json(++asked < 4 ? R"({"worker":{"5":"b:1"}})" : R"({"worker":{"6":"b:1"}})").value(); });
+  const auto result =
+      t.run(try_wait_until_ready(make_union_resolver(t.runtime, {first, second}), Readiness::endpoints, WaitOptions().timeout(30min)));
+  REQUIRE(result.has_value());
+  CHECK(result->spec().to_json() == R"({"worker":{"5":"a:1","6":"b:1"}})");
+}
+
+TEST_CASE("a job without tasks is there when a wait ends") {
+  CloudLoop t("{}");
+  const auto simple = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":[],"worker":["a:1"]})").value()));
+  const auto result = t.run(try_wait_until_ready(simple, Readiness::endpoints, WaitOptions().timeout(1min)));
+  REQUIRE(result.has_value());
+  CHECK(result->spec().to_json() == R"({"ps":[],"worker":["a:1"]})");
 }
 
 TEST_CASE("a job without pods keeps a cluster from being ready, whatever is asked for") {

@@ -29,6 +29,18 @@ TEST_CASE("dense parts of a job follow each other, sparse ones keep their indice
   const Result<ClusterStatus> clash = merge_status({cluster_of("worker", {0, 2}, "a"), cluster_of("worker", {2}, "b")}, {"a", "b"});
   REQUIRE(clash.has_error());
   CHECK(clash.error().code() == Errc::conflict);
+  CHECK(clash.error().what() == "a and b both have a task 2 of job 'worker'");
+}
+
+TEST_CASE("jobs without members are kept, in their order, and clash with nobody") {
+  ClusterStatus nobody;
+  nobody.jobs = {"ps", "worker"};
+  ClusterStatus evaluator;
+  evaluator.jobs = {"evaluator"};
+  const Result<ClusterStatus> all =
+      merge_status({nobody, cluster_of("worker", {0, 1}, "a"), evaluator, cluster_of("worker", {0}, "b")}, {"a", "b", "c", "d"});
+  REQUIRE(all);
+  CHECK(all->spec().to_json() == R"({"ps":[],"worker":["a0:1","a1:1","b0:1"],"evaluator":[]})");
 }
 
 TEST_CASE("a part whose members are numbered keeps its places when one is missing") {
