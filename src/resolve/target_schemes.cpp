@@ -109,7 +109,10 @@ Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::str
     if (scheme->name != target->scheme) continue;
     const Result<void> fine = check_keys(*target, *scheme);
     if (!fine) return fine.error();
-    return scheme->make(std::move(runtime), *target);
+    if (!scheme->make) return Failure(Errc::invalid_argument, fmt::format("{}: its row of the target table has no maker", scheme->name));
+    Result<std::shared_ptr<ClusterResolver>> made = scheme->make(std::move(runtime), *target);
+    if (made && !*made) return Failure(Errc::invalid_argument, fmt::format("{}: its maker made no resolver", scheme->name));
+    return made;
   }
   std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
   if (const auto near = nearest(target->scheme, names)) hint = fmt::format("did you mean {}:?", *near);
