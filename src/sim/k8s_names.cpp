@@ -45,6 +45,8 @@ std::string go_quoted(std::string_view text) {
   return out + '"';
 }
 
+bool kube_flag(std::optional<std::string_view> text) { return text && *text != "0" && !equals_ignoring_case(*text, "false"); }
+
 std::optional<std::int64_t> go_parse_int(std::string_view text) {
   if (text.starts_with('+') && text.size() > 1 && is_digit(text[1])) text.remove_prefix(1);
   std::int64_t number = 0;

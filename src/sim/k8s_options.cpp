@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view not_older = "NotOlderThan";
 
-// Only the absence, "false" and "0" are false.
-bool read_flag(const ParsedTarget& target, std::string_view name) {
-  const auto text = target.get(name);
-  return text && *text != "false" && *text != "0";
-}
-
 std::optional<std::int64_t> read_whole(const ParsedTarget& target, std::string_view name, std::optional<Reply>& refusal) {
   const auto text = target.get(name);
   if (!text || refusal) return std::nullopt;
@@ -94,12 +88,12 @@ std::string go_json_error(std::string_view text) {
 
 std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::optional<Reply>& refusal) {
   KubeListOptions out;
-  out.is_watch = read_flag(target, "watch");
-  out.allows_bookmarks = read_flag(target, "allowWatchBookmarks");
+  out.is_watch = kube_flag(target.get("watch"));
+  out.allows_bookmarks = kube_flag(target.get("allowWatchBookmarks"));
   out.version = std::string(target.get("resourceVersion").value_or(""));
   out.match = std::string(target.get("resourceVersionMatch").value_or(""));
   out.continues = std::string(target.get("continue").value_or(""));
-  if (target.get("sendInitialEvents")) out.sends_initial_events = read_flag(target, "sendInitialEvents");
+  if (const auto text = target.get("sendInitialEvents")) out.sends_initial_events = kube_flag(text);
   out.timeout_seconds = read_whole(target, "timeoutSeconds", refusal);
   out.limit = std::max<std::int64_t>(0, read_whole(target, "limit", refusal).value_or(0));
   if (refusal) return std::nullopt;

@@ -109,6 +109,25 @@ TEST_CASE("k8s: field selectors") {
   CHECK(ask_kube(*cloud, pods_of("?fieldSelector=status.phase%20in%20(Running)")).status == 400);
 }
 
+TEST_CASE("k8s: a flag is false when absent, 0 or false in any case, as in Python's str(False)") {
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  for (const std::string no : {"False", "FALSE", "false", "0"}) {
+    CAPTURE(no);
+    const Reply list = ask_kube(*cloud, pods_of("?watch=" + no), 0, "lister");
+    REQUIRE(list.status == 200);
+    CHECK_FALSE(list.more.has_value());
+    CHECK(names_of_items(list) == Names{"a"});
+    CHECK_THAT(ask_kube(*cloud, pods_of("?resourceVersionMatch=Exact&watch=" + no)).body,
+               Catch::Contains("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    CHECK_THAT(ask_kube(*cloud, pods_of("?sendInitialEvents=true&watch=" + no)).body, Catch::Contains("forbidden for list"));
+  }
+  CHECK(cloud->counts().at("pods.list") == 12);
+  for (const char* const yes : {"?watch", "?watch=", "?watch=maybe", "?watch=True"}) {
+    CAPTURE(yes);
+    CHECK(ask_kube(*cloud, pods_of(yes)).more.has_value());
+  }
+}
+
 TEST_CASE("k8s: who may do what") {
   const auto cloud = kube_cloud(R"({"name": "a"})");
   CHECK(ask_kube(*cloud, pods_of()).status == 200);
