@@ -24,3 +24,25 @@ TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused 
   }
   CHECK(make_resolver(t.runtime, "simple:job.w=a:1", own).has_value());
 }
+
+TEST_CASE("every argument of upstream's constructors has a spelling") {
+  TestRuntime t(std::map<std::string, std::string, std::less<>>{
+      {"TF_CONFIG", R"({"cluster":{"worker":["a:1"]}})"}, {"SM_HOSTS", R"(["a"])"}, {"SM_CURRENT_HOST", "a"}});
+  const auto simple = make_resolver(t.runtime, "simple:job.worker=a:1,environment=google,num_accelerators=GPU:4+TPU:8").value();
+  CHECK(simple->environment() == "google");
+  const AcceleratorCounts counts = t.run(simple->num_accelerators());
+  CHECK(counts.at("GPU") == 4);
+  CHECK(counts.at("TPU") == 8);
+  CHECK(t.run(make_resolver(t.runtime, "simple:job.worker=a:1").value()->num_accelerators()).counts().empty());
+  for (const std::string target : {"tfconfig:", "sagemaker:"}) {
+    CAPTURE(target);
+    CHECK(make_resolver(t.runtime, target + "environment=google").value()->environment() == "google");
+    CHECK(make_resolver(t.runtime, target).value()->environment() == std::nullopt);
+  }
+  for (const std::string wrong : {"GPU", ":4", "GPU:", "GPU:x", "GPU:-1", "GPU:4+GPU:5", "GPU:4+"}) {
+    CAPTURE(wrong);
+    const auto refused = make_resolver(t.runtime, "simple:job.worker=a:1,num_accelerators=" + wrong);
+    REQUIRE(refused.has_error());
+    CHECK_THAT(refused.error().message(), Catch::StartsWith("simple: num_accelerators='" + wrong + "'"));
+  }
+}
