@@ -109,6 +109,24 @@ TEST_CASE("k8s: field selectors") {
   CHECK(ask_kube(*cloud, pods_of("?fieldSelector=status.phase%20in%20(Running)")).status == 400);
 }
 
+TEST_CASE("k8s: what is wrong with a field selector is told in the server's words, of the first term by text") {
+  const auto wrong = [](std::string_view text) {
+    const auto parsed = parse_field_selector(text);
+    return parsed ? std::string("none") : parsed.error().what();
+  };
+  CHECK(wrong("a=b=c") == "invalid field selector: unescaped character in value: 61");
+  CHECK(wrong("a==b==c") == "invalid field selector: unescaped character in value: 61");
+  CHECK(wrong("x=y\\f") == "invalid field selector: invalid escape sequence: \\f");
+  CHECK(wrong("x=y\\é") == "invalid field selector: invalid escape sequence: \\é");
+  CHECK(wrong("x=y\\") == "invalid field selector: invalid escape sequence: \\");
+  CHECK(wrong("status.podIPRunning,\\spec.nodeName") ==
+        "invalid selector: 'status.podIPRunning,\\spec.nodeName'; can't understand '\\spec.nodeName'");
+  CHECK(wrong("z=1\\q,a=x=y") == "invalid field selector: unescaped character in value: 61");
+  CHECK(wrong("a=b\\,c,b\\,c=d,b=!c,") == "none");
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  CHECK(json_of(ask_kube(*cloud, pods_of("?fieldSelector=z%3D1,b%3D1"))).at("message") == "field label not supported: b");
+}
+
 TEST_CASE("k8s: a flag is false when absent, 0 or false in any case, as in Python's str(False)") {
   const auto cloud = kube_cloud(R"({"name": "a"})");
   for (const std::string no : {"False", "FALSE", "false", "0"}) {
