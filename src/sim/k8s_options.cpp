@@ -120,12 +120,11 @@ std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, c
 }
 
 Result<KubeContinue> parse_continue(std::string_view token) {
-  while (token.ends_with('=')) token.remove_suffix(1);
   const auto text = base64url_decode(token);
-  if (!text) {
+  if (!text) {  // padding is wrong here, too; where all letters are fine, the last one has no partner
     const auto is_letter = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
-    const auto wrong = std::find_if_not(token.begin(), token.end(), is_letter);
-    return bad_continue(fmt::format("illegal base64 data at input byte {}", wrong - token.begin()));
+    const auto wrong = std::find_if_not(token.begin(), token.end(), is_letter) - token.begin();
+    return bad_continue(fmt::format("illegal base64 data at input byte {}", std::min<std::ptrdiff_t>(wrong, std::ssize(token) - 1)));
   }
   std::error_code error;
   const boost::json::value value = boost::json::parse(*text, error);
@@ -137,7 +136,8 @@ Result<KubeContinue> parse_continue(std::string_view token) {
   };
   const Failure other_server(
       Errc::invalid_argument,
-      "invalid continue token: continue key is not valid: server cannot recognize this encoded version \"" + text_of("v") + "\"");
+      fmt::format("invalid continue token: continue key is not valid: server cannot recognize this encoded version {}",
+                  go_quoted(text_of("v"))));
   if (text_of("v") != "meta.k8s.io/v1") return other_server;
   KubeContinue out;
   const boost::json::value* const version = object.if_contains("rv");

@@ -127,6 +127,20 @@ TEST_CASE("k8s: what is wrong with a field selector is told in the server's word
   CHECK(json_of(ask_kube(*cloud, pods_of("?fieldSelector=z%3D1,b%3D1"))).at("message") == "field label not supported: b");
 }
 
+TEST_CASE("k8s: what is wrong with a continue token is told in the server's words") {
+  const auto wrong = [](std::string_view token) {
+    const auto parsed = parse_continue(token);
+    return parsed ? std::string("none") : parsed.error().what();
+  };
+  const std::string start = "invalid continue token: continue key is not valid: ";
+  CHECK(wrong("x") == start + "illegal base64 data at input byte 0");
+  CHECK(wrong("bm90x") == start + "illegal base64 data at input byte 4");
+  CHECK(wrong("e30=") == start + "illegal base64 data at input byte 3");
+  CHECK(wrong("bm9$") == start + "illegal base64 data at input byte 3");
+  CHECK(wrong("e30") == start + "server cannot recognize this encoded version \"\"");
+  CHECK(wrong("bm90") == start + "invalid character 'o' in literal null (expecting 'u')");
+}
+
 TEST_CASE("k8s: a flag is false when absent, 0 or false in any case, as in Python's str(False)") {
   const auto cloud = kube_cloud(R"({"name": "a"})");
   for (const std::string no : {"False", "FALSE", "false", "0"}) {
