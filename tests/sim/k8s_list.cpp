@@ -1,6 +1,7 @@
 // Lists of the simulated Kubernetes API: pages, selectors, versions, who may ask.
 #include "k8s_support.hpp"
 #include "sim/k8s_label_selector.hpp"
+#include "sim/k8s_names.hpp"
 #include "sim/k8s_options.hpp"
 
 namespace rollcall::sim {
@@ -158,6 +159,24 @@ TEST_CASE("k8s: a flag is false when absent, 0 or false in any case, as in Pytho
     CAPTURE(yes);
     CHECK(ask_kube(*cloud, pods_of(yes)).more.has_value());
   }
+}
+
+TEST_CASE("k8s: what a client sent is shown as Go shows it, and never breaks the JSON") {
+  CHECK(go_quoted("é😀'`") == "\"é😀'`\"");
+  CHECK(go_quoted("\xff\xe2\x80") == R"("\xff\xe2\x80")");
+  CHECK(go_quoted("\a\b\f\v\x01\x7f") == R"("\a\b\f\v\x01\x7f")");
+  CHECK(go_quoted("\u2028\u00a0\u200b\U000e0001\u3000\ue000") == R"("\u2028\u00a0\u200b\U000e0001\u3000\ue000")");
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  const Reply limit = ask_kube(*cloud, pods_of("?limit=%ff"));
+  CHECK(json_of(limit).at("message") == R"(strconv.ParseInt: parsing "\xff": invalid syntax)");
+  const Reply unknown = ask_kube(*cloud, pods_of("?fieldSelector=%ff%3Db"));
+  CHECK_THAT(unknown.body, Catch::Contains(R"(not supported: \ufffd")"));
+  const Reply absent = ask_kube(*cloud, pods_of("/%ff%E2%80%A8"));
+  CHECK(json_of(absent).at("message") == R"(pods "\xff\u2028" not found)");
+  CHECK_THAT(absent.body, Catch::Contains(R"("name":"\ufffd\u2028")"));
+  Request pretty = kube_request(pods_of("/%ff"));
+  pretty.headers.add("User-Agent", "curl/8");
+  CHECK(json_of(ask_kube_request(*cloud, pretty)).at("code") == 404);
 }
 
 TEST_CASE("k8s: who may do what") {
