@@ -16,7 +16,7 @@ std::string_view kube_verb(std::string_view method, const ParsedTarget& target, 
   if (method == "PATCH") return "patch";
   if (method == "DELETE") return has_item ? "delete" : "deletecollection";
   if (has_item) return "get";
-  return kube_flag(target.get("watch")) ? "watch" : "list";
+  return kube_flag(target.as_go_reads().get("watch")) ? "watch" : "list";
 }
 
 }  // namespace

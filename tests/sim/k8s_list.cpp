@@ -179,6 +179,17 @@ TEST_CASE("k8s: what a client sent is shown as Go shows it, and never breaks the
   CHECK(json_of(ask_kube_request(*cloud, pretty)).at("code") == 404);
 }
 
+TEST_CASE("k8s: pairs of the query that are not well-formed are dropped, as Go drops them") {
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  for (const char* const query : {"?labelSelector=%zz", "?labelSelector=a;b", "?labelSelector=b%", "?fieldSelector=%4", "?limit=;",
+                                  "?watch=%", "?wat;ch=1&limit=%2"}) {
+    CAPTURE(query);
+    const Reply reply = ask_kube(*cloud, pods_of(query), 0, "lister");
+    REQUIRE(reply.status == 200);
+    CHECK(names_of_items(reply) == Names{"a"});
+  }
+}
+
 TEST_CASE("k8s: who may do what") {
   const auto cloud = kube_cloud(R"({"name": "a"})");
   CHECK(ask_kube(*cloud, pods_of()).status == 200);
