@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "rollcall/simple_resolver.hpp"
@@ -33,6 +35,9 @@ Result<ClusterSpec> read_jobs(const Target& target) {
   ClusterSpec spec;
   for (const auto& [key, items] : target.options) {
     if (!key.starts_with("job.")) continue;
+    if (std::find(items.begin(), items.end(), "") != items.end())
+      return not_a_word(target, printable(key, 80), *target.get(key), "has an empty address")
+          .with_hint("one + stands between two addresses");
     spec.set_job(key.substr(4), items);
   }
   if (spec.empty()) return Failure(Errc::invalid_argument, "simple: names no job").with_hint("simple:job.worker=host1:port+host2:port");

@@ -46,3 +46,15 @@ TEST_CASE("every argument of upstream's constructors has a spelling") {
     CHECK_THAT(refused.error().message(), Catch::StartsWith("simple: num_accelerators='" + wrong + "'"));
   }
 }
+
+TEST_CASE("a fixed job has no empty address; it may have none at all") {
+  TestRuntime t;
+  for (const std::string list : {"a:1++b:2", "+a:1", "a:1+", "+"}) {
+    CAPTURE(list);
+    const auto refused = make_resolver(t.runtime, "simple:job.worker=" + list);
+    REQUIRE(refused.has_error());
+    CHECK(refused.error().code() == Errc::invalid_argument);
+    CHECK_THAT(refused.error().what(), Catch::Contains("job.worker='" + list + "' has an empty address"));
+  }
+  CHECK(make_resolver(t.runtime, "simple:job.worker=,job.ps=a:1").has_value());
+}
