@@ -58,3 +58,18 @@ TEST_CASE("a fixed job has no empty address; it may have none at all") {
   }
   CHECK(make_resolver(t.runtime, "simple:job.worker=,job.ps=a:1").has_value());
 }
+
+TEST_CASE("a refused number or flag says whose it is; a name with a comma, which part lacks its =") {
+  TestRuntime t;
+  const auto told = [&](std::string_view target) {
+    const auto made = make_resolver(t.runtime, target);
+    return made ? "nothing" : made.error().message();
+  };
+  CHECK_THAT(told("kubernetes:n,port=0"), Catch::StartsWith("kubernetes: port='0' is not a port"));
+  CHECK_THAT(told("simple:job.w=a:1,task=x"), Catch::StartsWith("simple: task='x' is not a task index"));
+  CHECK_THAT(told("slurm:auto_set_gpu=1"), Catch::StartsWith("slurm: auto_set_gpu='1' is neither true nor false"));
+  const auto tpu = make_resolver(t.runtime, "tpu:trainer,zone").value();
+  const auto spec = t.run(tpu->try_cluster_spec());
+  REQUIRE(spec.has_error());
+  CHECK_THAT(spec.error().message(), Catch::Contains("'trainer,zone' is not a TPU name") && Catch::Contains("'zone' has no ="));
+}
