@@ -29,14 +29,14 @@ class TargetScheme {
   std::string_view example = {};
   std::span<const TargetKey> keys = {};
   bool takes_jobs = false;    ///< `job.NAME=a+b`
-  Maker make = nullptr;
+  Maker make = nullptr;       ///< must be given
 };
 
 /// The library's own, in the order in which help shows them.
 std::span<const TargetScheme* const> target_schemes();
 
 /// As make_resolver(runtime, target) of resolver.hpp; the rows of `own` come first. Errors: invalid_argument, naming the
-/// nearest scheme or key on a misspelling.
+/// nearest scheme or key on a misspelling; also for a row without a maker, and where the maker returns null.
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view target, std::span<const TargetScheme> own);
 
 }  // namespace rollcall

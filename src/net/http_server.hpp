@@ -22,7 +22,7 @@ class ServerRequest {
   ServerRequest() {}
   std::string method;
   bool is_https = false;
-  std::string host;    ///< Host header as sent (with port if any)
+  std::string host;    ///< Host header as sent (with port if any); of a target in absolute form the target's
   std::string target;  ///< path and query as sent
   HeaderList headers;
   std::string body;

@@ -1,10 +1,13 @@
 #include "net/request_parser.hpp"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include "core/text.hpp"
 
 namespace rollcall {
 namespace {
@@ -29,10 +32,15 @@ class Parser final : public http::basic_parser<true> {
   void on_request_impl(http::verb, BeastView method, BeastView target, int, BeastError&) override {
     into_.method = to_view(method);
     into_.target = to_view(target);
+    for (const std::string_view scheme : {"http://", "https://"}) {
+      if (!equals_ignoring_case(std::string_view(into_.target).substr(0, scheme.size()), scheme)) continue;
+      read_absolute_form(scheme.size());
+      break;
+    }
   }
   void on_response_impl(int, BeastView, int, BeastError&) override {}
   void on_field_impl(http::field field, BeastView name, BeastView value, BeastError&) override {
-    if (field == http::field::host) into_.host = to_view(value);
+    if (field == http::field::host && !is_absolute_) into_.host = to_view(value);
     if (field == http::field::expect) expects_continue = boost::beast::iequals(value, "100-continue");
     into_.headers.add(to_view(name), to_view(value));
   }
@@ -51,7 +59,17 @@ class Parser final : public http::basic_parser<true> {
   }
   void on_finish_impl(BeastError&) override {}
 
+  // The target's own authority takes the place of the Host field (RFC 9112, 3.2.2).
+  void read_absolute_form(std::size_t authority) {
+    is_absolute_ = true;
+    const std::size_t end = std::min(into_.target.find_first_of("/?", authority), into_.target.size());
+    into_.host = into_.target.substr(authority, end - authority);
+    into_.target.erase(0, end);
+    if (!into_.target.starts_with('/')) into_.target.insert(0, "/");
+  }
+
   ServerRequest& into_;
+  bool is_absolute_ = false;
 };
 
 }  // namespace

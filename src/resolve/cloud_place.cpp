@@ -60,8 +60,13 @@ Failure with_origin(std::string_view variable, Failure failure) {
 
 Result<void> check_id(std::string_view what, const CloudSetting& setting) {
   if (is_resource_id(setting.value)) return Result<void>();
-  return with_origin(setting.variable, Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(setting.value, 80), what))
-                                           .with_hint(fmt::format("a {} has at most 256 letters, digits and - _ . :", what)));
+  std::string hint = fmt::format("a {} has at most 256 letters, digits and - _ . :", what);
+  const std::vector<std::string_view> parts = split(setting.value, ',');
+  if (setting.variable.empty() && parts.size() > 1)  // a target whose option is no option
+    hint = fmt::format("{} has no =: the options of a target are KEY=VALUE", quoted(parts[1], 40));
+  return with_origin(
+      setting.variable,
+      Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(setting.value, 80), what)).with_hint(std::move(hint)));
 }
 
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone) {

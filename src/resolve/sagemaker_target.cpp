@@ -12,6 +12,7 @@ constexpr TargetKey sagemaker_keys[] = {
     {"type", "wins over worker"},
     {"task", "wins over the current host's index"},
     {"rpc_layer", "such as grpc"},
+    {"environment", "such as google"},
 };
 
 Result<std::shared_ptr<ClusterResolver>> make_sagemaker(Runtime runtime, const Target& target) {
@@ -28,6 +29,7 @@ Result<std::shared_ptr<ClusterResolver>> make_sagemaker(Runtime runtime, const T
   if (*task) options.task_id(**task);
   if (const auto v = target.get("type")) options.task_type(*v);
   if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
+  if (const auto v = target.get("environment")) options.environment(*v);
   return make_sagemaker_resolver(std::move(runtime), std::move(options));
 }
 

@@ -60,7 +60,10 @@ class SlurmStep final : public SlurmResolver {
     if (!task && options_.auto_set_gpu()) return task.error();
     if (task && options_.auto_set_gpu() && plan->gpus_per_task > 0) {
       const Result<void> is_set = environment().set("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(task->gpus, ",")));
-      if (!is_set) return is_set.error();
+      if (!is_set) {
+        Failure failure = is_set.error();
+        return failure.with_hint("leave auto_set_gpu out; a program may give its Runtime writable_process_environment()");
+      }
     }
     if (task) {
       task_type_ = task->task_type;

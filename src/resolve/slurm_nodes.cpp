@@ -13,11 +13,19 @@ namespace {
 
 constexpr int most_tasks_of_a_node = 65'535;  // each needs a port
 
+// How to go without a variable.
+std::string_view other_than(std::string_view variable) {
+  if (variable == "SLURM_STEP_NODELIST") return ", or give tasks_per_node with the hosts";
+  if (variable == "SLURM_STEP_TASKS_PER_NODE") return ", or give tasks_per_node";
+  if (variable == "SLURM_STEP_NUM_TASKS") return ", or give the jobs";
+  return variable == "SLURM_DIST_PLANESIZE" ? ", or choose the order name" : "";
+}
+
 Result<std::string> slurm_variable(const Environment& environment, std::string_view name) {
   std::optional<std::string> value = environment.get(name);
   if (value) return *std::move(value);
   return Failure(Errc::failed_precondition, fmt::format("slurm: {} is not set", name))
-      .with_hint("run under srun, or give what it would say as an option");
+      .with_hint(fmt::format("run under srun{}", other_than(name)));
 }
 
 Failure with_variable(std::string_view name, Failure failure) {

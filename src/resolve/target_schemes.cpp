@@ -70,7 +70,7 @@ Result<std::optional<int>> task_option(const Target& target) {
   const std::optional<std::string> text = target.get("task");
   if (!text) return std::optional<int>();
   const std::optional<int> number = parse_decimal<int>(*text);
-  if (!number) return Failure(Errc::invalid_argument, fmt::format("task={} is not a task index", quoted(*text)));
+  if (!number) return Failure(Errc::invalid_argument, fmt::format("{}: task={} is not a task index", target.scheme, quoted(*text)));
   return number;
 }
 
@@ -78,7 +78,8 @@ Result<std::optional<std::uint16_t>> port_option(const Target& target, std::stri
   const std::optional<std::string> text = target.get(key);
   if (!text) return std::optional<std::uint16_t>();
   const std::optional<std::uint16_t> number = parse_decimal<std::uint16_t>(*text, 1);
-  if (!number) return Failure(Errc::invalid_argument, fmt::format("{}={} is not a port, 1 to 65535", key, quoted(*text)));
+  if (!number)
+    return Failure(Errc::invalid_argument, fmt::format("{}: {}={} is not a port, 1 to 65535", target.scheme, key, quoted(*text)));
   return number;
 }
 
@@ -86,7 +87,7 @@ Result<std::optional<bool>> flag_option(const Target& target, std::string_view k
   const std::optional<std::string> text = target.get(key);
   if (!text) return std::optional<bool>();
   if (*text == "true" || *text == "false") return std::optional<bool>(*text == "true");
-  return Failure(Errc::invalid_argument, fmt::format("{}={} is neither true nor false", key, quoted(*text)));
+  return Failure(Errc::invalid_argument, fmt::format("{}: {}={} is neither true nor false", target.scheme, key, quoted(*text)));
 }
 
 Failure not_a_word(const Target& target, std::string_view key, std::string_view text, std::string_view trouble) {
@@ -109,7 +110,10 @@ Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::str
     if (scheme->name != target->scheme) continue;
     const Result<void> fine = check_keys(*target, *scheme);
     if (!fine) return fine.error();
-    return scheme->make(std::move(runtime), *target);
+    if (!scheme->make) return Failure(Errc::invalid_argument, fmt::format("{}: its row of the target table has no maker", scheme->name));
+    Result<std::shared_ptr<ClusterResolver>> made = scheme->make(std::move(runtime), *target);
+    if (made && !*made) return Failure(Errc::invalid_argument, fmt::format("{}: its maker made no resolver", scheme->name));
+    return made;
   }
   std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
   if (const auto near = nearest(target->scheme, names)) hint = fmt::format("did you mean {}:?", *near);

@@ -23,7 +23,7 @@ Result<std::optional<std::uint16_t>> port_option(const Target& target, std::stri
 /// `KEY=true` or `KEY=false`; none when the key is missing. Errors: invalid_argument.
 Result<std::optional<bool>> flag_option(const Target& target, std::string_view key);
 
-/// The failure of word_option().
+/// The failure of word_option(): `SCHEME: KEY='text' TROUBLE`.
 Failure not_a_word(const Target& target, std::string_view key, std::string_view text, std::string_view trouble);
 /// A word that a value may be, and what it means.
 template <class Value>

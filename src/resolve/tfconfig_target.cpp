@@ -11,6 +11,7 @@ constexpr TargetKey tfconfig_keys[] = {
     {"type", "wins over the task's type in TF_CONFIG"},
     {"task", "wins over the task's index in TF_CONFIG"},
     {"rpc_layer", "wins over TF_CONFIG's"},
+    {"environment", "such as google"},
 };
 
 Result<std::shared_ptr<ClusterResolver>> make_tfconfig(Runtime runtime, const Target& target) {
@@ -24,6 +25,7 @@ Result<std::shared_ptr<ClusterResolver>> make_tfconfig(Runtime runtime, const Ta
   if (*task) options.task_id(**task);
   if (const auto v = target.get("type")) options.task_type(*v);
   if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
+  if (const auto v = target.get("environment")) options.environment(*v);
   return make_tfconfig_resolver(std::move(runtime), std::move(options));
 }
 

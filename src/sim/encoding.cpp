@@ -46,6 +46,7 @@ std::optional<std::string> base64url_decode(std::string_view text) {
       out += static_cast<char>((bits >> count) & 255u);
     }
   }
+  if (count == 6) return std::nullopt;
   return out;
 }
 

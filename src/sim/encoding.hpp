@@ -8,6 +8,7 @@
 namespace rollcall::sim {
 
 std::string base64url_encode(std::string_view bytes);
+/// Absent: another character, padding included, or a last letter that is too little for a byte.
 std::optional<std::string> base64url_decode(std::string_view text);
 /// The usual alphabet, with padding.
 std::string base64_encode(std::string_view bytes);

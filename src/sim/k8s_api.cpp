@@ -109,7 +109,8 @@ Reply answer(const Context& context, const Request& request, const Route& route,
 
 }  // namespace
 
-Reply answer_kubernetes(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now) {
+Reply answer_kubernetes(const Context& context, const Request& request, const Route& route, const ParsedTarget& sent, SteadyTime now) {
+  const ParsedTarget target = sent.as_go_reads();
   Reply reply = answer(context, request, route, target, now);
   if (reply.hold) return reply;
   const bool is_json = reply.headers.get("Content-Type") == std::optional<std::string_view>("application/json");

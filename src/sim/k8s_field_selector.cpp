@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
+
 namespace rollcall::sim {
 
 namespace {
@@ -28,25 +30,30 @@ std::vector<std::string_view> split_terms(std::string_view text) {
   return terms;
 }
 
-// None: a wrong escape, or an operator where none may be.
-std::optional<std::string> unescape_value(std::string_view text) {
+Failure wrong_field_selector(std::string text) { return Failure(Errc::invalid_argument, std::move(text)); }
+
+Result<std::string> unescape_value(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == ',' || text[at] == '=') return std::nullopt;
+    if (text[at] == ',' || text[at] == '=')
+      return wrong_field_selector(fmt::format("invalid field selector: unescaped character in value: {}", static_cast<int>(text[at])));
     if (text[at] == '\\') {
-      if (++at == text.size() || std::string_view("\\,=").find(text[at]) == std::string_view::npos) return std::nullopt;
+      ++at;
+      const std::string_view escaped = text.substr(at, decode_utf8(text, at).size);
+      if (escaped != "\\" && escaped != "," && escaped != "=")
+        return wrong_field_selector(fmt::format("invalid field selector: invalid escape sequence: \\{}", escaped));
     }
     out += text[at];
   }
   return out;
 }
 
-std::optional<FieldTerm> split_term(std::string_view term) {
+Result<FieldTerm> split_term(std::string_view selector, std::string_view term) {
   for (std::size_t at = 0; at < term.size(); ++at) {
     for (const std::string_view op : {"!=", "==", "="}) {
       if (!term.substr(at).starts_with(op)) continue;
       auto value = unescape_value(term.substr(at + op.size()));
-      if (!value) return std::nullopt;
+      if (!value) return value.error();
       FieldTerm out;
       out.field = std::string(term.substr(0, at));
       out.value = *std::move(value);
@@ -54,7 +61,7 @@ std::optional<FieldTerm> split_term(std::string_view term) {
       return out;
     }
   }
-  return std::nullopt;
+  return wrong_field_selector(fmt::format("invalid selector: '{}'; can't understand '{}'", selector, term));
 }
 
 std::string text_of_field(const boost::json::object& pod, std::string_view field) {
@@ -80,10 +87,12 @@ std::string text_of_field(const boost::json::object& pod, std::string_view field
 
 Result<FieldSelector> parse_field_selector(std::string_view text) {
   FieldSelector out;
-  for (const std::string_view term : split_terms(text)) {
+  std::vector<std::string_view> terms = split_terms(text);
+  std::sort(terms.begin(), terms.end());  // the first that is wrong is named
+  for (const std::string_view term : terms) {
     if (term.empty()) continue;
-    auto one = split_term(term);
-    if (!one) return Failure(Errc::invalid_argument, fmt::format("invalid selector: '{}'; can't understand '{}'", text, term));
+    auto one = split_term(text, term);
+    if (!one) return one.error();
     out.push_back(*std::move(one));
   }
   return out;

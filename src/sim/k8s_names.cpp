@@ -23,27 +23,40 @@ bool is_name_part(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
+// Of unicode.IsPrint's exceptions those that occur: what does not show, blanks but the usual one, private characters.
+bool is_go_printable(char32_t code) {
+  const bool is_blank =
+      code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000;
+  const bool is_private = (code >= 0xe000 && code <= 0xf8ff) || code >= 0xf0000;
+  return !is_hidden(code) && !is_blank && !is_private;
+}
+
 }  // namespace
 
 std::string go_quoted(std::string_view text) {
+  static constexpr std::string_view short_codes = "\a\b\f\n\r\t\v\"\\";
+  static constexpr std::string_view short_names = "abfnrtv\"\\";
   std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        } else {
-          out += c;
-        }
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    const std::string_view bytes = text.substr(at, c.size);
+    at += c.size;
+    const auto code = static_cast<std::uint32_t>(c.code);
+    const std::size_t known = short_codes.find(bytes);
+    if (known != std::string_view::npos) {
+      out.append("\\").append(short_names.substr(known, 1));
+    } else if (!c.is_valid || code < ' ' || code == 0x7f) {
+      out += fmt::format("\\x{:02x}", code);
+    } else if (is_go_printable(c.code)) {
+      out += bytes;
+    } else {
+      out += code < 0x10000 ? fmt::format("\\u{:04x}", code) : fmt::format("\\U{:08x}", code);
     }
   }
   return out + '"';
 }
+
+bool kube_flag(std::optional<std::string_view> text) { return text && *text != "0" && !equals_ignoring_case(*text, "false"); }
 
 std::optional<std::int64_t> go_parse_int(std::string_view text) {
   if (text.starts_with('+') && text.size() > 1 && is_digit(text[1])) text.remove_prefix(1);

@@ -10,6 +10,8 @@ namespace rollcall::sim {
 
 /// Between double quotes, with Go's escapes.
 std::string go_quoted(std::string_view text);
+/// A flag of a query: false are only its absence, "0", and "false" in any case.
+bool kube_flag(std::optional<std::string_view> text);
 /// strconv.ParseInt(text, 10, 64).
 std::optional<std::int64_t> go_parse_int(std::string_view text);
 /// `strconv.ParseInt: parsing "x": invalid syntax`, or that it is out of range.

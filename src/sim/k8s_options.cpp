@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view not_older = "NotOlderThan";
 
-// Only the absence, "false" and "0" are false.
-bool read_flag(const ParsedTarget& target, std::string_view name) {
-  const auto text = target.get(name);
-  return text && *text != "false" && *text != "0";
-}
-
 std::optional<std::int64_t> read_whole(const ParsedTarget& target, std::string_view name, std::optional<Reply>& refusal) {
   const auto text = target.get(name);
   if (!text || refusal) return std::nullopt;
@@ -94,12 +88,12 @@ std::string go_json_error(std::string_view text) {
 
 std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::optional<Reply>& refusal) {
   KubeListOptions out;
-  out.is_watch = read_flag(target, "watch");
-  out.allows_bookmarks = read_flag(target, "allowWatchBookmarks");
+  out.is_watch = kube_flag(target.get("watch"));
+  out.allows_bookmarks = kube_flag(target.get("allowWatchBookmarks"));
   out.version = std::string(target.get("resourceVersion").value_or(""));
   out.match = std::string(target.get("resourceVersionMatch").value_or(""));
   out.continues = std::string(target.get("continue").value_or(""));
-  if (target.get("sendInitialEvents")) out.sends_initial_events = read_flag(target, "sendInitialEvents");
+  if (const auto text = target.get("sendInitialEvents")) out.sends_initial_events = kube_flag(text);
   out.timeout_seconds = read_whole(target, "timeoutSeconds", refusal);
   out.limit = std::max<std::int64_t>(0, read_whole(target, "limit", refusal).value_or(0));
   if (refusal) return std::nullopt;
@@ -126,12 +120,11 @@ std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, c
 }
 
 Result<KubeContinue> parse_continue(std::string_view token) {
-  while (token.ends_with('=')) token.remove_suffix(1);
   const auto text = base64url_decode(token);
-  if (!text) {
+  if (!text) {  // padding is wrong here, too; where all letters are fine, the last one has no partner
     const auto is_letter = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
-    const auto wrong = std::find_if_not(token.begin(), token.end(), is_letter);
-    return bad_continue(fmt::format("illegal base64 data at input byte {}", wrong - token.begin()));
+    const auto wrong = std::find_if_not(token.begin(), token.end(), is_letter) - token.begin();
+    return bad_continue(fmt::format("illegal base64 data at input byte {}", std::min<std::ptrdiff_t>(wrong, std::ssize(token) - 1)));
   }
   std::error_code error;
   const boost::json::value value = boost::json::parse(*text, error);
@@ -143,7 +136,8 @@ Result<KubeContinue> parse_continue(std::string_view token) {
   };
   const Failure other_server(
       Errc::invalid_argument,
-      "invalid continue token: continue key is not valid: server cannot recognize this encoded version \"" + text_of("v") + "\"");
+      fmt::format("invalid continue token: continue key is not valid: server cannot recognize this encoded version {}",
+                  go_quoted(text_of("v"))));
   if (text_of("v") != "meta.k8s.io/v1") return other_server;
   KubeContinue out;
   const boost::json::value* const version = object.if_contains("rv");

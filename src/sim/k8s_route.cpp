@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/k8s_names.hpp"
+
 namespace rollcall::sim {
 
 namespace {
@@ -14,8 +16,7 @@ std::string_view kube_verb(std::string_view method, const ParsedTarget& target, 
   if (method == "PATCH") return "patch";
   if (method == "DELETE") return has_item ? "delete" : "deletecollection";
   if (has_item) return "get";
-  const auto watch = target.get("watch");
-  return watch && *watch != "false" && *watch != "0" ? "watch" : "list";
+  return kube_flag(target.as_go_reads().get("watch")) ? "watch" : "list";
 }
 
 }  // namespace

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "sim/k8s_names.hpp"
+
 namespace rollcall::sim {
 
 namespace json = boost::json;
@@ -62,7 +67,7 @@ Reply kube_invalid_options(const std::vector<KubeCause>& causes) {
 }
 
 Reply kube_not_found(std::string_view kind, std::string_view name) {
-  return kube_error(kube_status(404, "NotFound", fmt::format("{} \"{}\" not found", kind, name), kube_details(name, kind)));
+  return kube_error(kube_status(404, "NotFound", fmt::format("{} {} not found", kind, go_quoted(name)), kube_details(name, kind)));
 }
 
 Reply kube_no_resource() {
@@ -92,15 +97,19 @@ json::object kube_too_large_version(std::uint64_t wanted, std::uint64_t current)
 
 std::string kube_json_text(const json::value& value) {
   const std::string text = json::serialize(value);
-  if (text.find_first_of("<>&") == std::string::npos) return text;
+  const auto is_special = [](char c) { return c == '<' || c == '>' || c == '&' || static_cast<unsigned char>(c) >= 0x80; };
+  if (std::none_of(text.begin(), text.end(), is_special)) return text;
   std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<': out += "\\u003c"; break;
-      case '>': out += "\\u003e"; break;
-      case '&': out += "\\u0026"; break;
-      default: out += c;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    if (!c.is_valid) {
+      out += "\\ufffd";
+    } else if (c.code == '<' || c.code == '>' || c.code == '&' || c.code == 0x2028 || c.code == 0x2029) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c.code));
+    } else {
+      out.append(text, at, c.size);
     }
+    at += c.size;
   }
   return out;
 }

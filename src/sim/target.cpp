@@ -1,8 +1,19 @@
 #include "sim/target.hpp"
 
+#include "core/percent.hpp"
 #include "core/text.hpp"
 
 namespace rollcall::sim {
+
+namespace {
+
+std::pair<std::string, std::string> read_pair(std::string_view pair) {
+  const std::size_t equals = pair.find('=');
+  return {percent_decode(pair.substr(0, equals), true),
+          equals == std::string_view::npos ? std::string() : percent_decode(pair.substr(equals + 1), true)};
+}
+
+}  // namespace
 
 std::string percent_decode(std::string_view text, bool plus_is_space) {
   std::string out;
@@ -39,11 +50,19 @@ ParsedTarget parse_target(std::string_view target) {
   if (path.starts_with('/')) path.remove_prefix(1);
   for (const std::string_view segment : split(path, '/')) out.segments.push_back(percent_decode(segment, false));
   if (mark == std::string_view::npos) return out;
-  for (const std::string_view pair : split(target.substr(mark + 1), '&')) {
-    if (pair.empty()) continue;
-    const std::size_t equals = pair.find('=');
-    out.query.emplace_back(percent_decode(pair.substr(0, equals), true),
-                           equals == std::string_view::npos ? std::string() : percent_decode(pair.substr(equals + 1), true));
+  out.raw_query = target.substr(mark + 1);
+  for (const std::string_view pair : split(out.raw_query, '&')) {
+    if (!pair.empty()) out.query.push_back(read_pair(pair));
+  }
+  return out;
+}
+
+ParsedTarget ParsedTarget::as_go_reads() const {
+  ParsedTarget out = *this;
+  out.query.clear();
+  for (const std::string_view pair : split(raw_query, '&')) {
+    const bool is_fine = pair.find(';') == std::string_view::npos && rollcall::percent_decode(pair);
+    if (is_fine && !pair.empty()) out.query.push_back(read_pair(pair));
   }
   return out;
 }

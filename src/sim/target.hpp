@@ -18,6 +18,10 @@ struct ParsedTarget {
 
   std::optional<std::string_view> get(std::string_view name) const;
   bool is_true(std::string_view name) const;
+  /// As servers in Go read it: without the query's pairs that have a `;` or a wrong escape.
+  ParsedTarget as_go_reads() const;
+
+  std::string raw_query;  // as sent
 };
 
 ParsedTarget parse_target(std::string_view target);

@@ -71,10 +71,20 @@ def lists(t, api):
     t.check("label selector `!app,!job-name`", names(api.list_namespaced_pod("train", label_selector="!app,!job-name")), ["stuck"])
     t.check("field selector `status.phase!=Running`", names(api.list_namespaced_pod("train", field_selector="status.phase!=Running")), ["stuck"])
     t.check("both", names(api.list_namespaced_pod("train", label_selector="app==ps", field_selector="metadata.name=ps-3")), ["ps-3"])
+    t.check("`watch=False`, as older clients send it", watch_false(api), sorted(f"ps-{i}" for i in range(12)))
     t.check("a namespace that does not exist", names(admin().list_namespaced_pod("nowhere")), [])
     t.check("all namespaces, as admin", len(admin().list_pod_for_all_namespaces().items), 18)
     t.check("namespaces, as admin", [n.metadata.name for n in admin().list_namespace().items],
             ["default", "kube-node-lease", "kube-public", "kube-system", "tools", "train"])
+
+
+def watch_false(api):
+    """What str(False) gets, which newer clients no longer send: a list, not a stream that does not end."""
+    to = api.api_client.configuration
+    answer = api.api_client.rest_client.pool_manager.request(
+        "GET", f"{to.host}/api/v1/namespaces/train/pods?watch=False&labelSelector=app%3Dps",
+        headers={one["key"]: one["value"] for one in to.auth_settings().values()}, timeout=PATIENCE)
+    return [item["metadata"]["name"] for item in answer.json()["items"]]
 
 
 def admin():

@@ -34,6 +34,7 @@ asio::awaitable<void> serve(ServerExchange& exchange) {
   response.status = target == "/204" ? 204 : 200;
   if (target == "/chunked") response.headers.add("Transfer-Encoding", "chunked");
   response.body = fmt::format("{} {} {}", exchange.request().method, target, exchange.request().body);
+  if (target.starts_with("/host")) response.body += exchange.request().host;
   const bool is_first = co_await exchange.reply(response);
   const bool is_second = co_await exchange.reply(response);
   CHECK(is_first);
@@ -97,6 +98,14 @@ TEST_CASE("requests in the forms that HTTP has") {
         "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nConnection: close\r\n\r\n");
   CHECK(fixture.talk({"GET /204 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) ==
         "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+  // Absolute form: as proxies are asked, and every server must understand; the Host field counts no more.
+  for (const auto& [target, echo] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"http://named:80/host?q=http://x/", "GET /host?q=http://x/ named:80"},
+                                                                  {"HTTPS://named", "GET / "},
+                                                                  {"http://named?q", "GET /?q "}}) {
+    CAPTURE(target);
+    CHECK(fixture.talk({"GET " + target + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) == ok(echo, true));
+  }
   CHECK(
       fixture.talk(
           {"POST /c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"}) ==

@@ -101,7 +101,8 @@ TEST_CASE("only a Runtime that allows it has its environment changed by Slurm") 
   options.auto_set_gpu(true);
   auto step = slurm_step("n1", "2", 1, "2");
   step["CUDA_VISIBLE_DEVICES"] = "0,1,2,3";
-  CHECK_THAT(slurm_spec(step, options), Catch::Contains("failed_precondition: the environment cannot be changed: CUDA_VISIBLE_DEVICES"));
+  CHECK_THAT(slurm_spec(step, options), Catch::Contains("failed_precondition: the environment cannot be changed: CUDA_VISIBLE_DEVICES") &&
+                                            Catch::Contains("leave auto_set_gpu out"));
   TestRuntime t;
   RuntimeOptions own;
   own.http = t.transport;
@@ -148,6 +149,9 @@ TEST_CASE("wrong values of Slurm's variables are named") {
     CHECK_THAT(with(name, std::nullopt),
                Catch::StartsWith("failed_precondition: slurm: ") && Catch::Contains(std::string(name) + " is not set"));
   }
+  CHECK_THAT(with("SLURM_STEP_NODELIST", std::nullopt), Catch::EndsWith("run under srun, or give tasks_per_node with the hosts"));
+  CHECK_THAT(with("SLURM_STEP_TASKS_PER_NODE", std::nullopt), Catch::EndsWith("run under srun, or give tasks_per_node"));
+  CHECK_THAT(with("SLURM_PROCID", std::nullopt), Catch::EndsWith("run under srun"));
   for (const char* value : {"", "x", "-1", "1.5", "99999999999999999999", "1\x1b[2J"}) {
     CHECK_THAT(with("SLURM_PROCID", value), Catch::StartsWith("invalid_argument: slurm: SLURM_PROCID is "));
     CHECK_THAT(with("SLURM_STEP_NUM_TASKS", value), Catch::StartsWith("invalid_argument: slurm: SLURM_STEP_NUM_TASKS is "));

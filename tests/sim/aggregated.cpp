@@ -23,6 +23,10 @@ TEST_CASE("groups of all zones and regions, by place") {
   CHECK(items.at("zones/us-central2-b").at("instanceGroups").as_array().size() == 2);
   CHECK(items.at("regions/us-west4").at("instanceGroups").at(0).at("name") == "r");
   CHECK(items.at("zones/us-west4-a").at("warning").at("code") == "NO_RESULTS_ON_PAGE");
+  CHECK(ask_groups(*cloud, "?includeAllScopes=true&serviceProjectNumber=1").status == 200);
+  Request zonal = api_request("/compute/v1/projects/example-proj/zones/us-west4-a/instanceGroups?includeAllScopes=true");
+  zonal.host = "compute.googleapis.com";
+  CHECK(cloud->handle(zonal, second(0)).status == 400);
   const auto first = json_of(ask_groups(*cloud, "?maxResults=1&fields=items/*/instanceGroups(name),nextPageToken"));
   CHECK(text_of(first.at("items").at("zones/us-central2-b")) == "{}");  // regions come before zones
   CHECK(text_of(first.at("items").at("regions/us-west4").at("instanceGroups")) == R"([{"name":"r"}])");

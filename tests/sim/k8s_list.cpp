@@ -1,6 +1,7 @@
 // Lists of the simulated Kubernetes API: pages, selectors, versions, who may ask.
 #include "k8s_support.hpp"
 #include "sim/k8s_label_selector.hpp"
+#include "sim/k8s_names.hpp"
 #include "sim/k8s_options.hpp"
 
 namespace rollcall::sim {
@@ -107,6 +108,86 @@ TEST_CASE("k8s: field selectors") {
   CHECK(names("spec.hostNetwork%3Dfalse").size() == 3);
   CHECK(names("metadata.name%3Db") == Names{"b"});
   CHECK(ask_kube(*cloud, pods_of("?fieldSelector=status.phase%20in%20(Running)")).status == 400);
+}
+
+TEST_CASE("k8s: what is wrong with a field selector is told in the server's words, of the first term by text") {
+  const auto wrong = [](std::string_view text) {
+    const auto parsed = parse_field_selector(text);
+    return parsed ? std::string("none") : parsed.error().what();
+  };
+  CHECK(wrong("a=b=c") == "invalid field selector: unescaped character in value: 61");
+  CHECK(wrong("a==b==c") == "invalid field selector: unescaped character in value: 61");
+  CHECK(wrong("x=y\\f") == "invalid field selector: invalid escape sequence: \\f");
+  CHECK(wrong("x=y\\é") == "invalid field selector: invalid escape sequence: \\é");
+  CHECK(wrong("x=y\\") == "invalid field selector: invalid escape sequence: \\");
+  CHECK(wrong("status.podIPRunning,\\spec.nodeName") ==
+        "invalid selector: 'status.podIPRunning,\\spec.nodeName'; can't understand '\\spec.nodeName'");
+  CHECK(wrong("z=1\\q,a=x=y") == "invalid field selector: unescaped character in value: 61");
+  CHECK(wrong("a=b\\,c,b\\,c=d,b=!c,") == "none");
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  CHECK(json_of(ask_kube(*cloud, pods_of("?fieldSelector=z%3D1,b%3D1"))).at("message") == "field label not supported: b");
+}
+
+TEST_CASE("k8s: what is wrong with a continue token is told in the server's words") {
+  const auto wrong = [](std::string_view token) {
+    const auto parsed = parse_continue(token);
+    return parsed ? std::string("none") : parsed.error().what();
+  };
+  const std::string start = "invalid continue token: continue key is not valid: ";
+  CHECK(wrong("x") == start + "illegal base64 data at input byte 0");
+  CHECK(wrong("bm90x") == start + "illegal base64 data at input byte 4");
+  CHECK(wrong("e30=") == start + "illegal base64 data at input byte 3");
+  CHECK(wrong("bm9$") == start + "illegal base64 data at input byte 3");
+  CHECK(wrong("e30") == start + "server cannot recognize this encoded version \"\"");
+  CHECK(wrong("bm90") == start + "invalid character 'o' in literal null (expecting 'u')");
+}
+
+TEST_CASE("k8s: a flag is false when absent, 0 or false in any case, as in Python's str(False)") {
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  for (const std::string no : {"False", "FALSE", "false", "0"}) {
+    CAPTURE(no);
+    const Reply list = ask_kube(*cloud, pods_of("?watch=" + no), 0, "lister");
+    REQUIRE(list.status == 200);
+    CHECK_FALSE(list.more.has_value());
+    CHECK(names_of_items(list) == Names{"a"});
+    CHECK_THAT(ask_kube(*cloud, pods_of("?resourceVersionMatch=Exact&watch=" + no)).body,
+               Catch::Contains("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    CHECK_THAT(ask_kube(*cloud, pods_of("?sendInitialEvents=true&watch=" + no)).body, Catch::Contains("forbidden for list"));
+  }
+  CHECK(cloud->counts().at("pods.list") == 12);
+  for (const char* const yes : {"?watch", "?watch=", "?watch=maybe", "?watch=True"}) {
+    CAPTURE(yes);
+    CHECK(ask_kube(*cloud, pods_of(yes)).more.has_value());
+  }
+}
+
+TEST_CASE("k8s: what a client sent is shown as Go shows it, and never breaks the JSON") {
+  CHECK(go_quoted("é😀'`") == "\"é😀'`\"");
+  CHECK(go_quoted("\xff\xe2\x80") == R"("\xff\xe2\x80")");
+  CHECK(go_quoted("\a\b\f\v\x01\x7f") == R"("\a\b\f\v\x01\x7f")");
+  CHECK(go_quoted("\u2028\u00a0\u200b\U000e0001\u3000\ue000") == R"("\u2028\u00a0\u200b\U000e0001\u3000\ue000")");
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  const Reply limit = ask_kube(*cloud, pods_of("?limit=%ff"));
+  CHECK(json_of(limit).at("message") == R"(strconv.ParseInt: parsing "\xff": invalid syntax)");
+  const Reply unknown = ask_kube(*cloud, pods_of("?fieldSelector=%ff%3Db"));
+  CHECK_THAT(unknown.body, Catch::Contains(R"(not supported: \ufffd")"));
+  const Reply absent = ask_kube(*cloud, pods_of("/%ff%E2%80%A8"));
+  CHECK(json_of(absent).at("message") == R"(pods "\xff\u2028" not found)");
+  CHECK_THAT(absent.body, Catch::Contains(R"("name":"\ufffd\u2028")"));
+  Request pretty = kube_request(pods_of("/%ff"));
+  pretty.headers.add("User-Agent", "curl/8");
+  CHECK(json_of(ask_kube_request(*cloud, pretty)).at("code") == 404);
+}
+
+TEST_CASE("k8s: pairs of the query that are not well-formed are dropped, as Go drops them") {
+  const auto cloud = kube_cloud(R"({"name": "a"})");
+  for (const char* const query : {"?labelSelector=%zz", "?labelSelector=a;b", "?labelSelector=b%", "?fieldSelector=%4", "?limit=;",
+                                  "?watch=%", "?wat;ch=1&limit=%2"}) {
+    CAPTURE(query);
+    const Reply reply = ask_kube(*cloud, pods_of(query), 0, "lister");
+    REQUIRE(reply.status == 200);
+    CHECK(names_of_items(reply) == Names{"a"});
+  }
 }
 
 TEST_CASE("k8s: who may do what") {

@@ -1,0 +1,75 @@
+// Targets become resolvers: rows of one's own, the spelling of every option, what a refusal says.
+#include "rollcall/target_scheme.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using rollcall::testing::TestRuntime;
+
+TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused by name") {
+  TestRuntime t;
+  constexpr TargetScheme own[] = {
+      {.name = "nomake", .synopsis = "nomake:"},
+      {.name = "nothing", .synopsis = "nothing:", .make = [](Runtime, const Target&) -> Result<std::shared_ptr<ClusterResolver>> {
+         return std::shared_ptr<ClusterResolver>();
+       }}};
+  for (const std::string target : {"nomake:x", "nothing:x"}) {
+    CAPTURE(target);
+    const auto refused = make_resolver(t.runtime, target, own);
+    REQUIRE(refused.has_error());
+    CHECK(refused.error().code() == Errc::invalid_argument);
+    CHECK_THAT(refused.error().message(), Catch::Contains(target.substr(0, target.find(':') + 1) + " "));
+  }
+  CHECK(make_resolver(t.runtime, "simple:job.w=a:1", own).has_value());
+}
+
+TEST_CASE("every argument of upstream's constructors has a spelling") {
+  TestRuntime t(std::map<std::string, std::string, std::less<>>{
+      {"TF_CONFIG", R"({"cluster":{"worker":["a:1"]}})"}, {"SM_HOSTS", R"(["a"])"}, {"SM_CURRENT_HOST", "a"}});
+  const auto simple = make_resolver(t.runtime, "simple:job.worker=a:1,environment=google,num_accelerators=GPU:4+TPU:8").value();
+  CHECK(simple->environment() == "google");
+  const AcceleratorCounts counts = t.run(simple->num_accelerators());
+  CHECK(counts.at("GPU") == 4);
+  CHECK(counts.at("TPU") == 8);
+  CHECK(t.run(make_resolver(t.runtime, "simple:job.worker=a:1").value()->num_accelerators()).counts().empty());
+  for (const std::string target : {"tfconfig:", "sagemaker:"}) {
+    CAPTURE(target);
+    CHECK(make_resolver(t.runtime, target + "environment=google").value()->environment() == "google");
+    CHECK(make_resolver(t.runtime, target).value()->environment() == std::nullopt);
+  }
+  for (const std::string wrong : {"GPU", ":4", "GPU:", "GPU:x", "GPU:-1", "GPU:4+GPU:5", "GPU:4+"}) {
+    CAPTURE(wrong);
+    const auto refused = make_resolver(t.runtime, "simple:job.worker=a:1,num_accelerators=" + wrong);
+    REQUIRE(refused.has_error());
+    CHECK_THAT(refused.error().message(), Catch::StartsWith("simple: num_accelerators='" + wrong + "'"));
+  }
+}
+
+TEST_CASE("a fixed job has no empty address; it may have none at all") {
+  TestRuntime t;
+  for (const std::string list : {"a:1++b:2", "+a:1", "a:1+", "+"}) {
+    CAPTURE(list);
+    const auto refused = make_resolver(t.runtime, "simple:job.worker=" + list);
+    REQUIRE(refused.has_error());
+    CHECK(refused.error().code() == Errc::invalid_argument);
+    CHECK_THAT(refused.error().what(), Catch::Contains("job.worker='" + list + "' has an empty address"));
+  }
+  CHECK(make_resolver(t.runtime, "simple:job.worker=,job.ps=a:1").has_value());
+}
+
+TEST_CASE("a refused number or flag says whose it is; a name with a comma, which part lacks its =") {
+  TestRuntime t;
+  const auto told = [&](std::string_view target) {
+    const auto made = make_resolver(t.runtime, target);
+    return made ? "nothing" : made.error().message();
+  };
+  CHECK_THAT(told("kubernetes:n,port=0"), Catch::StartsWith("kubernetes: port='0' is not a port"));
+  CHECK_THAT(told("simple:job.w=a:1,task=x"), Catch::StartsWith("simple: task='x' is not a task index"));
+  CHECK_THAT(told("slurm:auto_set_gpu=1"), Catch::StartsWith("slurm: auto_set_gpu='1' is neither true nor false"));
+  const auto tpu = make_resolver(t.runtime, "tpu:trainer,zone").value();
+  const auto spec = t.run(tpu->try_cluster_spec());
+  REQUIRE(spec.has_error());
+  CHECK_THAT(spec.error().message(), Catch::Contains("'trainer,zone' is not a TPU name") && Catch::Contains("'zone' has no ="));
+}
