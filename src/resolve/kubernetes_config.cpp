@@ -82,6 +82,21 @@ Result<std::string> pem_file(const Files& files, const std::string& path, std::s
   return failure;
 }
 
+// The proxy's text may hold a password, hence it is not shown.
+Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAccess& access) {
+  if (cluster.proxy_url.empty()) return {};
+  const auto refuse = [&cluster](std::string_view what) {
+    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) {}", quoted(cluster.name, 80), cluster.where, what))
+        .with_hint("a proxy is asked for a tunnel to https, itself over plain http and without a name and a password");
+  };
+  const Result<Url> proxy = Url::parse(cluster.proxy_url);
+  const bool is_fine = proxy && !proxy->is_https && proxy->target == "/";
+  if (!is_fine) return refuse("is behind a proxy that is not of the form http://HOST:PORT");
+  if (!server.is_https) return refuse("has a proxy-url for plain http");
+  access.proxy = cluster.proxy_url;
+  return {};
+}
+
 Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerAccess& access) {
   if (cluster.skips_verification) {
     return Failure(Errc::refused_by_policy,
@@ -89,11 +104,6 @@ Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerA
         .with_hint("a server is always verified here: give its authority as certificate-authority, or its name as tls-server-name");
   }
   access.server_name = cluster.tls_server_name;
-  access.proxy = cluster.proxy_url;
-  if (!access.proxy.empty() && !access.proxy.starts_with("http://")) {
-    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) is behind a proxy that is not of the form http://HOST:PORT",
-                                                    quoted(cluster.name, 80), cluster.where));
-  }
   access.authorities = cluster.authority_data;
   access.authorities_from = fmt::format("the certificate-authority-data of {} ({})", quoted(cluster.name, 80), cluster.where);
   if (!access.authorities.empty() || cluster.authority_file.empty()) return {};
@@ -183,6 +193,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   server.name_space = context->name_space.empty() ? "default" : context->name_space;
   ServerAccess access;
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
+  if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();
   if (user) {
     if (const Result<void> added = add_user(files, *user, server, access); !added) return added.error();
   }

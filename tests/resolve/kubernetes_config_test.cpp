@@ -31,10 +31,10 @@ class World : public TestRuntime {
 std::string config_text(const std::string& cluster, const std::string& user, const std::string& context = "") {
   return fmt::format(
       "current-context: c\n"
-      "clusters: [{{name: k, cluster: {{server: 'https://k.test:6443', {}}}}}]\n"
+      "clusters: [{{name: k, cluster: {{{}}}}}]\n"
       "users: [{{name: u, user: {{{}}}}}]\n"
       "contexts: [{{name: c, context: {{cluster: k, user: u{}}}}}]\n",
-      cluster, user, context);
+      cluster.starts_with("server:") ? cluster : "server: 'https://k.test:6443', " + cluster, user, context);
 }
 
 // The failure with a kubeconfig like that, at /k/config.
@@ -172,6 +172,13 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
   CHECK_THAT(told_with("insecure-skip-tls-verify: true", "token: hush"),
              Contains("refused_by_policy: the cluster 'k' (/k/config, line 2) asks for insecure-skip-tls-verify"));
   CHECK_THAT(told_with("proxy-url: 'socks5://hush@p:1'", "token: hush"), Contains("unimplemented: the cluster 'k' (/k/config, line 2)"));
+  for (const char* const proxy : {"http://user:hush@p:1", "http://hush@p", "http://p:hush", "http://p/?hush", "https://hush@p"}) {
+    INFO(proxy);
+    CHECK_THAT(told_with(fmt::format("proxy-url: '{}'", proxy), "token: t"),
+               Contains("unimplemented: the cluster 'k' (/k/config, line 2) is behind a proxy"));
+  }
+  CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
+             Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));
   CHECK_THAT(
       told_with("", "exec: {command: gke-gcloud-auth-plugin}"),
       Contains(
