@@ -215,3 +215,25 @@ TEST_CASE("contexts that lead nowhere") {
   CHECK_THAT(told("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]\nclusters: [{name: k}]"),
              Contains("invalid_argument: the server of cluster 'k' (/k/config, line 3) is not the address of an API server"));
 }
+TEST_CASE("a context that nobody can look up is not left aside") {
+  const auto told = [](const KubernetesOptions& options) {
+    World world(pod_variables(), account_files());
+    std::string text = workers_of(world, options);
+    CHECK(world.transport->requests.empty());
+    return text;
+  };
+  KubernetesOptions named;
+  CHECK_THAT(told(named.context("prod")), Contains("failed_precondition: there is no kubeconfig to look up the context 'prod' in"));
+  named.executable_location(ExecutableLocation::off_cluster);
+  CHECK_THAT(told(named), Contains("failed_precondition: no Kubernetes cluster is configured"));
+  named.executable_location(ExecutableLocation::within_cluster);
+  CHECK_THAT(told(named), Contains("invalid_argument: a context is of a kubeconfig, and none is read within the cluster"));
+  KubernetesOptions file;
+  file.kubeconfig("/nope").executable_location(ExecutableLocation::within_cluster);
+  CHECK_THAT(told(file), Contains("invalid_argument: a kubeconfig is given, and none is read within the cluster"));
+  KubernetesOptions address = at_test_server();
+  CHECK_THAT(told(address.context("prod")), Contains("invalid_argument: a context is of a kubeconfig, and none is read with api_server"));
+  KubernetesOptions both = at_test_server();
+  CHECK_THAT(told(both.kubeconfig("/nope")), Contains("invalid_argument: a kubeconfig is given, and none is read with api_server"));
+}
+
