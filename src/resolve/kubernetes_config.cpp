@@ -191,6 +191,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   if (!root) return root.error();
   server.root = std::move(*root);
   server.name_space = context->name_space.empty() ? "default" : context->name_space;
+  server.name_space_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
   ServerAccess access;
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
   if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();

@@ -54,6 +54,12 @@ Result<KubernetesServer> look_around(const Environment& environment, const Files
 
 }  // namespace
 
+Result<std::string> KubernetesServer::own_namespace() const {
+  if (is_namespace(name_space)) return name_space;
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", name_space_from, quoted(name_space, 80)))
+      .with_hint("namespaces are of lower-case letters, digits and hyphens");
+}
+
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text) {
   return parse_api_root(origin, text, "the address of an API server");
 }

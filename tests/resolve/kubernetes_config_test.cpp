@@ -237,3 +237,30 @@ TEST_CASE("a context that nobody can look up is not left aside") {
   CHECK_THAT(told(both.kubeconfig("/nope")), Contains("invalid_argument: a kubeconfig is given, and none is read with api_server"));
 }
 
+TEST_CASE("one's own namespace is checked before it is asked for, wherever it comes from") {
+  const auto told = [](const Texts& variables, const Texts& files, const std::string& name_space) {
+    World world(variables, files);
+    KubernetesOptions options;
+    std::string text = workers_of(world, options.namespace_name(name_space));
+    return text.empty() ? world.asked().url.target.substr(0, world.asked().url.target.find('?')) : text;
+  };
+  for (const std::string bad : {"..", ".", "Train", "a/b", "-"}) {
+    INFO(bad);
+    const Texts config = {{"/k/config", config_text("", "", ", namespace: '" + bad + "'")}};
+    CHECK_THAT(told({{"KUBECONFIG", "/k/config"}}, config, "."),
+               Contains("invalid_argument: the namespace of context 'c' (/k/config, line 4): '" + bad + "' is not a namespace"));
+    CHECK(told({{"KUBECONFIG", "/k/config"}}, config, "train") == "/api/v1/namespaces/train/pods");
+    Texts variables = pod_variables();
+    variables["POD_NAMESPACE"] = bad;
+    CHECK_THAT(told(variables, account_files(), "."), Contains("invalid_argument: POD_NAMESPACE: '" + bad + "' is not a namespace"));
+    Texts files = account_files();
+    files[std::string(account) + "namespace"] = bad;
+    CHECK_THAT(told(pod_variables(), files, "."),
+               Contains("invalid_argument: " + std::string(account) + "namespace: '" + bad + "' is not a namespace"));
+  }
+  Texts variables = pod_variables();
+  variables["POD_NAMESPACE"] = "train \n";
+  CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/train/pods");
+  variables["POD_NAMESPACE"] = " ";
+  CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/own/pods");
+}
