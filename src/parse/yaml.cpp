@@ -99,7 +99,7 @@ class YamlReader {
     if (expects_key()) return refuse(Errc::invalid_argument, line, "has a key that is not a text");
     const auto found = anchors_.find(name);
     if (found == anchors_.end())
-      return refuse(Errc::invalid_argument, line, fmt::format("refers to {}, which is not defined before it", quoted("*" + name, 64)));
+      return refuse(Errc::invalid_argument, line, "refers to something that is not defined before it");  // a password may begin with *
     add(found->second.node, {}, found->second.weight);
   }
 

@@ -48,8 +48,9 @@ TEST_CASE("aliases that explode are refused") {
 
 TEST_CASE("YAML that is refused names its line") {
   check_refused_yaml("a: [", Errc::invalid_argument, "(line ");
-  check_refused_yaml("a: 1\nb: *nobody\n", Errc::invalid_argument, "'*nobody', which is not defined before it (line 2)");
-  check_refused_yaml("a: &x [*x]\n", Errc::invalid_argument, "'*x'");
+  check_refused_yaml("a: 1\nb: *nobody\n", Errc::invalid_argument, "refers to something that is not defined before it (line 2)");
+  check_refused_yaml("a: &x [*x]\n", Errc::invalid_argument, "is not defined before it (line 1)");
+  CHECK_THAT(parse_yaml("x", "password: *Secret").error().message(), !Catch::Contains("Secret"));
   check_refused_yaml("a: 1\na: 2\n", Errc::invalid_argument, "has 'a' a second time (line 2)");
   check_refused_yaml("--- 1\n--- 2\n", Errc::invalid_argument, "second document");
   check_refused_yaml("[a]: b\n", Errc::invalid_argument, "key that is not a text");
