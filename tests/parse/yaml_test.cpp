@@ -64,3 +64,9 @@ TEST_CASE("YAML that is refused names its line") {
   for (int i = 0; i < 300; ++i) wide += fmt::format("k{}: 1\n", i);
   check_refused_yaml(wide, Errc::limit_exceeded, "too many keys");
 }
+
+TEST_CASE("a mark of UTF-8 before the text is skipped") {
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(yaml_of(mark + "a: 1\n")->find("a")->text == "1");
+  CHECK(yaml_of(mark)->kind == YamlNode::Kind::null);
+}
