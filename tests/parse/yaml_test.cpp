@@ -70,3 +70,32 @@ TEST_CASE("a mark of UTF-8 before the text is skipped") {
   CHECK(yaml_of(mark + "a: 1\n")->find("a")->text == "1");
   CHECK(yaml_of(mark)->kind == YamlNode::Kind::null);
 }
+
+TEST_CASE("merged mappings lend their keys, one's own and earlier ones first") {
+  const auto root = yaml_of(
+      "one: &one {a: 1, b: 1}\n"
+      "two: &two {<<: *one, b: 2, c: 2}\n"
+      "all: {<<: [{d: 4, b: 4}, *two], a: 5, e: ~}\n"
+      "void: {<<: *one, a: ~}\n");
+  CHECK(root->find("two")->find("a")->text == "1");
+  CHECK(root->find("two")->find("b")->text == "2");
+  const YamlNode& all = *root->find("all");
+  std::string text;
+  for (const char* const key : {"a", "b", "c", "d"}) text += all.find(key)->text;
+  CHECK(text == "5424");
+  CHECK(all.find("e") == nullptr);
+  CHECK(all.find("f") == nullptr);
+  CHECK(root->find("void")->find("a") == nullptr);
+  for (const char* const value : {"text", "~", "[text]", "[[{a: 1}]]"}) {
+    check_refused_yaml(fmt::format("x: 1\n<<: {}\n", value), Errc::invalid_argument, "merges (<<) what is no mapping (line 2)");
+  }
+}
+
+TEST_CASE("a long chain of merges is found to its end") {
+  std::string text = "m0: &m0 {k: deep}\n";
+  for (int i = 1; i < 200; ++i) text += fmt::format("m{0}: &m{0} {{<<: *m{1}}}\n", i, i - 1);
+  CHECK(yaml_of(text)->find("m199")->find("k")->text == "deep");
+  std::string bomb = "m0: &m0 {k: deep}\n";
+  for (int i = 1; i < 40; ++i) bomb += fmt::format("m{0}: &m{0} {{<<: [*m{1}, *m{1}]}}\n", i, i - 1);
+  check_refused_yaml(bomb, Errc::limit_exceeded, "too many nodes");
+}
