@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "parse/kubeconfig.hpp"
+#include "parse/token.hpp"
 
 namespace rollcall {
 namespace {
@@ -149,7 +150,10 @@ Result<void> add_user(const Files& files, const KubeUser& user, KubernetesServer
   if (!user.token_file.empty()) {
     server.credentials = token_file(user.token_file);
   } else if (!user.token.empty()) {
-    server.credentials = static_token(user.token);
+    Result<Secret<std::string>> token =
+        parse_token_text(fmt::format("the entry of user {} ({})", quoted(user.name, 80), user.where), user.token.reveal());
+    if (!token) return token.error();
+    server.credentials = static_token(std::move(*token));
   }
   if (!user.as.empty()) server.headers.add("Impersonate-User", user.as);
   if (!user.as_uid.empty()) server.headers.add("Impersonate-Uid", user.as_uid);

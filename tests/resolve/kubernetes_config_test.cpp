@@ -179,6 +179,8 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
   }
   CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
              Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));
+  CHECK_THAT(told_with("", "token: 'hush hush'"),
+             Contains("invalid_argument: the access token in the entry of user 'u' (/k/config, line 3) contains blanks"));
   CHECK_THAT(
       told_with("", "exec: {command: gke-gcloud-auth-plugin}"),
       Contains(
@@ -215,6 +217,13 @@ TEST_CASE("contexts that lead nowhere") {
   CHECK_THAT(told("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]\nclusters: [{name: k}]"),
              Contains("invalid_argument: the server of cluster 'k' (/k/config, line 3) is not the address of an API server"));
 }
+
+TEST_CASE("a token of several lines in a kubeconfig is trimmed") {
+  World world({{"KUBECONFIG", "/k/config"}}, {{"/k/config", config_text("", R"(token: "\n a-token\n")")}});
+  CHECK(workers_of(world, {}).empty());
+  CHECK(world.asked().bearer.reveal() == "a-token");
+}
+
 TEST_CASE("a context that nobody can look up is not left aside") {
   const auto told = [](const KubernetesOptions& options) {
     World world(pod_variables(), account_files());
