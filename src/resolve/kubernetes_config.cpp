@@ -155,6 +155,10 @@ Result<void> add_user(const Files& files, const KubeUser& user, KubernetesServer
     if (!token) return token.error();
     server.credentials = static_token(std::move(*token));
   }
+  if (user.as.empty() && (!user.as_uid.empty() || !user.as_groups.empty())) {  // as client-go
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the user {} ({}) has as-groups or as-uid without as", quoted(user.name, 80), user.where));
+  }
   if (!user.as.empty()) server.headers.add("Impersonate-User", user.as);
   if (!user.as_uid.empty()) server.headers.add("Impersonate-Uid", user.as_uid);
   for (const std::string& group : user.as_groups) server.headers.add("Impersonate-Group", group);

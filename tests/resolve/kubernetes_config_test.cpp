@@ -179,6 +179,9 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
   }
   CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
              Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));
+  CHECK_THAT(told_with("", "as-groups: [a]"),
+             Contains("invalid_argument: the user 'u' (/k/config, line 3) has as-groups or as-uid without as"));
+  CHECK_THAT(told_with("", "as-uid: '7'"), Contains("without as"));
   CHECK_THAT(told_with("", "token: 'hush hush'"),
              Contains("invalid_argument: the access token in the entry of user 'u' (/k/config, line 3) contains blanks"));
   CHECK_THAT(
