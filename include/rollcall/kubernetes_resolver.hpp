@@ -60,7 +60,7 @@ class KubernetesOptions {
   KubernetesOptions& credentials(std::shared_ptr<Credentials> v) & { credentials_ = std::move(v); return *this; }
   /// One namespace; empty: all of them; `.`: the kubeconfig context's, or the pod's own.
   KubernetesOptions& namespace_name(std::string v) & { namespace_ = std::move(v); return *this; }
-  /// This file and no other.
+  /// This file and no other. With api_server() or within_cluster, which read none, invalid_argument; context() as well.
   KubernetesOptions& kubeconfig(std::string v) & { kubeconfig_ = std::move(v); return *this; }
   /// Of the kubeconfig; default: its current-context.
   KubernetesOptions& context(std::string v) & { context_ = std::move(v); return *this; }

@@ -8,6 +8,7 @@
 #include "async/backoff.hpp"
 #include "async/exchange_trace.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/token_mask.hpp"
 #include "async/token_rules.hpp"
 #include "core/text.hpp"
 #include "parse/google_error.hpp"
@@ -42,13 +43,6 @@ Outcome of_transport(Failure failure) {
   return outcome;
 }
 
-// A server that repeats the token it refuses must not put it into our message.
-void hide_token(std::string& text, const Secret<std::string>& token) {
-  if (token.empty()) return;
-  const std::string_view secret = token.reveal();
-  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) text.replace(at, secret.size(), "***");
-}
-
 // Where an answer sends its client, without a query; empty when it says nothing that can be shown.
 std::string shown_location(const HttpResponse& response) {
   const std::string_view location = response.headers.get("location").value_or("");
@@ -77,17 +71,14 @@ Outcome of_status(const ApiRequest& request, const HttpResponse& response, const
   Outcome outcome;
   outcome.attempt_class = verdict.attempt_class;
   outcome.hint = error.retry_delay;
-  hide_token(error.message, request.http.bearer);
-  hide_token(error.status, request.http.bearer);
-  hide_token(error.reason, request.http.bearer);
   std::string what = describe(error);
   if (response.status >= 300 && response.status < 400) {
-    std::string location = shown_location(response);
-    hide_token(location, request.http.bearer);
+    const std::string location = shown_location(response);
     if (!location.empty()) what += "; Location: " + location;
   }
   outcome.failure.emplace(verdict.code, std::move(what));
   outcome.failure->with_hint(std::move(verdict.hint)).with_last_status(response.status).with_phase(Phase::response);
+  TokenMask(request.http.bearer.reveal()).hide_in(*outcome.failure);  // from other headers, or written with escapes
   return outcome;
 }
 
@@ -207,19 +198,20 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
   HttpStream& stream = **opened;
   HttpResponse head = stream.head();
   const bool is_wanted = head.status >= 200 && head.status < 300;
+  TokenMask mask(request.service == Service::other ? std::string_view() : request.http.bearer.reveal());
   constexpr std::size_t max_error_body = 64 * 1024;
   for (;;) {
     Result<std::string_view> piece = co_await stream.read();
     if (!piece) co_return piece.error();
-    if (piece->empty()) co_return head;
+    const bool is_end = piece->empty();
     if (is_wanted) {
-      const Result<void> taken = sink->take(*piece);
+      const std::string_view shown = is_end ? mask.rest() : mask.next(*piece);
+      const Result<void> taken = shown.empty() ? Result<void>() : sink->take(shown);
       if (!taken) co_return taken.error();
-    } else if (head.body.size() < max_error_body) {
-      head.body.append(piece->substr(0, max_error_body - head.body.size()));
     } else {
-      co_return head;
+      head.body.append(piece->substr(0, max_error_body - head.body.size()));
     }
+    if (is_end || head.body.size() == max_error_body) co_return head;
   }
 }
 
@@ -256,6 +248,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
         sink ? stream_into(impl, request, sink) : impl.http->send(request.http, request.exchange);
     Result<HttpResponse> answer = co_await std::move(sending);
     place.reset();
+    hide_token(request, answer);
     trace.finish(answer);
     std::optional<std::string> moved = moved_within_server(request, answer);
     if (moved && moves++ < max_moves) {

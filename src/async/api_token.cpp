@@ -1,11 +1,23 @@
 #include "async/api_token.hpp"
 
 #include "async/runtime_impl.hpp"
+#include "async/token_mask.hpp"
 
 namespace rollcall {
 
 Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
   return request.credentials ? *request.credentials : *call.impl().credentials;
+}
+
+void hide_token(const ApiRequest& request, Result<HttpResponse>& answer) {
+  const TokenMask mask(request.http.bearer.reveal());
+  if (!answer) {
+    Failure failure = answer.error();
+    mask.hide_in(failure);
+    answer = std::move(failure);
+  } else if (request.service != Service::other || answer->status >= 300) {
+    mask.hide_in_body(answer->body);
+  }
 }
 
 void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused) {

@@ -1,4 +1,4 @@
-// The token of one attempt: whether there is one, whose it is, and whether there is another.
+// The token of one attempt: whether there is one, whose it is, where it is not to be seen, and whether there is another.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -9,6 +9,10 @@ namespace rollcall {
 
 inline bool sends_token(const ApiRequest& request) noexcept { return request.with_token && request.is_token_allowed; }
 Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept;
+
+/// Hides the request's token in its answer, before anybody reads it and cuts what is quoted of it. What somebody fetched of their own
+/// accord is theirs as it came.
+void hide_token(const ApiRequest& request, Result<HttpResponse>& answer);
 
 /// After a 401: nobody is to send `refused` again.
 void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused);

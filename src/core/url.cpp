@@ -18,12 +18,13 @@ constexpr std::size_t max_url_bytes = 64 * 1024;
 bool is_host_char(char c) noexcept { return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
 
 Failure bad_url(std::string_view text, std::string_view fault) {
-  // A query may hold a secret, and so may user information: neither is shown.
-  std::string_view shown = text.substr(0, text.find_first_of("?#"));
-  const std::size_t authority = shown.find("://");
-  const std::size_t user_end = authority == std::string_view::npos ? authority : shown.substr(0, shown.find('/', authority + 3)).rfind('@');
+  // A query may hold a secret, and so may user information: neither is shown. A password may have any character that ends a URL's parts.
+  const std::string_view shown = text.substr(0, text.find_first_of("?#"));
+  const std::size_t user_end = text.rfind('@');
   if (user_end == std::string_view::npos) return Failure(Errc::invalid_argument, fmt::format("invalid URL {}: {}", quoted(shown), fault));
-  const std::string masked = fmt::format("{}***{}", shown.substr(0, authority + 3), shown.substr(user_end));
+  const std::size_t scheme = shown.find("://");
+  const std::string_view before = scheme == std::string_view::npos ? std::string_view() : shown.substr(0, scheme + 3);
+  const std::string masked = fmt::format("{}***{}", before, shown.substr(std::min(user_end, shown.size())));
   return Failure(Errc::invalid_argument, fmt::format("invalid URL {}: {}", quoted(masked), fault));
 }
 

@@ -119,7 +119,8 @@ Result<Route> find_route(const NetworkOptions& network, const Url& url, const Ex
   if (chosen.empty() || !options.allow_proxy || !url.is_https) return route;
   const Result<Url> proxy = Url::parse(chosen);
   if (proxy.has_error() || proxy->is_https) {
-    return Failure(Errc::invalid_argument, fmt::format("the proxy {} cannot be used", quoted(chosen))).with_hint("write http://HOST:PORT");
+    const std::string why = proxy ? fmt::format("{} is not plain http", proxy->origin()) : proxy.error().what();
+    return Failure(Errc::invalid_argument, "the proxy cannot be used: " + why).with_hint("write http://HOST:PORT");
   }
   route.through_proxy_to = std::exchange(route.first, Destination(proxy->host, proxy->port));
   return route;

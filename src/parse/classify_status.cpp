@@ -81,8 +81,19 @@ StatusVerdict too_many_requests(const GoogleError& error) {
                  "Waiting does not help: request a higher quota, free resources, or use another zone.");
 }
 
+// Go's, nginx's and Apache's words.
+bool wants_https(const GoogleError& error) {
+  constexpr std::string_view sentences[] = {"HTTP request to an HTTPS server", "plain HTTP request was sent to HTTPS port",
+                                            "speaking plain HTTP to an SSL-enabled server port"};
+  return std::any_of(std::begin(sentences), std::end(sentences),
+                     [&error](std::string_view words) { return error.message.find(words) != std::string::npos; });
+}
+
 StatusVerdict bad_request(const GoogleError& error, Service service) {
   if (error.reason == "resourceNotReady") return verdict(AttemptClass::transient, Errc::not_ready);
+  if (wants_https(error)) {
+    return verdict(AttemptClass::permanent, Errc::invalid_argument, "The server speaks https there: write https:// in its address.");
+  }
   if (service == Service::token) {
     if (is_one_of(error.reason, "internal_failure", "server_error", "temporarily_unavailable") ||
         is_one_of(error.message, "internal_failure", "server_error", "temporarily_unavailable")) {

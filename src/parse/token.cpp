@@ -103,7 +103,7 @@ Result<Secret<std::string>> parse_token_text(std::string_view source, std::strin
   const std::string_view token = trim(text);
   const auto refuse = [&](std::string_view what) {
     return Failure(Errc::invalid_argument, fmt::format("the access token in {} {}", source, what))
-        .with_hint("gcloud auth print-access-token prints one.");
+        .with_hint("a token is one line as gcloud auth print-access-token or kubectl create token prints it");
   };
   if (token.empty()) return refuse("is empty");
   if (token.size() > max_token) return refuse(fmt::format("has {} bytes", token.size()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <yaml.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -28,10 +29,36 @@ struct YamlAnchor {
 
 std::string_view text_of(const yaml_char_t* text) { return text ? reinterpret_cast<const char*>(text) : ""; }
 
+constexpr std::string_view merge_key = "<<";
+
+bool is_mapping(const YamlNode::Pointer& node) { return node->kind == YamlNode::Kind::mapping; }
+
+bool can_merge(const YamlNode& node) {
+  if (node.kind == YamlNode::Kind::sequence) return std::all_of(node.items.begin(), node.items.end(), is_mapping);
+  return node.kind == YamlNode::Kind::mapping;
+}
+
+// The value, null or not, of the node's own key or else of the first merged mapping that has it. The limit of nodes bounds the depth.
+const YamlNode* entry(const YamlNode& node, std::string_view key) {
+  const YamlNode* merged = nullptr;
+  for (const auto& [name, value] : node.entries) {
+    if (name == key) return value.get();
+    if (name == merge_key) merged = value.get();
+  }
+  if (!merged) return nullptr;
+  if (merged->kind == YamlNode::Kind::mapping) return entry(*merged, key);
+  for (const YamlNode::Pointer& lender : merged->items) {
+    if (const YamlNode* const lent = entry(*lender, key)) return lent;
+  }
+  return nullptr;
+}
+
 class YamlReader {
  public:
   YamlReader(std::string_view origin, std::string_view text, const YamlLimits& limits) : origin_(origin), limits_(limits) {
     yaml_parser_initialize(&parser_);
+    constexpr std::string_view mark = "\xEF\xBB\xBF";  // libyaml skips it only where it guesses the encoding
+    if (text.starts_with(mark)) text.remove_prefix(mark.size());
     const char* const start = text.empty() ? "" : text.data();  // a null pointer would end the program
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(start), text.size());
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
@@ -99,7 +126,7 @@ class YamlReader {
     if (expects_key()) return refuse(Errc::invalid_argument, line, "has a key that is not a text");
     const auto found = anchors_.find(name);
     if (found == anchors_.end())
-      return refuse(Errc::invalid_argument, line, fmt::format("refers to {}, which is not defined before it", quoted("*" + name, 64)));
+      return refuse(Errc::invalid_argument, line, "refers to something that is not defined before it");  // a password may begin with *
     add(found->second.node, {}, found->second.weight);
   }
 
@@ -125,6 +152,7 @@ class YamlReader {
     frame.weight += weight;
     if (frame.weight > limits_.max_nodes) return refuse(Errc::limit_exceeded, node->line, "has too many nodes, aliases counted");
     if (frame.key) {
+      if (*frame.key == merge_key && !can_merge(*node)) return refuse(Errc::invalid_argument, node->line, "merges (<<) what is no mapping");
       frame.node->entries.emplace_back(std::move(*frame.key), std::move(node));
       frame.key.reset();
     } else {
@@ -157,10 +185,8 @@ class YamlReader {
 YamlNode::~YamlNode() { wipe(text.data(), text.size()); }
 
 const YamlNode* YamlNode::find(std::string_view key) const {
-  for (const auto& [name, value] : entries) {
-    if (name == key) return value->kind == Kind::null ? nullptr : value.get();
-  }
-  return nullptr;
+  const YamlNode* const value = entry(*this, key);
+  return value && value->kind != Kind::null ? value : nullptr;
 }
 
 Result<YamlNode::Pointer> parse_yaml(std::string_view origin, std::string_view text, const YamlLimits& limits) {

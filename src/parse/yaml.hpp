@@ -28,7 +28,8 @@ class YamlNode {
   std::vector<Pointer> items;     ///< of a sequence
   std::vector<std::pair<std::string, Pointer>> entries;  ///< of a mapping; keys are unique
 
-  /// The value of `key`; null when there is none, or its value is null, or this is no mapping.
+  /// The value of `key`, of this mapping or one that it merges (`<<`); null when there is none, or its value is null, or this is no
+  /// mapping.
   const YamlNode* find(std::string_view key) const;
 };
 
@@ -41,7 +42,8 @@ class YamlLimits {
 };
 
 /// The one document of `text`. `origin` names it in messages: "the kubeconfig ~/.kube/config"; they end with the line. Errors:
-/// invalid_argument (not YAML, several documents, a key twice, an alias within what it names), limit_exceeded.
+/// invalid_argument (not YAML, several documents, a key twice, an alias within what it names, a `<<` of what is no mapping),
+/// limit_exceeded.
 Result<YamlNode::Pointer> parse_yaml(std::string_view origin, std::string_view text, const YamlLimits& limits = {});
 
 }  // namespace rollcall

@@ -44,16 +44,22 @@ bool wants_projects(const Discovery& search) {
   return wants(search, FoundKind::tpu) || wants(search, FoundKind::queued_resource) || wants(search, FoundKind::instance_group);
 }
 
-void add_job_tasks(const Discovery& search, std::vector<ListTask>& tasks) {
+Result<void> add_job_tasks(const Discovery& search, std::vector<ListTask>& tasks) {
   std::vector<std::string> names = search.options.namespaces();
   if (names.empty()) names.emplace_back(".");
-  std::replace(names.begin(), names.end(), std::string("."), search.kubernetes.name_space);
+  for (std::string& name : names) {
+    if (name != ".") continue;
+    Result<std::string> own = search.kubernetes.own_namespace();
+    if (!own) return own.error();
+    name = std::move(*own);
+  }
   if (std::find(names.begin(), names.end(), "-") != names.end()) names = {""};
   for (std::string& name : without_doubles(names)) {
     ListTask& task = tasks.emplace_back();
     task.kind = FoundKind::job;
     task.name_space = std::move(name);
   }
+  return {};
 }
 
 std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::string>& projects) {
@@ -176,8 +182,7 @@ Result<void> plan_jobs(const Call& call, Discovery& search, std::vector<ListTask
   Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options);
   if (!server) return server.error();
   search.kubernetes = std::move(*server);
-  add_job_tasks(search, tasks);
-  return {};
+  return add_job_tasks(search, tasks);
 }
 
 }  // namespace

@@ -43,11 +43,12 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     if (!fine) co_return fine.error();
     const Result<KubernetesServer> server = find_server(call);
     if (!server) co_return server.error();
-    const std::string name_space = namespace_at(*server);
+    const Result<std::string> name_space = namespace_at(*server);
+    if (!name_space) co_return name_space.error();
 
     std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
     for (const auto& [job, selectors] : jobs_) {
-      for (const std::string& selector : selectors) questions.push_back(ask(call, *server, name_space, selector));
+      for (const std::string& selector : selectors) questions.push_back(ask(call, *server, *name_space, selector));
     }
     std::vector<Result<std::vector<std::string>>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
     ClusterSpec spec;
@@ -68,7 +69,9 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     if (!fine) co_return fine.error();
     const Result<KubernetesServer> server = find_server(call);
     if (!server) co_return server.error();
-    Result<ClusterStatus> status = co_await ask_pods(call, *server, options_, jobs_, namespace_at(*server));
+    const Result<std::string> name_space = namespace_at(*server);
+    if (!name_space) co_return name_space.error();
+    Result<ClusterStatus> status = co_await ask_pods(call, *server, options_, jobs_, *name_space);
     co_return status;
   }
 
@@ -79,7 +82,9 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     if (!fine) co_return fine.error();
     const Result<KubernetesServer> server = find_server(call);
     if (!server) co_return server.error();
-    const Result<void> ended = co_await follow_pods(call, *server, options_, jobs_, namespace_at(*server), feed);
+    const Result<std::string> name_space = namespace_at(*server);
+    if (!name_space) co_return name_space.error();
+    const Result<void> ended = co_await follow_pods(call, *server, options_, jobs_, *name_space, feed);
     co_return ended;
   }
 
@@ -89,8 +94,9 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     return find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
   }
 
-  std::string namespace_at(const KubernetesServer& server) const {
-    return options_.namespace_name() == own_namespace ? server.name_space : options_.namespace_name();
+  Result<std::string> namespace_at(const KubernetesServer& server) const {
+    if (options_.namespace_name() == own_namespace) return server.own_namespace();
+    return options_.namespace_name();
   }
 
   Result<void> check_options() const {
@@ -124,11 +130,13 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 
 }  // namespace
 
+bool is_namespace(std::string_view name) noexcept {
+  if (name.empty() || name.size() > 63 || name.front() == '-' || name.back() == '-') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
 Result<void> check_namespace(const std::string& name) {
-  if (name.empty() || name == own_namespace) return {};
-  const bool is_name =
-      name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
-  if (is_name && name.front() != '-' && name.back() != '-') return {};
+  if (name.empty() || name == own_namespace || is_namespace(name)) return {};
   return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
       .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
 }

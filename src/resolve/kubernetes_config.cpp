@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "parse/kubeconfig.hpp"
+#include "parse/token.hpp"
 
 namespace rollcall {
 namespace {
@@ -82,6 +83,21 @@ Result<std::string> pem_file(const Files& files, const std::string& path, std::s
   return failure;
 }
 
+// The proxy's text may hold a password, hence it is not shown.
+Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAccess& access) {
+  if (cluster.proxy_url.empty()) return {};
+  const auto refuse = [&cluster](std::string_view what) {
+    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) {}", quoted(cluster.name, 80), cluster.where, what))
+        .with_hint("a proxy is asked for a tunnel to https, itself over plain http and without a name and a password");
+  };
+  const Result<Url> proxy = Url::parse(cluster.proxy_url);
+  const bool is_fine = proxy && !proxy->is_https && proxy->target == "/";
+  if (!is_fine) return refuse("is behind a proxy that is not of the form http://HOST:PORT");
+  if (!server.is_https) return refuse("has a proxy-url for plain http");
+  access.proxy = cluster.proxy_url;
+  return {};
+}
+
 Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerAccess& access) {
   if (cluster.skips_verification) {
     return Failure(Errc::refused_by_policy,
@@ -89,11 +105,6 @@ Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerA
         .with_hint("a server is always verified here: give its authority as certificate-authority, or its name as tls-server-name");
   }
   access.server_name = cluster.tls_server_name;
-  access.proxy = cluster.proxy_url;
-  if (!access.proxy.empty() && !access.proxy.starts_with("http://")) {
-    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) is behind a proxy that is not of the form http://HOST:PORT",
-                                                    quoted(cluster.name, 80), cluster.where));
-  }
   access.authorities = cluster.authority_data;
   access.authorities_from = fmt::format("the certificate-authority-data of {} ({})", quoted(cluster.name, 80), cluster.where);
   if (!access.authorities.empty() || cluster.authority_file.empty()) return {};
@@ -139,7 +150,14 @@ Result<void> add_user(const Files& files, const KubeUser& user, KubernetesServer
   if (!user.token_file.empty()) {
     server.credentials = token_file(user.token_file);
   } else if (!user.token.empty()) {
-    server.credentials = static_token(user.token);
+    Result<Secret<std::string>> token =
+        parse_token_text(fmt::format("the entry of user {} ({})", quoted(user.name, 80), user.where), user.token.reveal());
+    if (!token) return token.error();
+    server.credentials = static_token(std::move(*token));
+  }
+  if (user.as.empty() && (!user.as_uid.empty() || !user.as_groups.empty())) {  // as client-go
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the user {} ({}) has as-groups or as-uid without as", quoted(user.name, 80), user.where));
   }
   if (!user.as.empty()) server.headers.add("Impersonate-User", user.as);
   if (!user.as_uid.empty()) server.headers.add("Impersonate-Uid", user.as_uid);
@@ -181,8 +199,10 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   if (!root) return root.error();
   server.root = std::move(*root);
   server.name_space = context->name_space.empty() ? "default" : context->name_space;
+  server.name_space_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
   ServerAccess access;
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
+  if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();
   if (user) {
     if (const Result<void> added = add_user(files, *user, server, access); !added) return added.error();
   }

@@ -48,10 +48,12 @@ Result<KubernetesServer> find_own_cluster(const Environment& environment, const 
   access.authorities = std::move(*authorities);
   access.authorities_from = fmt::format("the CA file {}ca.crt", account_folder);
   server.access = std::make_shared<const ServerAccess>(std::move(access));
-  server.name_space = environment.get("POD_NAMESPACE").value_or("");
+  server.name_space = trim(environment.get("POD_NAMESPACE").value_or(""));
+  server.name_space_from = "POD_NAMESPACE";
   if (server.name_space.empty()) {
     const Result<std::string> own = account_file(files, "namespace");
     server.name_space = own ? std::string(trim(*own)) : "default";
+    server.name_space_from = std::string(account_folder) + "namespace";
   }
   return server;
 }

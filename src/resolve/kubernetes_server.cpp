@@ -21,12 +21,28 @@ Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_crede
   return server;
 }
 
+// A context or file that is not looked at would let another cluster answer than the one that was meant.
+Result<void> check_kubeconfig_is_read(const KubernetesOptions& options) {
+  const bool is_within = options.executable_location() == ExecutableLocation::within_cluster;
+  if (options.api_server().empty() && !is_within) return {};
+  if (options.kubeconfig().empty() && options.context().empty()) return {};
+  return Failure(Errc::invalid_argument, fmt::format("a {}, and none is read {}",
+                                                     options.kubeconfig().empty() ? "context is of a kubeconfig" : "kubeconfig is given",
+                                                     options.api_server().empty() ? "within the cluster" : "with api_server"))
+      .with_hint("leave one of the two out");
+}
+
 Result<KubernetesServer> look_around(const Environment& environment, const Files& files, const KubernetesOptions& options) {
   if (options.executable_location() == ExecutableLocation::within_cluster) return find_own_cluster(environment, files);
   Result<std::optional<KubernetesServer>> configured = find_in_kubeconfig(environment, files, options);
   if (!configured) return configured.error();
   if (*configured) return std::move(**configured);
   if (options.executable_location() == ExecutableLocation::automatic && environment.get("KUBERNETES_SERVICE_HOST")) {
+    if (!options.context().empty()) {
+      return Failure(Errc::failed_precondition,
+                     fmt::format("there is no kubeconfig to look up the context {} in", quoted(options.context(), 80)))
+          .with_hint("name a kubeconfig; a pod's own cluster has no contexts");
+    }
     return find_own_cluster(environment, files);
   }
   return Failure(Errc::failed_precondition, "no Kubernetes cluster is configured: KUBECONFIG is not set, there is no ~/.kube/config" +
@@ -38,12 +54,19 @@ Result<KubernetesServer> look_around(const Environment& environment, const Files
 
 }  // namespace
 
+Result<std::string> KubernetesServer::own_namespace() const {
+  if (is_namespace(name_space)) return name_space;
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", name_space_from, quoted(name_space, 80)))
+      .with_hint("namespaces are of lower-case letters, digits and hyphens");
+}
+
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text) {
   return parse_api_root(origin, text, "the address of an API server");
 }
 
 Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
                                          std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+  if (const Result<void> fine = check_kubeconfig_is_read(options); !fine) return fine.error();
   if (!options.api_server().empty()) return given_server(std::move(runtime_credentials), options);
   Result<KubernetesServer> server = look_around(environment, files, options);
   if (server && options.credentials()) server->credentials = options.credentials();

@@ -17,7 +17,11 @@ class KubernetesServer {
   std::shared_ptr<const ServerAccess> access;  ///< none: as all other servers
   std::shared_ptr<Credentials> credentials;    ///< none: no token is sent
   HeaderList headers;                          ///< impersonation
-  std::string name_space;                      ///< the context's, or the pod's own
+  std::string name_space;                      ///< the context's, or the pod's own; not checked
+  std::string name_space_from;                 ///< what gave it, for messages
+
+  /// `name_space`. Errors: invalid_argument, when it cannot be one.
+  Result<std::string> own_namespace() const;
 };
 
 /// From the options, and from environment and files as they are now. Errors: invalid_argument, not_found (files),
@@ -25,7 +29,9 @@ class KubernetesServer {
 Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
                                          std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options);
 
-/// Whether it may go into a URL as a namespace; empty (all) and `.` (one's own) may be given as well. Errors: invalid_argument.
+/// Whether it may go into a URL as a namespace.
+bool is_namespace(std::string_view name) noexcept;
+/// The same; empty (all) and `.` (one's own) may be given as well. Errors: invalid_argument.
 Result<void> check_namespace(const std::string& name);
 
 /// `https://host[:port][/path]`; `origin` names the text in messages. Errors: invalid_argument.

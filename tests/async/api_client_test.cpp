@@ -236,13 +236,6 @@ TEST_CASE("a call whose loop goes away leaks nothing") {
   CHECK_FALSE(started.done());
 }
 
-TEST_CASE("a token that a server repeats is hidden") {
-  TestRuntime t;
-  t.answer(403, R"({"error":{"code":403,"message":"test-token may not do this","status":"PERMISSION_DENIED"}})");
-  const std::string message = t.run(get(t)).error().message();
-  CHECK_THAT(message, Catch::Contains("may not do this") && !Catch::Contains("test-token"));
-}
-
 TEST_CASE("a refused redirect says where it leads, without the query") {
   TestRuntime t;
   HttpResponse moved = rollcall::testing::ScriptedTransport::reply(302);

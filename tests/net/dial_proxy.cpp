@@ -89,3 +89,13 @@ TEST_CASE("a proxy that cannot be used is refused by its text") {
   CHECK(failure.code() == Errc::invalid_argument);
   CHECK(failure.what().find("socks5://127.0.0.1:1080") != std::string::npos);
 }
+
+TEST_CASE("a proxy's password is in no message") {
+  DialFixture fixture;
+  for (const char* const proxy : {"http://user:hush@127.0.0.1:1", "user:hush@127.0.0.1:1", "https://127.0.0.1:1/?hush"}) {
+    fixture.network.proxy = proxy;
+    const Failure failure = fixture.dial("https://tpu.example.com/")->failure();
+    CHECK(failure.code() == Errc::invalid_argument);
+    CHECK_THAT(failure.message(), Catch::Contains("127.0.0.1:1") && !Catch::Contains("hush"));
+  }
+}

@@ -96,3 +96,17 @@ TEST_CASE("hints say what to do") {
   hostile.service = "x; rm -rf ~";
   CHECK_THAT(classify_status(403, hostile, Service::compute).hint, Catch::EndsWith("enable compute.googleapis.com"));
 }
+
+TEST_CASE("who speaks plain http to a port of https is told so") {
+  for (const char* const body : {"Client sent an HTTP request to an HTTPS server.\n",
+                                 "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>",
+                                 "Bad Request: You're speaking plain HTTP to an SSL-enabled server port."}) {
+    INFO(body);
+    const GoogleError error = parse_google_error(400, "text/plain", body);
+    for (const Service service : {Service::kubernetes, Service::tpu, Service::other}) {
+      const StatusVerdict verdict = classify_status(400, error, service);
+      check(verdict, AttemptClass::permanent, Errc::invalid_argument);
+      CHECK(verdict.hint == "The server speaks https there: write https:// in its address.");
+    }
+  }
+}

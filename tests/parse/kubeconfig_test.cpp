@@ -87,3 +87,10 @@ TEST_CASE("every field of a kubeconfig is refused when it is of the wrong type")
   }
   check_refused_config("users:\n- name: a\n  user: {token: hush\n", "is not YAML");
 }
+
+TEST_CASE("a user whose token is in a merged mapping has it") {
+  const std::string text = "users: [{name: u, user: {<<: &b {token: t, as: a}, as: c}}, {name: v, user: {<<: *b}}]";
+  CHECK(config_of(text).user("u")->token.reveal() == "t");
+  CHECK(config_of(text).user("u")->as == "c");
+  CHECK(config_of(text).user("v")->token.reveal() == "t");
+}

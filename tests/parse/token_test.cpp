@@ -77,7 +77,7 @@ TEST_CASE("token texts") {
     const Result<Secret<std::string>> token = parse_token_text("ROLLCALL_ACCESS_TOKEN", text);
     REQUIRE(!token);
     CHECK(token.error().code() == Errc::invalid_argument);
-    CHECK_THAT(token.error().message(), Catch::Contains("ROLLCALL_ACCESS_TOKEN"));
+    CHECK_THAT(token.error().message(), Catch::Contains("ROLLCALL_ACCESS_TOKEN") && Catch::Contains("kubectl create token"));
     CHECK(token.error().message().find("SECRET") == std::string::npos);
   }
   CHECK_FALSE(parse_token_text("F", std::string("SEC\0RET", 7)).has_value());

@@ -24,7 +24,8 @@ constexpr const char* cluster = R"({"kubernetes": {"namespace": "train", "manage
 
 std::string kubeconfig(const std::string& token) {
   return R"({"apiVersion": "v1", "kind": "Config", "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:6443"}}],
-    "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "train"}}, {"name": "there", "context": {"cluster": "c", "user": "u", "namespace": "eval"}}],
+    "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "train"}}, {"name": "there", "context": {"cluster": "c", "user": "u", "namespace": "eval"}},
+      {"name": "odd", "context": {"cluster": "c", "user": "u", "namespace": ".."}}],
     "current-context": "here", "users": [{"name": "u", "user": {"token": ")" +
          token + R"("}}]})";
 }
@@ -132,5 +133,9 @@ TEST_CASE("what is no namespace is refused before anything is asked") {
     CHECK(finds.missing.front().code() == Errc::invalid_argument);
     CHECK_THAT(finds.missing.front().hint(), Contains("'-' stands for all"));
   }
+  const Finds own = search(t, jobs().context("odd"));
+  REQUIRE(own.missing.size() == 1);
+  CHECK(own.missing.front().code() == Errc::invalid_argument);
+  CHECK_THAT(own.missing.front().what(), Contains("the namespace of context 'odd'") && Contains("'..' is not a namespace"));
   CHECK(t.cloud->total() == 0);
 }

@@ -31,10 +31,10 @@ class World : public TestRuntime {
 std::string config_text(const std::string& cluster, const std::string& user, const std::string& context = "") {
   return fmt::format(
       "current-context: c\n"
-      "clusters: [{{name: k, cluster: {{server: 'https://k.test:6443', {}}}}}]\n"
+      "clusters: [{{name: k, cluster: {{{}}}}}]\n"
       "users: [{{name: u, user: {{{}}}}}]\n"
       "contexts: [{{name: c, context: {{cluster: k, user: u{}}}}}]\n",
-      cluster, user, context);
+      cluster.starts_with("server:") ? cluster : "server: 'https://k.test:6443', " + cluster, user, context);
 }
 
 // The failure with a kubeconfig like that, at /k/config.
@@ -172,6 +172,18 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
   CHECK_THAT(told_with("insecure-skip-tls-verify: true", "token: hush"),
              Contains("refused_by_policy: the cluster 'k' (/k/config, line 2) asks for insecure-skip-tls-verify"));
   CHECK_THAT(told_with("proxy-url: 'socks5://hush@p:1'", "token: hush"), Contains("unimplemented: the cluster 'k' (/k/config, line 2)"));
+  for (const char* const proxy : {"http://user:hush@p:1", "http://hush@p", "http://p:hush", "http://p/?hush", "https://hush@p"}) {
+    INFO(proxy);
+    CHECK_THAT(told_with(fmt::format("proxy-url: '{}'", proxy), "token: t"),
+               Contains("unimplemented: the cluster 'k' (/k/config, line 2) is behind a proxy"));
+  }
+  CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
+             Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));
+  CHECK_THAT(told_with("", "as-groups: [a]"),
+             Contains("invalid_argument: the user 'u' (/k/config, line 3) has as-groups or as-uid without as"));
+  CHECK_THAT(told_with("", "as-uid: '7'"), Contains("without as"));
+  CHECK_THAT(told_with("", "token: 'hush hush'"),
+             Contains("invalid_argument: the access token in the entry of user 'u' (/k/config, line 3) contains blanks"));
   CHECK_THAT(
       told_with("", "exec: {command: gke-gcloud-auth-plugin}"),
       Contains(
@@ -207,4 +219,60 @@ TEST_CASE("contexts that lead nowhere") {
              Contains("no user 'u', which context 'a'"));
   CHECK_THAT(told("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]\nclusters: [{name: k}]"),
              Contains("invalid_argument: the server of cluster 'k' (/k/config, line 3) is not the address of an API server"));
+}
+
+TEST_CASE("a token of several lines in a kubeconfig is trimmed") {
+  World world({{"KUBECONFIG", "/k/config"}}, {{"/k/config", config_text("", R"(token: "\n a-token\n")")}});
+  CHECK(workers_of(world, {}).empty());
+  CHECK(world.asked().bearer.reveal() == "a-token");
+}
+
+TEST_CASE("a context that nobody can look up is not left aside") {
+  const auto told = [](const KubernetesOptions& options) {
+    World world(pod_variables(), account_files());
+    std::string text = workers_of(world, options);
+    CHECK(world.transport->requests.empty());
+    return text;
+  };
+  KubernetesOptions named;
+  CHECK_THAT(told(named.context("prod")), Contains("failed_precondition: there is no kubeconfig to look up the context 'prod' in"));
+  named.executable_location(ExecutableLocation::off_cluster);
+  CHECK_THAT(told(named), Contains("failed_precondition: no Kubernetes cluster is configured"));
+  named.executable_location(ExecutableLocation::within_cluster);
+  CHECK_THAT(told(named), Contains("invalid_argument: a context is of a kubeconfig, and none is read within the cluster"));
+  KubernetesOptions file;
+  file.kubeconfig("/nope").executable_location(ExecutableLocation::within_cluster);
+  CHECK_THAT(told(file), Contains("invalid_argument: a kubeconfig is given, and none is read within the cluster"));
+  KubernetesOptions address = at_test_server();
+  CHECK_THAT(told(address.context("prod")), Contains("invalid_argument: a context is of a kubeconfig, and none is read with api_server"));
+  KubernetesOptions both = at_test_server();
+  CHECK_THAT(told(both.kubeconfig("/nope")), Contains("invalid_argument: a kubeconfig is given, and none is read with api_server"));
+}
+
+TEST_CASE("one's own namespace is checked before it is asked for, wherever it comes from") {
+  const auto told = [](const Texts& variables, const Texts& files, const std::string& name_space) {
+    World world(variables, files);
+    KubernetesOptions options;
+    std::string text = workers_of(world, options.namespace_name(name_space));
+    return text.empty() ? world.asked().url.target.substr(0, world.asked().url.target.find('?')) : text;
+  };
+  for (const std::string bad : {"..", ".", "Train", "a/b", "-"}) {
+    INFO(bad);
+    const Texts config = {{"/k/config", config_text("", "", ", namespace: '" + bad + "'")}};
+    CHECK_THAT(told({{"KUBECONFIG", "/k/config"}}, config, "."),
+               Contains("invalid_argument: the namespace of context 'c' (/k/config, line 4): '" + bad + "' is not a namespace"));
+    CHECK(told({{"KUBECONFIG", "/k/config"}}, config, "train") == "/api/v1/namespaces/train/pods");
+    Texts variables = pod_variables();
+    variables["POD_NAMESPACE"] = bad;
+    CHECK_THAT(told(variables, account_files(), "."), Contains("invalid_argument: POD_NAMESPACE: '" + bad + "' is not a namespace"));
+    Texts files = account_files();
+    files[std::string(account) + "namespace"] = bad;
+    CHECK_THAT(told(pod_variables(), files, "."),
+               Contains("invalid_argument: " + std::string(account) + "namespace: '" + bad + "' is not a namespace"));
+  }
+  Texts variables = pod_variables();
+  variables["POD_NAMESPACE"] = "train \n";
+  CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/train/pods");
+  variables["POD_NAMESPACE"] = " ";
+  CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/own/pods");
 }
