@@ -57,8 +57,7 @@ class YamlReader {
  public:
   YamlReader(std::string_view origin, std::string_view text, const YamlLimits& limits) : origin_(origin), limits_(limits) {
     yaml_parser_initialize(&parser_);
-    constexpr std::string_view mark = "\xEF\xBB\xBF";  // libyaml skips it only where it guesses the encoding
-    if (text.starts_with(mark)) text.remove_prefix(mark.size());
+    text = without_byte_order_mark(text);  // libyaml skips it only where it guesses the encoding
     const char* const start = text.empty() ? "" : text.data();  // a null pointer would end the program
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(start), text.size());
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
