@@ -7,6 +7,8 @@
 #include <asio/ip/address.hpp>
 #include <cstring>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "core/text.hpp"
 
@@ -18,6 +20,7 @@ constexpr int type_cname = 5;
 constexpr int type_aaaa = 28;
 constexpr int type_srv = 33;
 constexpr int class_in = 1;
+constexpr std::size_t longest_name = 253;  // as text, without a last dot (RFC 1035, 2.3.4)
 
 // Walks over a message; every step says whether there were enough bytes.
 class DnsCursor {
@@ -32,7 +35,7 @@ class DnsCursor {
     return value;
   }
 
-  // A name, which may point to earlier bytes.
+  // A name, which may point to earlier bytes: a few bytes can stand for as long a name as the message has room for.
   std::optional<std::string> name() {
     const auto* const begin = reinterpret_cast<const unsigned char*>(bytes_.data());
     char* text = nullptr;
@@ -41,6 +44,7 @@ class DnsCursor {
     if (ares_expand_name(begin + at, begin, static_cast<int>(bytes_.size()), &text, &length) != ARES_SUCCESS) return std::nullopt;
     std::string result(text);
     ares_free_string(text);
+    if (result.size() > longest_name) return std::nullopt;
     at += static_cast<std::size_t>(length);
     return result;
   }
@@ -80,8 +84,6 @@ std::optional<DnsEntry> read_service(DnsCursor cursor) {
   return entry;
 }
 
-bool is_same_record(const DnsEntry& a, const DnsEntry& b) { return a.host == b.host && a.port == b.port; }
-
 }  // namespace
 
 Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType type, std::size_t max_records) {
@@ -99,6 +101,7 @@ Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType t
     if (!cursor.name() || !cursor.number(4)) return malformed();
   }
   std::vector<DnsEntry> entries;
+  std::set<std::pair<std::string, std::uint16_t>> known;
   unsigned shortest_alias = ~0U;
   for (unsigned i = 0; i < answers; ++i) {
     if (!cursor.name()) return malformed();
@@ -116,7 +119,7 @@ Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType t
     std::optional<DnsEntry> entry = type == DnsType::srv ? read_service(data) : read_address(content, type);
     if (!entry) return malformed();
     entry->ttl = std::chrono::seconds(std::min(*ttl, shortest_alias));
-    if (std::any_of(entries.begin(), entries.end(), [&](const DnsEntry& known) { return is_same_record(known, *entry); })) continue;
+    if (!known.emplace(entry->host, entry->port).second) continue;
     if (entries.size() == max_records) {
       return Failure(Errc::limit_exceeded, fmt::format("the name has more than {} records", max_records)).with_phase(Phase::resolve);
     }

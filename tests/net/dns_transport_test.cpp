@@ -31,10 +31,14 @@ std::string dns_record(unsigned type, unsigned ttl, const std::string& data) {
          data;
 }
 
+std::string dns_label(const std::string& label) { return static_cast<char>(label.size()) + label; }
+
 std::string dns_service(unsigned priority, unsigned port, const std::string& label) {
-  return dns_number(priority, 2) + dns_number(0, 2) + dns_number(port, 2) + static_cast<char>(label.size()) + label +
-         std::string("\x04test\x00", 6);
+  return dns_number(priority, 2) + dns_number(0, 2) + dns_number(port, 2) + dns_label(label) + std::string("\x04test\x00", 6);
 }
+
+const std::string service_question = dns_number(7, 2) + dns_number(0x0100, 2) + dns_number(1, 2) + std::string(6, '\0') +
+                                     std::string("\x01w\x04test\x00", 8) + dns_number(33, 2) + dns_number(1, 2);
 
 constexpr unsigned truncated = 0x0200;
 
@@ -166,10 +170,21 @@ TEST_CASE("more records than allowed are refused, and nonsense is") {
              Catch::StartsWith("malformed_response: 'trainer.test.': the name server's answer cannot be read"));
 }
 
+TEST_CASE("names in an answer are as short as names are") {
+  const auto answer = [](std::size_t labels, std::size_t last) {
+    std::string host;
+    for (std::size_t i = 0; i < labels; ++i) host += dns_label(std::string(63, 'a'));
+    host += dns_label(std::string(last, 'b')) + '\0';
+    return dns_reply(service_question, {dns_record(33, 9, dns_number(0, 4) + dns_number(8470, 2) + host)});
+  };
+  CHECK(parse_dns_answer(answer(3, 61), DnsType::srv, 10).value().front().host.size() == 253);
+  CHECK(parse_dns_answer(answer(3, 62), DnsType::srv, 10).error().code() == Errc::malformed_response);
+  // One long name, and records that point to it.
+  CHECK(parse_dns_answer(answer(240, 1), DnsType::srv, 10).error().code() == Errc::malformed_response);
+}
+
 TEST_CASE("any bytes are safe as a name server's answer") {
-  const std::string question = dns_number(7, 2) + dns_number(0x0100, 2) + dns_number(1, 2) + std::string(6, '\0') +
-                               std::string("\x01w\x04test\x00", 8) + dns_number(33, 2) + dns_number(1, 2);
-  const std::string good = dns_reply(question, {dns_record(33, 9, dns_service(10, 8470, "w-1")), dns_record(1, 60, ten_one)});
+  const std::string good = dns_reply(service_question, {dns_record(33, 9, dns_service(10, 8470, "w-1")), dns_record(1, 60, ten_one)});
   REQUIRE(parse_dns_answer(good, DnsType::srv, 10).value().size() == 1);
   for (std::size_t size = 0; size < good.size(); ++size) CHECK(parse_dns_answer(good.substr(0, size), DnsType::srv, 10).has_error());
   for (std::size_t at = 0; at < good.size(); ++at) {
@@ -180,7 +195,7 @@ TEST_CASE("any bytes are safe as a name server's answer") {
       (void)parse_dns_answer(changed, DnsType::a, 10);
     }
   }
-  const std::string loop = question + "\xc0" + static_cast<char>(question.size());  // a name that points to itself
+  const std::string loop = service_question + "\xc0" + static_cast<char>(service_question.size());  // a name that points to itself
   std::string claims = loop;
   claims[7] = 1;
   CHECK(parse_dns_answer(claims, DnsType::a, 10).has_error());
