@@ -183,6 +183,29 @@ TEST_CASE("names in an answer are as short as names are") {
   CHECK(parse_dns_answer(answer(240, 1), DnsType::srv, 10).error().code() == Errc::malformed_response);
 }
 
+TEST_CASE("a service on what is no host name is refused") {
+  for (const std::string label : {"a,b:1", "a b", "[fd00::1]", "[fd::", "fd00::1", "x\n\x1b[31", "a\"],\"b", "a.b", "w\xc3\xb6"}) {
+    CAPTURE(label);
+    const auto refused = parse_dns_answer(dns_reply(service_question, {dns_record(33, 9, dns_service(0, 99, label))}), DnsType::srv, 10);
+    REQUIRE(refused.has_error());
+    CHECK(refused.error().code() == Errc::malformed_response);
+    CHECK_THAT(refused.error().what(), Catch::StartsWith("an SRV record names a host ") && Catch::Contains("test', which is no host name"));
+  }
+  const std::string none = dns_reply(service_question, {dns_record(33, 9, std::string(7, '\0'))});
+  CHECK(parse_dns_answer(none, DnsType::srv, 10).value().front().host.empty());
+}
+
+TEST_CASE("a service is one whatever its letters' case, with the priority that is preferred") {
+  const std::string reply =
+      dns_reply(service_question, {dns_record(33, 9, dns_service(20, 99, "W_1")), dns_record(33, 9, dns_service(10, 99, "w_1")),
+                                   dns_record(33, 9, dns_service(30, 99, "w_1")), dns_record(33, 9, dns_service(20, 98, "w_1"))});
+  const std::vector<DnsEntry> entries = parse_dns_answer(reply, DnsType::srv, 2).value();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].host == "w_1.test");
+  CHECK(entries[0].priority == 10);
+  CHECK(entries[1].port == 98);
+}
+
 TEST_CASE("any bytes are safe as a name server's answer") {
   const std::string good = dns_reply(service_question, {dns_record(33, 9, dns_service(10, 8470, "w-1")), dns_record(1, 60, ten_one)});
   REQUIRE(parse_dns_answer(good, DnsType::srv, 10).value().size() == 1);
