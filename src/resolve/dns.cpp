@@ -59,31 +59,54 @@ class DnsJob final : public DnsResolver {
   std::optional<std::chrono::seconds> ttl() const override { return ttl_; }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const std::size_t count = options_.names().size();
-    if (count == 0 || count > most_names)
-      co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, most_names));
-    std::vector<asio::awaitable<Result<DnsEntries>>> questions;
-    for (const Endpoint& name : options_.names()) questions.push_back(ask_until_there(call, name.host));
-    const Result<std::vector<DnsEntries>> answers = co_await join(std::move(questions));
+    const Result<std::vector<DnsEntries>> answers = co_await ask_all(call, options_.wait());
     if (!answers) co_return answers.error();
     co_return cluster_of(*answers);
+  }
+
+  // Who follows shall hear at once what is missing; a question that waits would keep it to itself.
+  bool is_told_of_changes() const override { return options_.wait(); }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    while (options_.wait()) {
+      const Result<std::vector<DnsEntries>> answers = co_await ask_all(call, false);
+      if (!is_missing(answers)) break;
+      feed.report_trouble(answers.error());
+      const Result<void> slept = co_await pause(call);
+      if (!slept) co_return slept.error();
+    }
+    Result<void> end = co_await DnsResolver::do_follow(call, feed);
+    co_return end;
   }
 
  private:
   bool wants_services(std::string_view name) const { return options_.srv().value_or(name.starts_with('_')); }
   std::size_t most_records() const { return runtime().impl().limits.max_endpoints; }
 
+  template <class T>
+  static bool is_missing(const Result<T>& answer) {
+    return !answer && answer.error().code() == Errc::unknown_host;
+  }
+
+  asio::awaitable<Result<void>> pause(Call& call) { return call.sleep_until(runtime().impl().time->now() + dns_pause); }
+
+  asio::awaitable<Result<std::vector<DnsEntries>>> ask_all(Call& call, bool waits) {
+    const std::size_t count = options_.names().size();
+    if (count == 0 || count > most_names)
+      co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, most_names));
+    std::vector<asio::awaitable<Result<DnsEntries>>> questions;
+    for (const Endpoint& name : options_.names()) questions.push_back(waits ? ask_until_there(call, name.host) : ask(name.host));
+    Result<std::vector<DnsEntries>> answers = co_await join(std::move(questions));
+    co_return answers;
+  }
+
   asio::awaitable<Result<DnsEntries>> ask_until_there(Call& call, std::string name) {
     for (;;) {
       Result<DnsEntries> entries = co_await ask(name);
-      const bool is_missing = !entries && entries.error().code() == Errc::unknown_host;
-      if (!is_missing || !options_.wait()) co_return entries;
-      const SteadyTime next = runtime().impl().time->now() + dns_pause;
-      const Result<void> slept = co_await call.sleep_until(next);
-      if (slept) continue;
-      Failure failure = slept.error();
-      failure.with_what(fmt::format("{}: {}", entries.error().what(), failure.what()));
-      co_return failure;
+      if (!is_missing(entries)) co_return entries;
+      call.state().last_trouble = entries.error().what();
+      const Result<void> slept = co_await pause(call);
+      if (!slept) co_return slept.error();
     }
   }
 

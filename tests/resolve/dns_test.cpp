@@ -2,13 +2,16 @@
 #include "rollcall/dns_resolver.hpp"
 
 #include "rollcall/dns.hpp"
+#include "rollcall/wait.hpp"
 #include "support/result.hpp"
 #include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
+#include "support/wait_story.hpp"
 
 using namespace rollcall;
 using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
+using rollcall::testing::WaitStory;
 using namespace std::chrono_literals;
 
 namespace {
@@ -99,12 +102,28 @@ TEST_CASE("a name without an answer is an error, unless it is waited for") {
   CHECK_THAT(world.answer("dns:svc"), Catch::StartsWith("unknown_host: 'svc' has no address") && Catch::Contains("wait=true"));
   CHECK_THAT(world.answer("dns:svc,srv=true"), Catch::StartsWith("unknown_host: 'svc' has no SRV record"));
   CHECK(world.seconds() == 0);
-  CHECK_THAT(world.answer("dns:svc,wait=true"), Catch::StartsWith("deadline_exceeded: "));
+  CHECK_THAT(world.answer("dns:svc,wait=true"),
+             Catch::StartsWith("deadline_exceeded: no answer within the deadline of 30 s; last: 'svc' has no address"));
   CHECK(world.seconds() == 30);
   world.dns->records[{"late", DnsType::a}] = {dns_address("10.0.0.1")};
   world.dns->missing_first = 4;
   CHECK(world.answer("dns:late,wait=true") == R"({"worker":["10.0.0.1:8470"]})");
   CHECK(world.seconds() == 34);
+}
+
+TEST_CASE("a wait tells which name is missing, and sees it within a second") {
+  DnsWorld world;
+  WaitStory story;
+  const auto resolver = make_resolver(*world.with_dns, "dns:late,wait=true").value();
+  const auto refused = world.run(try_wait_until_ready(resolver, usually_ready, story.options().timeout(4s)));
+  REQUIRE(refused.has_error());
+  CHECK_THAT(refused.error().what(), Catch::Contains("last trouble: could not look up 'late': there is no such name"));
+  world.dns->records[{"late", DnsType::a}] = {dns_address("10.0.0.1")};
+  world.dns->missing_first = 9;
+  const SteadyTime before = world.time->now();
+  const auto ready = world.run(try_wait_until_ready(resolver, usually_ready, story.options()));
+  CHECK(ready.value().members.size() == 1);
+  CHECK(world.time->now() == before + 9s);
 }
 
 TEST_CASE("DNS answers over the limit, and wrong dns: targets") {
