@@ -32,14 +32,23 @@ bool is_preferred(const DnsEntry& a, const DnsEntry& b) {
   return a.port < b.port;
 }
 
-// What needs no name server: an address, and localhost.
-std::optional<DnsEntries> known_entries(const std::string& name) {
-  const bool is_local = name == "localhost" || name.ends_with(".localhost");
-  if (!is_local && !is_ipv4_literal(name) && !is_ipv6_literal(name, true)) return std::nullopt;
-  DnsEntry entry;
-  entry.host = is_local ? "127.0.0.1" : name;
-  entry.ttl = std::chrono::seconds::max();
-  return DnsEntries{entry};
+// What needs no name server: an address, which is of one family, and localhost, which has one of each.
+std::optional<Result<DnsEntries>> known_entries(const std::string& name, DnsFamily family) {
+  const bool is_local = is_localhost(name);
+  const bool has_v4 = is_local || is_ipv4_literal(name);
+  const bool has_v6 = is_local || is_ipv6_literal(name, true);
+  if (!has_v4 && !has_v6) return std::nullopt;
+  DnsEntries entries;
+  const auto add = [&](const char* loopback) {
+    DnsEntry& entry = entries.emplace_back();
+    entry.host = is_local ? loopback : name;
+    entry.ttl = std::chrono::seconds::max();
+  };
+  if (has_v4 && family != DnsFamily::v6) add("127.0.0.1");
+  if (has_v6 && family != DnsFamily::v4 && (family != DnsFamily::one || !has_v4)) add("::1");
+  if (!entries.empty()) return entries;
+  return Failure(Errc::invalid_argument, fmt::format("{} is no {} address", quoted(name), has_v4 ? "IPv6" : "IPv4"))
+      .with_hint("family=both takes addresses of either family");
 }
 
 class DnsJob final : public DnsResolver {
@@ -120,7 +129,7 @@ class DnsJob final : public DnsResolver {
       if (services->empty()) co_return nothing_there(name, "has no SRV record");
       co_return services;
     }
-    if (std::optional<DnsEntries> known = known_entries(name)) co_return *std::move(known);
+    if (std::optional<Result<DnsEntries>> known = known_entries(name, options_.family())) co_return *std::move(known);
     DnsEntries all;
     if (options_.family() != DnsFamily::v6) {
       Result<DnsEntries> v4 = co_await query(name, DnsType::a);

@@ -126,6 +126,19 @@ TEST_CASE("a wait tells which name is missing, and sees it within a second") {
   CHECK(world.time->now() == before + 9s);
 }
 
+TEST_CASE("addresses and localhost are of the family that is asked for") {
+  DnsWorld world;
+  CHECK(world.answer("dns:LOCALHOST,a.localhost.,port=1") == R"({"worker":["127.0.0.1:1","127.0.0.1:1"]})");
+  CHECK(world.answer("dns:localhost,port=1,family=v4") == R"({"worker":["127.0.0.1:1"]})");
+  CHECK(world.answer("dns:localhost,port=1,family=v6") == R"({"worker":["[::1]:1"]})");
+  CHECK(world.answer("dns:localhost,port=1,family=both") == R"({"worker":["127.0.0.1:1","[::1]:1"]})");
+  CHECK(world.answer("dns:10.0.0.1,[fd00::1],port=1,family=both") == R"({"worker":["10.0.0.1:1","[fd00::1]:1"]})");
+  CHECK_THAT(world.answer("dns:10.0.0.1,family=v6,wait=true"), Catch::StartsWith("invalid_argument: '10.0.0.1' is no IPv6 address"));
+  CHECK_THAT(world.answer("dns:[fd00::1],family=v4,wait=true"), Catch::StartsWith("invalid_argument: 'fd00::1' is no IPv4 address"));
+  CHECK(world.seconds() == 0);
+  CHECK(world.dns->asked.empty());
+}
+
 TEST_CASE("DNS answers over the limit, and wrong dns: targets") {
   DnsWorld world;
   for (int i = 0; i < 3; ++i) {
