@@ -124,7 +124,10 @@ class DnsJob final : public DnsResolver {
       Result<DnsEntries> services = co_await query(name, DnsType::srv);
       if (!services) co_return services;
       // A single service on the host "." says that there is none (RFC 2782).
-      std::erase_if(*services, [](const DnsEntry& entry) { return entry.host.empty() || entry.host == "." || entry.port == 0; });
+      std::erase_if(*services, [](const DnsEntry& entry) { return entry.host.empty() || entry.host == "."; });
+      for (const DnsEntry& entry : *services) {
+        if (entry.port == 0) co_return without_port(name, entry.host);
+      }
       std::sort(services->begin(), services->end(), is_preferred);
       if (services->empty()) co_return nothing_there(name, "has no SRV record");
       co_return services;
@@ -155,6 +158,12 @@ class DnsJob final : public DnsResolver {
     return Failure(Errc::unknown_host, fmt::format("{} {}", quoted(name), what))
         .with_phase(Phase::resolve)
         .with_hint("wait=true waits for it; a headless service lists only pods that are ready");
+  }
+
+  static Failure without_port(const std::string& name, const std::string& host) {
+    return Failure(Errc::malformed_response, fmt::format("{}: the SRV record of {} has no port", quoted(name), quoted(host)))
+        .with_phase(Phase::resolve)
+        .with_hint("give the record a port, or ask for the addresses of the plain name, with port=N");
   }
 
   Result<ClusterSpec> cluster_of(const std::vector<DnsEntries>& answers) {

@@ -93,6 +93,8 @@ TEST_CASE("services are sorted by priority and name") {
   CHECK(world.answer("dns:_tf._tcp.svc,port=9") == R"({"worker":["w-9.svc:1","w-10.svc:1","w-0.svc:2"]})");
   CHECK(world.answer("dns:_tf._tcp.svc,srv=true") == R"({"worker":["w-9.svc:1","w-10.svc:1","w-0.svc:2"]})");
   CHECK_THAT(world.answer("dns:_tf._tcp.svc,srv=false"), Catch::Contains("has no address"));
+  world.dns->records[{"_p0", DnsType::srv}] = {dns_service("w-1.svc", 1), dns_service("w-0.svc", 0)};
+  CHECK_THAT(world.answer("dns:_p0"), Catch::StartsWith("malformed_response: '_p0': the SRV record of 'w-0.svc' has no port"));
 }
 
 TEST_CASE("a name without an answer is an error, unless it is waited for") {
