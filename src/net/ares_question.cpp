@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "net/descriptor.hpp"
 
 namespace rollcall {
 namespace {
@@ -127,6 +128,8 @@ void AresQuestion::settle() {
 
 void AresQuestion::finish() {
   is_over_ = true;
+  // c-ares says neither, of sockets that it could not open: now is the moment to find out, before others close theirs.
+  has_run_out_of_descriptors_ = (status_ == ARES_ECONNREFUSED || status_ == ARES_EFILE) && are_descriptors_used_up();
   close_channel();
   if (done_) std::exchange(done_, nullptr)->wake();
 }

@@ -27,6 +27,8 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   /// Ends it; the Waiter is not touched any more.
   void abandon() noexcept;
   bool is_over() const noexcept { return is_over_; }
+  /// It failed for want of a descriptor, which is no failure of the name servers: ask again when there is one.
+  bool has_run_out_of_descriptors() const noexcept { return has_run_out_of_descriptors_; }
 
  protected:
   AresQuestion(asio::any_io_executor executor, TimerQueue& timers, Waiter& done);
@@ -61,6 +63,7 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   std::string refused_servers_;
   int status_ = ARES_SUCCESS;
   bool has_answer_ = false;
+  bool has_run_out_of_descriptors_ = false;
   bool is_over_ = false;
 };
 

@@ -81,6 +81,7 @@ NameLookup::NameLookup(asio::any_io_executor executor, TimerQueue& timers, std::
 
 NameLookup::~NameLookup() { state_->abandon(); }
 bool NameLookup::is_over() const noexcept { return state_->is_over(); }
+bool NameLookup::has_run_out_of_descriptors() const noexcept { return state_->has_run_out_of_descriptors(); }
 Result<std::vector<asio::ip::address>> NameLookup::take_result() { return state_->take_result(); }
 
 }  // namespace rollcall

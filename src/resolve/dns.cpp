@@ -151,7 +151,16 @@ class DnsJob final : public DnsResolver {
   }
 
   asio::awaitable<Result<DnsEntries>> query(std::string name, DnsType type) {
-    return runtime().impl().dns->query(std::move(name), type, most_records());
+    Runtime::Impl& impl = runtime().impl();
+    HostGate& gate = impl.dns_gate();
+    HostPlace place;
+    if (!gate.try_enter()) {
+      const bool entered = co_await gate.enter();
+      if (!entered) co_return Failure(Errc::cancelled, "cancelled");
+    }
+    place.adopt(gate);
+    Result<DnsEntries> entries = co_await impl.dns->query(std::move(name), type, most_records());
+    co_return entries;
   }
 
   static Failure nothing_there(const std::string& name, std::string_view what) {

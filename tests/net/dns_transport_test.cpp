@@ -13,9 +13,13 @@
 
 #include "net/dns_answer.hpp"
 #include "rollcall/time_source.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/result.hpp"
+#include "support/virtual_loop.hpp"
 
 using namespace rollcall;
+using rollcall::testing::NoDescriptors;
+using rollcall::testing::VirtualLoop;
 
 namespace {
 
@@ -148,6 +152,32 @@ TEST_CASE("what a name server refuses is told apart") {
   CHECK_THAT(dns_ask(DnsType::a, code(2)), Catch::StartsWith("unreachable: could not look up"));
   CHECK_THAT(dns_ask(DnsType::a, code(5)), Catch::StartsWith("unreachable: could not look up"));
   CHECK_THAT(dns_ask(DnsType::a, code(0), 100, std::string(64, 'a') + ".test."), Catch::StartsWith("unknown_host: "));
+}
+
+TEST_CASE("a question waits for a free descriptor as long as its caller waits") {
+  if (NoDescriptors::is_sanitized) return;
+  VirtualLoop loop;
+  NameServer server(loop.io, [](const std::string& q, bool) { return dns_reply(q, {dns_record(1, 60, ten_one)}); });
+  const auto timers = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
+  const auto transport = make_dns_transport(loop.io.get_executor(), timers, {server.where()});
+  const auto go_on = [&loop] {
+    loop.poll();
+    if (const auto next = loop.time->next_alarm()) loop.time->advance_to(*next);
+  };
+  auto shortage = std::make_unique<NoDescriptors>();
+  auto given_up = loop.start(transport->query("trainer.test.", DnsType::a, 10));
+  const auto asked = loop.start(transport->query("trainer.test.", DnsType::a, 10));
+  for (int i = 0; i < 100; ++i) go_on();
+  CHECK_FALSE(asked.done());
+  CHECK(server.udp_questions == 0);
+  given_up.cancel();
+  loop.poll();
+  shortage.reset();
+  REQUIRE(given_up.done());
+  CHECK(given_up.value().error().code() == Errc::cancelled);
+  CHECK_THAT(given_up.value().error().hint(), Catch::Contains("ulimit -n"));
+  while (!asked.done()) go_on();
+  CHECK(asked.value().value().size() == 1);
 }
 
 TEST_CASE("a truncated answer is asked for again over TCP") {

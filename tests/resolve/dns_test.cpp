@@ -1,6 +1,7 @@
 // The DNS resolver, over answers that the test gives.
 #include "rollcall/dns_resolver.hpp"
 
+#include "async/waiter.hpp"
 #include "rollcall/dns.hpp"
 #include "rollcall/wait.hpp"
 #include "support/result.hpp"
@@ -36,8 +37,13 @@ class ScriptedDns final : public DnsTransport {
   std::map<std::pair<std::string, DnsType>, std::vector<DnsEntry>> records;
   std::vector<std::string> asked;
   int missing_first = 0;
+  int in_flight = 0;
+  int most_in_flight = 0;
 
   asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t) override {
+    most_in_flight = std::max(most_in_flight, ++in_flight);
+    co_await next_turn();
+    --in_flight;
     asked.push_back(name + (type == DnsType::a ? " A" : type == DnsType::aaaa ? " AAAA" : " SRV"));
     bool is_known = false;
     for (const auto& [key, entries] : records) is_known = is_known || key.first == name;
@@ -57,6 +63,7 @@ class DnsWorld : public TestRuntime {
     options.time = time;
     options.environment = fixed_environment({});
     options.limits.max_endpoints = 5;
+    options.limits.requests_in_flight_per_host = 3;
     with_dns.emplace(io.get_executor(), std::move(options));
   }
   std::shared_ptr<ScriptedDns> dns = std::make_shared<ScriptedDns>();
@@ -126,6 +133,13 @@ TEST_CASE("a wait tells which name is missing, and sees it within a second") {
   const auto ready = world.run(try_wait_until_ready(resolver, usually_ready, story.options()));
   CHECK(ready.value().members.size() == 1);
   CHECK(world.time->now() == before + 9s);
+}
+
+TEST_CASE("so many names are asked for at once as requests are sent to a host") {
+  DnsWorld world;
+  for (const char* name : {"a", "b", "c", "d", "e"}) world.dns->records[{name, DnsType::a}] = {dns_address("10.0.0.1")};
+  CHECK_THAT(world.answer("dns:a,b,c,d,e"), Catch::StartsWith("{"));
+  CHECK(world.dns->most_in_flight == 3);
 }
 
 TEST_CASE("addresses and localhost are of the family that is asked for") {
