@@ -48,10 +48,12 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
 
  private:
   class Watch;
+  void open_channel();
   void on_descriptor(ares_socket_t descriptor, bool wants_read, bool wants_write);
   void watch_all();
   void process(ares_socket_t readable, ares_socket_t writable);
   void settle();
+  void judge();
   void finish();
 
   asio::any_io_executor executor_;
@@ -60,7 +62,9 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   Timer timer_;
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
-  std::string refused_servers_;
+  std::string servers_;
+  bool takes_any_answer_ = false;
+  bool are_servers_refused_ = false;
   int status_ = ARES_SUCCESS;
   bool has_answer_ = false;
   bool has_run_out_of_descriptors_ = false;

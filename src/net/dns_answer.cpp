@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <asio/ip/address.hpp>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -93,12 +94,22 @@ Result<DnsEntry> read_service(DnsCursor cursor) {
   return entry;
 }
 
+// What a name server says instead of an answer (RFC 1035, 4.1.1; RFC 2136, 2.2).
+Failure refusal(unsigned code) {
+  constexpr std::string_view names[] = {"NOERROR",  "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED",
+                                        "YXDOMAIN", "YXRRSET", "NXRRSET",  "NOTAUTH",  "NOTZONE"};
+  return Failure(Errc::unreachable, fmt::format("the name server answers with error {}{}", code,
+                                                code < std::size(names) ? fmt::format(" ({})", names[code]) : ""))
+      .with_phase(Phase::resolve);
+}
+
 }  // namespace
 
 Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType type, std::size_t max_records) {
   const int wanted = type == DnsType::a ? type_a : type == DnsType::aaaa ? type_aaaa : type_srv;
   DnsCursor cursor(bytes);
   if (bytes.size() < 12 || bytes.size() > 65535) return unreadable();
+  if (const unsigned code = static_cast<unsigned char>(bytes[3]) & 0x0fU; code != 0) return refusal(code);
   cursor.at = 4;
   const unsigned questions = *cursor.number(2);
   const unsigned answers = *cursor.number(2);

@@ -9,6 +9,7 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/ip/udp.hpp>
 #include <asio/write.hpp>
+#include <deque>
 #include <functional>
 
 #include "net/dns_answer.hpp"
@@ -103,12 +104,13 @@ class NameServer {
   std::array<char, 1500> tcp_buffer_{};
 };
 
-// Asks once; the text of what came.
-std::string dns_ask(DnsType type, NameServer::Answer answer, std::size_t most = 100, const std::string& name = "trainer.test.") {
+// Asks the servers once; the text of what came.
+std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType type, std::size_t most, const std::string& name) {
   asio::io_context io{1};
-  NameServer server(io, std::move(answer));
-  const auto transport =
-      make_dns_transport(io.get_executor(), std::make_shared<TimerQueue>(system_time(), io.get_executor()), {server.where()});
+  std::deque<NameServer> servers;
+  std::vector<std::string> where;
+  for (const NameServer::Answer& answer : answers) where.push_back(servers.emplace_back(io, answer).where());
+  const auto transport = make_dns_transport(io.get_executor(), std::make_shared<TimerQueue>(system_time(), io.get_executor()), where);
   std::string text;
   bool is_done = false;
   asio::co_spawn(io, transport->query(name, type, most), [&](std::exception_ptr error, const Result<std::vector<DnsEntry>>& entries) {
@@ -123,6 +125,10 @@ std::string dns_ask(DnsType type, NameServer::Answer answer, std::size_t most = 
   while (!is_done && io.run_one_for(std::chrono::seconds(30)) > 0) {
   }
   return text;
+}
+
+std::string dns_ask(DnsType type, NameServer::Answer answer, std::size_t most = 100, const std::string& name = "trainer.test.") {
+  return dns_ask_all({std::move(answer)}, type, most, name);
 }
 
 const std::string ten_one("\x0a\x00\x00\x01", 4);
@@ -149,9 +155,20 @@ TEST_CASE("what a name server refuses is told apart") {
   const auto code = [](unsigned rcode) { return [rcode](const std::string& q, bool) { return dns_reply(q, {}, rcode); }; };
   CHECK(dns_ask(DnsType::a, code(0)).empty());  // no such record: none
   CHECK_THAT(dns_ask(DnsType::a, code(3)), Catch::StartsWith("unknown_host: could not look up 'trainer.test.': there is no such name"));
-  CHECK_THAT(dns_ask(DnsType::a, code(2)), Catch::StartsWith("unreachable: could not look up"));
-  CHECK_THAT(dns_ask(DnsType::a, code(5)), Catch::StartsWith("unreachable: could not look up"));
+  const auto text_of = [&](unsigned rcode) { return dns_ask(DnsType::a, code(rcode)); };
+  CHECK_THAT(text_of(2), Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server failed (SERVFAIL)"));
+  CHECK_THAT(text_of(4),
+             Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server cannot answer such questions (NOTIMP)"));
+  CHECK_THAT(text_of(5), Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server refuses to answer (REFUSED)"));
+  CHECK_THAT(text_of(9), Catch::StartsWith("unreachable: 'trainer.test.': the name server answers with error 9 (NOTAUTH)"));
   CHECK_THAT(dns_ask(DnsType::a, code(0), 100, std::string(64, 'a') + ".test."), Catch::StartsWith("unknown_host: "));
+}
+
+TEST_CASE("another name server is asked when the first refuses or fails") {
+  const unsigned rcode = GENERATE(2U, 4U, 5U);
+  const auto refusal = [rcode](const std::string& q, bool) { return dns_reply(q, {}, rcode); };
+  const auto answer = [](const std::string& q, bool) { return dns_reply(q, {dns_record(1, 60, ten_one)}); };
+  CHECK(dns_ask_all({refusal, answer}, DnsType::a, 100, "trainer.test.") == "10.0.0.1:0/0 60s");
 }
 
 TEST_CASE("a question waits for a free descriptor as long as its caller waits") {
