@@ -56,7 +56,8 @@ void AresQuestion::open_channel() {
     static_cast<AresQuestion*>(self)->on_descriptor(descriptor, readable != 0, writable != 0);
   };
   options.sock_state_cb_data = this;
-  options.flags = takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0;
+  // HOSTALIASES names a file that c-ares would read at once: a pipe, or /dev/zero, would hold up everything past the deadline.
+  options.flags = ARES_FLAG_NOALIASES | (takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0);
   status_ = ares_init_options(&channel_, &options, ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
   if (status_ != ARES_SUCCESS) {
     channel_ = nullptr;

@@ -9,17 +9,20 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/ip/udp.hpp>
 #include <asio/write.hpp>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 
 #include "net/dns_answer.hpp"
 #include "rollcall/time_source.hpp"
+#include "support/certificates.hpp"
 #include "support/no_descriptors.hpp"
 #include "support/result.hpp"
 #include "support/virtual_loop.hpp"
 
 using namespace rollcall;
 using rollcall::testing::NoDescriptors;
+using rollcall::testing::TemporaryFile;
 using rollcall::testing::VirtualLoop;
 
 namespace {
@@ -195,6 +198,21 @@ TEST_CASE("a question waits for a free descriptor as long as its caller waits") 
   CHECK_THAT(given_up.value().error().hint(), Catch::Contains("ulimit -n"));
   while (!asked.done()) go_on();
   CHECK(asked.value().value().size() == 1);
+}
+
+TEST_CASE("aliases of the user's own are no business of name servers") {
+  const TemporaryFile aliases("trainer elsewhere.test\n");
+  setenv("HOSTALIASES", aliases.path().c_str(), 1);  // could as well be a pipe that nobody writes to
+  std::string asked;
+  (void)dns_ask(
+      DnsType::a,
+      [&](const std::string& q, bool) {
+        asked += q;
+        return dns_reply(q, {dns_record(1, 60, ten_one)});
+      },
+      100, "trainer");
+  unsetenv("HOSTALIASES");
+  CHECK_THAT(asked, Catch::Contains(dns_label("trainer")) && !Catch::Contains("elsewhere"));
 }
 
 TEST_CASE("a truncated answer is asked for again over TCP") {
