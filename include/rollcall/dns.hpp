@@ -31,7 +31,7 @@ class DnsEntry {
 };
 
 /// Asks name servers. All questions are asked on one serial executor. Cancellation (Asio's, terminal) ends a question at once with an
-/// exception or with Errc::cancelled, and leaves nothing behind.
+/// exception or with Errc::cancelled, and leaves nothing behind. A question for which no descriptor is free waits for one.
 class DnsTransport {
  public:
   virtual ~DnsTransport() = default;

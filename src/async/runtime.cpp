@@ -9,7 +9,8 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
     : executor(std::move(serial)), time(std::move(options.time)), timers(std::move(timer_queue)), http(std::move(options.http)),
       rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)), environment(std::move(options.environment)),
       files(std::move(options.files)), credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
-      rpc_gate_(limits.rpcs_in_flight, limits.retry_budget), seed_(options.random_seed) {}
+      rpc_gate_(limits.rpcs_in_flight, limits.retry_budget), dns_gate_(limits.requests_in_flight_per_host, limits.retry_budget),
+      seed_(options.random_seed) {}
 
 HostGate& Runtime::Impl::host(const Url& url) {
   const auto at = hosts_.find(HostView{url.host, url.port});

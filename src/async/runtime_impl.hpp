@@ -49,6 +49,8 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   HostGate& host(const Url& url);
   /// Places for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
   HostGate& rpc_gate() { return rpc_gate_; }
+  /// Places for questions to the name servers, which count as one host.
+  HostGate& dns_gate() { return dns_gate_; }
   /// Uniform in [0, 1).
   double uniform();
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
@@ -84,6 +86,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   };
   std::unordered_map<HostKey, HostGate, HostHash, HostEqual> hosts_;
   HostGate rpc_gate_;
+  HostGate dns_gate_;
   std::optional<std::uint64_t> seed_;
   std::optional<std::mt19937_64> random_;  // seeded at first use
   std::atomic<std::uint64_t> last_call_id_ = 0;

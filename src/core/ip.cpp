@@ -32,4 +32,12 @@ bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {
          is_literal(AF_INET6, text.substr(0, percent));
 }
 
+bool is_localhost(std::string_view name) noexcept {
+  if (name.ends_with('.')) name.remove_suffix(1);
+  constexpr std::string_view local = "localhost";
+  if (name.size() < local.size()) return false;
+  const std::size_t before = name.size() - local.size();
+  return equals_ignoring_case(name.substr(before), local) && (before == 0 || name[before - 1] == '.');
+}
+
 }  // namespace rollcall

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "net/descriptor.hpp"
 
 namespace rollcall {
 namespace {
@@ -43,6 +44,11 @@ AresQuestion::AresQuestion(asio::any_io_executor executor, TimerQueue& timers, W
 AresQuestion::~AresQuestion() { close_channel(); }
 
 void AresQuestion::start(const std::vector<std::string>& servers) {
+  for (const std::string& server : servers) servers_ += (servers_.empty() ? "" : ",") + server;
+  open_channel();
+}
+
+void AresQuestion::open_channel() {
   ares_options options{};
   options.timeout = first_try_ms;
   options.tries = tries;
@@ -50,18 +56,16 @@ void AresQuestion::start(const std::vector<std::string>& servers) {
     static_cast<AresQuestion*>(self)->on_descriptor(descriptor, readable != 0, writable != 0);
   };
   options.sock_state_cb_data = this;
-  status_ = ares_init_options(&channel_, &options, ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
+  // HOSTALIASES names a file that c-ares would read at once: a pipe, or /dev/zero, would hold up everything past the deadline.
+  options.flags = ARES_FLAG_NOALIASES | (takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0);
+  status_ = ares_init_options(&channel_, &options, ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
   if (status_ != ARES_SUCCESS) {
     channel_ = nullptr;
     return finish();
   }
-  if (!servers.empty()) {
-    std::string list;
-    for (const std::string& server : servers) list += (list.empty() ? "" : ",") + server;
-    if (ares_set_servers_ports_csv(channel_, list.c_str()) != ARES_SUCCESS) {
-      refused_servers_ = list;
-      return finish();
-    }
+  if (!servers_.empty() && ares_set_servers_ports_csv(channel_, servers_.c_str()) != ARES_SUCCESS) {
+    are_servers_refused_ = true;
+    return finish();
   }
   ask(channel_);
   settle();
@@ -113,7 +117,7 @@ void AresQuestion::process(ares_socket_t readable, ares_socket_t writable) {
 }
 
 void AresQuestion::settle() {
-  if (has_answer_) return finish();
+  if (has_answer_) return judge();
   watch_all();
   timeval longest{};
   longest.tv_sec = first_try_ms / 1000;
@@ -125,8 +129,24 @@ void AresQuestion::settle() {
   timer_.set(timers_, timers_.now() + std::max<Duration>(wait, std::chrono::milliseconds(1)), ring, this);
 }
 
+void AresQuestion::judge() {
+  if (takes_any_answer_ && (status_ == ARES_ENOTFOUND || status_ == ARES_ENODATA)) {
+    status_ = ARES_ESERVFAIL;  // of one search domain only; but what they all would have said nobody knows
+  } else if (status_ == ARES_ECONNREFUSED && !takes_any_answer_ && !are_descriptors_used_up()) {
+    // c-ares passes over servers that refuse or fail, as it should while there are others; but when none helps it does not tell what they
+    // said. One more round takes whatever is answered.
+    takes_any_answer_ = true;
+    has_answer_ = false;
+    close_channel();
+    return open_channel();
+  }
+  finish();
+}
+
 void AresQuestion::finish() {
   is_over_ = true;
+  // c-ares does not say that it could not open a socket: now is the moment to find out, before others close theirs.
+  has_run_out_of_descriptors_ = (status_ == ARES_ECONNREFUSED || status_ == ARES_EFILE) && are_descriptors_used_up();
   close_channel();
   if (done_) std::exchange(done_, nullptr)->wake();
 }
@@ -141,8 +161,8 @@ void AresQuestion::close_channel() noexcept {
 }
 
 Failure AresQuestion::failure(std::string_view name) const {
-  if (!refused_servers_.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("the list of name servers {} has the wrong form", quoted(refused_servers_)))
+  if (are_servers_refused_) {
+    return Failure(Errc::invalid_argument, fmt::format("the list of name servers {} has the wrong form", quoted(servers_)))
         .with_hint("write each as IP or IP:PORT, IPv6 addresses in brackets");
   }
   Errc code = Errc::unreachable;
@@ -163,6 +183,9 @@ Failure AresQuestion::failure(std::string_view name) const {
       code = Errc::unknown_host;
       why = "this is no valid host name";
       break;
+    case ARES_ESERVFAIL: why = "the name server failed (SERVFAIL)"; break;
+    case ARES_ENOTIMP: why = "the name server cannot answer such questions (NOTIMP)"; break;
+    case ARES_EREFUSED: why = "the name server refuses to answer (REFUSED)"; break;
     case ARES_ETIMEOUT:
       code = Errc::resolve_timeout;
       why = "no name server answered";

@@ -27,6 +27,8 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   /// Ends it; the Waiter is not touched any more.
   void abandon() noexcept;
   bool is_over() const noexcept { return is_over_; }
+  /// It failed for want of a descriptor, which is no failure of the name servers: ask again when there is one.
+  bool has_run_out_of_descriptors() const noexcept { return has_run_out_of_descriptors_; }
 
  protected:
   AresQuestion(asio::any_io_executor executor, TimerQueue& timers, Waiter& done);
@@ -46,10 +48,12 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
 
  private:
   class Watch;
+  void open_channel();
   void on_descriptor(ares_socket_t descriptor, bool wants_read, bool wants_write);
   void watch_all();
   void process(ares_socket_t readable, ares_socket_t writable);
   void settle();
+  void judge();
   void finish();
 
   asio::any_io_executor executor_;
@@ -58,9 +62,12 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   Timer timer_;
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
-  std::string refused_servers_;
+  std::string servers_;
+  bool takes_any_answer_ = false;
+  bool are_servers_refused_ = false;
   int status_ = ARES_SUCCESS;
   bool has_answer_ = false;
+  bool has_run_out_of_descriptors_ = false;
   bool is_over_ = false;
 };
 

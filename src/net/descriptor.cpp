@@ -4,7 +4,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+
+#include "async/waiter.hpp"
 
 namespace rollcall {
 namespace {
@@ -35,6 +38,18 @@ bool are_descriptors_used_up() noexcept {
     return false;
   }
   return errno == EMFILE || errno == ENFILE;
+}
+
+asio::awaitable<bool> await_descriptor(TimerQueue& timers, SteadyTime deadline) {
+  Duration pause = std::chrono::milliseconds(5);
+  do {
+    const SteadyTime now = timers.now();
+    if (now >= deadline) co_return false;
+    const bool goes_on = co_await sleep_until(timers, pause < deadline - now ? now + pause : deadline);
+    if (!goes_on) co_return false;
+    pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
+  } while (are_descriptors_used_up());
+  co_return true;
 }
 
 }  // namespace rollcall

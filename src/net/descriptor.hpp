@@ -1,8 +1,11 @@
 // Opening descriptors the way the library wants them: close-on-exec and non-blocking from the first moment.
 #pragma once
 
+#include <asio/awaitable.hpp>
 #include <asio/ip/tcp.hpp>
 #include <system_error>
+
+#include "async/timer_queue.hpp"
 
 namespace rollcall {
 
@@ -15,5 +18,11 @@ bool is_out_of_descriptors(const std::error_code& error) noexcept;
 
 /// True if no descriptor can be opened at this moment.
 bool are_descriptors_used_up() noexcept;
+
+/// Others hold all descriptors; suspends until one of theirs has become free. False when cancelled, or at the deadline.
+asio::awaitable<bool> await_descriptor(TimerQueue& timers, SteadyTime deadline);
+/// For the failure of who waited in vain.
+inline constexpr const char* out_of_descriptors_hint =
+    "all file descriptors of the process were in use: raise the limit (ulimit -n), or ask for fewer at once";
 
 }  // namespace rollcall

@@ -37,6 +37,7 @@ class DialStep {
   /// Suspends until the socket is ready. False when the step must stop.
   asio::awaitable<bool> wait(asio::ip::tcp::socket& socket, asio::ip::tcp::socket::wait_type what);
   TimerQueue& timers() noexcept { return timers_; }
+  SteadyTime deadline() const noexcept { return options_.deadline; }
 
  private:
   void on_ring() noexcept;

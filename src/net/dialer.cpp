@@ -35,24 +35,14 @@ class DialContext {
   AccessTable accesses;
 };
 
-// Others hold all descriptors; one of theirs will become free. Bounded by the deadline alone.
+// Bounded by the deadline alone.
 asio::awaitable<bool> await_descriptor(DialStep& step) {
   step.begin(Phase::overall, Duration::zero());
-  Duration pause = std::chrono::milliseconds(5);
-  bool goes_on = true;
-  do {
-    Timer timer;
-    timer.set(
-        step.timers(), step.timers().now() + pause, [](void* waiter) noexcept { static_cast<Waiter*>(waiter)->wake(); }, &step.waiter());
-    goes_on = co_await step.pause();
-    pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
-  } while (goes_on && are_descriptors_used_up());
-  co_return goes_on;
+  return await_descriptor(step.timers(), step.deadline());
 }
 
 Failure out_of_descriptors(const DialStep& step, const std::string& doing) {
-  return step.why_stopped(doing + ", which waited for a free file descriptor,")
-      .with_hint("all file descriptors of the process were in use: raise the limit (ulimit -n), or ask for fewer at once");
+  return step.why_stopped(doing + ", which waited for a free file descriptor,").with_hint(out_of_descriptors_hint);
 }
 
 asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<DialContext> context, std::string host, DialStep& step,
@@ -69,7 +59,7 @@ asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<
     }
     Result<std::vector<asio::ip::address>> result = lookup.take_result();
     if (step.is_cancelled()) co_return step.why_stopped(doing);
-    if (result.has_value() || result.error().code() != Errc::unreachable || !are_descriptors_used_up()) co_return result;
+    if (!lookup.has_run_out_of_descriptors()) co_return result;
     const bool goes_on = co_await await_descriptor(step);
     if (!goes_on) co_return out_of_descriptors(step, doing);
   }

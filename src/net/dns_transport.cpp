@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "net/ares_question.hpp"
+#include "net/descriptor.hpp"
 #include "net/dns_answer.hpp"
 
 namespace rollcall {
@@ -48,15 +49,20 @@ class AresTransport final : public DnsTransport {
       : executor_(std::move(executor)), timers_(std::move(timers)), servers_(std::move(servers)) {}
 
   asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t max_records) override {
-    Waiter done;
-    const auto question = std::make_shared<RecordQuestion>(executor_, *timers_, std::move(name), type, done);
-    const Ender ender(*question);
-    question->start(servers_);
-    if (!question->is_over()) {
-      const bool is_woken = co_await done.wait();
-      if (!is_woken) co_return Failure(Errc::cancelled, "the look-up was cancelled").with_phase(Phase::resolve);
+    const Failure cancelled = Failure(Errc::cancelled, "the look-up was cancelled").with_phase(Phase::resolve);
+    for (;;) {
+      Waiter done;
+      const auto question = std::make_shared<RecordQuestion>(executor_, *timers_, name, type, done);
+      const Ender ender(*question);
+      question->start(servers_);
+      if (!question->is_over()) {
+        const bool is_woken = co_await done.wait();
+        if (!is_woken) co_return cancelled;
+      }
+      if (!question->has_run_out_of_descriptors()) co_return question->take_result(max_records);
+      const bool goes_on = co_await await_descriptor(*timers_, SteadyTime::max());
+      if (!goes_on) co_return Failure(cancelled).with_hint(out_of_descriptors_hint);
     }
-    co_return question->take_result(max_records);
   }
 
  private:

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/text.hpp"
+#include "core/ip.hpp"
 #include "net/ares_question.hpp"
 
 namespace rollcall {
@@ -22,12 +22,7 @@ std::optional<std::vector<asio::ip::address>> known_addresses(const std::string&
   std::error_code error;
   const asio::ip::address literal = asio::ip::make_address(host, error);
   if (!error) return std::vector<asio::ip::address>{literal};
-  std::string_view name = host;
-  if (name.ends_with('.')) name.remove_suffix(1);
-  constexpr std::string_view local = "localhost";
-  if (name.size() < local.size()) return std::nullopt;
-  const std::size_t before = name.size() - local.size();
-  if (!equals_ignoring_case(name.substr(before), local) || (before > 0 && name[before - 1] != '.')) return std::nullopt;
+  if (!is_localhost(host)) return std::nullopt;
   return std::vector<asio::ip::address>{asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }
 
@@ -86,6 +81,7 @@ NameLookup::NameLookup(asio::any_io_executor executor, TimerQueue& timers, std::
 
 NameLookup::~NameLookup() { state_->abandon(); }
 bool NameLookup::is_over() const noexcept { return state_->is_over(); }
+bool NameLookup::has_run_out_of_descriptors() const noexcept { return state_->has_run_out_of_descriptors(); }
 Result<std::vector<asio::ip::address>> NameLookup::take_result() { return state_->take_result(); }
 
 }  // namespace rollcall

@@ -32,14 +32,23 @@ bool is_preferred(const DnsEntry& a, const DnsEntry& b) {
   return a.port < b.port;
 }
 
-// What needs no name server: an address, and localhost.
-std::optional<DnsEntries> known_entries(const std::string& name) {
-  const bool is_local = name == "localhost" || name.ends_with(".localhost");
-  if (!is_local && !is_ipv4_literal(name) && !is_ipv6_literal(name, true)) return std::nullopt;
-  DnsEntry entry;
-  entry.host = is_local ? "127.0.0.1" : name;
-  entry.ttl = std::chrono::seconds::max();
-  return DnsEntries{entry};
+// What needs no name server: an address, which is of one family, and localhost, which has one of each.
+std::optional<Result<DnsEntries>> known_entries(const std::string& name, DnsFamily family) {
+  const bool is_local = is_localhost(name);
+  const bool has_v4 = is_local || is_ipv4_literal(name);
+  const bool has_v6 = is_local || is_ipv6_literal(name, true);
+  if (!has_v4 && !has_v6) return std::nullopt;
+  DnsEntries entries;
+  const auto add = [&](const char* loopback) {
+    DnsEntry& entry = entries.emplace_back();
+    entry.host = is_local ? loopback : name;
+    entry.ttl = std::chrono::seconds::max();
+  };
+  if (has_v4 && family != DnsFamily::v6) add("127.0.0.1");
+  if (has_v6 && family != DnsFamily::v4 && (family != DnsFamily::one || !has_v4)) add("::1");
+  if (!entries.empty()) return entries;
+  return Failure(Errc::invalid_argument, fmt::format("{} is no {} address", quoted(name), has_v4 ? "IPv6" : "IPv4"))
+      .with_hint("family=both takes addresses of either family");
 }
 
 class DnsJob final : public DnsResolver {
@@ -59,31 +68,54 @@ class DnsJob final : public DnsResolver {
   std::optional<std::chrono::seconds> ttl() const override { return ttl_; }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const std::size_t count = options_.names().size();
-    if (count == 0 || count > most_names)
-      co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, most_names));
-    std::vector<asio::awaitable<Result<DnsEntries>>> questions;
-    for (const Endpoint& name : options_.names()) questions.push_back(ask_until_there(call, name.host));
-    const Result<std::vector<DnsEntries>> answers = co_await join(std::move(questions));
+    const Result<std::vector<DnsEntries>> answers = co_await ask_all(call, options_.wait());
     if (!answers) co_return answers.error();
     co_return cluster_of(*answers);
+  }
+
+  // Who follows shall hear at once what is missing; a question that waits would keep it to itself.
+  bool is_told_of_changes() const override { return options_.wait(); }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    while (options_.wait()) {
+      const Result<std::vector<DnsEntries>> answers = co_await ask_all(call, false);
+      if (!is_missing(answers)) break;
+      feed.report_trouble(answers.error());
+      const Result<void> slept = co_await pause(call);
+      if (!slept) co_return slept.error();
+    }
+    Result<void> end = co_await DnsResolver::do_follow(call, feed);
+    co_return end;
   }
 
  private:
   bool wants_services(std::string_view name) const { return options_.srv().value_or(name.starts_with('_')); }
   std::size_t most_records() const { return runtime().impl().limits.max_endpoints; }
 
+  template <class T>
+  static bool is_missing(const Result<T>& answer) {
+    return !answer && answer.error().code() == Errc::unknown_host;
+  }
+
+  asio::awaitable<Result<void>> pause(Call& call) { return call.sleep_until(runtime().impl().time->now() + dns_pause); }
+
+  asio::awaitable<Result<std::vector<DnsEntries>>> ask_all(Call& call, bool waits) {
+    const std::size_t count = options_.names().size();
+    if (count == 0 || count > most_names)
+      co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, most_names));
+    std::vector<asio::awaitable<Result<DnsEntries>>> questions;
+    for (const Endpoint& name : options_.names()) questions.push_back(waits ? ask_until_there(call, name.host) : ask(name.host));
+    Result<std::vector<DnsEntries>> answers = co_await join(std::move(questions));
+    co_return answers;
+  }
+
   asio::awaitable<Result<DnsEntries>> ask_until_there(Call& call, std::string name) {
     for (;;) {
       Result<DnsEntries> entries = co_await ask(name);
-      const bool is_missing = !entries && entries.error().code() == Errc::unknown_host;
-      if (!is_missing || !options_.wait()) co_return entries;
-      const SteadyTime next = runtime().impl().time->now() + dns_pause;
-      const Result<void> slept = co_await call.sleep_until(next);
-      if (slept) continue;
-      Failure failure = slept.error();
-      failure.with_what(fmt::format("{}: {}", entries.error().what(), failure.what()));
-      co_return failure;
+      if (!is_missing(entries)) co_return entries;
+      call.state().last_trouble = entries.error().what();
+      const Result<void> slept = co_await pause(call);
+      if (!slept) co_return slept.error();
     }
   }
 
@@ -92,12 +124,15 @@ class DnsJob final : public DnsResolver {
       Result<DnsEntries> services = co_await query(name, DnsType::srv);
       if (!services) co_return services;
       // A single service on the host "." says that there is none (RFC 2782).
-      std::erase_if(*services, [](const DnsEntry& entry) { return entry.host.empty() || entry.host == "." || entry.port == 0; });
+      std::erase_if(*services, [](const DnsEntry& entry) { return entry.host.empty() || entry.host == "."; });
+      for (const DnsEntry& entry : *services) {
+        if (entry.port == 0) co_return without_port(name, entry.host);
+      }
       std::sort(services->begin(), services->end(), is_preferred);
       if (services->empty()) co_return nothing_there(name, "has no SRV record");
       co_return services;
     }
-    if (std::optional<DnsEntries> known = known_entries(name)) co_return *std::move(known);
+    if (std::optional<Result<DnsEntries>> known = known_entries(name, options_.family())) co_return *std::move(known);
     DnsEntries all;
     if (options_.family() != DnsFamily::v6) {
       Result<DnsEntries> v4 = co_await query(name, DnsType::a);
@@ -116,13 +151,28 @@ class DnsJob final : public DnsResolver {
   }
 
   asio::awaitable<Result<DnsEntries>> query(std::string name, DnsType type) {
-    return runtime().impl().dns->query(std::move(name), type, most_records());
+    Runtime::Impl& impl = runtime().impl();
+    HostGate& gate = impl.dns_gate();
+    HostPlace place;
+    if (!gate.try_enter()) {
+      const bool entered = co_await gate.enter();
+      if (!entered) co_return Failure(Errc::cancelled, "cancelled");
+    }
+    place.adopt(gate);
+    Result<DnsEntries> entries = co_await impl.dns->query(std::move(name), type, most_records());
+    co_return entries;
   }
 
   static Failure nothing_there(const std::string& name, std::string_view what) {
     return Failure(Errc::unknown_host, fmt::format("{} {}", quoted(name), what))
         .with_phase(Phase::resolve)
         .with_hint("wait=true waits for it; a headless service lists only pods that are ready");
+  }
+
+  static Failure without_port(const std::string& name, const std::string& host) {
+    return Failure(Errc::malformed_response, fmt::format("{}: the SRV record of {} has no port", quoted(name), quoted(host)))
+        .with_phase(Phase::resolve)
+        .with_hint("give the record a port, or ask for the addresses of the plain name, with port=N");
   }
 
   Result<ClusterSpec> cluster_of(const std::vector<DnsEntries>& answers) {

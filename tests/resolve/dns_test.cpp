@@ -1,14 +1,18 @@
 // The DNS resolver, over answers that the test gives.
 #include "rollcall/dns_resolver.hpp"
 
+#include "async/waiter.hpp"
 #include "rollcall/dns.hpp"
+#include "rollcall/wait.hpp"
 #include "support/result.hpp"
 #include "support/spec_text.hpp"
 #include "support/test_runtime.hpp"
+#include "support/wait_story.hpp"
 
 using namespace rollcall;
 using rollcall::testing::spec_text;
 using rollcall::testing::TestRuntime;
+using rollcall::testing::WaitStory;
 using namespace std::chrono_literals;
 
 namespace {
@@ -33,8 +37,13 @@ class ScriptedDns final : public DnsTransport {
   std::map<std::pair<std::string, DnsType>, std::vector<DnsEntry>> records;
   std::vector<std::string> asked;
   int missing_first = 0;
+  int in_flight = 0;
+  int most_in_flight = 0;
 
   asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t) override {
+    most_in_flight = std::max(most_in_flight, ++in_flight);
+    co_await next_turn();
+    --in_flight;
     asked.push_back(name + (type == DnsType::a ? " A" : type == DnsType::aaaa ? " AAAA" : " SRV"));
     bool is_known = false;
     for (const auto& [key, entries] : records) is_known = is_known || key.first == name;
@@ -54,6 +63,7 @@ class DnsWorld : public TestRuntime {
     options.time = time;
     options.environment = fixed_environment({});
     options.limits.max_endpoints = 5;
+    options.limits.requests_in_flight_per_host = 3;
     with_dns.emplace(io.get_executor(), std::move(options));
   }
   std::shared_ptr<ScriptedDns> dns = std::make_shared<ScriptedDns>();
@@ -90,6 +100,8 @@ TEST_CASE("services are sorted by priority and name") {
   CHECK(world.answer("dns:_tf._tcp.svc,port=9") == R"({"worker":["w-9.svc:1","w-10.svc:1","w-0.svc:2"]})");
   CHECK(world.answer("dns:_tf._tcp.svc,srv=true") == R"({"worker":["w-9.svc:1","w-10.svc:1","w-0.svc:2"]})");
   CHECK_THAT(world.answer("dns:_tf._tcp.svc,srv=false"), Catch::Contains("has no address"));
+  world.dns->records[{"_p0", DnsType::srv}] = {dns_service("w-1.svc", 1), dns_service("w-0.svc", 0)};
+  CHECK_THAT(world.answer("dns:_p0"), Catch::StartsWith("malformed_response: '_p0': the SRV record of 'w-0.svc' has no port"));
 }
 
 TEST_CASE("a name without an answer is an error, unless it is waited for") {
@@ -99,12 +111,48 @@ TEST_CASE("a name without an answer is an error, unless it is waited for") {
   CHECK_THAT(world.answer("dns:svc"), Catch::StartsWith("unknown_host: 'svc' has no address") && Catch::Contains("wait=true"));
   CHECK_THAT(world.answer("dns:svc,srv=true"), Catch::StartsWith("unknown_host: 'svc' has no SRV record"));
   CHECK(world.seconds() == 0);
-  CHECK_THAT(world.answer("dns:svc,wait=true"), Catch::StartsWith("deadline_exceeded: "));
+  CHECK_THAT(world.answer("dns:svc,wait=true"),
+             Catch::StartsWith("deadline_exceeded: no answer within the deadline of 30 s; last: 'svc' has no address"));
   CHECK(world.seconds() == 30);
   world.dns->records[{"late", DnsType::a}] = {dns_address("10.0.0.1")};
   world.dns->missing_first = 4;
   CHECK(world.answer("dns:late,wait=true") == R"({"worker":["10.0.0.1:8470"]})");
   CHECK(world.seconds() == 34);
+}
+
+TEST_CASE("a wait tells which name is missing, and sees it within a second") {
+  DnsWorld world;
+  WaitStory story;
+  const auto resolver = make_resolver(*world.with_dns, "dns:late,wait=true").value();
+  const auto refused = world.run(try_wait_until_ready(resolver, usually_ready, story.options().timeout(4s)));
+  REQUIRE(refused.has_error());
+  CHECK_THAT(refused.error().what(), Catch::Contains("last trouble: could not look up 'late': there is no such name"));
+  world.dns->records[{"late", DnsType::a}] = {dns_address("10.0.0.1")};
+  world.dns->missing_first = 9;
+  const SteadyTime before = world.time->now();
+  const auto ready = world.run(try_wait_until_ready(resolver, usually_ready, story.options()));
+  CHECK(ready.value().members.size() == 1);
+  CHECK(world.time->now() == before + 9s);
+}
+
+TEST_CASE("so many names are asked for at once as requests are sent to a host") {
+  DnsWorld world;
+  for (const char* name : {"a", "b", "c", "d", "e"}) world.dns->records[{name, DnsType::a}] = {dns_address("10.0.0.1")};
+  CHECK_THAT(world.answer("dns:a,b,c,d,e"), Catch::StartsWith("{"));
+  CHECK(world.dns->most_in_flight == 3);
+}
+
+TEST_CASE("addresses and localhost are of the family that is asked for") {
+  DnsWorld world;
+  CHECK(world.answer("dns:LOCALHOST,a.localhost.,port=1") == R"({"worker":["127.0.0.1:1","127.0.0.1:1"]})");
+  CHECK(world.answer("dns:localhost,port=1,family=v4") == R"({"worker":["127.0.0.1:1"]})");
+  CHECK(world.answer("dns:localhost,port=1,family=v6") == R"({"worker":["[::1]:1"]})");
+  CHECK(world.answer("dns:localhost,port=1,family=both") == R"({"worker":["127.0.0.1:1","[::1]:1"]})");
+  CHECK(world.answer("dns:10.0.0.1,[fd00::1],port=1,family=both") == R"({"worker":["10.0.0.1:1","[fd00::1]:1"]})");
+  CHECK_THAT(world.answer("dns:10.0.0.1,family=v6,wait=true"), Catch::StartsWith("invalid_argument: '10.0.0.1' is no IPv6 address"));
+  CHECK_THAT(world.answer("dns:[fd00::1],family=v4,wait=true"), Catch::StartsWith("invalid_argument: 'fd00::1' is no IPv4 address"));
+  CHECK(world.seconds() == 0);
+  CHECK(world.dns->asked.empty());
 }
 
 TEST_CASE("DNS answers over the limit, and wrong dns: targets") {
