@@ -30,7 +30,7 @@ TEST_CASE("a page of an instance group") {
   CHECK(page.members[1].name == "worker-1");
   CHECK(page.members[1].zone == "us-central1-a");
   CHECK(page.members[1].status == "RUNNING");
-  CHECK(page.members[1].named_ports == std::vector<std::pair<std::string, std::uint16_t>>{{"tf", 8470}});
+  CHECK(page.members[1].named_ports == std::vector<std::pair<std::string, std::string>>{{"tf", "8470"}});
   CHECK(page.next_page_token == "CmEKDhIMdXMtY2VudHJhbDEtYQ-example==");
   CHECK(page.warning.empty());
   CHECK(group_page(read_sample("compute/list-instances.page2.json")).next_page_token.empty());
@@ -80,6 +80,15 @@ TEST_CASE("of a repeated key the last counts") {
   CHECK(page.warning.data.empty());
 }
 
+TEST_CASE("a named port is a whole number or the same as text, and judged by who wants it") {
+  for (const std::string port : {"8470", "0", "-1", "65536", "9223372036854775807"}) {
+    for (const std::string& form : {port, '"' + port + '"'}) {
+      const InstanceGroupPage page = group_page(item(R"("instance":"a","namedPorts":[{"name":"tf","port":)" + form + "}]"));
+      CHECK(page.members[1].named_ports.front().second == port);
+    }
+  }
+}
+
 TEST_CASE("every field of a group's page, missing and of the wrong type") {
   const auto bad = Errc::malformed_response;
   check_group_refused("", bad, "empty");
@@ -107,12 +116,9 @@ TEST_CASE("every field of a group's page, missing and of the wrong type") {
   check_group_refused(item(R"("instance":"a","namedPorts":["tf"])"), bad, "items[1].namedPorts[0] is a text, not an object");
   check_group_refused(item(R"("instance":"a","namedPorts":[{"port":1}])"), bad, "items[1].namedPorts[0] has no name");
   check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf"}])"), bad, "items[1].namedPorts[0] has no port");
-  check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":"8470"}])"), bad,
-                      "namedPorts[0].port is a text, not a whole");
+  check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":""}])"), bad, "items[1].namedPorts[0] has no port");
+  check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":true}])"), bad, "port is a boolean, not a whole number");
   check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":1.5}])"), bad, "port is a number, not a whole number");
-  for (const char* const port : {"0", "-1", "65536", "9223372036854775807"}) {
-    check_group_refused(item(std::string(R"("instance":"a","namedPorts":[{"name":"tf","port":)") + port + "}]"), bad, "not a port");
-  }
   check_group_refused(R"({"nextPageToken":7})", bad, "nextPageToken is a number, not a text");
   check_group_refused(R"({"warning":"x"})", bad, "warning is a text, not an object");
   check_group_refused(R"({"warning":{"code":7}})", bad, "warning.code is a number, not a text");
