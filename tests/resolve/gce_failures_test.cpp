@@ -133,13 +133,13 @@ TEST_CASE("who may not list instances is told the target's option that gets them
   CHECK(make_resolver(t.runtime, "gce:workers,zone=z,port=1,lookup=get").has_value());
 }
 
-TEST_CASE("one refused member ends the others") {
+TEST_CASE("one refused member ends those behind it") {
   TestRuntime t;
   Compute compute = three();
   t.transport->respond = [compute](const HttpRequest& request) {
     if (request.url.target.find("/w-10?") == std::string::npos) {
       Answer answer = compute(request);
-      if (request.method == HttpMethod::get) answer.after = 10s;
+      if (request.method == HttpMethod::get) answer.after = request.url.target.find("/w-1?") != std::string::npos ? 2s : 10s;
       return answer;
     }
     Answer no(ScriptedTransport::reply(403, "{}"));
@@ -147,8 +147,22 @@ TEST_CASE("one refused member ends the others") {
     return no;
   };
   CHECK(failure_of(t, workers()).code() == Errc::permission_denied);
-  CHECK(t.seconds() == 1);
+  CHECK(t.seconds() == 2);
   CHECK(t.transport->in_flight == 0);
+}
+
+TEST_CASE("of two failing members the first in order is told, whichever fails first") {
+  TestRuntime t;
+  const Compute compute = three();
+  t.transport->respond = [compute](const HttpRequest& request) {
+    if (request.method == HttpMethod::post) return compute(request);
+    const bool is_first = request.url.target.find("/w-1?") != std::string::npos;
+    Answer no(ScriptedTransport::reply(is_first ? 403 : 404, "{}"));
+    no.after = is_first ? 3s : 1s;
+    return no;
+  };
+  CHECK_THAT(failure_of(t, workers()).message(), Catch::Contains("instance 'w-1'") && Catch::Contains("HTTP 403"));
+  CHECK(t.seconds() == 3);
 }
 
 TEST_CASE("options that do not fit together fail at the first call, and nothing is sent") {
