@@ -266,6 +266,8 @@ TEST_CASE("targets") {
   CHECK(query_of(t.transport->requests[1], "labelSelector") == "app=z");
   CHECK(told("kubernetes:api_server=https://k8s.test,type=worker,task=0,order=name,family=ipv4") == "grpc://10.0.0.1:8470");
   CHECK_THAT(told("kubernetes:job.worker="), Contains("job.worker= has no selector"));
+  for (const char* const items : {"app=x+", "+app=x", "app=x++app=y", "+", "app=x+%20"})
+    CHECK_THAT(told(std::string("kubernetes:x,job.worker=") + items), Contains("job.worker= has an empty selector, which would select"));
   CHECK_THAT(told("kubernetes:x,address=node"), Contains("address='node' is none of host, pod"));
   CHECK_THAT(told("kubernetes:x,order=up"), Contains("order='up' is none of automatic, name, index"));
   CHECK_THAT(told("kubernetes:x,family=ipv5"), Contains("family='ipv5' is none of"));
