@@ -105,9 +105,11 @@ TEST_CASE("Compute's rate limit is HTTP 403 and is waited for; a list is retried
   t.answer(403,
            R"({"error":{"code":403,"message":"Rate Limit Exceeded","errors":[{"reason":"rateLimitExceeded","domain":"usageLimits"}]}})");
   t.answer(503);
+  t.answer(403, R"({"error":{"code":403,"message":"Rate Limit Exceeded","errors":[{"reason":"rateLimitExceeded"}],
+                   "details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SOMETHING_ELSE"}]}})");
   t.answer(200, "{}");
   CHECK(t.run(make_gce_resolver(t.runtime, workers())->cluster_spec()).num_tasks("worker").value() == 0);
-  CHECK(t.transport->requests.size() == 3);
+  CHECK(t.transport->requests.size() == 4);
   TestRuntime refused;
   refused.answer(
       403, R"({"error":{"code":403,"message":"Required 'compute.instanceGroups.list' permission","errors":[{"reason":"forbidden"}]}})");
