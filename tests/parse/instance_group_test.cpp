@@ -61,6 +61,11 @@ TEST_CASE("a warning says what is missing") {
   CHECK(page.warning.is_serious());
   CHECK(page.warning.describe() == "UNREACHABLE: The zone is currently unreachable. (scope zones/us-central1-a)");
   CHECK_FALSE(group_page(R"({"warning":{"code":"NO_RESULTS_ON_PAGE","message":"x"}})").warning.is_serious());
+  CHECK_FALSE(group_page(R"({"warning":{"code":"DEPRECATED_RESOURCE_USED"}})").warning.is_serious());
+  CHECK_FALSE(group_page(R"({"warning":{"code":"EXPERIMENTAL_TYPE_USED","message":"x","data":[{"key":"k"}]}})").warning.is_serious());
+  for (const char* const code :
+       {"UNREACHABLE", "PARTIAL_SUCCESS", "CLEANUP_FAILED", "MISSING_TYPE_DEPENDENCY", "NEW_ONE", "no_results_on_page"})
+    CHECK(group_page(std::string(R"({"warning":{"code":")") + code + R"("}})").warning.is_serious());
   CHECK(group_page(R"({"warning":{"message":"x"}})").warning.is_serious());
   CHECK(group_page(R"({"warning":{"code":"\u001b[2J"}})").warning.describe().find('\x1b') == std::string::npos);
   std::string many = R"({"warning":{"code":"X","data":[)";
