@@ -133,6 +133,18 @@ TEST_CASE("pages in circles and without end are bounded") {
   CHECK(page == 5);
 }
 
+TEST_CASE("how long a text of an answer may be is a limit of the runtime; what is only shown is cut") {
+  const std::string talk = R"(,"conditions":[{"type":"PodScheduled","status":"False","message":")" + std::string(100'000, 'm') + R"("}])";
+  TestRuntime t;
+  t.answer(200, list_json(pod_json("a", "10.0.0.1", "", talk) + "," + pod_json(std::string(20'000, 'b'), "10.0.0.2")));
+  CHECK(t.run(make_kubernetes_resolver(t.runtime, at_test_server())->cluster_status()).members.size() == 2);
+  Limits limits;
+  limits.max_string_bytes = 100;
+  TestRuntime strict({}, limits);
+  strict.answer(200, list_json(pod_json(std::string(101, 'a'), "10.0.0.1")));
+  CHECK_THAT(workers_of(strict), Contains("limit_exceeded") && Contains("more than 100 bytes"));
+}
+
 TEST_CASE("an expired token starts the list again, in one piece") {
   TestRuntime t;
   t.answer(200, list_json(pod_json("old", "10.0.0.9"), "p2"));
