@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   for (const InstanceGroupMember& member : whole->members) {
     require(!member.name.empty() && member.name.find_first_of("/?#% ") == std::string::npos);
     require(member.zone.find_first_of("/?#% ") == std::string::npos);
-    for (const auto& [name, port] : member.named_ports) require(!name.empty() && port != 0);
+    for (const auto& [name, port] : member.named_ports) require(!name.empty() && !port.empty());
   }
   return 0;
 }

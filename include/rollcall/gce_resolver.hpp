@@ -53,7 +53,7 @@ class GceOptions {
   /// Such as nic1. Default: the first.
   GceOptions& network_interface(std::string v) & { network_interface_ = std::move(v); return *this; }
   /// True: take a list that the service calls incomplete, and leave members out that are gone when they are asked for. What is missing
-  /// goes to the log as member_failed. False: that is an error.
+  /// goes to the log as left_out. False: that is an error.
   GceOptions& allow_partial(bool v) & { allow_partial_ = v; return *this; }
   /// Replaces https://compute.googleapis.com/compute/v1/; https, or http on loopback. CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE does, too.
   GceOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }

@@ -34,7 +34,7 @@ enum class AddressFamily { any, ipv4, ipv6 };  // any: the one that Kubernetes n
 enum class PodOrder {
   automatic,  ///< by index where all pods of a selector have one, else by name
   name,       ///< by name as text, as upstream: w-10 before w-2
-  index,      ///< by index; a pod without one, and an index without a pod, are failures
+  index,      ///< by index; a pod without one, and an index without a pod, are failures; a StatefulSet may begin with any
 };
 
 class KubernetesOptions {

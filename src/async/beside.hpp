@@ -32,14 +32,7 @@ asio::awaitable<Result<T>> beside(asio::awaitable<Result<void>> companion, asio:
   };
   auto on_work = [&group, &result](std::exception_ptr error, Result<T> ended) {
     if (error) {
-      try {
-        std::rethrow_exception(error);
-      } catch (const std::system_error& thrown) {
-        result.emplace(Failure(Errc::cancelled, thrown.code().message()));
-      } catch (...) {
-        result.emplace(Failure(Errc::cancelled, "the work threw"));
-        group.keep_exception(std::current_exception());
-      }
+      result.emplace(group.failure_of(std::move(error)));
     } else {
       result.emplace(std::move(ended));
     }

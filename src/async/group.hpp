@@ -20,9 +20,10 @@ class ChildGroup {
  public:
   explicit ChildGroup(std::size_t children) : remaining_(children), signals_(children) {}
   asio::cancellation_slot slot(std::size_t i) { return signals_[i].slot(); }
+  void cancel(std::size_t i) { signals_[i].emit(asio::cancellation_type::terminal); }
   void cancel_all() { cancel_from(0); }
   void cancel_from(std::size_t i) {
-    for (; i < signals_.size(); ++i) signals_[i].emit(asio::cancellation_type::terminal);
+    for (; i < signals_.size(); ++i) cancel(i);
   }
   void on_child_done() {
     if (--remaining_ == 0) waiter_.wake();
@@ -30,6 +31,8 @@ class ChildGroup {
   void keep_exception(std::exception_ptr error) {
     if (!error_) error_ = std::move(error);
   }
+  /// What a child that threw comes to. An exception other than a cancellation is kept for wait_all().
+  Failure failure_of(std::exception_ptr error);
   /// Suspends until every child is done. A child's exception other than a cancellation is thrown again here.
   asio::awaitable<void> wait_all();
 
@@ -59,14 +62,7 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
       bool has_failed = false;
       if (error) {
         has_failed = true;
-        try {
-          std::rethrow_exception(error);
-        } catch (const std::system_error& thrown) {
-          slot.emplace(Failure(Errc::cancelled, thrown.code().message()));
-        } catch (...) {
-          slot.emplace(Failure(Errc::cancelled, "a sibling threw"));
-          group.keep_exception(std::move(error));
-        }
+        slot.emplace(group.failure_of(std::move(error)));
       } else {
         has_failed = result.has_error();
         slot.emplace(std::move(result));

@@ -173,7 +173,8 @@ void Metrics::State::take(const Event& event) {
     case EventKind::waiting_for_slot: return count(slot_waits_total, {printable(event.subject, 200)});
     case EventKind::token_refresh_finished: return count(refreshes_total, {std::string(outcome_of(event))});
     case EventKind::member_resolved:
-    case EventKind::member_failed: return count(resolved_total, {std::string(outcome_of(event))});
+    case EventKind::member_failed:
+    case EventKind::left_out: return count(resolved_total, {std::string(outcome_of(event))});
     case EventKind::member_waiting: return await_member(event.subject, false);
     case EventKind::member_ready: return await_member(event.subject, true);
     case EventKind::token_refresh_started:

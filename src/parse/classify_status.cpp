@@ -70,10 +70,9 @@ std::string not_found_hint(Service service) {
 }
 
 StatusVerdict too_many_requests(const GoogleError& error) {
-  const bool is_rate = is_one_of(error.reason, "RATE_LIMIT_EXCEEDED", "rateLimitExceeded", "userRateLimitExceeded");
   const bool is_quota = error.has_quota_failure || is_one_of(error.reason, "quotaExceeded", "QUOTA_EXCEEDED", "dailyLimitExceeded",
                                                              "RESOURCE_POOL_EXHAUSTED", "ZONE_RESOURCE_POOL_EXHAUSTED", "STOCKOUT");
-  if (is_rate || error.retry_delay || !is_quota) {
+  if (is_rate_limit(error.reason) || error.retry_delay || !is_quota) {
     return verdict(AttemptClass::throttled, Errc::rate_limited,
                    "Ask less often, from fewer processes at once, or request a higher rate quota.");
   }
@@ -129,8 +128,7 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
                             : "The access token is missing, expired or not meant for this service; get a new one.");
     }
     case 403:
-      if (is_one_of(error.reason, "RATE_LIMIT_EXCEEDED", "rateLimitExceeded", "userRateLimitExceeded")) return too_many_requests(error);
-      if (error.reason == "quotaExceeded") return too_many_requests(error);
+      if (is_rate_limit(error.reason) || error.reason == "quotaExceeded") return too_many_requests(error);
       return verdict(permanent, Errc::permission_denied, forbidden_hint(error, service));
     case 404:
     case 410: {

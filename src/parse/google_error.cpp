@@ -21,6 +21,14 @@ void keep(std::string& slot, std::optional<std::string_view> text) {
   if (slot.empty() && text) slot.assign(text->substr(0, max_text));
 }
 
+int weight_of(std::string_view reason) { return is_rate_limit(reason) ? 2 : reason == "quotaExceeded" ? 1 : 0; }
+
+// Compute says what a 403 really is in one of several places.
+void keep_reason(std::string& slot, std::optional<std::string_view> reason) {
+  if (reason && weight_of(*reason) > weight_of(slot)) slot.clear();
+  keep(slot, reason);
+}
+
 bool is_type(std::string_view type, std::string_view name) {
   return type.size() >= name.size() && type.substr(type.size() - name.size()) == name;
 }
@@ -28,7 +36,7 @@ bool is_type(std::string_view type, std::string_view name) {
 void read_detail(const json::value& detail, GoogleError& error) {
   const std::string_view type = find_text(detail, "@type").value_or("");
   if (is_type(type, "google.rpc.ErrorInfo")) {
-    keep(error.reason, find_text(detail, "reason"));
+    keep_reason(error.reason, find_text(detail, "reason"));
     if (const json::value* metadata = find(detail, "metadata")) {
       keep(error.service, find_text(*metadata, "service"));
       keep(error.permission, find_text(*metadata, "permission"));
@@ -73,7 +81,7 @@ void read_error(const json::value& root, GoogleError& error) {
     for (const json::value& detail : details->get_array()) read_detail(detail, error);
   }
   if (const json::value* errors = find(*body, "errors"); errors && errors->is_array()) {
-    for (const json::value& entry : errors->get_array()) keep(error.reason, find_text(entry, "reason"));
+    for (const json::value& entry : errors->get_array()) keep_reason(error.reason, find_text(entry, "reason"));
   }
 }
 
@@ -88,6 +96,10 @@ std::string_view html_title(std::string_view body) {
 
 void GoogleError::note_retry_after(std::optional<Duration> delay) {
   if (delay && (!retry_delay || *retry_delay < *delay)) retry_delay = delay;
+}
+
+bool is_rate_limit(std::string_view reason) {
+  return reason == "RATE_LIMIT_EXCEEDED" || reason == "rateLimitExceeded" || reason == "userRateLimitExceeded";
 }
 
 GoogleError parse_google_error(int http_status, std::string_view content_type, std::string_view body) {

@@ -17,16 +17,19 @@ class GoogleError {
   int code = 0;         ///< the HTTP status
   std::string status;   ///< PERMISSION_DENIED, …
   std::string message;
-  std::string reason;   ///< ErrorInfo.reason, else the older errors[].reason, else OAuth's `error`, else Kubernetes'
+  std::string reason;  ///< ErrorInfo.reason, else the older errors[].reason, else OAuth's `error`, else Kubernetes'; a limit comes first
   std::string service;  ///< ErrorInfo.metadata.service
-  std::string permission;                ///< ErrorInfo.metadata.permission
-  std::optional<Duration> retry_delay;   ///< RetryInfo, retryAfterSeconds, or a longer Retry-After
-  bool has_quota_failure = false;        ///< a QuotaFailure is among the details
-  bool is_json = false;                  ///< the body was a JSON object (or an array of one) with an `error`, or a Status
+  std::string permission;  ///< ErrorInfo.metadata.permission
+  std::optional<Duration> retry_delay;  ///< RetryInfo, retryAfterSeconds, or a longer Retry-After
+  bool has_quota_failure = false;  ///< a QuotaFailure is among the details
+  bool is_json = false;  ///< the body was a JSON object (or an array of one) with an `error`, or a Status
 
   /// Takes the Retry-After header into account: the longer of the two counts.
   void note_retry_after(std::optional<Duration> delay);
 };
+
+/// RATE_LIMIT_EXCEEDED, rateLimitExceeded, userRateLimitExceeded: waiting helps, whatever other reasons are given.
+bool is_rate_limit(std::string_view reason);
 
 /// Never fails: what cannot be understood leaves fields empty. A body of another kind gives at least a message: an HTML page's
 /// title, a text's first line.

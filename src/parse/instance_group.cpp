@@ -21,7 +21,7 @@ enum GroupId : int {
   group_token
 };
 
-constexpr JsonShape group_port_fields[] = {{"name", JsonKind::text, group_port_name}, {"port", JsonKind::integer, group_port_number}};
+constexpr JsonShape group_port_fields[] = {{"name", JsonKind::text, group_port_name}, {"port", JsonKind::decimal, group_port_number}};
 constexpr JsonShape group_ports_element[] = {{"", JsonKind::object, group_port, group_port_fields}};
 constexpr JsonShape group_item_fields[] = {{"instance", JsonKind::text, group_instance},
                                            {"status", JsonKind::text, group_status},
@@ -53,7 +53,7 @@ class InstanceGroupParser::Impl final : public JsonVisitor {
     if (id != group_port) return {};
     const auto& [name, number] = page.members.back().named_ports.back();
     if (name.empty()) return "has no name";
-    return number == 0 ? "has no port" : "";
+    return number.empty() ? "has no port" : "";
   }
 
   std::string text(int id, std::string_view value) override {
@@ -62,15 +62,10 @@ class InstanceGroupParser::Impl final : public JsonVisitor {
       case group_instance: return set_instance(value);
       case group_status: page.members.back().status = value; break;
       case group_port_name: page.members.back().named_ports.back().first = value; break;
+      case group_port_number: page.members.back().named_ports.back().second = value; break;
       case group_token: page.next_page_token = value; break;
       default: break;
     }
-    return {};
-  }
-
-  std::string integer(int, std::optional<std::int64_t> value) override {
-    if (value && (*value < 1 || *value > 65535)) return fmt::format("is {}, not a port (1 to 65535)", *value);
-    page.members.back().named_ports.back().second = static_cast<std::uint16_t>(value.value_or(0));
     return {};
   }
 

@@ -1,7 +1,6 @@
 // One page of Compute Engine's instanceGroups.listInstances and regionInstanceGroups.listInstances, chunk by chunk.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,7 +17,7 @@ class InstanceGroupMember {
   std::string name;    ///< the last segment of the instance's URL
   std::string zone;    ///< of the URL; empty when it has none
   std::string status;  ///< RUNNING, …
-  std::vector<std::pair<std::string, std::uint16_t>> named_ports;
+  std::vector<std::pair<std::string, std::string>> named_ports;  ///< name and number; whether that is a port is for who wants it
   friend bool operator==(const InstanceGroupMember&, const InstanceGroupMember&) = default;
 };
 
@@ -39,7 +38,7 @@ class InstanceGroupParser {
   InstanceGroupParser& operator=(InstanceGroupParser&&) noexcept;
 
   /// As JsonShapeParser. Errors: malformed_response also for an instance without a URL, a name that no instance can have, and a named
-  /// port without a name or outside of 1 … 65535.
+  /// port without a name or a number.
   Result<void> feed(std::string_view chunk);
   Result<void> finish();
   /// Valid after finish().

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/resource_id.hpp"
+#include "core/ip.hpp"
 #include "core/text.hpp"
-#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -34,10 +33,9 @@ constexpr JsonShape instance_page_fields[] = {{"items", JsonKind::array, instanc
                                               list_warning_shape};
 constexpr JsonShape instance_page_root = {"", JsonKind::object, instance_page, instance_page_fields};
 
-// What may stand before a port. Anything else would change the meaning of the address that is made of it.
+// A name would be looked up by whoever connects, and could be anybody's.
 std::string address_complaint(std::string_view text) {
-  const Result<Endpoint> endpoint = Endpoint::parse(text);
-  if (text.empty() || (endpoint && !endpoint->port && text.front() != '[')) return {};
+  if (text.empty() || is_ipv4_literal(text) || is_ipv6_literal(text, false)) return {};
   return fmt::format("is {}, not an address", quoted(text, 80));
 }
 

@@ -3,7 +3,7 @@
 // A Sink has
 //   bool open(bool is_array), bool close(), bool key(std::string_view), bool value(const JsonScalar&)
 //   bool wants_text() const        is a text at this place kept? (if not, only its end is reported, empty)
-//   bool text_too_long()           called instead of value() when a kept text is over the limit
+//   bool text_too_long()           called when a kept text is over the limit, perhaps several times; true: value() gets it cut
 // and may have
 //   bool skips() const             nothing but open() and close() matters here
 // Each returns false to stop; the sink then knows why. Keys over 64 bytes are reported cut: no key we look for is longer.
@@ -51,16 +51,16 @@ class SaxHandler {
   }
   bool on_string_part(std::string_view part, std::size_t size, error_code& ec) {
     if (skips() || !sink_.wants_text()) return true;
-    if (size > max_text_) return pass(sink_.text_too_long(), ec);
-    buffer_.append(part);
+    if (size > max_text_ && !sink_.text_too_long()) return pass(false, ec);
+    keep(part, max_text_);
     return true;
   }
   bool on_string(std::string_view part, std::size_t size, error_code& ec) {
     if (skips()) return true;
     if (!sink_.wants_text()) return pass(sink_.value(JsonScalar(JsonScalar::Kind::text)), ec);
-    if (size > max_text_) return pass(sink_.text_too_long(), ec);
-    if (buffer_.empty()) return pass(sink_.value(JsonScalar(JsonScalar::Kind::text, part)), ec);
-    buffer_.append(part);
+    if (size > max_text_ && !sink_.text_too_long()) return pass(false, ec);
+    if (buffer_.empty()) return pass(sink_.value(JsonScalar(JsonScalar::Kind::text, part.substr(0, max_text_))), ec);
+    keep(part, max_text_);
     const bool go_on = sink_.value(JsonScalar(JsonScalar::Kind::text, buffer_));
     buffer_.clear();
     return pass(go_on, ec);

@@ -155,8 +155,8 @@ class JsonScanner {
 
   bool take_text(std::string_view text) {
     if (!sink_.wants_text()) return sink_.value(JsonScalar(JsonScalar::Kind::text));
-    if (text.size() > max_text_) return sink_.text_too_long();
-    return sink_.value(JsonScalar(JsonScalar::Kind::text, text));
+    if (text.size() > max_text_ && !sink_.text_too_long()) return false;
+    return sink_.value(JsonScalar(JsonScalar::Kind::text, text.substr(0, max_text_)));
   }
 
   const char* resume_as(Token token, const char* at, const char* end) {
@@ -189,10 +189,7 @@ class JsonScanner {
     const bool is_kept = !sink_.skips() && (is_key || sink_.wants_text());
     const auto progress = string_.run(at, end, is_kept ? &buffer_ : nullptr, is_key ? max_key : max_text_ + 1);
     if (progress == JsonStringScan::Progress::bad) return wrong(at);
-    if (!is_key && buffer_.size() > max_text_) {
-      sink_.text_too_long();
-      return stop(error_code(), at);
-    }
+    if (!is_key && buffer_.size() > max_text_ && !sink_.text_too_long()) return stop(error_code(), at);
     if (progress == JsonStringScan::Progress::more) return at;
     token_ = Token::none;
     bool goes_on = true;

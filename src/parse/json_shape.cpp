@@ -15,7 +15,8 @@ std::string_view kind_name(JsonKind kind) {
   switch (kind) {
     case JsonKind::object: return "an object";
     case JsonKind::array: return "an array";
-    case JsonKind::integer: return "a whole number";
+    case JsonKind::integer:
+    case JsonKind::decimal: return "a whole number";
     case JsonKind::text: break;
   }
   return "a text";
@@ -76,6 +77,10 @@ class ShapeSink {
       case JsonKind::text:
         if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
         return judge(visitor_.text(shape->id, scalar.text));
+      case JsonKind::decimal:
+        if (scalar.kind == Kind::integer) return judge(visitor_.text(shape->id, std::to_string(scalar.integer)));
+        if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
+        return judge(visitor_.text(shape->id, scalar.text));
       case JsonKind::integer: break;
     }
     if (is_absent) return judge(visitor_.integer(shape->id, std::nullopt));
@@ -85,7 +90,7 @@ class ShapeSink {
 
   bool wants_text() const {
     const JsonShape* const shape = expected();
-    return shape && shape->kind == JsonKind::text;
+    return shape && (shape->kind == JsonKind::text || shape->kind == JsonKind::decimal);
   }
   bool text_too_long() { return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(true), limits_.max_text)); }
   const std::optional<Failure>& failure() const { return failure_; }

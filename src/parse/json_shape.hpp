@@ -14,7 +14,13 @@
 
 namespace rollcall {
 
-enum class JsonKind { object, array, text, integer };
+enum class JsonKind {
+  object,
+  array,
+  text,
+  integer,
+  decimal,  ///< a whole number, or a text that should be one: the visitor has it as text, and judges
+};
 
 /// A field that matters. An array has one child, its element, whose key is empty. The key `*` stands for every key of an object that has
 /// no other children.
@@ -34,7 +40,7 @@ class JsonVisitor {
   virtual void begin(int id) = 0;
   // Each returns a complaint, empty if there is none: "is 'x y', not an address".
   virtual std::string end(int) { return {}; }
-  /// A value; none or an empty one for null.
+  /// A value, of a text or a decimal; none or an empty one for null.
   virtual std::string text(int id, std::string_view value) = 0;
   virtual std::string integer(int, std::optional<std::int64_t>) { return {}; }
 };

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "core/text.hpp"
 
 namespace rollcall {
@@ -9,7 +12,18 @@ namespace {
 
 constexpr std::size_t max_shown_data = 8;
 
+// About the request or the resources, which are all there; NO_RESULTS_ON_PAGE says what an empty page says. Source: Compute Engine API v1,
+// Warning codes.
+constexpr std::array<std::string_view, 10> harmless_codes = {
+    "NO_RESULTS_ON_PAGE",          "DEPRECATED_RESOURCE_USED",        "DEPRECATED_TYPE_USED",      "EXPERIMENTAL_TYPE_USED",
+    "FIELD_VALUE_OVERRIDEN",       "UNDECLARED_PROPERTIES",           "SCHEMA_VALIDATION_IGNORED", "REQUIRED_TOS_AGREEMENT",
+    "INJECTED_KERNELS_DEPRECATED", "DISK_SIZE_LARGER_THAN_IMAGE_SIZE"};
+
 }  // namespace
+
+bool ListWarning::is_serious() const {
+  return !empty() && std::find(harmless_codes.begin(), harmless_codes.end(), code) == harmless_codes.end();
+}
 
 std::string ListWarning::describe() const {
   std::string text = code.empty() ? "a warning without a code" : printable(code, 60);

@@ -19,8 +19,8 @@ class ListWarning {
   std::vector<std::pair<std::string, std::string>> data;
 
   bool empty() const { return code.empty() && message.empty() && data.empty(); }
-  /// Every warning but NO_RESULTS_ON_PAGE, which says only what an empty page says.
-  bool is_serious() const { return !empty() && code != "NO_RESULTS_ON_PAGE"; }
+  /// Every warning but those known to say nothing of what is missing.
+  bool is_serious() const;
   /// `UNREACHABLE: The zone is unreachable. (scope zones/us-central1-a)`, safe to print, of bounded length.
   std::string describe() const;
 

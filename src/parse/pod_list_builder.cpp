@@ -159,7 +159,15 @@ void PodListBuilder::note_trouble(std::string_view reason) {
   if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
 }
 
+// A pod whose scheduler is talkative must not hide all others: what is only shown is cut.
 bool PodListBuilder::text_too_long() {
+  switch (field_) {
+    case PodField::reason:
+    case PodField::waiting_reason:
+    case PodField::condition_reason:
+    case PodField::condition_message: return true;
+    default: break;
+  }
   return refuse(Errc::limit_exceeded, fmt::format("has a text of more than {} bytes", limits_.max_text));
 }
 

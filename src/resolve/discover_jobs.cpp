@@ -71,7 +71,8 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
   const PodPointers pods = without_replaced(all);
   const FoundPod& first = *pods.front();
   ClusterStatus status;
-  add_pods(status, "worker", pods, options);
+  FirstOrdinal first_ordinal;
+  add_pods(status, "worker", pods, options, first_ordinal);
   Found found;
   found.kind = FoundKind::job;
   found.name = workload_name(first);

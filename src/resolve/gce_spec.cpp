@@ -15,7 +15,11 @@ Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options
   if (options.named_port().empty()) return options.port();
   std::string known;
   for (const auto& [name, number] : one.member.named_ports) {
-    if (name == options.named_port()) return number;
+    if (name == options.named_port()) {
+      if (const auto port = parse_decimal<std::uint16_t>(number, 1)) return *port;
+      return Failure(Errc::malformed_response, fmt::format("{}: the port named {} is {}, not a port (1 to 65535)", plan.who(one.member),
+                                                           quoted(name, 80), quoted(number, 80)));
+    }
     if (known.size() < 200) known += fmt::format("{}{}", known.empty() ? "" : ", ", printable(name, 80));
   }
   return Failure(Errc::not_found, fmt::format("{} has no port named {}", plan.who(one.member), quoted(options.named_port(), 80)))

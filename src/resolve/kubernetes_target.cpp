@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "resolve/target_schemes.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
@@ -34,6 +36,11 @@ Result<void> add_jobs(const Target& target, KubernetesOptions& options) {
     if (items.empty()) {
       return Failure(Errc::invalid_argument, fmt::format("kubernetes: {}= has no selector", printable(key, 80)))
           .with_hint("kubernetes:NAMESPACE,job.worker=app=trainer; a comma inside a selector is %2C, a second selector follows a +");
+    }
+    if (std::any_of(items.begin(), items.end(), [](const std::string& item) { return trim(item).empty(); })) {
+      return Failure(Errc::invalid_argument,
+                     fmt::format("kubernetes: {}= has an empty selector, which would select every pod", printable(key, 80)))
+          .with_hint("a + stands between two selectors: job.worker=app=trainer+app=spare");
     }
     options.job(key.substr(4), items);
   }

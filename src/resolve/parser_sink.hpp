@@ -12,6 +12,7 @@ namespace rollcall {
 inline ParseLimits parse_limits(const Limits& limits) {
   ParseLimits result;
   result.max_depth = limits.max_json_depth;
+  result.max_text = limits.max_string_bytes;
   return result;
 }
 

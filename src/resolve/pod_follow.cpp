@@ -29,7 +29,9 @@ asio::awaitable<Result<std::vector<FoundPod>>> ask_selector(Call& call, const Ku
   co_return std::move(found->pods);
 }
 
-ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods, const KubernetesOptions& options) {
+// `firsts`: one for each selector.
+ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods, const KubernetesOptions& options,
+                        std::vector<FirstOrdinal>& firsts) {
   ClusterStatus status;
   std::size_t next = 0;
   int empty_jobs = 0;
@@ -37,7 +39,7 @@ ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector
     ClusterStatus of_job;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
       ClusterStatus part;
-      add_pods(part, job, std::move(pods[next]), options);
+      add_pods(part, job, std::move(pods[next]), options, firsts[next]);
       // One selector's tasks follow another's, as in the spec.
       const int offset = of_job.expected;
       for (Member& member : part.members) member.index += offset;
@@ -95,7 +97,8 @@ class PodFollower {
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
       std::vector<PodPointers> pods;
       for (const PodWatch& watch : watches_) pods.push_back(watch.pods());
-      ClusterStatus status = status_of(jobs_, std::move(pods), options_);
+      firsts_.resize(pods.size());
+      ClusterStatus status = status_of(jobs_, std::move(pods), options_, firsts_);
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 40));
       feed_.report(std::move(status));
       const auto troubled =
@@ -109,6 +112,7 @@ class PodFollower {
   const KubernetesOptions::LabelMapping& jobs_;
   StatusFeed& feed_;
   std::deque<PodWatch> watches_;
+  std::vector<FirstOrdinal> firsts_;
   Waiter waiter_;
   bool is_dirty_ = false;
   Duration lull_ = std::chrono::milliseconds(1);
@@ -129,7 +133,8 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServ
     PodPointers& mine = pointers.emplace_back();
     for (const FoundPod& pod : of_selector) mine.push_back(&pod);
   }
-  co_return status_of(jobs, std::move(pointers), options);
+  std::vector<FirstOrdinal> firsts(pointers.size());
+  co_return status_of(jobs, std::move(pointers), options, firsts);
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,

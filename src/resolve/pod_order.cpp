@@ -26,13 +26,14 @@ Failure both_claim(const FoundPod& a, const FoundPod& b) {
       .with_hint("delete the one that is left over, narrow the selector, or ask for the order by name");
 }
 
-// Within a run of pods that differ in their last index only, that must count from 0.
+// Within a run of pods that differ in their last index only, that must count from 0; that of a StatefulSet from anywhere
+// (spec.ordinals.start): no label says where it begins.
 Result<void> check_gapless(const PodPointers& pods) {
   int expected = 0;
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const PodPosition& here = pods[i]->position;
     const bool is_new_run = i == 0 || here.group != pods[i - 1]->position.group || here.index[0] != pods[i - 1]->position.index[0];
-    if (is_new_run) expected = 0;
+    if (is_new_run) expected = here.convention == PodConvention::stateful_set ? here.index[1] : 0;
     if (here.index[1] != expected++) {
       return Failure(Errc::not_ready, fmt::format("no pod has index {} of the {} that {} belongs to", expected - 1,
                                                   to_string(here.convention), shown_pod(*pods[i])))

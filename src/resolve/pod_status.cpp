@@ -74,11 +74,20 @@ Condition pod_condition(const FoundPod& pod) {
   return Condition(pod.trouble == "Unschedulable" ? Standing::unschedulable : Standing::waiting, std::move(text));
 }
 
-void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options) {
+int FirstOrdinal::lowest(const std::string& group, int index) {
+  index_ = group == group_ ? std::min(index, index_) : index;
+  group_ = group;
+  return index_;
+}
+
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first) {
   const bool by_index = options.order() != PodOrder::name && are_all_numbered(pods);
   std::sort(pods.begin(), pods.end(), [by_index](const FoundPod* a, const FoundPod* b) { return stands_before(a, b, by_index); });
   const bool has_numbers = by_index && numbers_are_tasks(pods);
-  const std::size_t first = status.members.size();
+  int zero = 0;  // the number of task 0
+  if (has_numbers && pods.front()->position.convention == PodConvention::stateful_set)
+    zero = first.lowest(pods.front()->position.group, pods.front()->position.index[1]);
+  const std::size_t start = status.members.size();
   const FoundPod* before = nullptr;
   for (const FoundPod* const pod : pods) {
     if (by_index && before && has_same_index(*before, *pod)) {
@@ -87,11 +96,11 @@ void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, c
           Standing::waiting, fmt::format("{} and {} both have index {}", full_name(*before), full_name(*pod), pod->position.index[1]));
       continue;
     }
-    const int index = has_numbers ? pod->position.index[1] : static_cast<int>(status.members.size() - first);
+    const int index = has_numbers ? pod->position.index[1] - zero : static_cast<int>(status.members.size() - start);
     status.members.push_back(member_of(*pod, job, index, options));
     before = pod;
   }
-  const std::size_t count = status.members.size() - first;
+  const std::size_t count = status.members.size() - start;
   const std::size_t places = has_numbers && count > 0 ? static_cast<std::size_t>(status.members.back().index) + 1 : count;
   status.expected += static_cast<int>(std::min<std::size_t>(places, 1'000'000));
 }

@@ -56,15 +56,14 @@ RuntimeOptions Asking::runtime_options() {
   options.network.ca_file = arguments_.ca_file;
   options.network.dns_servers = arguments_.dns_servers;
   options.credentials = credentials_;
-  if (prints || progress_shown_ || trace_fd_ >= 0) {
-    sink_ = std::make_shared<CommandSink>(started_);
-    sink_->prints_json = arguments_.log == LogForm::json;
-    sink_->prints_text = prints && !sink_->prints_json;
-    sink_->records = trace_fd_ >= 0;
-    sink_->max_attempts = call_options().retry().max_retries() + 1;
-    if (progress_shown_) sink_->progress = &progress_;
-    options.log = sink_;
-  }
+  sink_ = std::make_shared<CommandSink>(started_);
+  sink_->prints_json = arguments_.log == LogForm::json;
+  sink_->prints_text = prints && !sink_->prints_json;
+  sink_->records = trace_fd_ >= 0;
+  sink_->max_attempts = call_options().retry().max_retries() + 1;
+  if (progress_shown_) sink_->progress = &progress_;
+  sink_->before_line = [this] { clear_line(); };
+  options.log = sink_;
   return options;
 }
 

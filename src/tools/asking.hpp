@@ -43,6 +43,8 @@ class Asking {
   void write_metrics();
   /// Before anything is printed during wait(): takes the progress away until it is shown again.
   void clear_line() noexcept { progress_line_.erase(); }
+  /// A command's own progress is taken away by this instead, when an event is printed; null: there is none any more. After open().
+  void before_line(std::function<void()> erase) { sink_->before_line = std::move(erase); }
 
   /// Starts a question. `on_done(Result<T>)` gets its answer, during wait(); a cancelled one's as well.
   template <class T, class OnDone>

@@ -1,10 +1,12 @@
-// Where a command's events go: lines on standard error, a recording for the trace, the progress line.
+// Where a command's events go: lines on standard error, a recording for the trace, the progress line. What an answer lacks is always told.
 #pragma once
 
 #include <fmt/core.h>
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "rollcall/log.hpp"
@@ -22,14 +24,17 @@ class CommandSink final : public LogSink {
   bool records = false;
   int max_attempts = 1;
   Progress* progress = nullptr;           ///< not owned
-  std::function<void()> before_line;      ///< called before a line is printed: takes the progress line away
+  std::function<void()> before_line;      ///< called before a line is printed: takes the progress away
 
   void on_event(const Event& event) noexcept override;
   const std::vector<RecordedEvent>& events() const noexcept { return events_; }
 
  private:
+  void tell_left_out(const Event& event);
+
   SteadyTime started_;
   std::vector<RecordedEvent> events_;
+  std::set<std::string> told_;  // of what was left out: a wait asks again and again
 };
 
 }  // namespace rollcall::tools

@@ -30,6 +30,7 @@ int FollowedCluster::open() {
 
 std::optional<Result<ClusterStatus>> FollowedCluster::wait() {
   WaitDisplay display(asking_.executor(), arguments_.progress);
+  asking_.before_line([&display] { display.erase(); });
   WaitOptions options = wait_options(arguments_, asking_.call_options());
   options.on_progress([&display, this](const WaitProgress& progress) {
     display.take(progress);
@@ -41,6 +42,7 @@ std::optional<Result<ClusterStatus>> FollowedCluster::wait() {
     answer.emplace(std::move(status));
   });
   if (!asking_.wait()) answer.reset();
+  asking_.before_line(nullptr);
   return answer;
 }
 

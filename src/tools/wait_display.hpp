@@ -17,7 +17,9 @@ class WaitDisplay {
   ~WaitDisplay() { stop(); }
 
   void take(const WaitProgress& progress);
-  /// Takes the table away, for good.
+  /// Takes the table away until it is drawn again.
+  void erase() { block_.erase(); }
+  /// For good.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-#include "async/group.hpp"
+#include "async/bounded.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -80,6 +80,36 @@ TEST_CASE("as if one after the other: a failure cancels those after it, and wait
   CHECK(results[2].error().code() == Errc::cancelled);
   CHECK(*results[3] == 4);
   CHECK(f.seconds() == 3);
+  CHECK(f.time->alarms() == 0);
+}
+
+TEST_CASE("of questions asked a few at a time the first failure in order counts, whichever comes first in time") {
+  Fixture f;
+  std::vector<std::size_t> asked;
+  const std::vector<std::pair<Duration, Result<int>>> answers = {
+      {1s, 0}, {6s, Failure(Errc::permission_denied, "late")}, {2s, 2}, {1s, Failure(Errc::not_found, "early")}, {30s, 4}, {1s, 5}};
+  std::function<asio::awaitable<Result<int>>(std::size_t)> ask = [&](std::size_t i) {
+    asked.push_back(i);
+    return after(*f.queue, answers[i].first, answers[i].second);
+  };
+  const Result<std::vector<int>> result = f.run(join_bounded(answers.size(), 3, std::move(ask)));
+  REQUIRE(result.has_error());
+  CHECK(result.error().what() == "late");
+  CHECK(asked == std::vector<std::size_t>{0, 1, 2, 3, 4});  // at 2 s the fourth question fails, and no more are asked
+  CHECK(f.seconds() == 6);
+  CHECK(f.time->alarms() == 0);
+}
+
+TEST_CASE("cancelling questions asked a few at a time ends all of them") {
+  Fixture f;
+  std::function<asio::awaitable<Result<int>>(std::size_t)> ask = [&](std::size_t) { return after(*f.queue, 30s, 1); };
+  auto started = f.start(join_bounded(5, 2, std::move(ask)));
+  f.time->advance(1ms);
+  f.poll();
+  started.cancel();
+  f.poll();
+  REQUIRE(started.done());
+  CHECK(started.value().error().code() == Errc::cancelled);
   CHECK(f.time->alarms() == 0);
 }
 

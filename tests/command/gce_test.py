@@ -39,9 +39,16 @@ class Groups(Case):
         target = "gce:servers,region=us-central1,named_port=tf"
         refused = self.run_it("spec", target, "--retries", "0")
         self.assertEqual((refused.returncode, refused.stdout), (5, ""))
+        done = self.run_it("spec", target + ",partial=true")
+        self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.128.0.65:2222\n"))
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        for words in ["rollcall: left out of gce:servers: ", "the list is incomplete: UNREACHABLE", "scope zones/us-central1-c"]:
+            self.assertIn(words, done.stderr)
+        told = self.run_it("spec", target + ",partial=true", "--verbose").stderr
+        self.assertEqual(told.count("the list is incomplete: UNREACHABLE"), 1, told)
         done = self.run_it("spec", target + ",partial=true", "--log", "json")
         self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.128.0.65:2222\n"))
-        failed = [json.loads(line) for line in done.stderr.splitlines() if '"member_failed"' in line]
+        failed = [json.loads(line) for line in done.stderr.splitlines() if '"left_out"' in line]
         self.assertEqual(len(failed), 1, done.stderr)
         self.assertEqual((failed[0]["subject"], failed[0]["code"]), ("gce:servers", "unavailable"))
         self.assertIn("UNREACHABLE: The zone is currently unreachable. (scope zones/us-central1-c)", failed[0]["message"])

@@ -41,6 +41,20 @@ TEST_CASE("Compute's older shape") {
   CHECK(sample("compute.400-not-ready.json", 400).reason == "resourceNotReady");
 }
 
+TEST_CASE("a rate limit among several reasons is the one that counts") {
+  const std::string info = R"({"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SOMETHING_ELSE"})";
+  const auto reason = [](const std::string& details, const std::string& errors) {
+    return parse_google_error(403, "", R"({"error":{"details":[)" + details + R"(],"errors":[)" + errors + "]}}").reason;
+  };
+  const std::string rate = R"({"reason":"rateLimitExceeded"})";
+  CHECK(reason(info, rate) == "rateLimitExceeded");
+  CHECK(reason("", R"({"reason":"forbidden"},{"reason":"userRateLimitExceeded"})") == "userRateLimitExceeded");
+  CHECK(reason(info, R"({"reason":"quotaExceeded"})") == "quotaExceeded");
+  CHECK(reason(info, R"({"reason":"forbidden"})") == "SOMETHING_ELSE");
+  CHECK(reason(info + R"(,{"@type":"google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED"})", "") == "RATE_LIMIT_EXCEEDED");
+  CHECK(reason(R"({"@type":"google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED"})", rate) == "RATE_LIMIT_EXCEEDED");
+}
+
 TEST_CASE("OAuth's shape") {
   const GoogleError error = parse_google_error(400, "application/json", read_sample("auth/reply.oauth-invalid-rapt.json"));
   CHECK(error.reason == "invalid_grant");

@@ -30,7 +30,7 @@ TEST_CASE("a page of an instance group") {
   CHECK(page.members[1].name == "worker-1");
   CHECK(page.members[1].zone == "us-central1-a");
   CHECK(page.members[1].status == "RUNNING");
-  CHECK(page.members[1].named_ports == std::vector<std::pair<std::string, std::uint16_t>>{{"tf", 8470}});
+  CHECK(page.members[1].named_ports == std::vector<std::pair<std::string, std::string>>{{"tf", "8470"}});
   CHECK(page.next_page_token == "CmEKDhIMdXMtY2VudHJhbDEtYQ-example==");
   CHECK(page.warning.empty());
   CHECK(group_page(read_sample("compute/list-instances.page2.json")).next_page_token.empty());
@@ -61,6 +61,11 @@ TEST_CASE("a warning says what is missing") {
   CHECK(page.warning.is_serious());
   CHECK(page.warning.describe() == "UNREACHABLE: The zone is currently unreachable. (scope zones/us-central1-a)");
   CHECK_FALSE(group_page(R"({"warning":{"code":"NO_RESULTS_ON_PAGE","message":"x"}})").warning.is_serious());
+  CHECK_FALSE(group_page(R"({"warning":{"code":"DEPRECATED_RESOURCE_USED"}})").warning.is_serious());
+  CHECK_FALSE(group_page(R"({"warning":{"code":"EXPERIMENTAL_TYPE_USED","message":"x","data":[{"key":"k"}]}})").warning.is_serious());
+  for (const char* const code :
+       {"UNREACHABLE", "PARTIAL_SUCCESS", "CLEANUP_FAILED", "MISSING_TYPE_DEPENDENCY", "NEW_ONE", "no_results_on_page"})
+    CHECK(group_page(std::string(R"({"warning":{"code":")") + code + R"("}})").warning.is_serious());
   CHECK(group_page(R"({"warning":{"message":"x"}})").warning.is_serious());
   CHECK(group_page(R"({"warning":{"code":"\u001b[2J"}})").warning.describe().find('\x1b') == std::string::npos);
   std::string many = R"({"warning":{"code":"X","data":[)";
@@ -78,6 +83,15 @@ TEST_CASE("of a repeated key the last counts") {
   CHECK(page.members[0].named_ports.empty());
   CHECK(page.warning.code == "B");
   CHECK(page.warning.data.empty());
+}
+
+TEST_CASE("a named port is a whole number or the same as text, and judged by who wants it") {
+  for (const std::string port : {"8470", "0", "-1", "65536", "9223372036854775807"}) {
+    for (const std::string& form : {port, '"' + port + '"'}) {
+      const InstanceGroupPage page = group_page(item(R"("instance":"a","namedPorts":[{"name":"tf","port":)" + form + "}]"));
+      CHECK(page.members[1].named_ports.front().second == port);
+    }
+  }
 }
 
 TEST_CASE("every field of a group's page, missing and of the wrong type") {
@@ -107,12 +121,9 @@ TEST_CASE("every field of a group's page, missing and of the wrong type") {
   check_group_refused(item(R"("instance":"a","namedPorts":["tf"])"), bad, "items[1].namedPorts[0] is a text, not an object");
   check_group_refused(item(R"("instance":"a","namedPorts":[{"port":1}])"), bad, "items[1].namedPorts[0] has no name");
   check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf"}])"), bad, "items[1].namedPorts[0] has no port");
-  check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":"8470"}])"), bad,
-                      "namedPorts[0].port is a text, not a whole");
+  check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":""}])"), bad, "items[1].namedPorts[0] has no port");
+  check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":true}])"), bad, "port is a boolean, not a whole number");
   check_group_refused(item(R"("instance":"a","namedPorts":[{"name":"tf","port":1.5}])"), bad, "port is a number, not a whole number");
-  for (const char* const port : {"0", "-1", "65536", "9223372036854775807"}) {
-    check_group_refused(item(std::string(R"("instance":"a","namedPorts":[{"name":"tf","port":)") + port + "}]"), bad, "not a port");
-  }
   check_group_refused(R"({"nextPageToken":7})", bad, "nextPageToken is a number, not a text");
   check_group_refused(R"({"warning":"x"})", bad, "warning is a text, not an object");
   check_group_refused(R"({"warning":{"code":7}})", bad, "warning.code is a number, not a text");

@@ -87,7 +87,8 @@ TEST_CASE("every field of an instance, null and of the wrong type") {
 }
 
 TEST_CASE("what is no address is refused before it becomes a part of one") {
-  for (const char* const address : {"10.0.0.1:80", "a b", "10.0.0.1\\n", "x/y", "[fd20::1]", "a,b", "\\u0000"}) {
+  for (const char* const address : {"10.0.0.1:80", "a b", "10.0.0.1\\n", "x/y", "[fd20::1]", "a,b", "\\u0000", "evil.example.com",
+                                    "256.1.1.1", "10.0.0", "010.0.0.1", "fe80::1%eth0", "localhost"}) {
     for (const char* const field : {"networkIP", "ipv6Address"}) {
       check_instance_refused(std::string(R"({"networkInterfaces":[{")") + field + R"(":")" + address + R"("}]})", Errc::malformed_response,
                              "not an address");

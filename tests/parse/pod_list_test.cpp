@@ -154,6 +154,22 @@ TEST_CASE("bounds of a pod list") {
                      limits);
   const std::string unwanted = one_pod(R"(,"annotations":{"big":")" + std::string(100'000, 'x') + R"("})", "");
   CHECK(parse_pod_list(unwanted, limits).has_value());
+  const std::string talk(200, 'm');
+  const std::string chatty =
+      one_pod("", fmt::format(R"(,"reason":"{0}","conditions":[{{"type":"PodScheduled","status":"False","message":"{0}"}}])", talk));
+  for (const std::size_t size : {chatty.size(), std::size_t{7}}) {
+    Pod told;  // what is only shown is cut
+    PodListParser parser(
+        [&told](Pod& pod) {
+          told = pod;
+          return Result<void>();
+        },
+        limits);
+    for (std::size_t at = 0; at < chatty.size(); at += size) REQUIRE(parser.feed(chatty.substr(at, size)).has_value());
+    REQUIRE(parser.finish().has_value());
+    CHECK(told.trouble == talk.substr(0, 100));
+    CHECK(told.message == talk.substr(0, 100));
+  }
   std::string many = R"(,"podIPs":[)";
   for (int i = 0; i < 1000; ++i) many += R"({"ip":"10.0.0.1"},)";
   CHECK(parsed_pods(one_pod("", many + "{}]")).pods[0].pod_ips.size() == 16);

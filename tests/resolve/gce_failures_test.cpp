@@ -42,7 +42,7 @@ TEST_CASE("a member that is gone when it is asked for is an error, unless partia
     t.log->lines.clear();
     const auto gce = make_gce_resolver(t.runtime, workers().lookup(lookup).allow_partial(true));
     CHECK(t.run(gce->cluster_spec()).num_tasks("worker").value() == 2);
-    CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("member_failed not_found")));
+    CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out not_found")));
   }
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a list that calls itself incomplete is an error, unless partial answe
              Catch::Contains("the list is incomplete: UNREACHABLE: no zone (scope zones/z)") && Catch::Contains("partial=true"));
   t.log->lines.clear();
   CHECK(t.run(make_gce_resolver(t.runtime, workers().allow_partial(true))->cluster_spec()).num_tasks("worker").value() == 3);
-  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("member_failed unavailable")));
+  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out unavailable")));
   CHECK(query_of(t.transport->requests[1], "returnPartialSuccess") == "true");
   compute.extra_of_page = R"(,"warning":{"code":"NO_RESULTS_ON_PAGE"})";
   t.transport->respond = compute;
@@ -73,7 +73,7 @@ TEST_CASE("so is a list of instances") {
   t.log->lines.clear();
   const auto gce = make_gce_resolver(t.runtime, workers().lookup(GceLookup::list).allow_partial(true));
   CHECK(t.run(gce->cluster_spec()).num_tasks("worker").value() == 3);
-  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("member_failed unavailable")));
+  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out unavailable")));
 }
 
 TEST_CASE("page tokens that go in circles, and pages without end") {
@@ -105,9 +105,11 @@ TEST_CASE("Compute's rate limit is HTTP 403 and is waited for; a list is retried
   t.answer(403,
            R"({"error":{"code":403,"message":"Rate Limit Exceeded","errors":[{"reason":"rateLimitExceeded","domain":"usageLimits"}]}})");
   t.answer(503);
+  t.answer(403, R"({"error":{"code":403,"message":"Rate Limit Exceeded","errors":[{"reason":"rateLimitExceeded"}],
+                   "details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SOMETHING_ELSE"}]}})");
   t.answer(200, "{}");
   CHECK(t.run(make_gce_resolver(t.runtime, workers())->cluster_spec()).num_tasks("worker").value() == 0);
-  CHECK(t.transport->requests.size() == 3);
+  CHECK(t.transport->requests.size() == 4);
   TestRuntime refused;
   refused.answer(
       403, R"({"error":{"code":403,"message":"Required 'compute.instanceGroups.list' permission","errors":[{"reason":"forbidden"}]}})");
@@ -133,13 +135,13 @@ TEST_CASE("who may not list instances is told the target's option that gets them
   CHECK(make_resolver(t.runtime, "gce:workers,zone=z,port=1,lookup=get").has_value());
 }
 
-TEST_CASE("one refused member ends the others") {
+TEST_CASE("one refused member ends those behind it") {
   TestRuntime t;
   Compute compute = three();
   t.transport->respond = [compute](const HttpRequest& request) {
     if (request.url.target.find("/w-10?") == std::string::npos) {
       Answer answer = compute(request);
-      if (request.method == HttpMethod::get) answer.after = 10s;
+      if (request.method == HttpMethod::get) answer.after = request.url.target.find("/w-1?") != std::string::npos ? 2s : 10s;
       return answer;
     }
     Answer no(ScriptedTransport::reply(403, "{}"));
@@ -147,8 +149,22 @@ TEST_CASE("one refused member ends the others") {
     return no;
   };
   CHECK(failure_of(t, workers()).code() == Errc::permission_denied);
-  CHECK(t.seconds() == 1);
+  CHECK(t.seconds() == 2);
   CHECK(t.transport->in_flight == 0);
+}
+
+TEST_CASE("of two failing members the first in order is told, whichever fails first") {
+  TestRuntime t;
+  const Compute compute = three();
+  t.transport->respond = [compute](const HttpRequest& request) {
+    if (request.method == HttpMethod::post) return compute(request);
+    const bool is_first = request.url.target.find("/w-1?") != std::string::npos;
+    Answer no(ScriptedTransport::reply(is_first ? 403 : 404, "{}"));
+    no.after = is_first ? 3s : 1s;
+    return no;
+  };
+  CHECK_THAT(failure_of(t, workers()).message(), Catch::Contains("instance 'w-1'") && Catch::Contains("HTTP 403"));
+  CHECK(t.seconds() == 3);
 }
 
 TEST_CASE("options that do not fit together fail at the first call, and nothing is sent") {

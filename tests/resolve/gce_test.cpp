@@ -155,6 +155,19 @@ TEST_CASE("named ports, interfaces and IPv6") {
   CHECK_THAT(spec(workers().network_interface("nic1").address(GceAddress::ipv6)).error().message(), Catch::Contains("no IPv6 address"));
 }
 
+TEST_CASE("a named port may be text; only the one that is asked for must be a port") {
+  TestRuntime t;
+  Compute compute = three();
+  compute.extra_of_item = R"(,"namedPorts":[{"name":"tf","port":"22"},{"name":"odd","port":70000},{"name":"word","port":"x"}])";
+  t.transport->respond = compute;
+  const auto spec = [&t](const std::string& port) { return spec_text(t, t.runtime, "gce:workers,project=p,zone=z,order=name," + port); };
+  CHECK(spec("named_port=tf") == R"({"worker":["10.0.0.2:22","10.0.0.10:22","10.0.0.1:22"]})");
+  CHECK(spec("port=5") == R"({"worker":["10.0.0.2:5","10.0.0.10:5","10.0.0.1:5"]})");
+  CHECK_THAT(spec("named_port=odd"), Catch::Contains("malformed_response") &&
+                                         Catch::Contains("instance 'w-1': the port named 'odd' is '70000', not a port (1 to 65535)"));
+  CHECK_THAT(spec("named_port=word"), Catch::Contains("the port named 'word' is 'x', not a port"));
+}
+
 TEST_CASE("the master, and what of a GCE resolver can be assigned") {
   TestRuntime t;
   t.transport->respond = three();

@@ -133,6 +133,18 @@ TEST_CASE("pages in circles and without end are bounded") {
   CHECK(page == 5);
 }
 
+TEST_CASE("how long a text of an answer may be is a limit of the runtime; what is only shown is cut") {
+  const std::string talk = R"(,"conditions":[{"type":"PodScheduled","status":"False","message":")" + std::string(100'000, 'm') + R"("}])";
+  TestRuntime t;
+  t.answer(200, list_json(pod_json("a", "10.0.0.1", "", talk) + "," + pod_json(std::string(20'000, 'b'), "10.0.0.2")));
+  CHECK(t.run(make_kubernetes_resolver(t.runtime, at_test_server())->cluster_status()).members.size() == 2);
+  Limits limits;
+  limits.max_string_bytes = 100;
+  TestRuntime strict({}, limits);
+  strict.answer(200, list_json(pod_json(std::string(101, 'a'), "10.0.0.1")));
+  CHECK_THAT(workers_of(strict), Contains("limit_exceeded") && Contains("more than 100 bytes"));
+}
+
 TEST_CASE("an expired token starts the list again, in one piece") {
   TestRuntime t;
   t.answer(200, list_json(pod_json("old", "10.0.0.9"), "p2"));
@@ -266,6 +278,8 @@ TEST_CASE("targets") {
   CHECK(query_of(t.transport->requests[1], "labelSelector") == "app=z");
   CHECK(told("kubernetes:api_server=https://k8s.test,type=worker,task=0,order=name,family=ipv4") == "grpc://10.0.0.1:8470");
   CHECK_THAT(told("kubernetes:job.worker="), Contains("job.worker= has no selector"));
+  for (const char* const items : {"app=x+", "+app=x", "app=x++app=y", "+", "app=x+%20"})
+    CHECK_THAT(told(std::string("kubernetes:x,job.worker=") + items), Contains("job.worker= has an empty selector, which would select"));
   CHECK_THAT(told("kubernetes:x,address=node"), Contains("address='node' is none of host, pod"));
   CHECK_THAT(told("kubernetes:x,order=up"), Contains("order='up' is none of automatic, name, index"));
   CHECK_THAT(told("kubernetes:x,family=ipv5"), Contains("family='ipv5' is none of"));

@@ -125,3 +125,12 @@ TEST_CASE("an index without a pod matters when indices are wanted") {
   CHECK_THAT(order_of(gap, PodOrder::index), Contains("not_ready: no pod has index 1 of the Indexed Job that 'train/b' belongs to"));
   CHECK(order_of({{"c", in_set("1", "1", "0")}, {"a", in_set("0", "0", "0")}, {"b", in_set("0", "0", "1")}}, PodOrder::index) == "1 2 0");
 }
+
+TEST_CASE("a StatefulSet may begin to count anywhere, and has no gap because of that") {
+  const auto numbered = [](const char* index) { return Labels{{"apps.kubernetes.io/pod-index", index}}; };
+  CHECK(order_of({{"w-6", numbered("6")}, {"w-5", numbered("5")}}, PodOrder::index) == "1 0");
+  CHECK(order_of({{"v-0", numbered("0")}, {"w-6", numbered("6")}, {"w-5", numbered("5")}}, PodOrder::index) == "0 2 1");
+  CHECK_THAT(order_of({{"w-7", numbered("7")}, {"w-5", numbered("5")}}, PodOrder::index),
+             Contains("not_ready: no pod has index 6 of the StatefulSet that 'train/w-7' belongs to"));
+  CHECK_THAT(order_of({{"j", indexed("j", "1")}}, PodOrder::index), Contains("no pod has index 0 of the Indexed Job"));
+}

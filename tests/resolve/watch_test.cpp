@@ -1,4 +1,6 @@
 // Following pods and TPUs of a simulated cloud, in virtual time.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "async/waiter.hpp"
@@ -120,6 +122,50 @@ TEST_CASE("who joins and leaves and when it is ready and broken is told in that 
                                           "cluster_broken", "member_joined", "cluster_ready"});
   CHECK(t.asked("pods.list") == 1);
   CHECK(t.asked("pods.watch") == 1);
+}
+
+namespace {
+
+// Pods w-5, w-6 … of a StatefulSet, each with `more` of its own.
+std::string ordinal_pods(const std::vector<std::string>& more) {
+  std::string text;
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    text += fmt::format(R"({}{{"name": "w-{}", "labels": {{"app": "w", "apps.kubernetes.io/pod-index": "{}"}}{}}})", i == 0 ? "" : ", ",
+                        i + 5, i + 5, more[i]);
+  }
+  return text;
+}
+
+std::vector<std::string> numbered_names(const ClusterStatus& status) {
+  std::vector<std::string> list;
+  for (const Member& member : status.members) list.push_back(fmt::format("{} {}", member.index, member.name));
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("a StatefulSet that does not count from 0 becomes ready, and its tasks are numbered as in the spec") {
+  CloudLoop t(cluster_with(ordinal_pods({"", R"(, "running_after": 10)"})));
+  const auto resolver = pods(t, job("app=w"));
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(resolver, usually_ready, WaitOptions().timeout(1min)));
+  REQUIRE(status);
+  CHECK(t.elapsed() <= 11);
+  CHECK(status->expected == 2);
+  CHECK(numbered_names(*status) == std::vector<std::string>{"0 train/w-5", "1 train/w-6"});
+  CHECK(t.run(resolver->cluster_spec()).num_tasks("worker").value() == 2);
+  CHECK(numbered_names(t.run(resolver->cluster_status())) == numbered_names(*status));
+}
+
+TEST_CASE("a StatefulSet that loses its first pod while it is watched is not numbered anew") {
+  CloudLoop t(cluster_with(
+      ordinal_pods({R"(, "timeline": [{"at": 60, "deleted": true}, {"at": 90, "phase": "Running", "ready": true}])", "", ""})));
+  const auto following = watch(pods(t, job("app=w")));
+  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready, 2);
+  CAPTURE(told);
+  REQUIRE(told.size() == 8);
+  CHECK_THAT(told[4], Catch::StartsWith("member_left: ") && Contains("worker 0"));
+  CHECK_THAT(told[5], Catch::StartsWith("cluster_broken: ") && Contains("2 of 3 members"));
+  CHECK_THAT(told[6], Catch::StartsWith("member_joined: ") && Contains("worker 0"));
 }
 
 TEST_CASE("a server that restarts breaks the watch: it is listed anew, and nothing is lost") {

@@ -43,7 +43,7 @@ TEST_CASE("--verbose: one line an event") {
 }
 
 TEST_CASE("--log json: one object an event") {
-  for (int kind = 0; kind <= static_cast<int>(EventKind::member_failed); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(EventKind::left_out); ++kind) {
     const Failure failure(Errc::not_found, "no \"such\" thing");
     Event e = event(static_cast<EventKind>(kind), 5ms);
     e.subject = "s\x1b\xff";
