@@ -1,5 +1,6 @@
 """`rollcall spec`: results, formats, exit codes, what goes where."""
 import os
+import pathlib
 import tempfile
 
 from support import *

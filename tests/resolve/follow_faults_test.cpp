@@ -119,7 +119,7 @@ TEST_CASE("a job without tasks is there when a wait ends") {
   const auto simple = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":[],"worker":["a:1"]})").value()));
   const auto result = t.run(try_wait_until_ready(simple, Readiness::endpoints, WaitOptions().timeout(1min)));
   REQUIRE(result.has_value());
-  CHECK(result->spec().to_json() == R"({"ps":[],"worker":["a:1"]})");
+  CHECK(result->spec().to_json() == R"({"ps":{},"worker":["a:1"]})");
 }
 
 TEST_CASE("a job without pods keeps a cluster from being ready, whatever is asked for") {

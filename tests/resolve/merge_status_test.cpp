@@ -40,7 +40,7 @@ TEST_CASE("jobs without members are kept, in their order, and clash with nobody"
   const Result<ClusterStatus> all =
       merge_status({nobody, cluster_of("worker", {0, 1}, "a"), evaluator, cluster_of("worker", {0}, "b")}, {"a", "b", "c", "d"});
   REQUIRE(all);
-  CHECK(all->spec().to_json() == R"({"ps":[],"worker":["a0:1","a1:1","b0:1"],"evaluator":[]})");
+  CHECK(all->spec().to_json() == R"({"ps":{},"worker":["a0:1","a1:1","b0:1"],"evaluator":{}})");
 }
 
 TEST_CASE("a part whose members are numbered keeps its places when one is missing") {
