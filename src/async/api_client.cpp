@@ -200,6 +200,7 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
   const bool is_wanted = head.status >= 200 && head.status < 300;
   TokenMask mask(request.service == Service::other ? std::string_view() : request.http.bearer.reveal());
   constexpr std::size_t max_error_body = 64 * 1024;
+  if (is_wanted) sink->begin();
   for (;;) {
     Result<std::string_view> piece = co_await stream.read();
     if (!piece) co_return piece.error();

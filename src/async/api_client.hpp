@@ -42,6 +42,8 @@ class BodySink {
  public:
   virtual ~BodySink() = default;
   virtual void restart() = 0;
+  /// The server has begun to answer, with 2xx; the body may be long in coming.
+  virtual void begin() {}
   virtual Result<void> take(std::string_view piece) = 0;
 };
 

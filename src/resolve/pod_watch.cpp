@@ -24,12 +24,15 @@ constexpr int most_empty_streams = 3;  // some servers end a stream from a versi
 
 class EventSink final : public BodySink {
  public:
-  EventSink(std::size_t max_line, WatchLines::Consumer consumer) : max_line_(max_line), consumer_(std::move(consumer)), lines_(max_line) {}
+  EventSink(std::size_t max_line, std::function<void()> on_begin, WatchLines::Consumer consumer)
+      : max_line_(max_line), on_begin_(std::move(on_begin)), consumer_(std::move(consumer)), lines_(max_line) {}
   void restart() override { lines_ = WatchLines(max_line_); }
+  void begin() override { on_begin_(); }
   Result<void> take(std::string_view piece) override { return lines_.feed(piece, consumer_); }
 
  private:
   std::size_t max_line_;
+  std::function<void()> on_begin_;
   WatchLines::Consumer consumer_;
   WatchLines lines_;
 };
@@ -144,7 +147,9 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
     const Result<WatchEvent> event = parse_watch_event(line, limits);
     return event ? take(*event) : Result<void>(event.error());
   };
-  EventSink sink(inner.impl().limits.max_body_bytes, on_line);
+  // A server that can be asked again says so by its answer: where pods stand still nothing may come for minutes.
+  const auto on_begin = [this] { end_trouble(); };
+  EventSink sink(inner.impl().limits.max_body_bytes, on_begin, on_line);
   const Result<HttpResponse> response = co_await api_stream(inner, request, sink, std::numeric_limits<std::size_t>::max());
   if (!response && !stream_error_) co_return explained_pods(response.error(), server_, name_space_, "watch");
   co_return Result<void>();

@@ -43,7 +43,7 @@ class WatchScript {
   std::vector<std::string> versions;
 };
 
-std::vector<std::string> changes(TestRuntime& t, ClusterWatch& following, std::size_t count) {
+std::vector<std::string> changes(VirtualLoop& t, ClusterWatch& following, std::size_t count) {
   std::vector<std::string> told;
   while (told.size() < count) {
     const Result<ClusterChange> change = t.run(following.try_next());
@@ -106,6 +106,18 @@ TEST_CASE("errors of the stream are waited out; the watch goes on where it was")
   CHECK(script.versions[0] == "1");  // the list's
   CHECK(script.versions[1] == "1");  // an error has no version
   CHECK(script.versions[2] == "42");
+}
+
+TEST_CASE("the trouble is over as soon as the server answers a watch again, although no pod changes") {
+  CloudLoop t(R"({"kubernetes": {"namespace": "train", "restarts": [60],
+    "pods": [{"kind": "indexed_job", "name": "trainer", "labels": {"app": "w"}}]}})");
+  KubernetesOptions options;
+  options.job("worker", {"app=w"}).api_server("https://127.0.0.1:6443").namespace_name("train");
+  const auto following = watch(make_kubernetes_resolver(t.runtime, std::move(options)));
+  const std::vector<std::string> told = changes(t, *following, 4);
+  CHECK_THAT(told.front(), Catch::StartsWith("member_joined train/trainer-0-"));
+  CHECK(std::vector<std::string>(told.begin() + 1, told.end()) == std::vector<std::string>{"cluster_ready ", "trouble ", "trouble_over "});
+  CHECK(t.elapsed() < 90);
 }
 
 TEST_CASE("a stream of nonsense is given up in the end, and told") {
