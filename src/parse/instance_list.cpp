@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/ip.hpp"
+#include "core/resource_id.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
