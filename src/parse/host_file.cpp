@@ -120,7 +120,7 @@ Result<HostFileFormat> detect_host_file(std::string_view text) {
     return Result<void>();
   });
   if (!read) return read.error();
-  if (slots + ports + others == 0) return Failure(Errc::not_found, "there is no host in it");
+  if (slots + ports + others == 0) return Failure(Errc::not_ready, "there is no host in it");
   if (slots > 0 && ports > 0) {
     return Failure(Errc::invalid_argument, "some numbers behind the hosts look like ports, others like MPI slots")
         .with_hint("say which: format=lines or format=mpi");

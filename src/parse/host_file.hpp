@@ -18,7 +18,7 @@ enum class HostFileFormat {
 };
 
 /// JSON by its keys; lines by the words and the numbers behind colons: those under 1024 are slots, others ports. A byte order mark is
-/// passed over, here and below. Errors: not_found (nothing in it), invalid_argument (numbers of both kinds).
+/// passed over, here and below. Errors: not_ready (nothing in it), invalid_argument (numbers of both kinds).
 Result<HostFileFormat> detect_host_file(std::string_view text);
 
 class HostSlots {

@@ -50,7 +50,7 @@ Result<std::vector<std::string>> addresses_of_file(HostFileFormat format, std::s
 Result<FileContent> content_of_hosts(HostFileFormat format, std::string_view text, const FileOptions& options, std::size_t most) {
   Result<std::vector<std::string>> addresses = addresses_of_file(format, text, options, most);
   if (!addresses) return addresses.error();
-  if (addresses->empty()) return Failure(Errc::not_found, "there is no host in it");
+  if (addresses->empty()) return Failure(Errc::not_ready, "there is no host in it");
   FileContent content;
   content.cluster.set_job(options.job(), *std::move(addresses));
   return content;
