@@ -40,8 +40,10 @@ class UnionFeed {
 
   /// Ends with the conflict between parts that have not changed although all were asked again and again.
   asio::awaitable<Result<void>> lasting_conflict() {
-    const bool is_awake = co_await lasting_.wait();
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+    while (!conflict_ || unchanged_ < most_unchanged()) {  // it may be over by the time this one is awake
+      const bool is_awake = co_await lasting_.wait();
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+    }
     co_return *conflict_;
   }
 
@@ -62,11 +64,13 @@ class UnionFeed {
     std::size_t number_;
   };
 
+  std::size_t most_unchanged() const { return most_senseless * parts_.size(); }
+
   void take(std::size_t number, ClusterStatus status) {
     const bool had_trouble = troubles_[number].has_value();
     troubles_[number].reset();
     if (parts_[number] == status) {
-      if (conflict_ && ++unchanged_ == most_senseless * parts_.size()) lasting_.wake();
+      if (conflict_ && ++unchanged_ == most_unchanged()) lasting_.wake();
       if (!had_trouble) return;  // of a thousand parts few change
     } else {
       unchanged_ = 0;

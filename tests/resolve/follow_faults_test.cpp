@@ -114,6 +114,25 @@ TEST_CASE("tasks that two clusters claim for a while are waited for") {
   CHECK(result->spec().to_json() == R"({"worker":{"5":"a:1","6":"b:1"}})");
 }
 
+TEST_CASE("tasks that two clusters claim until the very last look are waited for") {
+  CloudLoop t("{}");
+  int first_asked = 0;
+  int second_asked = 0;
+  const auto script = [&t](auto make) { return std::make_shared<ScriptedResolver>(t.runtime, std::move(make)); };
+  // The first is looked at before the second, and it is at its look that the conflict has lasted.
+  const auto first = script([&first_asked] {
+    return ClusterSpec::from_json(++first_asked < 2 ? R"({"worker":{"5":"a:2"}})" : R"({"worker":{"5":"a:1"}})").value();
+  });
+  const auto second = script([&second_asked] {
+    if (++second_asked < 7) return ClusterSpec::from_json(R"({"worker":{"5":"b:1"}})").value();
+    return ClusterSpec::from_json(second_asked == 7 ? R"({"worker":{"6":"b:1"}})" : R"({"worker":{"6":"b:1","7":"c:1"}})").value();
+  });
+  const auto result = t.run(
+      try_wait_until_ready(make_union_resolver(t.runtime, {first, second}), Readiness::endpoints, WaitOptions().members(3).timeout(30min)));
+  REQUIRE(result.has_value());
+  CHECK(result->spec().to_json() == R"({"worker":{"5":"a:1","6":"b:1","7":"c:1"}})");
+}
+
 TEST_CASE("a job without tasks is there when a wait ends") {
   CloudLoop t("{}");
   const auto simple = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":[],"worker":["a:1"]})").value()));
