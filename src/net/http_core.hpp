@@ -20,7 +20,7 @@ namespace rollcall {
 class Exchange;
 using ExchangeHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-class HttpCore : public std::enable_shared_from_this<HttpCore> {
+class HttpCore {
  public:
   HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network);
   ~HttpCore();

@@ -2,7 +2,6 @@
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
 #include <asio/co_spawn.hpp>
-#include <asio/post.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <exception>
@@ -75,7 +74,7 @@ asio::awaitable<void> Exchange::advance() {
         break;
       }
       case Step::turn: {
-        co_await asio::post(core_->executor, asio::use_awaitable);
+        co_await next_turn();
         const auto state = co_await asio::this_coro::cancellation_state;
         if (may_go_on({}, is_set(state.cancelled()), Phase::response)) take_turn();
         break;

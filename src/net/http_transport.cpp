@@ -1,7 +1,6 @@
 #include "net/http_transport.hpp"
 
 #include <algorithm>
-#include <asio/post.hpp>
 #include <utility>
 
 #include "net/http_exchange.hpp"

@@ -32,7 +32,6 @@ class TurnGate : public std::enable_shared_from_this<TurnGate> {
   bool admits();
   /// Grants at once, or queues the ticket and wakes its waiter when it is granted.
   void enter(Ticket& ticket);
-  std::size_t per_turn() const noexcept { return per_turn_; }
 
  private:
   void count();
