@@ -10,6 +10,7 @@ Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
 }
 
 void hide_token(const ApiRequest& request, Result<HttpResponse>& answer) {
+  if (request.http.bearer.empty()) return;
   const TokenMask mask(request.http.bearer.reveal());
   if (!answer) {
     Failure failure = answer.error();

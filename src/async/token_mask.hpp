@@ -15,8 +15,7 @@ class TokenMask {
   /// `token` must stay where it is.
   explicit TokenMask(std::string_view token);
 
-  /// For texts that are shown: hides beginnings of the token too, for the rest may have been cut off.
-  void hide_in_text(std::string& text) const;
+  /// In the texts that are shown: hides beginnings of the token too, for the rest may have been cut off.
   void hide_in(Failure& failure) const;
 
   /// For whole documents: the token alone. One that is too short to be a secret is left, it may be a word of the document.
@@ -30,6 +29,7 @@ class TokenMask {
  private:
   using Searcher = std::boyer_moore_horspool_searcher<std::string_view::const_iterator>;
 
+  void hide_in_text(std::string& text) const;
   bool is_secret() const;
   std::size_t held_size(std::string_view text) const;
 
