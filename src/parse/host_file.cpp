@@ -21,7 +21,6 @@ Failure bad_line(std::size_t number, std::string_view line, std::string_view wha
 
 // Calls `use` with number and text of every line that is more than a comment.
 Result<void> each_line(std::string_view text, const std::function<Result<void>(std::size_t, std::string_view)>& use) {
-  text = without_byte_order_mark(text);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -104,7 +103,7 @@ Result<void> add_mpi_line(std::size_t number, std::string_view line, std::vector
 }  // namespace
 
 Result<HostFileFormat> detect_host_file(std::string_view text) {
-  if (const std::optional<HostFileFormat> json = format_of_json(trim(without_byte_order_mark(text)))) return *json;
+  if (const std::optional<HostFileFormat> json = format_of_json(trim(text))) return *json;
   std::size_t slots = 0;
   std::size_t ports = 0;
   std::size_t others = 0;

@@ -17,8 +17,8 @@ enum class HostFileFormat {
   lines,     ///< `host:port`
 };
 
-/// JSON by its keys; lines by the words and the numbers behind colons: those under 1024 are slots, others ports. A byte order mark is
-/// passed over, here and below. Errors: not_ready (nothing in it), invalid_argument (numbers of both kinds).
+/// JSON by its keys; lines by the words and the numbers behind colons: those under 1024 are slots, others ports. Errors: not_ready
+/// (nothing in it), invalid_argument (numbers of both kinds).
 Result<HostFileFormat> detect_host_file(std::string_view text);
 
 class HostSlots {

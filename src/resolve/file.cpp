@@ -72,10 +72,10 @@ Result<void> check_size(const ClusterSpec& cluster, std::size_t most) {
 }
 
 Result<FileContent> parse_file_content(std::string_view text, const FileOptions& options, std::size_t most) {
+  text = without_byte_order_mark(text);
   const Result<HostFileFormat> format = format_of_file(options.format(), text);
   if (!format) return format.error();
   if (*format == HostFileFormat::mpi || *format == HostFileFormat::lines) return content_of_hosts(*format, text, options, most);
-  text = without_byte_order_mark(text);
   Result<FileContent> content = *format == HostFileFormat::tfconfig ? content_of_tfconfig(text) : content_of_cluster(text);
   if (!content) return content;
   const Result<void> fine = check_size(content->cluster, most);

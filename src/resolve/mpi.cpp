@@ -92,7 +92,7 @@ class MpiJob final : public MpiResolver {
     const Result<std::string> text = impl.files->read(path, impl.limits.max_body_bytes);
     Failure failure;
     if (text) {
-      Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(*text, impl.limits.max_endpoints);
+      Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(without_byte_order_mark(*text), impl.limits.max_endpoints);
       if (hosts) return hosts;
       failure = hosts.error();
     } else {
