@@ -9,14 +9,19 @@ find_package(CLI11 REQUIRED)
 rollcall_library(rollcall_tools ${tools_sources})
 # CLI11 declares std::quoted, which a call of our own quoted would find in files compiled as one.
 set_source_files_properties(src/tools/parse_arguments.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-target_link_libraries(rollcall_tools PUBLIC rollcall rollcall_sim CLI11::CLI11)
+target_link_libraries(rollcall_tools PUBLIC rollcall rollcall_sim CLI11::CLI11
+                                     PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc rollcall_yaml)  # --version asks them all
 target_compile_definitions(rollcall_tools PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
 
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
 add_executable(rollcall_command src/tools/main.cpp)
 set_target_properties(rollcall_command PROPERTIES OUTPUT_NAME rollcall)
 target_include_directories(rollcall_command PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
 target_link_libraries(rollcall_command PRIVATE rollcall_tools rollcall_flags)
-target_link_options(rollcall_command PRIVATE -Wl,--gc-sections -Wl,--as-needed)
+# Its tables of addresses are read-only by the time it runs, and it lies somewhere else each time.
+set_target_properties(rollcall_command PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_link_options(rollcall_command PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,-z,relro,-z,now -Wl,-z,noexecstack)
 if(ROLLCALL_STATIC AND NOT ROLLCALL_SANITIZE)
   # Each shared library costs start-up: 2.8 ms of CPU with Debian's shared libraries, 0.9 ms with only libc shared.
   target_link_options(rollcall_command PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,pack-relative-relocs)

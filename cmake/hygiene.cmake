@@ -11,9 +11,22 @@ endfunction()
 # Once is enough: what does not depend on how the code was compiled is left to the plain build with the system's compiler.
 if(NOT ROLLCALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   rollcall_hygiene(public_headers ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/headers.py ${CMAKE_CXX_COMPILER} clang++-19)
-  foreach(check layers spelling manners names)
+  foreach(check layers spelling manners names printing descriptors)
     rollcall_hygiene(${check} ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/${check}.py)
   endforeach()
+endif()
+
+if(TARGET rollcall_command AND NOT ROLLCALL_SANITIZE)
+  # How optimised builds are compiled, seen in every build; and the libraries themselves where this is one.
+  add_library(hardened_sample OBJECT tests/hygiene/hardened.cpp)
+  target_compile_options(hardened_sample PRIVATE -O2 -fPIC ${rollcall_hardening})
+  set(hardened $<TARGET_OBJECTS:hardened_sample>)
+  foreach(library rollcall_core rollcall rollcall_tools)
+    list(APPEND hardened $<$<NOT:$<CONFIG:Debug>>:$<TARGET_FILE:${library}>>)
+  endforeach()
+  add_test(NAME binary COMMAND ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/binary.py ${CMAKE_READELF} $<TARGET_FILE:rollcall_command> ${hardened}
+           COMMAND_EXPAND_LISTS)
+  set_tests_properties(binary PROPERTIES LABELS hygiene TIMEOUT 900)
 endif()
 
 if(NOT ROLLCALL_SANITIZE)

@@ -17,7 +17,7 @@ foreach(proto cluster device)
 endforeach()
 add_library(rollcall_proto OBJECT ${proto_sources})
 target_include_directories(rollcall_proto SYSTEM PUBLIC $<BUILD_INTERFACE:${proto_dir}>)
-target_link_libraries(rollcall_proto PUBLIC protobuf::libprotobuf-lite)
+target_link_libraries(rollcall_proto PUBLIC protobuf::libprotobuf-lite PRIVATE rollcall_hardened)
 set_target_properties(rollcall_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 function(rollcall_library name)

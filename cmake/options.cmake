@@ -41,9 +41,32 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(rollcall_flags INTERFACE -Wno-subobject-linkage)
   endif()
 endif()
+# What makes a mistake in our own code, or in a header that is compiled into it, end the program instead of being of use to somebody. Only what
+# is optimised: FORTIFY needs that. Private to our own objects: whoever links them decides for himself.
+set(rollcall_hardening -D_GLIBCXX_ASSERTIONS -fstack-protector-strong)
+if(NOT CMAKE_CXX_FLAGS MATCHES "_FORTIFY_SOURCE")  # a distribution's own level stays
+  list(APPEND rollcall_hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
+  list(APPEND rollcall_hardening -fstack-clash-protection -fcf-protection)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND rollcall_hardening -fstack-clash-protection -mbranch-protection=standard)
+endif()
+add_library(rollcall_hardened INTERFACE)
+if(NOT ROLLCALL_SANITIZE AND NOT ROLLCALL_LIBFUZZER)
+  target_compile_options(rollcall_hardened INTERFACE "$<$<NOT:$<CONFIG:Debug>>:${rollcall_hardening}>")
+endif()
+target_link_libraries(rollcall_flags INTERFACE rollcall_hardened)
+
 if(ROLLCALL_SANITIZE)
   add_compile_options(-fsanitize=${ROLLCALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ROLLCALL_SANITIZE})
+  # Programs with all of gRPC and two sanitizers: 15 s of CPU each by GNU ld, 3 by LLVM's.
+  find_program(ROLLCALL_LLD ld.lld PATHS /usr/lib/llvm-19/bin)
+  if(ROLLCALL_LLD)
+    get_filename_component(lld_folder ${ROLLCALL_LLD} DIRECTORY)
+    add_link_options(-B${lld_folder} -fuse-ld=lld)
+  endif()
 endif()
 if(ROLLCALL_LIBFUZZER)
   # Coverage feedback for everything built here; `fuzzer` itself (the main function) is linked into the targets only.

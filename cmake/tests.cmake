@@ -1,6 +1,9 @@
 # One executable per ring of tests: tests/<ring>/*.cpp is test_<ring>. Catch2 version 2.
 find_package(Catch2 2 REQUIRED)
 add_library(rollcall_test_main STATIC tests/support/main.cpp)
+target_include_directories(rollcall_test_main PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/tests)
+target_compile_definitions(rollcall_test_main PRIVATE ROLLCALL_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+target_compile_features(rollcall_test_main PRIVATE cxx_std_20)
 target_link_libraries(rollcall_test_main PUBLIC Catch2::Catch2)
 # Catch2 itself: 40 s of compiling with sanitizers, to find nothing of ours.
 target_compile_options(rollcall_test_main PRIVATE -O0 -fno-sanitize=all)
@@ -8,8 +11,6 @@ target_compile_options(rollcall_test_main PRIVATE -O0 -fno-sanitize=all)
 # rollcall_test_setup TARGET LIBRARY…: what all programs of the tests share, so that they can share precompiled headers too.
 function(rollcall_test_setup target)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/tests)
-  target_compile_definitions(${target} PRIVATE ROLLCALL_TESTS_DIR="${CMAKE_CURRENT_SOURCE_DIR}/tests"
-                                               ROLLCALL_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE rollcall_flags ${ARGN})
 endfunction()
 
@@ -26,7 +27,6 @@ function(rollcall_test ring)
   endif()
   if(TARGET rollcall_command AND ring MATCHES "^(tools|e2e)$")
     target_link_libraries(test_${ring} PRIVATE rollcall_tools)
-    target_compile_definitions(test_${ring} PRIVATE ROLLCALL_COMMAND_FILE="$<TARGET_FILE:rollcall_command>")
     add_dependencies(test_${ring} rollcall_command)
   elseif(ROLLCALL_ONE_TIME AND NOT ring IN_LIST pure_rings)
     target_precompile_headers(test_${ring} REUSE_FROM rollcall_test_headers)

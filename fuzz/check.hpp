@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "live_bytes.hpp"
+#include "parse/limits.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -23,6 +25,23 @@ void require_sane(const Result<T>& result) {
   const Failure failure = result.error();
   require(!failure.what().empty());
   require_printable(failure.message());
+}
+
+/// Reads `text` with a budget of memory that a hostile input of a few kilobytes exceeds; `Parser` is made of ParseLimits.
+template <class Parser>
+void require_bounded(std::string_view text) {
+  ParseLimits limits;
+  limits.max_memory = 64 << 10;
+  count_allocations();
+  live_bytes.begin_peak();
+  const std::size_t before = live_bytes.live();
+  {
+    Parser parser(limits);
+    Result<void> result = parser.feed(text);
+    if (result) result = parser.finish();
+    require_sane(result);
+  }
+  require(live_bytes.peak() - before <= most_live_bytes(limits.max_memory, text.size()));
 }
 
 /// Feeds `text` in pieces of `step` bytes, each in memory of its own, so that reading beyond one is seen.

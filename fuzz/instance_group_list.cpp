@@ -12,6 +12,7 @@ void check_groups(std::string_view text, std::size_t step) {
   Result<void> read = whole.feed(text);
   if (read) read = whole.finish();
   require_sane(read);
+  require_bounded<Parser>(text);
   Parser parser;
   const Result<void> result = feed_in_pieces(parser, text, step);
   require(result.has_value() == read.has_value());

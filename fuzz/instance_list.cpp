@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (one) require_addresses(*one);
   const Result<InstancePage> whole = parse_instance_list(text);
   require_sane(whole);
+  require_bounded<InstanceListParser>(text);
   InstanceListParser parser;
   const Result<void> result = feed_in_pieces(parser, text, data[0] % 64 + 1);
   require(result.has_value() == whole.has_value());

@@ -24,6 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (one) require_names(*one);
   const Result<QueuedResourcePage> whole = parse_queued_resource_list(text);
   require_sane(whole);
+  require_bounded<QueuedResourceListParser>(text);
   QueuedResourceListParser parser;
   const Result<void> result = feed_in_pieces(parser, text, data[0] % 64 + 1);
   require(result.has_value() == whole.has_value());

@@ -2,6 +2,7 @@
 #include "parse/tpu_node.hpp"
 
 #include "check.hpp"
+#include "core/service_address.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;
@@ -10,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (!node) return 0;
   for (const auto& endpoint : node->network_endpoints) {
     require(endpoint.port != 0);
-    require(endpoint.ip_address.find_first_of(" \t\r\n") == std::string::npos);
+    require(service_ip(endpoint.ip_address) == endpoint.ip_address && service_ip(endpoint.external_ip) == endpoint.external_ip);
+    require(endpoint.ip_address.empty() || endpoint.refused_ip.empty());
   }
   require(node->has_network_endpoints || node->network_endpoints.empty());
   require(node->port != 0);

@@ -9,6 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Result<TpuNodeList> whole = parse_tpu_node_list(text);
   require_sane(whole);
+  require_bounded<TpuNodeListParser>(text);
   TpuNodeListParser parser;
   const Result<void> result = feed_in_pieces(parser, text, data[0] % 64 + 1);
   require(result.has_value() == whole.has_value());

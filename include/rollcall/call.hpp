@@ -76,6 +76,8 @@ class CallState {
   std::string current_target;   ///< set when an attempt fails or a wait begins, not on the way to success
   std::string last_trouble;     ///< how the last failed attempt ended
   std::string unfinished;       ///< the whole message in case the deadline passes, for calls that know more than their requests
+  /// Whoever made this call makes it again until then: silence is given up in time for that, although the call itself does not retry.
+  std::optional<SteadyTime> asked_again_until;
 };
 
 /// A call in progress. Resolvers receive it and pass it on.
@@ -92,7 +94,9 @@ class Call {
   std::uint64_t id() const noexcept { return id_; }
 
   /// One HTTP request through the library's retries, limits and tracing; for resolvers that users write. `with_token`:
-  /// send the Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status.
+  /// send the Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status. A request that may
+  /// have been carried out is sent again only if it may be (HttpRequest::is_repeatable; not set: a GET); every request is when it
+  /// surely was not: nobody took it, or the server turned it away (401, 429, 503 with Retry-After).
   asio::awaitable<Result<HttpResponse>> fetch(HttpRequest request, bool with_token = false);
 
   /// Suspends until `when`, or the deadline (deadline_exceeded), whichever comes first. Cancellable.

@@ -57,12 +57,13 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   /// In worker order. Errors: not_ready.
   virtual asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options = {}) = 0;
   /// Polls health every `interval` until it is HEALTHY. Errors: not_ready when the next poll would come after `timeout`.
-  /// `options.timeout` is not used.
+  /// Zero or less: one look. `options.timeout` is not used.
   virtual asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
                                                  std::chrono::nanoseconds interval = std::chrono::seconds(30),
                                                  CallOptions options = {}) = 0;
   /// Asks every worker's version switcher (plain http, port 8475, no token) to run `version`; `restart_type` is `always` or
-  /// `ifNeeded`. Errors: not_found naming the version, or the failure naming the worker.
+  /// `ifNeeded`. Each is asked once: a lost answer may come from a runtime that restarts as it was told. Errors: not_found naming the
+  /// version, or the failure naming the worker.
   virtual asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always",
                                                       CallOptions options = {}) = 0;
 };

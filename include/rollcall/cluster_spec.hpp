@@ -1,6 +1,8 @@
 // Which addresses form a cluster, by job and task index. A value: copyable, comparable, no I/O.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -75,7 +77,10 @@ class ClusterSpec {
   static Result<ClusterSpec> from_cluster_def(std::string_view bytes);
 
  private:
+  std::size_t place_of(std::string_view job) const noexcept;  // in jobs_; its size: there is none
+
   std::vector<Job> jobs_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // in jobs_, where there are more than a few
   bool keeps_order_ = false;  // came from a ClusterDef: to_cluster_def() does not sort
 };
 

@@ -23,7 +23,8 @@ class AccessToken {
   std::optional<WallTime> expires_at;  ///< none: valid until refused
 };
 
-/// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh.
+/// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh. An object
+/// serves Runtimes of one executor only: what it keeps is not locked.
 class Credentials {
  public:
   virtual ~Credentials() = default;

@@ -54,7 +54,8 @@ class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
   /// One request, the whole answer. The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed,
-  /// malformed_response, limit_exceeded, refused_by_policy, the time-outs.
+  /// malformed_response, limit_exceeded, refused_by_policy, the time-outs. A failure in the phases resolve, connect and handshake
+  /// says that the request never left; one in any other phase, that it may have been carried out (see HttpRequest::is_repeatable).
   virtual asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) = 0;
   /// One request, the body as a stream. `request` and `options` must outlive the await of open(), not the stream.
   virtual asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) = 0;

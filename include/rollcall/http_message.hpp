@@ -34,7 +34,8 @@ class Url {
   std::string without_query() const;
 };
 
-/// Header fields in order, in one buffer. Names compare without regard to case.
+/// Header fields in order, in one buffer. Names compare without regard to case. Kept as they were given, whatever is in them: who sends
+/// them refuses what cannot be sent as it is.
 class HeaderList {
  public:
   HeaderList() {}
@@ -45,11 +46,9 @@ class HeaderList {
   template <class Visit>
   void each(Visit visit) const {
     for (std::size_t at = 0; at < text_.size();) {
-      const std::size_t end_of_name = text_.find('\0', at);
-      const std::size_t end_of_value = text_.find('\0', end_of_name + 1);
-      visit(std::string_view(text_).substr(at, end_of_name - at),
-            std::string_view(text_).substr(end_of_name + 1, end_of_value - end_of_name - 1));
-      at = end_of_value + 1;
+      const std::string_view name = next_part(at);
+      const std::string_view value = next_part(at);
+      visit(name, value);
     }
   }
   bool empty() const noexcept { return text_.empty(); }
@@ -58,7 +57,10 @@ class HeaderList {
   void reserve(std::size_t bytes) { text_.reserve(bytes); }
 
  private:
-  std::string text_;  // name \0 value \0 …; neither can contain NUL
+  void append_part(std::string_view part);
+  std::string_view next_part(std::size_t& at) const noexcept;
+
+  std::string text_;  // names and values in turn, each behind its length
 };
 
 enum class HttpMethod { get, post, put, delete_ };
@@ -78,6 +80,10 @@ class HttpRequest {
   Secret<std::string> bearer;
   /// How the server is reached; none: as the transport reaches all others.
   std::shared_ptr<const ServerAccess> access;
+  /// Whether it may be sent again when it may have been carried out already: when its answer was lost, or a connection that was kept
+  /// turns out to be closed. Not set: only a GET may. Say true for a POST that changes nothing.
+  std::optional<bool> is_repeatable;
+  bool may_be_repeated() const noexcept { return is_repeatable.value_or(method == HttpMethod::get); }
 };
 
 class HttpResponse {
@@ -86,6 +92,8 @@ class HttpResponse {
   int status = 0;
   HeaderList headers;
   std::string body;  ///< empty for a stream
+  /// Whether what answered is on this machine, by its address; none: the transport does not say.
+  std::optional<bool> is_from_loopback;
 };
 
 }  // namespace rollcall

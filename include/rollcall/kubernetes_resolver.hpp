@@ -57,6 +57,8 @@ class KubernetesOptions {
   /// Where the API server is, instead of looking that up; upstream's override_client. https, or http on loopback (`kubectl
   /// proxy`). The token is that of credentials(), else over https the Runtime's.
   KubernetesOptions& api_server(std::string v) & { api_server_ = std::move(v); return *this; }
+  /// The token to send, instead of the kubeconfig's (its token, tokenFile, exec plugin, auth-provider, name and password are not looked
+  /// at) or the pod's own. A client certificate of the kubeconfig is presented as well, and so is its impersonation.
   KubernetesOptions& credentials(std::shared_ptr<Credentials> v) & { credentials_ = std::move(v); return *this; }
   /// One namespace; empty: all of them; `.`: the kubeconfig context's, or the pod's own.
   KubernetesOptions& namespace_name(std::string v) & { namespace_ = std::move(v); return *this; }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "rollcall/asio_version.hpp"
 #include "rollcall/credentials.hpp"
 #include "rollcall/dns.hpp"
 #include "rollcall/http.hpp"
@@ -43,7 +44,7 @@ class NetworkOptions {
   std::string ca_file;                       ///< PEM; used instead of the system's trust anchors when not empty
   std::vector<std::string> dns_servers;      ///< `ip[:port]`; empty: the system's
   std::string user_agent = "rollcall";
-  std::string proxy;                         ///< for https (CONNECT) and http requests that allow one; empty: none
+  std::string proxy;                         ///< `http://HOST:PORT`, for https (CONNECT); plain http never takes it; empty: none
   std::size_t max_connections_per_host = 64;
   std::size_t max_idle_connections_per_host = 64;
   Duration max_idle_time = std::chrono::seconds(55);
@@ -59,6 +60,8 @@ class Limits {
   std::size_t max_header_bytes = 64 * 1024;
   std::size_t max_body_bytes = 8 * 1024 * 1024;  ///< of an answer taken whole
   std::size_t max_stream_bytes = 256 * 1024 * 1024;  ///< of a list over all its pages
+  /// Of memory for what answers become while they are read and their lists collected, over all calls of the Runtime together.
+  std::size_t max_memory_bytes = std::size_t{160} * 1024 * 1024;
   std::size_t max_json_depth = 64;
   std::size_t max_string_bytes = 64 * 1024;      ///< of one value in an answer
   std::size_t max_pages = 1000;
@@ -83,9 +86,13 @@ class RuntimeOptions {
   Limits limits;
 };
 
-/// A copyable handle. `serial` must run one handler at a time: an io_context that one thread runs, or a strand. All of
-/// the library's work happens there; public calls may be made from any executor and resume on the caller's own.
-class Runtime {
+/// A copyable handle. All of the library's work happens on `serial`; public calls may be made from any executor and resume on the
+/// caller's own. It must run one handler at a time: an io_context that one thread runs, or a strand. Any other executor, such as a
+/// thread pool's, is wrapped in a strand; that several threads run an io_context cannot be seen, so give a strand of it then.
+///
+/// Handles, and resolvers, may be dropped on any thread, also after the end of the loop: what is behind the last one is destroyed on
+/// `serial` while that still runs handlers, else at once.
+class [[gnu::abi_tag(ROLLCALL_ASIO_TAG)]] Runtime {
  public:
   explicit Runtime(asio::any_io_executor serial);
   Runtime(asio::any_io_executor serial, RuntimeOptions options);

@@ -25,7 +25,7 @@ class TpuDeviceMap {
 
   const std::map<std::string, std::vector<std::string>, std::less<>>& hosts() const noexcept { return hosts_; }
   int total_cores() const noexcept { return total_; }
-  /// The number that all hosts share; 0 without hosts. Errors: failed_precondition naming the hosts that differ.
+  /// The number that all hosts share. Errors: failed_precondition naming the hosts that differ, or without hosts.
   Result<int> cores_per_host() const;
 
  private:

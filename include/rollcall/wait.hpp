@@ -38,13 +38,20 @@ Result<Readiness> parse_readiness(std::string_view text);
 /// The same back, in the order above.
 std::string to_string(Readiness readiness);
 
-/// A member that is not ready, why, and since when.
+/// A member that is not ready, why, and since when; or a run of places that nobody has taken yet, however long, as one.
 class MissingMember {
  public:
   MissingMember() {}
-  Member member;
+  Member member;    ///< of a run: its first place
+  int count = 1;    ///< how many places from member.index on; over 1: nobody is there
   std::string why;  ///< `connection refused`, `CREATING`, `no address yet`
-  SteadyTime since{};
+  SteadyTime since{};         ///< when it was noticed; of a run: since the first of its places has been missing
+  Duration unheard_before{};  ///< how long it had been so by then: a silence is noticed at its end
+  SteadyTime begun() const noexcept { return since - unheard_before; }
+
+  int last_index() const noexcept { return member.index + (count - 1); }
+  /// `worker 17 (10.0.0.17:8470)`, `worker 17-65535`.
+  std::string label() const;
 };
 
 /// How far a wait is. Made anew at every change.
@@ -61,7 +68,8 @@ class WaitProgress {
 
   /// `31/32 ready · waiting for worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s`.
   std::string line() const;
-  /// Every missing member and its state, members with one state together: `worker 3-7, 9: CREATING; …`.
+  /// The missing members and their state, members with one state together: `worker 3-7, 9: CREATING; …`; at most a hundred states, and a
+  /// hundred runs of each.
   std::string missing_text() const;
 };
 

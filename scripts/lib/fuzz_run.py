@@ -34,7 +34,7 @@ def fuzz(root, name, seconds, keep):
     found.mkdir(parents=True, exist_ok=True)
     seeds.mkdir(parents=True, exist_ok=True)
     binary = build / f"fuzz_{name}"
-    options = ["-timeout=60", "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={build}/{name}-"]
+    options = ["-timeout=60", "-rss_limit_mb=1024", "-malloc_limit_mb=256", "-print_final_stats=1", f"-artifact_prefix={build}/{name}-"]
     if (root / f"fuzz/{name}.dict").exists():
         options.append(f"-dict={root}/fuzz/{name}.dict")
     executions, edges, used = 0, 0, 0.0

@@ -5,112 +5,44 @@
 #include <algorithm>
 
 #include "async/api_token.hpp"
+#include "async/attempt_outcome.hpp"
 #include "async/backoff.hpp"
 #include "async/exchange_trace.hpp"
 #include "async/runtime_impl.hpp"
-#include "async/token_mask.hpp"
 #include "async/token_rules.hpp"
-#include "core/text.hpp"
-#include "parse/google_error.hpp"
-#include "parse/retry_after.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 namespace {
 
-// What one attempt came to. A class with a constructor: it is returned into coroutines.
-class Outcome {
- public:
-  Outcome() {}
-  AttemptClass attempt_class = AttemptClass::success;
-  std::optional<Failure> failure;  ///< unless success
-  std::optional<Duration> hint;    ///< the server's wish for a pause
-  bool is_connect_failure = false;
-};
-
-Outcome of_transport(Failure failure) {
-  Outcome outcome;
-  switch (failure.code()) {
-    case Errc::unreachable:
-    case Errc::unknown_host:
-    case Errc::resolve_timeout:
-    case Errc::connect_timeout:
-    case Errc::handshake_timeout:
-    case Errc::response_timeout: outcome.attempt_class = AttemptClass::transient; break;
-    default: outcome.attempt_class = AttemptClass::permanent;
-  }
-  outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
-  outcome.failure = std::move(failure);
-  return outcome;
-}
-
-// Where an answer sends its client, without a query; empty when it says nothing that can be shown.
-std::string shown_location(const HttpResponse& response) {
-  const std::string_view location = response.headers.get("location").value_or("");
-  const Result<Url> url = Url::parse(location);
-  if (url) return printable(url->without_query(), 200);
-  return location.starts_with('/') && !location.starts_with("//") ? printable(location.substr(0, location.find_first_of("?#")), 200)
-                                                                  : std::string();
-}
-
-// The metadata server answers for a directory without its slash by sending its client to the right path of its own (wire-facts A.8).
-std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer) {
-  if (request.service != Service::metadata || !answer || answer->status != 301) return std::nullopt;
-  const std::string_view location = answer->headers.get("location").value_or("");
-  const Url& asked = request.http.url;
-  const Result<Url> url =
-      Url::parse(location.starts_with('/') && !location.starts_with("//") ? asked.origin() + std::string(location) : std::string(location));
-  const bool is_same = url && url->is_https == asked.is_https && url->port == asked.port && equals_ignoring_case(url->host, asked.host);
-  if (!is_same || url->target == asked.target) return std::nullopt;
-  return url->target;
-}
-
-Outcome of_status(const ApiRequest& request, const HttpResponse& response, const TimeSource& time) {
-  GoogleError error = parse_google_error(response.status, response.headers.get("content-type").value_or(""), response.body);
-  if (const auto after = response.headers.get("retry-after")) error.note_retry_after(parse_retry_after(*after, time.wall_now()));
-  StatusVerdict verdict = classify_status(response.status, error, request.service);
-  Outcome outcome;
-  outcome.attempt_class = verdict.attempt_class;
-  outcome.hint = error.retry_delay;
-  std::string what = describe(error);
-  if (response.status >= 300 && response.status < 400) {
-    const std::string location = shown_location(response);
-    if (!location.empty()) what += "; Location: " + location;
-  }
-  outcome.failure.emplace(verdict.code, std::move(what));
-  outcome.failure->with_hint(std::move(verdict.hint)).with_last_status(response.status).with_phase(Phase::response);
-  TokenMask(request.http.bearer.reveal()).hide_in(*outcome.failure);  // from other headers, or written with escapes
-  return outcome;
-}
-
-Outcome of_missing_flavor(const HttpResponse& response) {
-  Outcome outcome;
-  outcome.attempt_class = response.status >= 500 ? AttemptClass::transient : AttemptClass::permanent;
-  outcome.failure.emplace(
-      Errc::failed_precondition,
-      fmt::format("the answer (HTTP {}) lacks 'Metadata-Flavor: Google': this is not a metadata server", response.status));
-  outcome.failure->with_hint("check GCE_METADATA_HOST, and for a proxy or captive portal in between")
-      .with_last_status(response.status)
-      .with_phase(Phase::response);
-  return outcome;
-}
-
-Outcome of_answer(const ApiRequest& request, const Result<HttpResponse>& answer, const TimeSource& time) {
-  if (!answer) return of_transport(answer.error());
-  if (request.needs_metadata_flavor && !equals_ignoring_case(answer->headers.get("metadata-flavor").value_or(""), "Google")) {
-    return of_missing_flavor(*answer);
-  }
-  if (answer->status >= 200 && answer->status < 300) return Outcome();
-  return of_status(request, *answer, time);
-}
+// How long an attempt may be silent, so that another one has a chance in the time that is left. Two thirds: a server that is only slow is
+// waited for by 20 of 30 s.
+constexpr Duration longest_silence(Duration left) { return std::max<Duration>(left - left / 3, std::chrono::seconds(1)); }
 
 // The state of the retry loop of one request.
 class Attempts {
  public:
   Attempts(Call& call, const ApiRequest& request)
-      : call_(call), request_(request), gate_(call.impl().host(request.http.url)), backoff_(call, call.options().retry(), call.deadline()) {
-  }
+      : call_(call), request_(request), usual_(request.exchange), gate_(call.impl().host(request.http.url)),
+        backoff_(call, call.options().retry(), call.deadline()) {}
 
   HostGate& gate() { return gate_; }
+  /// The bounds of the attempt that begins: its silence leaves time for another one, where another may follow.
+  ExchangeOptions bounds() {
+    const bool has_another = backoff_.has_retries_left();
+    const std::optional<SteadyTime> asked_again_until = call_.state().asked_again_until;
+    silence_.reset();
+    if (!has_another && !asked_again_until) return usual_;
+    const SteadyTime end = has_another ? call_.deadline() : *asked_again_until;
+    silence_ = longest_silence(saturating_difference(end, call_.impl().time->now()));
+    ExchangeOptions shorter = usual_;
+    for (const auto bound : {&ExchangeOptions::resolve_timeout, &ExchangeOptions::connect_timeout, &ExchangeOptions::handshake_timeout}) {
+      if (is_shortened(usual_.*bound)) shorter.*bound = *silence_;
+    }
+    if (request_.http.may_be_repeated() && is_shortened(usual_.response_timeout)) shorter.response_timeout = *silence_;
+    return shorter;
+  }
+
   /// For the message, should the deadline come first.
   void note_pause() {
     if (call_.state().last_trouble.empty()) call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
@@ -121,9 +53,16 @@ class Attempts {
   /// The failure to give up with, or none: then `wait()`.
   std::optional<Failure> give_up(Outcome& outcome) {
     RetryDecision decision;
-    if (call_.state().is_expired || outcome.failure->code() == Errc::cancelled) {
+    explain_silence(*outcome.failure);
+    const bool is_stopped = call_.state().is_expired || outcome.failure->code() == Errc::cancelled;
+    const bool is_transient = outcome.attempt_class == AttemptClass::transient;
+    const bool is_affordable = is_stopped || !is_transient || gate_.budget().on_failure();
+    if (is_stopped) {
       decision.reason = "the call was stopped";
-    } else if (outcome.attempt_class == AttemptClass::transient && !gate_.budget().on_failure()) {
+    } else if (!outcome.is_unprocessed && is_transient && !request_.http.may_be_repeated()) {
+      decision.reason = "not sent again, because it may have been carried out";
+      outcome.failure->with_hint("look whether it took effect before you send it again");
+    } else if (!is_affordable) {
       decision.reason = "too many requests to this host have failed lately (retry budget)";
     } else if (outcome.is_connect_failure && request_.max_connect_retries >= 0 && backoff_.retries() >= request_.max_connect_retries) {
       decision.reason = "nothing suggests that a server exists there";
@@ -153,6 +92,18 @@ class Attempts {
   }
 
  private:
+  bool is_shortened(Duration usual) const { return silence_ && (usual <= Duration::zero() || usual > *silence_); }
+
+  void explain_silence(Failure& failure) const {
+    const bool is_short =
+        (failure.code() == Errc::resolve_timeout && is_shortened(usual_.resolve_timeout)) ||
+        (failure.code() == Errc::connect_timeout && is_shortened(usual_.connect_timeout)) ||
+        (failure.code() == Errc::handshake_timeout && is_shortened(usual_.handshake_timeout)) ||
+        (failure.code() == Errc::response_timeout && is_shortened(usual_.response_timeout) && request_.http.may_be_repeated());
+    if (!is_short) return;
+    failure.with_what(failure.what() + "; not waited for longer, to leave time for another attempt before the deadline");
+  }
+
   // What the request is about comes first in every message.
   std::string named(const std::string& what) const {
     return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
@@ -163,7 +114,7 @@ class Attempts {
     constexpr Duration usual = std::chrono::seconds(1);
     constexpr Duration longest = std::chrono::seconds(10);
     const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-    gate_.slow_down(*call_.impl().timers, call_.impl().time->now() + pause);
+    gate_.slow_down(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
   }
 
   void remember(const Failure& failure) {
@@ -181,9 +132,11 @@ class Attempts {
 
   Call& call_;
   const ApiRequest& request_;
+  const ExchangeOptions usual_;
   HostGate& gate_;
   Backoff backoff_;
   std::optional<Duration> refused_hint_;
+  std::optional<Duration> silence_;  // the longest of the attempt, where another may follow
 };
 
 Failure stopped(const ApiRequest& request, Phase phase) {
@@ -191,14 +144,14 @@ Failure stopped(const ApiRequest& request, Phase phase) {
 }
 
 // One attempt whose body goes into the sink.
-asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiRequest& request, BodySink* sink) {
+asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiRequest& request, TokenMask mask, BodySink* sink) {
   sink->restart();
   Result<std::unique_ptr<HttpStream>> opened = co_await impl.http->open(request.http, request.exchange);
   if (!opened) co_return opened.error();
   HttpStream& stream = **opened;
   HttpResponse head = stream.head();
   const bool is_wanted = head.status >= 200 && head.status < 300;
-  TokenMask mask(request.service == Service::other ? std::string_view() : request.http.bearer.reveal());
+  if (request.service == Service::other) mask = TokenMask(nullptr);
   constexpr std::size_t max_error_body = 64 * 1024;
   if (is_wanted) sink->begin();
   for (;;) {
@@ -206,8 +159,7 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
     if (!piece) co_return piece.error();
     const bool is_end = piece->empty();
     if (is_wanted) {
-      const std::string_view shown = is_end ? mask.rest() : mask.next(*piece);
-      const Result<void> taken = shown.empty() ? Result<void>() : sink->take(shown);
+      const Result<void> taken = take_masked(mask, *piece, *sink);
       if (!taken) co_return taken.error();
     } else {
       head.body.append(piece->substr(0, max_error_body - head.body.size()));
@@ -244,19 +196,21 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     }
     if (request.takes_place) place.adopt(attempts.gate());
     ExchangeTrace trace(call, request.http, attempts.count());
+    request.exchange = attempts.bounds();
     request.exchange.observer = trace.observer();
+    const TokenMask mask = mask_for(impl, request);
     asio::awaitable<Result<HttpResponse>> sending =
-        sink ? stream_into(impl, request, sink) : impl.http->send(request.http, request.exchange);
+        sink ? stream_into(impl, request, mask, sink) : impl.http->send(request.http, request.exchange);
     Result<HttpResponse> answer = co_await std::move(sending);
     place.reset();
-    hide_token(request, answer);
+    hide_token(mask, request, answer);
     trace.finish(answer);
     std::optional<std::string> moved = moved_within_server(request, answer);
     if (moved && moves++ < max_moves) {
       request.http.url.target = std::move(*moved);
       continue;
     }
-    Outcome outcome = of_answer(request, answer, *impl.time);
+    Outcome outcome = outcome_of(request, mask, answer, *impl.time);
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.gate().budget().on_success();
       attempts.gate().speed_up();

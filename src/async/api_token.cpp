@@ -1,7 +1,6 @@
 #include "async/api_token.hpp"
 
 #include "async/runtime_impl.hpp"
-#include "async/token_mask.hpp"
 
 namespace rollcall {
 
@@ -9,16 +8,33 @@ Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
   return request.credentials ? *request.credentials : *call.impl().credentials;
 }
 
-void hide_token(const ApiRequest& request, Result<HttpResponse>& answer) {
-  if (request.http.bearer.empty()) return;
-  const TokenMask mask(request.http.bearer.reveal());
+TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request) {
+  const Secret<std::string>& token = request.http.bearer;
+  if (token.reveal().size() < TokenTable::least_token) return TokenMask(nullptr);
+  if (!impl.token_table || impl.token_table->token() != token) impl.token_table = std::make_shared<const TokenTable>(token);
+  return TokenMask(impl.token_table);
+}
+
+void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpResponse>& answer) {
   if (!answer) {
     Failure failure = answer.error();
     mask.hide_in(failure);
     answer = std::move(failure);
   } else if (request.service != Service::other || answer->status >= 300) {
-    mask.hide_in_body(answer->body);
+    mask.hide_in(answer->body);
   }
+}
+
+Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink) {
+  const auto take = [&sink](std::string_view shown) { return shown.empty() ? Result<void>() : sink.take(shown); };
+  if (piece.empty()) return take(mask.rest());
+  while (!piece.empty()) {
+    const std::string_view front = mask.front(piece);
+    const Result<void> taken = take(mask.next(front));
+    if (!taken) return taken;
+    piece.remove_prefix(front.size());
+  }
+  return {};
 }
 
 void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused) {

@@ -1,6 +1,7 @@
 #include "async/backoff.hpp"
 
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 
@@ -14,7 +15,7 @@ RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duration> hint
   if (decision.retry && is_refresh) has_refreshed_ = true;
   delay_ = decision.delay;
   // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
-  is_server_delay_ = hint && delay_ <= *hint + *hint / 10;
+  is_server_delay_ = hint && delay_ <= saturating_sum(*hint, *hint / 10);
   return decision;
 }
 
@@ -32,7 +33,7 @@ void Backoff::announce(std::string_view subject, const Failure& failure) const {
 asio::awaitable<bool> Backoff::wait() {
   ++retries_;
   Runtime::Impl& impl = call_.impl();
-  return sleep_until(*impl.timers, impl.time->now() + delay_);
+  return sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay_));
 }
 
 }  // namespace rollcall

@@ -16,6 +16,7 @@ class Backoff {
 
   int tries() const { return retries_ + 1; }               ///< the one that is under way included
   int retries() const { return retries_; }
+  bool has_retries_left() const { return retries_ < policy_.max_retries(); }
   bool has_refreshed() const { return has_refreshed_; }    ///< a token was replaced already: once is enough
 
   /// Whether another try follows one that came to `outcome`, and when; `hint` is the server's wish for a pause.

@@ -4,13 +4,13 @@
 
 #include "async/api_client.hpp"
 #include "async/runtime_impl.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 
 Call::Call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options)
     : runtime_(std::move(runtime)), options_(std::move(options)), started_(runtime_->time->now()),
-      deadline_(options_.timeout() < SteadyTime::max() - started_ ? started_ + options_.timeout() : SteadyTime::max()),
-      id_(runtime_->next_call_id()) {}
+      deadline_(saturating_sum(started_, options_.timeout())), id_(runtime_->next_call_id()) {}
 
 Call::~Call() = default;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "async/thrown.hpp"
+#include "core/saturating.hpp"
 #include "core/system_error.hpp"
 #include "rollcall/resolver.hpp"
 
@@ -52,7 +54,7 @@ void CallScope::cancel_from_outside() {
 
 Failure CallScope::conclude(std::optional<Failure> failure, const std::error_code& error) {
   const CallState& state = call.state();
-  const auto elapsed = runtime_->time->now() - call.started();
+  const auto elapsed = saturating_difference(runtime_->time->now(), call.started());
   // A script that was stopped reports a cancelled operation; only the scope knows why it was stopped.
   const bool was_stopped = !failure || failure->code() == Errc::cancelled || failure->code() == Errc::deadline_exceeded;
   if (was_stopped) {
@@ -91,6 +93,8 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
   if (was_stopped || failure->attempts() > 0) failure->with_elapsed(elapsed);
   return std::move(*failure);
 }
+
+Failure CallScope::memory_failure() const { return out_of_memory(subject_.text()); }
 
 void CallScope::end(const Failure* failure) {
   is_ended_ = true;

@@ -13,6 +13,7 @@
 #include <asio/co_spawn.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/use_awaitable.hpp>
+#include <new>
 #include <optional>
 
 #include "async/runtime_impl.hpp"
@@ -50,6 +51,7 @@ class CallScope final : public OpenOperation, public std::enable_shared_from_thi
   /// Turns what the script came to into the call's result; `error`: the exception it ended with, if any.
   Failure conclude(std::optional<Failure> failure, const std::error_code& error);
   void end(const Failure* failure);
+  Failure memory_failure() const;
 
   /// The caller's cancellation; may come from any thread.
   void cancel_from_outside();
@@ -76,12 +78,19 @@ asio::awaitable<Result<T>> run_in_scope(std::shared_ptr<CallScope> scope, Script
     co_return std::move(*result);
   }
   std::error_code error;
+  bool is_out_of_memory = false;
   try {
     Result<T> value = co_await script(scope->call);
     result.emplace(std::move(value));
   } catch (const std::system_error& thrown) {
     error = thrown.code();
+  } catch (const std::bad_alloc&) {
+    is_out_of_memory = true;
+  } catch (...) {
+    scope->end(nullptr);  // here: the scope may be destroyed on the caller's executor
+    throw;
   }
+  if (is_out_of_memory) result.emplace(scope->memory_failure());
   if (!result || result->has_error()) {
     std::optional<Failure> failure;
     if (result) failure = result->error();

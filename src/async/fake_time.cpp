@@ -2,6 +2,7 @@
 #include <asio/post.hpp>
 #include <vector>
 
+#include "core/saturating.hpp"
 #include "rollcall/testing/fake_time.hpp"
 
 namespace rollcall::testing {
@@ -73,11 +74,11 @@ std::unique_ptr<Alarm> FakeTime::make_alarm(asio::any_io_executor executor, std:
   return std::make_unique<State::FakeAlarm>(state_, std::move(executor), std::move(ring));
 }
 
-void FakeTime::advance(Duration by) { advance_to(state_->now + by); }
+void FakeTime::advance(Duration by) { advance_to(saturating_sum(state_->now, by)); }
 
 void FakeTime::advance_to(SteadyTime when) {
   if (when > state_->now) {
-    state_->wall += when - state_->now;
+    state_->wall = saturating_sum(state_->wall, saturating_difference(when, state_->now));
     state_->now = when;
   }
   state_->deliver();

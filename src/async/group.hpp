@@ -1,13 +1,16 @@
 // gather and join: children side by side, each awaited before the frame that owns their results ends.
 #pragma once
 
+#include <algorithm>
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <deque>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "async/waiter.hpp"
@@ -21,9 +24,13 @@ class ChildGroup {
   explicit ChildGroup(std::size_t children) : remaining_(children), signals_(children) {}
   asio::cancellation_slot slot(std::size_t i) { return signals_[i].slot(); }
   void cancel(std::size_t i) { signals_[i].emit(asio::cancellation_type::terminal); }
-  void cancel_all() { cancel_from(0); }
+  void cancel_all() {
+    for (std::size_t i = 0; i < signals_.size(); ++i) cancel(i);
+  }
+  /// The children from the i-th on, each once: when thousands end because one has failed, each of them says so.
   void cancel_from(std::size_t i) {
-    for (; i < signals_.size(); ++i) cancel(i);
+    const std::size_t end = std::exchange(cancelled_from_, std::min(i, cancelled_from_));
+    for (; i < std::min(end, signals_.size()); ++i) cancel(i);
   }
   void on_child_done() {
     if (--remaining_ == 0) waiter_.wake();
@@ -39,6 +46,7 @@ class ChildGroup {
  private:
   std::size_t remaining_;
   std::deque<asio::cancellation_signal> signals_;
+  std::size_t cancelled_from_ = std::numeric_limits<std::size_t>::max();
   Waiter waiter_;
   std::exception_ptr error_;
 };
@@ -67,7 +75,7 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
         has_failed = result.has_error();
         slot.emplace(std::move(result));
       }
-      if (has_failed && on_failure == OnFailure::cancel_rest) group.cancel_all();
+      if (has_failed && on_failure == OnFailure::cancel_rest) group.cancel_from(0);
       if (has_failed && on_failure == OnFailure::cancel_later) group.cancel_from(i + 1);
       group.on_child_done();
     };

@@ -5,6 +5,7 @@
 #include <boost/intrusive/list.hpp>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "async/waiter.hpp"
 
@@ -13,24 +14,27 @@ namespace rollcall {
 template <class T>
 class ItemQueue {
  public:
-  explicit ItemQueue(std::size_t capacity) : capacity_(capacity > 0 ? capacity : 1) {}
+  /// So many items, or bytes of them if they are large; one always has room.
+  explicit ItemQueue(std::size_t capacity, std::size_t max_bytes = static_cast<std::size_t>(-1))
+      : capacity_(capacity > 0 ? capacity : 1), max_bytes_(max_bytes) {}
 
-  /// True if there was room, or nobody reads any more: the item is lost then.
-  bool try_push(T& item) {
+  /// True if there was room, or nobody reads any more: the item is lost then. `bytes`: what it takes in memory.
+  bool try_push(T& item, std::size_t bytes = 0) {
     if (is_closed_) return true;
-    if (items_.size() >= capacity_) return false;
-    push_anyway(std::move(item));
+    if (items_.size() >= capacity_ || bytes_ > max_bytes_) return false;
+    push_anyway(std::move(item), bytes);
     return true;
   }
   /// For the last word, which must not wait.
-  void push_anyway(T item) {
+  void push_anyway(T item, std::size_t bytes = 0) {
     if (is_closed_) return;
-    items_.push_back(std::move(item));
+    items_.emplace_back(std::move(item), bytes);
+    bytes_ += bytes;
     reader_.wake();
   }
   /// Suspends while the buffer is full. False when cancelled.
-  asio::awaitable<bool> push(T item) {
-    while (!try_push(item)) {
+  asio::awaitable<bool> push(T item, std::size_t bytes = 0) {
+    while (!try_push(item, bytes)) {
       Writer writer(*this);
       const bool woken = co_await writer.waiter.wait();
       if (!woken) co_return false;
@@ -48,7 +52,8 @@ class ItemQueue {
       }
     }
     if (items_.empty()) co_return std::optional<T>();
-    std::optional<T> item(std::move(items_.front()));
+    std::optional<T> item(std::move(items_.front().first));
+    bytes_ -= items_.front().second;
     items_.pop_front();
     if (!writers_.empty()) {
       Writer& first = writers_.front();
@@ -67,6 +72,7 @@ class ItemQueue {
   void close() {
     is_closed_ = true;
     items_.clear();
+    bytes_ = 0;
     while (!writers_.empty()) {
       Writer& first = writers_.front();
       writers_.pop_front();
@@ -89,7 +95,9 @@ class ItemQueue {
   };
 
   std::size_t capacity_;
-  std::deque<T> items_;
+  std::size_t max_bytes_;
+  std::deque<std::pair<T, std::size_t>> items_;  // and what each takes
+  std::size_t bytes_ = 0;
   Waiter reader_;
   boost::intrusive::list<Writer> writers_;
   bool is_finished_ = false;

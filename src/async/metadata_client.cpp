@@ -7,6 +7,7 @@
 
 #include "async/runtime_impl.hpp"
 #include "async/single_flight.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "parse/metadata_value.hpp"
 
@@ -120,7 +121,7 @@ asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget) {
   Result<ApiRequest> request = metadata_request(call.impl(), "");
   if (!request) co_return request.error();
   request->http.url.target = "/computeMetadata/v1/";
-  request->exchange.deadline = call.impl().time->now() + budget;
+  request->exchange.deadline = saturating_sum(call.impl().time->now(), budget);
   // One try. An error status counts as no server, as upstream has it.
   Result<HttpResponse> response = co_await call.impl().http->send(request->http, request->exchange);
   if (!response || response->status < 200 || response->status > 299) co_return false;

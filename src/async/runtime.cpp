@@ -1,16 +1,28 @@
 #include "async/runtime_impl.hpp"
 
 #include <asio/co_spawn.hpp>
+#include <asio/dispatch.hpp>
 #include <asio/use_awaitable.hpp>
 
 namespace rollcall {
 
 Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue)
-    : executor(std::move(serial)), time(std::move(options.time)), timers(std::move(timer_queue)), http(std::move(options.http)),
-      rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)), environment(std::move(options.environment)),
-      files(std::move(options.files)), credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
+    : executor(std::move(serial)), loop(executor), time(std::move(options.time)), timers(std::move(timer_queue)),
+      http(std::move(options.http)), rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)),
+      environment(std::move(options.environment)), files(std::move(options.files)), credentials(std::move(options.credentials)),
+      log(std::move(options.log)), limits(options.limits), memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)),
       rpc_gate_(limits.rpcs_in_flight, limits.retry_budget), dns_gate_(limits.requests_in_flight_per_host, limits.retry_budget),
       seed_(options.random_seed) {}
+
+void Runtime::Impl::destroy(Impl* impl) noexcept {
+  std::unique_ptr<Impl> owned(impl);
+  if (!owned->loop.is_going()) return;
+  const asio::any_io_executor executor = owned->executor;
+  try {
+    asio::dispatch(executor, [owned = std::move(owned)]() mutable { owned.reset(); });
+  } catch (...) {  // no memory for the handler: gone is gone
+  }
+}
 
 HostGate& Runtime::Impl::host(const Url& url) {
   const auto at = hosts_.find(HostView{url.host, url.port});

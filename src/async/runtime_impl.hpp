@@ -8,7 +8,9 @@
 #include <unordered_map>
 
 #include "async/host_gate.hpp"
+#include "async/loop_life.hpp"
 #include "async/timer_queue.hpp"
+#include "core/memory_share.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall {
@@ -23,6 +25,7 @@ class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::
 };
 
 class MetadataCache;
+class TokenTable;
 
 class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
  public:
@@ -30,7 +33,11 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue);
   ~Impl();
 
+  /// For shared pointers: on the executor while it runs handlers, since what is destroyed may be in use there; else at once.
+  static void destroy(Impl* impl) noexcept;
+
   asio::any_io_executor executor;
+  LoopLife loop;
   std::shared_ptr<TimeSource> time;
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<HttpTransport> http;
@@ -42,8 +49,10 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<Credentials> credentials;
   std::shared_ptr<LogSink> log;
   Limits limits;
+  std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
   boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
+  std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_token.hpp
   bool is_closed = false;
 
   HostGate& host(const Url& url);

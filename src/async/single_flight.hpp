@@ -11,14 +11,16 @@
 #include <optional>
 
 #include "async/call_scope.hpp"
+#include "async/thrown.hpp"
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 
 /// Options for work that `call` waits for: its retries, and a little less than its time, so that the work's own story arrives
 /// before the call ends.
 inline CallOptions options_within(Call& call) {
-  const Duration left = call.deadline() - call.impl().time->now();
+  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
   CallOptions options = call.options();
   options.timeout(std::max<Duration>(left - std::min<Duration>(left / 20, std::chrono::milliseconds(100)), Duration(1)));
   return options;
@@ -36,7 +38,7 @@ class SingleFlight {
       current_ = flight;
       auto on_done = [flight](std::exception_ptr error, Result<T> result) {
         if (error) {
-          flight->result.emplace(Failure(Errc::cancelled, "the shared request was stopped"));
+          flight->result.emplace(failure_of_thrown(std::move(error), "the shared request was stopped"));
         } else {
           flight->result.emplace(std::move(result));
         }

@@ -1,41 +1,37 @@
 // A server may repeat the token that it was sent, to say what it did not like: nobody is to read it in what is told of its answer.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "async/token_table.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
 
-/// Hides one token: `***` stands where it was.
+/// Hides the parts of one token: `***` stands where one was. A part is whatever TokenTable::find() finds; escapes as JSON has them
+/// (`\u0041`, `\/`) are seen through.
 class TokenMask {
  public:
-  /// `token` must stay where it is.
-  explicit TokenMask(std::string_view token);
+  /// None: nothing is hidden.
+  explicit TokenMask(std::shared_ptr<const TokenTable> table) : table_(std::move(table)) {}
 
-  /// In the texts that are shown: hides beginnings of the token too, for the rest may have been cut off.
   void hide_in(Failure& failure) const;
+  void hide_in(std::string& text) const;
 
-  /// For whole documents: the token alone. One that is too short to be a secret is left, it may be a word of the document.
-  void hide_in_body(std::string& body) const;
-
-  /// The same, piece by piece: what `piece` adds to the document. An end that may be the token's beginning is held back until more
+  /// The same, piece by piece: what `piece` adds to the document. An end that may be the beginning of a part is held back until more
   /// comes, or rest(). The view is good until the next call.
   std::string_view next(std::string_view piece);
+  /// How much of `piece` to hand to next() at once: less than all of it where something is held back, so that only little is copied.
+  std::string_view front(std::string_view piece) const;
   std::string_view rest();
 
  private:
-  using Searcher = std::boyer_moore_horspool_searcher<std::string_view::const_iterator>;
-
-  void hide_in_text(std::string& text) const;
-  bool is_secret() const;
-  std::size_t held_size(std::string_view text) const;
-
-  std::string_view token_;
-  Searcher searcher_;  // skips nearly the token's length at each step
-  std::string held_;
+  std::shared_ptr<const TokenTable> table_;
+  std::string held_;           // read, and not shown yet
+  std::size_t hidden_ = 0;     // so much of its beginning belongs to a part whose place was marked already
+  std::string joined_;
   std::string shown_;
 };
 

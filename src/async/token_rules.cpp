@@ -1,26 +1,11 @@
 #include "async/token_rules.hpp"
 
-#include <charconv>
-
+#include "core/ip.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
 
-bool is_loopback(std::string_view host) noexcept {
-  if (host == "::1" || equals_ignoring_case(host, "localhost")) return true;
-  int parts = 0;
-  for (;; ++parts) {  // four decimal numbers, the first of them 127
-    const std::size_t end = host.find('.');
-    const std::string_view part = host.substr(0, end);
-    unsigned value = 256;
-    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || stop != part.data() + part.size() || part.size() > 3 || value > 255) return false;
-    if (part.size() > 1 && part[0] == '0') return false;
-    if (parts == 0 && value != 127) return false;
-    if (end == std::string_view::npos) return parts == 3;
-    host.remove_prefix(end + 1);
-  }
-}
+bool is_loopback(std::string_view host) noexcept { return is_localhost(host) || is_loopback_literal(host); }
 
 bool is_google_host(std::string_view host) noexcept {
   constexpr std::string_view domain = "googleapis.com";

@@ -9,6 +9,7 @@
 #include <asio/use_awaitable.hpp>
 #include <boost/intrusive/list.hpp>
 #include <cassert>
+#include <mutex>
 
 namespace rollcall {
 
@@ -18,34 +19,46 @@ using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<bo
 class Waiter::Pending : public ListHook {
  public:
   explicit Pending(Waiter* waiter) : waiter_(waiter) {}
-  virtual ~Pending() {
-    if (waiter_) waiter_->pending_ = nullptr;
-  }
+  virtual ~Pending();
   virtual void resume(bool woken) = 0;
   void detach() noexcept { waiter_ = nullptr; }
 
  private:
+  friend class PendingService;
   Waiter* waiter_;
+  std::mutex* mutex_ = nullptr;  // of the list that it stands in
 };
 
-namespace {
-
 // A handler that sits in the frame which it would resume is a cycle that nothing breaks. Asio breaks its own such cycles when
-// an execution context shuts down; this service does the same for ours.
+// an execution context shuts down; this service does the same for ours. Locked: strands of one pool of threads share a service.
 class PendingService final : public asio::execution_context::service {
  public:
   using key_type = PendingService;
   static asio::execution_context::id id;
   explicit PendingService(asio::execution_context& context) : asio::execution_context::service(context) {}
-  void add(Waiter::Pending& pending) { list_.push_back(pending); }
+  void add(Waiter::Pending& pending) {
+    const std::lock_guard lock(mutex_);
+    list_.push_back(pending);
+    pending.mutex_ = &mutex_;
+  }
 
  private:
   void shutdown() override {
-    while (!list_.empty()) delete &list_.front();
+    while (!list_.empty()) delete &list_.front();  // no other thread is left
   }
+  std::mutex mutex_;
   boost::intrusive::list<Waiter::Pending, boost::intrusive::constant_time_size<false>> list_;
 };
 asio::execution_context::id PendingService::id;
+
+Waiter::Pending::~Pending() {
+  if (waiter_) waiter_->pending_ = nullptr;
+  if (!mutex_) return;
+  const std::lock_guard lock(*mutex_);
+  unlink();
+}
+
+namespace {
 
 template <class Handler>
 class PendingHandler final : public Waiter::Pending {

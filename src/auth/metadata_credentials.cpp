@@ -5,6 +5,7 @@
 #include "async/runtime_impl.hpp"
 #include "async/single_flight.hpp"
 #include "auth/token_cache.hpp"
+#include "core/saturating.hpp"
 #include "parse/token.hpp"
 
 namespace rollcall {
@@ -25,7 +26,7 @@ asio::awaitable<Result<AccessToken>> fetch_token(Call& call) {
     if (reply) {
       AccessToken fresh(std::move(reply->access_token));
       // Without a lifetime the token serves this one request.
-      fresh.expires_at = requested_at + reply->lifetime.value_or(Duration::zero());
+      fresh.expires_at = saturating_sum(requested_at, reply->lifetime.value_or(Duration::zero()));
       token = std::move(fresh);
     } else {
       token = reply.error();

@@ -1,4 +1,5 @@
 #include "auth/token_cache.hpp"
+#include "core/saturating.hpp"
 
 #include <algorithm>
 
@@ -6,8 +7,8 @@ namespace rollcall {
 
 void TokenCache::store(AccessToken token, WallTime requested_at) {
   if (token.expires_at) {
-    const Duration lifetime = std::max(*token.expires_at - requested_at, Duration::zero());
-    stale_at_ = *token.expires_at - std::min<Duration>(std::chrono::seconds(225), lifetime / 2);
+    const Duration lifetime = std::max(saturating_difference(*token.expires_at, requested_at), Duration::zero());
+    stale_at_ = saturating_sum(*token.expires_at, -std::min<Duration>(std::chrono::seconds(225), lifetime / 2));
   }
   next_refresh_ = WallTime::min();
   token_ = std::move(token);

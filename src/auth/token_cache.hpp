@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/saturating.hpp"
 #include "rollcall/credentials.hpp"
 
 namespace rollcall {
@@ -26,7 +27,7 @@ class TokenCache {
   /// Forgets the token if it is `rejected`.
   void invalidate(const AccessToken& rejected);
   /// A refresh failed at `now`: not before a second later is another worth it while the old token serves.
-  void refresh_failed(WallTime now) { next_refresh_ = now + std::chrono::seconds(1); }
+  void refresh_failed(WallTime now) { next_refresh_ = saturating_sum(now, std::chrono::seconds(1)); }
 
  private:
   std::optional<AccessToken> token_;

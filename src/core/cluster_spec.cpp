@@ -13,11 +13,7 @@ namespace {
 
 constexpr std::size_t max_job_length = 1'048'576;
 
-// Also over a const vector: returns the iterator to the job, or the end.
-template <class Jobs>
-auto find_job(Jobs& jobs, std::string_view name) {
-  return std::find_if(jobs.begin(), jobs.end(), [name](const ClusterSpec::Job& job) { return job.name == name; });
-}
+constexpr std::size_t few_jobs = 16;  // so many are looked through faster than looked up, and cost no memory for it
 
 Failure no_such_job(const std::vector<ClusterSpec::Job>& jobs, std::string_view name) {
   std::string known;
@@ -47,13 +43,28 @@ Result<void> ClusterSpec::set_job(std::string name, Tasks tasks) {
   if (!tasks.empty() && tasks.begin()->first < 0) {
     return Failure(Errc::invalid_argument, fmt::format("job {}: task index {} is negative", quoted(name), tasks.begin()->first));
   }
-  const auto job = find_job(jobs_, name);
-  if (job == jobs_.end()) {
-    jobs_.emplace_back(std::move(name), std::move(tasks));
-  } else {
-    job->tasks = std::move(tasks);
+  const std::size_t place = place_of(name);
+  if (place < jobs_.size()) {
+    jobs_[place].tasks = std::move(tasks);
+    return {};
   }
+  jobs_.emplace_back(std::move(name), std::move(tasks));
+  if (jobs_.size() <= few_jobs) return {};
+  if (jobs_.size() == few_jobs + 1) {
+    places_.clear();
+    for (std::size_t i = 0; i < few_jobs; ++i) places_.emplace(jobs_[i].name, i);
+  }
+  places_.emplace(jobs_.back().name, place);
   return {};
+}
+
+std::size_t ClusterSpec::place_of(std::string_view job) const noexcept {
+  if (jobs_.size() > few_jobs) {
+    const auto place = places_.find(job);
+    return place == places_.end() ? jobs_.size() : place->second;
+  }
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [job](const Job& one) { return one.name == job; });
+  return static_cast<std::size_t>(found - jobs_.begin());
 }
 
 std::vector<std::string> ClusterSpec::jobs() const {
@@ -62,33 +73,37 @@ std::vector<std::string> ClusterSpec::jobs() const {
   return names;
 }
 
-bool ClusterSpec::has_job(std::string_view job) const noexcept { return find_job(jobs_, job) != jobs_.end(); }
+bool ClusterSpec::has_job(std::string_view job) const noexcept { return place_of(job) < jobs_.size(); }
 
 Result<int> ClusterSpec::num_tasks(std::string_view job) const {
-  const auto found = find_job(jobs_, job);
-  if (found == jobs_.end()) return no_such_job(jobs_, job);
+  const std::size_t place = place_of(job);
+  if (place == jobs_.size()) return no_such_job(jobs_, job);
+  const Job* const found = &jobs_[place];
   return static_cast<int>(found->tasks.size());
 }
 
 Result<std::vector<int>> ClusterSpec::task_indices(std::string_view job) const {
-  const auto found = find_job(jobs_, job);
-  if (found == jobs_.end()) return no_such_job(jobs_, job);
+  const std::size_t place = place_of(job);
+  if (place == jobs_.size()) return no_such_job(jobs_, job);
+  const Job* const found = &jobs_[place];
   std::vector<int> indices;
   for (const auto& task : found->tasks) indices.push_back(task.first);
   return indices;
 }
 
 Result<std::string> ClusterSpec::task_address(std::string_view job, int index) const {
-  const auto found = find_job(jobs_, job);
-  if (found == jobs_.end()) return no_such_job(jobs_, job);
+  const std::size_t place = place_of(job);
+  if (place == jobs_.size()) return no_such_job(jobs_, job);
+  const Job* const found = &jobs_[place];
   const auto task = found->tasks.find(index);
   if (task != found->tasks.end()) return task->second;
   return Failure(Errc::not_found, fmt::format("no task {} in job {}, which has {} task(s)", index, quoted(job), found->tasks.size()));
 }
 
 Result<std::vector<std::optional<std::string>>> ClusterSpec::job_tasks(std::string_view job) const {
-  const auto found = find_job(jobs_, job);
-  if (found == jobs_.end()) return no_such_job(jobs_, job);
+  const std::size_t place = place_of(job);
+  if (place == jobs_.size()) return no_such_job(jobs_, job);
+  const Job* const found = &jobs_[place];
   std::vector<std::optional<std::string>> list;
   if (found->tasks.empty()) return list;
   const std::size_t length = static_cast<std::size_t>(found->tasks.rbegin()->first) + 1;

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "core/text.hpp"
+
 namespace rollcall {
 
 std::string_view to_string(Standing standing) noexcept {
@@ -19,8 +21,10 @@ std::string_view to_string(ClusterPhase phase) noexcept {
 }
 
 std::string Member::label() const {
-  const std::string& place = address.empty() ? name : address;
-  return place.empty() ? fmt::format("{} {}", job, index) : fmt::format("{} {} ({})", job, index, place);
+  constexpr std::size_t longest_place = 512;
+  const std::string place = printable(address.empty() ? name : address, longest_place);
+  const std::string shown_job = printable(job);
+  return place.empty() ? fmt::format("{} {}", shown_job, index) : fmt::format("{} {} ({})", shown_job, index, place);
 }
 
 ClusterSpec ClusterStatus::spec() const {

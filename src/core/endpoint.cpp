@@ -44,6 +44,7 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
     if (colon != std::string_view::npos) port = text.substr(colon + 1);
     if (host.empty()) return bad_endpoint(text, "the host is empty");
     if (host.size() > max_host_bytes) return bad_endpoint(text, fmt::format("the host is longer than {} bytes", max_host_bytes));
+    if (host.front() == '-') return bad_endpoint(text, "a host does not begin with a hyphen, options do");
     if (!std::all_of(host.begin(), host.end(), is_host_byte))
       return bad_endpoint(text, "the host contains a character that no host name has");
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -68,6 +69,12 @@ class Category final : public std::error_category {
   }
 };
 
+// A file is hardly called `10.0.0.1:8470` or `worker-0:8470`.
+bool is_address(std::string_view target) {
+  const Result<Endpoint> endpoint = Endpoint::parse(target);
+  return endpoint && endpoint->port;
+}
+
 std::string duration_text(std::chrono::nanoseconds elapsed) {
   const double seconds = std::chrono::duration<double>(elapsed).count();
   if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1e3);
@@ -111,8 +118,9 @@ std::string Failure::message() const {
   std::string details;
   const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : "; ") + text; };
   const bool is_url = target_.find("://") != std::string::npos;
-  const std::string said = is_url || target_.find('/') != std::string::npos ? target_ : quoted(target_);  // "f" is in many words
-  if (!target_.empty() && what_.find(said) == std::string::npos) add((is_url ? "asked " : "file ") + target_);
+  const bool is_asked = is_url || is_address(target_);
+  const std::string said = is_asked || target_.find('/') != std::string::npos ? target_ : quoted(target_);  // "f" is in many words
+  if (!target_.empty() && what_.find(said) == std::string::npos) add((is_asked ? "asked " : "file ") + target_);
   const std::string duration = elapsed_ > std::chrono::nanoseconds(0) ? duration_text(elapsed_) : std::string();
   if (attempts_ > 0) {
     add(fmt::format("{} {}{}{}", attempts_, attempts_ == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ", duration));

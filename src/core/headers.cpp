@@ -1,28 +1,44 @@
-// HeaderList: fields in one buffer, separated by NUL.
+// HeaderList: fields in one buffer, each part behind its length.
+#include <cstring>
+
 #include "core/text.hpp"
 #include "rollcall/http_message.hpp"
 
 namespace rollcall {
 namespace {
 
-// NUL separates; a line break would start another header when the field is sent.
-void append_safely(std::string& out, std::string_view text) {
-  if (text.find_first_of(std::string_view("\0\r\n", 3)) == std::string_view::npos) {
-    out.append(text);
-    return;
-  }
-  for (const char c : text) {
-    if (c != '\0' && c != '\r' && c != '\n') out.push_back(c);
-  }
-}
+// One byte of length is enough for nearly all; this one says that a whole number follows.
+constexpr unsigned char is_long = 255;
 
 }  // namespace
 
+void HeaderList::append_part(std::string_view part) {
+  const std::size_t size = part.size();
+  if (size < is_long) {
+    text_.push_back(static_cast<char>(size));
+  } else {
+    char number[sizeof size];
+    std::memcpy(number, &size, sizeof size);
+    text_.push_back(static_cast<char>(is_long));
+    text_.append(number, sizeof number);
+  }
+  text_.append(part);
+}
+
+std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
+  std::size_t size = static_cast<unsigned char>(text_[at++]);
+  if (size == is_long) {
+    std::memcpy(&size, text_.data() + at, sizeof size);
+    at += sizeof size;
+  }
+  const std::string_view part(text_.data() + at, size);
+  at += size;
+  return part;
+}
+
 void HeaderList::add(std::string_view name, std::string_view value) {
-  append_safely(text_, name);
-  text_.push_back('\0');
-  append_safely(text_, value);
-  text_.push_back('\0');
+  append_part(name);
+  append_part(value);
 }
 
 std::optional<std::string_view> HeaderList::get(std::string_view name) const {

@@ -8,6 +8,17 @@
 #include "core/text.hpp"
 
 namespace rollcall {
+namespace {
+
+// UTF-16, as JSON has it.
+void append_escape(std::string& out, char32_t code) {
+  const auto unit = [&out](char32_t value) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(value)); };
+  if (code < 0x10000) return unit(code);
+  unit(0xD7C0 + (code >> 10));
+  unit(0xDC00 + (code & 0x3FF));
+}
+
+}  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
@@ -19,8 +30,8 @@ void append_json_string(std::string& out, std::string_view text) {
       out += {'\\', static_cast<char>(c.code)};
     } else if (c.code == '\n') {
       out += "\\n";
-    } else if (c.code < 0x20 || (c.code >= 0x7F && c.code < 0xA0)) {  // a terminal would obey C1 controls, too
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c.code));
+    } else if (is_hidden(c.code)) {  // a terminal would obey some of them, and a reader be deceived by others
+      append_escape(out, c.code);
     } else {
       out.append(text, at, c.size);
     }

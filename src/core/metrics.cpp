@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/awaited_members.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
@@ -132,13 +133,6 @@ class Metrics::State {
     if (const auto duration = close(attempts, event.exchange, event.at)) observe(request_seconds, labels, *duration);
   }
 
-  // `worker 3 (10.0.0.3:8470)`: the address may come later.
-  void await_member(std::string_view member, bool is_ready) {
-    member = member.substr(0, member.find(" ("));
-    if (members.size() >= most_open && !members.contains(member)) return;
-    members.insert_or_assign(std::string(member), is_ready);
-  }
-
   void take(const Event& event);
 
   std::shared_ptr<LogSink> next;
@@ -147,7 +141,7 @@ class Metrics::State {
   Open calls;
   Open attempts;
   std::unordered_map<std::uint64_t, std::pair<Phase, SteadyTime>> phases;  ///< by request
-  std::map<std::string, bool, std::less<>> members;                        ///< is it ready?
+  AwaitedMembers members;
 };
 
 void Metrics::State::take(const Event& event) {
@@ -175,8 +169,8 @@ void Metrics::State::take(const Event& event) {
     case EventKind::member_resolved:
     case EventKind::member_failed:
     case EventKind::left_out: return count(resolved_total, {std::string(outcome_of(event))});
-    case EventKind::member_waiting: return await_member(event.subject, false);
-    case EventKind::member_ready: return await_member(event.subject, true);
+    case EventKind::member_waiting: return members.set(event.subject, false);
+    case EventKind::member_ready: return members.set(event.subject, true);
     case EventKind::token_refresh_started:
     case EventKind::place_chosen:
     case EventKind::value_disputed: return;
@@ -194,11 +188,11 @@ void Metrics::on_event(const Event& event) noexcept {
 
 void Metrics::take(const ClusterStatus& status) {
   state_->all[cluster_members].clear();
-  for (const Standing standing : {Standing::ready, Standing::waiting, Standing::unschedulable, Standing::stopped, Standing::lost})
-    state_->sample(cluster_members, {std::string(to_string(standing))});
-  // The worse of state and health.
+  std::array<double, 5> counts{};  // by the worse of state and health
   for (const Member& member : status.members)
-    state_->count(cluster_members, {std::string(to_string(std::max(member.state.standing, member.health.standing)))});
+    counts[static_cast<std::size_t>(std::max(member.state.standing, member.health.standing))] += 1;
+  for (const Standing standing : {Standing::ready, Standing::waiting, Standing::unschedulable, Standing::stopped, Standing::lost})
+    state_->sample(cluster_members, {std::string(to_string(standing))}).value = counts[static_cast<std::size_t>(standing)];
   if (status.expected > 0) state_->sample(cluster_expected, {}).value = status.expected;
 }
 
@@ -216,9 +210,8 @@ MetricsSnapshot Metrics::snapshot() const {
     for (const auto& [labels, sample] : state_->all[i]) family.samples.push_back(sample);
   }
   snapshot.families[requests_open].samples.emplace_back().value = static_cast<double>(state_->attempts.size());
-  const auto ready = std::count_if(state_->members.begin(), state_->members.end(), [](const auto& member) { return member.second; });
-  const std::array<std::pair<const char*, std::ptrdiff_t>, 2> awaited = {
-      {{"ready", ready}, {"waiting", static_cast<std::ptrdiff_t>(state_->members.size()) - ready}}};
+  const std::array<std::pair<const char*, std::int64_t>, 2> awaited = {
+      {{"ready", state_->members.count(true)}, {"waiting", state_->members.count(false)}}};
   for (const auto& [state, number] : awaited) {
     if (state_->members.empty()) break;
     MetricSample& sample = snapshot.families[waited_members].samples.emplace_back();

@@ -1,25 +1,31 @@
 // Numbers in Prometheus' text format 0.0.4. Source: prometheus.io/docs/instrumenting/exposition_formats.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "core/printable_line.hpp"
 #include "rollcall/metrics.hpp"
 
 namespace rollcall {
 namespace {
 
+// A file of numbers may be looked at on a terminal: what does not show is written as everywhere else.
 void append_escaped_label(std::string& out, std::string_view text, bool with_quotes) {
-  for (const char c : text) {
-    if (c == '\\') {
-      out += "\\\\";
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '"' && with_quotes) {
-      out += "\\\"";
-    } else {
-      out += c;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t line_end = std::min(text.find('\n', at), text.size());
+    for (const char c : printable_line(text.substr(at, line_end - at))) {
+      if (c == '\\') {
+        out += "\\\\";
+      } else if (c == '"' && with_quotes) {
+        out += "\\\"";
+      } else {
+        out += c;
+      }
     }
+    if (line_end < text.size()) out += "\\n";
+    at = line_end + 1;
   }
 }
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/saturating.hpp"
 
 namespace rollcall {
 namespace {
@@ -25,14 +26,6 @@ RetryDecision retry_after(Duration delay) {
   return decision;
 }
 
-Duration time_left(SteadyTime now, SteadyTime deadline) noexcept {
-  std::int64_t left = 0;
-  if (__builtin_sub_overflow(deadline.time_since_epoch().count(), now.time_since_epoch().count(), &left)) {
-    left = deadline > now ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
-  }
-  return Duration(left);
-}
-
 // `fraction` in [0, 1) of `whole`, which is not negative.
 Duration part_of(Duration whole, double fraction) noexcept {
   const double sane = fraction >= 0 && fraction < 1 ? fraction : fraction >= 1 ? std::nextafter(1.0, 0.0) : 0.0;
@@ -49,11 +42,6 @@ Duration upper_bound(Duration base, double multiplier, Duration cap, int n) noex
   return Duration(static_cast<std::int64_t>(nanoseconds));
 }
 
-Duration saturating_sum(Duration a, Duration b) noexcept {
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a.count(), b.count(), &sum) ? Duration::max() : Duration(sum);
-}
-
 }  // namespace
 
 RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional<Duration> hint, SteadyTime now, SteadyTime deadline,
@@ -61,7 +49,7 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
   if (outcome == AttemptClass::success) return give_up("the request succeeded");
   if (outcome == AttemptClass::permanent) return give_up("the failure is permanent");
   if (max_retries_ <= 0) return give_up({});  // as asked for, by the user or by who asks again anyway: not worth a word
-  const Duration left = time_left(now, deadline);
+  const Duration left = saturating_difference(deadline, now);
   if (left <= Duration(0)) return give_up("the deadline has passed");
   if (outcome == AttemptClass::refresh_token) {
     return retries <= 0 ? retry_after(Duration(0)) : give_up("another token was refused, too");

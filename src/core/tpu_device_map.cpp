@@ -56,7 +56,7 @@ TpuDeviceMap TpuDeviceMap::of_devices(const std::vector<DeviceAttributes>& devic
 }
 
 Result<int> TpuDeviceMap::cores_per_host() const {
-  if (hosts_.empty()) return 0;
+  if (hosts_.empty()) return Failure(Errc::failed_precondition, "no host has a TPU core: there is no number that all hosts share");
   const auto& [first, cores] = *hosts_.begin();
   for (const auto& [host, others] : hosts_) {
     if (others.size() == cores.size()) continue;

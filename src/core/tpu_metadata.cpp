@@ -35,7 +35,7 @@ AcceleratorCounts count_accelerators(const std::vector<DeviceAttributes>& device
 
 Result<TpuSystemMetadata> TpuSystemMetadata::of_devices(std::vector<DeviceAttributes> devices) {
   const TpuDeviceMap map = TpuDeviceMap::of_devices(devices);
-  const Result<int> cores_per_host = map.cores_per_host();
+  const Result<int> cores_per_host = map.hosts().empty() ? Result<int>(0) : map.cores_per_host();
   if (!cores_per_host) return cores_per_host.error();
   TpuSystemMetadata metadata;
   metadata.num_cores = map.total_cores();

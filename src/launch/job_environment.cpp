@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/json_text.hpp"
+#include "core/printable_line.hpp"
 #include "core/text.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -31,7 +32,17 @@ bool is_everybodys(std::string_view host) {
   return host.empty() || host == "localhost" || host.starts_with("127.") || host == "::1" || host == "0.0.0.0" || host == "::";
 }
 
+Failure no_word(const std::string& job, int index, const std::string& address) {
+  return Failure(Errc::invalid_argument, fmt::format("the address of {} {} is {}: it cannot be given to a program in a list of addresses",
+                                                     printable(job, 80), index, quoted(address, 80)))
+      .with_hint("write the cluster to a file: rollcall wait --format json");
+}
+
 }  // namespace
+
+bool is_word_for_program(std::string_view text) {
+  return !text.starts_with('-') && text.find_first_of(", ") == std::string_view::npos && printable_line(text) == text;
+}
 
 std::span<const std::string_view> job_environment_names() noexcept { return job_variables; }
 
@@ -44,7 +55,10 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
   std::size_t tasks = 0;
   std::string addresses;
   for (const ClusterSpec::Job& job : spec.job_list()) {
-    for (const auto& [index, address] : job.tasks) addresses += (tasks++ == 0 ? "" : ",") + address;
+    for (const auto& [index, address] : job.tasks) {
+      if (!is_word_for_program(address)) return no_word(job.name, index, address);
+      addresses += (tasks++ == 0 ? "" : ",") + address;
+    }
   }
   variables.emplace_back("ROLLCALL_NUM_TASKS", std::to_string(tasks));
   variables.emplace_back("ROLLCALL_ADDRESSES", std::move(addresses));
@@ -58,8 +72,8 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
     }
   }
   for (const auto& [name, value] : variables) {
-    if (value.find('\0') != std::string::npos)
-      return Failure(Errc::invalid_argument, fmt::format("{} cannot be set: {} has a NUL byte in it", name, quoted(value, 80)));
+    if (printable_line(value) != value)
+      return Failure(Errc::invalid_argument, fmt::format("{} cannot be set: {} has characters that do not show", name, quoted(value, 80)));
     if (name.size() + 1 + value.size() <= longest_variable) continue;
     return Failure(Errc::limit_exceeded, fmt::format("{} would have {} bytes; a program can be given {} in one variable", name,
                                                      value.size(), longest_variable - name.size() - 1))

@@ -27,12 +27,25 @@ void append_host(std::string& out, const HostDevices& host) {
   out += '}';
 }
 
+void append_locality(std::string& out, const DeviceLocality& locality) {
+  fmt::format_to(std::back_inserter(out), ",\"locality\":{{\"bus_id\":{},\"numa_node\":{},\"links\":[", locality.bus_id,
+                 locality.numa_node);
+  for (const DeviceLink& link : locality.links) {
+    fmt::format_to(std::back_inserter(out), "{}{{\"device_id\":{}", out.back() == '[' ? "" : ",", link.device_id);
+    append_json_field(out, "type", link.type);
+    fmt::format_to(std::back_inserter(out), ",\"strength\":{}}}", link.strength);
+  }
+  out += "]}";
+}
+
 void append_device(std::string& out, const DeviceAttributes& device) {
   out += '{';
   append_json_field(out, "name", device.name);
   append_json_field(out, "device_type", device.device_type);
   // 64 unsigned bits do not fit into every reader's numbers.
-  fmt::format_to(std::back_inserter(out), ",\"memory_limit\":{},\"incarnation\":\"{}\"}}", device.memory_limit, device.incarnation);
+  fmt::format_to(std::back_inserter(out), ",\"memory_limit\":{},\"incarnation\":\"{}\"", device.memory_limit, device.incarnation);
+  if (device.locality != DeviceLocality()) append_locality(out, device.locality);
+  out += '}';
 }
 
 void append_report(std::string& out, const DeviceReport& report) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "net/descriptor.hpp"
 
@@ -48,7 +49,8 @@ class AddressRace::State : public std::enable_shared_from_this<AddressRace::Stat
                                    [self = shared_from_this(), index](std::error_code error) { self->on_end(index, error); });
       if (started_ < attempts_.size()) {
         timer_.set(
-            timers_, timers_.now() + connection_attempt_delay, [](void* self) noexcept { static_cast<State*>(self)->start_next(); }, this);
+            timers_, saturating_sum(timers_.now(), connection_attempt_delay),
+            [](void* self) noexcept { static_cast<State*>(self)->start_next(); }, this);
       }
       return;
     }

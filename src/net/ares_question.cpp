@@ -6,6 +6,7 @@
 #include <asio/posix/stream_descriptor.hpp>
 #include <utility>
 
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "net/descriptor.hpp"
 
@@ -126,7 +127,7 @@ void AresQuestion::settle() {
   const Duration wait = std::chrono::seconds(next->tv_sec) + std::chrono::microseconds(next->tv_usec);
   // c-ares reads the machine's clock itself and rounds down: a timer set for "now" would spin.
   const auto ring = [](void* self) noexcept { static_cast<AresQuestion*>(self)->process(ARES_SOCKET_BAD, ARES_SOCKET_BAD); };
-  timer_.set(timers_, timers_.now() + std::max<Duration>(wait, std::chrono::milliseconds(1)), ring, this);
+  timer_.set(timers_, saturating_sum(timers_.now(), std::max<Duration>(wait, std::chrono::milliseconds(1))), ring, this);
 }
 
 void AresQuestion::judge() {

@@ -11,8 +11,9 @@ namespace rollcall {
 
 class Connection {
  public:
-  explicit Connection(Stream connected) : stream(std::move(connected)) {}
+  explicit Connection(Stream connected) : stream(std::move(connected)), is_loopback(stream.is_peer_loopback()) {}
   Stream stream;
+  const bool is_loopback;  ///< by the address that it is connected to
   ResponseParser parser;
   SteadyTime idle_since{};
 };

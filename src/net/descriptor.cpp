@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 namespace {
@@ -45,7 +46,7 @@ asio::awaitable<bool> await_descriptor(TimerQueue& timers, SteadyTime deadline) 
   do {
     const SteadyTime now = timers.now();
     if (now >= deadline) co_return false;
-    const bool goes_on = co_await sleep_until(timers, pause < deadline - now ? now + pause : deadline);
+    const bool goes_on = co_await sleep_until(timers, std::min(saturating_sum(now, pause), deadline));
     if (!goes_on) co_return false;
     pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
   } while (are_descriptors_used_up());

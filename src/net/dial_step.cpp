@@ -7,6 +7,7 @@
 #include <asio/use_awaitable.hpp>
 
 #include "core/classify.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 
@@ -17,9 +18,9 @@ void DialStep::begin(Phase phase, Duration timeout) {
   has_rung_ = false;
   if (options_.observer && phase != Phase::overall) options_.observer->phase_started(phase);
   const SteadyTime now = timers_.now();
-  const bool has_timeout = timeout > Duration::zero() && timeout < options_.deadline - now;
+  const bool has_timeout = timeout > Duration::zero() && timeout < saturating_difference(options_.deadline, now);
   is_deadline_ = !has_timeout;
-  const SteadyTime until = has_timeout ? now + timeout : options_.deadline;
+  const SteadyTime until = has_timeout ? saturating_sum(now, timeout) : options_.deadline;
   if (until <= now) {
     has_rung_ = true;
     return;

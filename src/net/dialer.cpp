@@ -5,7 +5,9 @@
 #include <asio/this_coro.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "core/ip.hpp"
 #include "core/text.hpp"
 #include "net/access_table.hpp"
 #include "net/address_race.hpp"
@@ -14,6 +16,7 @@
 #include "net/dial_step.hpp"
 #include "net/name_lookup.hpp"
 #include "net/proxy_tunnel.hpp"
+#include "net/request_writer.hpp"
 #include "net/tls_handshake.hpp"
 
 namespace rollcall {
@@ -117,7 +120,7 @@ Result<Route> find_route(const NetworkOptions& network, const Url& url, const Ex
 }
 
 asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options,
-                                         std::shared_ptr<const ServerAccess> given_access) {
+                                         std::shared_ptr<const ServerAccess> given_access, Reach reach) {
   const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
   DialStep step(*context->timers, options, cancellation);
   static const ServerAccess ordinary;
@@ -131,6 +134,11 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
 
   Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, route->first.host, step, options.resolve_timeout);
   if (addresses.has_error()) co_return addresses.error().with_target(url.origin());
+  if (reach == Reach::this_machine) {
+    const std::string first = addresses->empty() ? route->first.host : addresses->front().to_string();
+    std::erase_if(*addresses, [](const asio::ip::address& address) { return !is_loopback_literal(address.to_string()); });
+    if (addresses->empty()) co_return secret_in_clear(url, first);
+  }
 
   Result<tcp::socket> socket = co_await connect(context, route->first, std::move(*addresses), step, options.connect_timeout);
   if (socket.has_error()) co_return socket.error().with_target(url.origin());
@@ -170,8 +178,9 @@ Dialer::Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timer
 
 Dialer::~Dialer() = default;
 
-asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access) {
-  return dial_url(impl_->context, url, options, std::move(access));
+asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access,
+                                             Reach reach) {
+  return dial_url(impl_->context, url, options, std::move(access), reach);
 }
 
 std::uint64_t Dialer::access_number(const std::shared_ptr<const ServerAccess>& access) { return impl_->context->accesses.number(access); }

@@ -12,6 +12,12 @@
 
 namespace rollcall {
 
+/// Which addresses may be connected to.
+enum class Reach {
+  anywhere,
+  this_machine,  ///< loopback addresses: for what is not to be seen on any wire
+};
+
 class Dialer {
  public:
   Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options);
@@ -22,8 +28,9 @@ class Dialer {
   /// each reported as its own code; the observer sees each phase. Errors: unknown_host, unreachable, tls_failed (what, host,
   /// certificate fault), resolve_timeout, connect_timeout, handshake_timeout, deadline_exceeded, cancelled.
   /// Cancellable; leaves no look-up, socket or timer behind. `access`, if any, says whom to trust, who to be and by which way.
-  asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options,
-                                       std::shared_ptr<const ServerAccess> access = nullptr);
+  /// `reach` is judged by the addresses, after the connect-to map and the look-up; refused_by_policy when none is left.
+  asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access = nullptr,
+                                       Reach reach = Reach::anywhere);
   /// Connections may serve requests of the same number only; see AccessTable.
   std::uint64_t access_number(const std::shared_ptr<const ServerAccess>& access);
 

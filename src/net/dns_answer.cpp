@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/service_address.hpp"
 #include "core/text.hpp"
-#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -74,9 +74,6 @@ Result<DnsEntry> read_address(std::string_view data, DnsType type) {
   return entry;
 }
 
-// DNS permits any byte in a name; what no host name has would come out as an address that nobody can read back.
-bool is_host(const std::string& name) { return name.find(':') == std::string::npos && Endpoint::parse(name).has_value(); }
-
 Result<DnsEntry> read_service(DnsCursor cursor) {
   const std::optional<unsigned> priority = cursor.number(2);
   const std::optional<unsigned> weight = cursor.number(2);
@@ -84,7 +81,8 @@ Result<DnsEntry> read_service(DnsCursor cursor) {
   if (!priority || !weight || !port) return unreadable();
   const std::optional<std::string> host = cursor.name();
   if (!host) return unreadable();
-  if (!host->empty() && !is_host(*host))
+  // DNS permits any byte in a name. A colon would make two parts of host and port.
+  if (!host->empty() && (host->find(':') != std::string::npos || service_host(*host) != *host))
     return malformed(fmt::format("an SRV record names a host {}, which is no host name", quoted(*host)));
   DnsEntry entry;
   entry.host = to_lower(*host);  // letters' case does not count, and differs between servers

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/support/channel_arguments.h>
 
 #include <algorithm>
 
 #include "core/ip.hpp"
 #include "net/connect_to.hpp"
+#include "net/grpc_compression.hpp"
 #include "net/grpc_threads.hpp"
+#include "net/grpc_verifier.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -62,8 +66,10 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
   grpc::ChannelArguments arguments;
   arguments.SetInt("grpc.enable_http_proxy", 0);  // workers are neighbours
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 3000);  // of one connection, TLS included; else 20 s, and no call gets another one
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);  // else a worker that is back is noticed 8 s late
   arguments.SetInt(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, static_cast<int>(std::min<std::size_t>(max_message_bytes, 1U << 30)));
+  take_no_compression(arguments);
   // Its own connections: another part of the process may talk to the same worker with other back-off.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
@@ -71,15 +77,17 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
 
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   if (request.is_tls) {
-    grpc::SslCredentialsOptions tls;
+    grpc::experimental::TlsChannelCredentialsOptions tls;
     if (!network_.ca_file.empty()) {
       constexpr std::size_t max_bytes = 4 * 1024 * 1024;
       Result<std::string> pem = files_->read(network_.ca_file, max_bytes);
       if (!pem) return pem.error();
-      tls.pem_root_certs = std::move(*pem);
+      tls.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(*pem));
+      tls.watch_root_certs();
     }
     if (to.host != worker->host) arguments.SetString(GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, worker->host);
-    credentials = grpc::SslCredentials(tls);
+    tls.set_certificate_verifier(make_grpc_verifier(worker->host));
+    credentials = grpc::experimental::TlsCredentials(tls);
   } else {
     credentials = grpc::InsecureChannelCredentials();
   }

@@ -18,13 +18,30 @@ std::string_view cause_of(std::string_view message) {
   return message;
 }
 
+bool is_compression_refused(RpcStatus status, std::string_view message) {
+  return status == RpcStatus::unimplemented && has(message, "ompression algorithm");
+}
+
+bool is_too_long(RpcStatus status, std::string_view message) {
+  return status == RpcStatus::resource_exhausted && has(message, "Received message larger than max");
+}
+
 Failure failure(const RpcRequest& request, Errc code, Phase phase, std::string what) {
   return Failure(code, request.address + ": " + std::move(what)).with_phase(phase).with_target(request.address);
 }
 
 }  // namespace
 
+Failure compressed_answer(const RpcRequest& request) {
+  return failure(request, Errc::limit_exceeded, Phase::response,
+                 "the answer is compressed, which is refused: a small one may unpack to any size")
+      .with_hint("no compression is asked for: switch it off in the server");
+}
+
 bool is_from_peer(RpcStatus status, std::string_view message, std::string_view details) {
+  // A message that our side refuses ends the call; of a long one the peer's word on that may come as well, and takes the place in
+  // `details`.
+  if (is_compression_refused(status, message) || is_too_long(status, message)) return false;
   if (!has(details, "Error received from peer")) return false;
   // An HTTP/2 server that is no gRPC server: the status is gRPC's translation of the HTTP one.
   return !(status != RpcStatus::ok && has(message, "Received http2 header with status"));
@@ -32,6 +49,8 @@ bool is_from_peer(RpcStatus status, std::string_view message, std::string_view d
 
 Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::string_view message, bool is_connected) {
   const std::string cause = printable(cause_of(message), 300);
+  if (is_compression_refused(status, message)) return compressed_answer(request);
+  if (is_too_long(status, message)) return failure(request, Errc::limit_exceeded, Phase::response, "the answer is too long: " + cause);
   switch (status) {
     case RpcStatus::cancelled: return failure(request, Errc::cancelled, Phase::response, "the call was cancelled");
     case RpcStatus::deadline_exceeded:
@@ -39,10 +58,6 @@ Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::stri
         return failure(request, Errc::response_timeout, Phase::response, "the worker took the call and did not answer in time");
       return failure(request, Errc::connect_timeout, Phase::connect, "no answer to the attempt to connect")
           .with_hint("check that the worker is up, and that no firewall drops connections to its port");
-    case RpcStatus::resource_exhausted:
-      if (has(message, "larger than max"))
-        return failure(request, Errc::limit_exceeded, Phase::response, "the answer is too long: " + cause);
-      break;
     default: break;
   }
   if (has(message, "DNS resolution failed") || has(message, "name resolution")) {

@@ -11,6 +11,9 @@ namespace rollcall {
 /// ended.
 Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::string_view message, bool is_connected);
 
+/// limit_exceeded: what is compressed is not unpacked.
+Failure compressed_answer(const RpcRequest& request);
+
 /// True if `details` (grpc::ClientContext::debug_error_string) says that the status came from the peer as gRPC.
 bool is_from_peer(RpcStatus status, std::string_view message, std::string_view details);
 

@@ -11,7 +11,9 @@
 #include <mutex>
 
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "net/grpc_channels.hpp"
+#include "net/grpc_compression.hpp"
 #include "net/grpc_failure.hpp"
 
 namespace rollcall {
@@ -25,10 +27,10 @@ grpc::ByteBuffer to_buffer(const std::string& bytes) {
 }
 
 Result<std::string> to_bytes(const RpcRequest& request, const grpc::ByteBuffer& buffer) {
+  if (is_compressed(buffer)) return compressed_answer(request);
   std::vector<grpc::Slice> slices;
-  // A compressed answer that does not unpack is an error here.
   if (!buffer.Dump(&slices).ok())
-    return Failure(Errc::malformed_response, request.address + ": the answer cannot be unpacked").with_target(request.address);
+    return Failure(Errc::malformed_response, request.address + ": the answer cannot be read").with_target(request.address);
   std::string bytes;
   bytes.reserve(buffer.Length());
   for (const grpc::Slice& slice : slices) bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
@@ -140,7 +142,8 @@ class GrpcTransport final : public RpcTransport {
   gpr_timespec deadline_of(const RpcOptions& options) const {
     constexpr Duration longest = std::chrono::hours(24);
     const SteadyTime now = timers_->now();
-    const Duration left = options.deadline > now ? std::min<Duration>(options.deadline - now, longest) : Duration::zero();
+    const Duration left =
+        options.deadline > now ? std::min<Duration>(saturating_difference(options.deadline, now), longest) : Duration::zero();
     return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(left.count(), GPR_TIMESPAN));
   }
 

@@ -23,7 +23,7 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
     : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
       via_proxy_(options.allow_proxy && request.url.is_https &&
                  !(core_->options.proxy.empty() && (!request.access || request.access->proxy.empty()))),
-      is_idempotent_(request.method != HttpMethod::post) {
+      needs_loopback_(has_secret_in_clear(request)), is_repeatable_(request.may_be_repeated()) {
   core_->exchanges.push_back(*this);
 }
 
@@ -46,7 +46,7 @@ void Exchange::next_piece() {
 
 void Exchange::start() {
   if (core_->is_closed) return fail(Failure(Errc::cancelled, "the transport was closed"), Phase::overall);
-  const auto checked = check_request(*request_);
+  const auto checked = check_request(*request_, core_->options.user_agent);
   if (!checked) return fail(checked.error(), Phase::none);
   const SteadyTime now = core_->timers->now();
   if (now >= options_.deadline) return fail(Failure(Errc::deadline_exceeded, "the deadline had passed before the request"), Phase::overall);
@@ -72,6 +72,8 @@ void Exchange::use_lease() {
 }
 
 void Exchange::use_connection(bool is_reused) {
+  // The one place before the first byte where the address is known, for a new connection and for one from the pool.
+  if (needs_loopback_ && !connection().is_loopback) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
   is_reused_ = is_reused;
   if (options_.observer) {
     if (is_reused) options_.observer->connection_chosen(true);
@@ -88,6 +90,7 @@ void Exchange::use_connection(bool is_reused) {
 void Exchange::write() {
   const bool is_first = unsent_.empty();
   std::string& text = is_first ? core_->request_buffer : unsent_;
+  if (is_first) text.reserve(request_room(*request_, core_->options.user_agent));
   if (is_first) append_request(text, *request_, core_->options.user_agent);
   step_ = Step::write;
   wait_for_ = asio::ip::tcp::socket::wait_write;
@@ -95,6 +98,7 @@ void Exchange::write() {
     const IoResult result = stream().write_some(std::span<const char>(text).subspan(sent_));
     if (result.status == IoStatus::done) {
       sent_ += result.bytes;
+      has_left_ = true;
       progress_ = core_->timers->now();
       continue;
     }
@@ -177,6 +181,7 @@ void Exchange::take(std::string_view bytes) {
 
 void Exchange::take_head() {
   const ResponseParser& parser = connection().parser;
+  response_.is_from_loopback = connection().is_loopback && !via_proxy_;
   if (is_stream_) {  // the caller's arguments live only until now
     target_ = request_->url.without_query();
     leave_phase();
@@ -226,12 +231,14 @@ void Exchange::on_broken(std::error_code error) {
        Phase::response);
 }
 
-// A kept connection that the server closed meanwhile: once, on a fresh one, and only what may be done twice.
+// A kept connection that the server closed meanwhile: once, on a fresh one, and only what may be done twice or of which nothing has
+// left: the server may have read the request before it closed. Source: RFC 9110 9.2.2, RFC 9112 9.3.1.
 bool Exchange::retry_stale() {
-  if (!is_reused_ || received_ > 0 || was_retried_ || !is_idempotent_ || core_->is_closed) return false;
+  if (!is_reused_ || received_ > 0 || was_retried_ || (has_left_ && !is_repeatable_) || core_->is_closed) return false;
   was_retried_ = true;
   leave_phase();
   timer_.cancel();
+  wipe(unsent_.data(), unsent_.size());
   unsent_.clear();
   sent_ = 0;
   lease_.close_connection();

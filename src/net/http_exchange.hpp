@@ -55,6 +55,7 @@ class Exchange : public ExchangeHook {
   void start();
   void use_lease();
   void after_dial(bool is_cancelled);
+  void keep_dial_failure(std::exception_ptr error);
   void use_connection(bool is_reused);
   void write();
   void read();
@@ -85,7 +86,9 @@ class Exchange : public ExchangeHook {
   ExchangeOptions options_;
   const bool is_stream_;
   const bool via_proxy_;
-  bool is_idempotent_ = true;
+  const bool needs_loopback_;  // a token is sent in clear
+  bool is_repeatable_ = true;
+  bool has_left_ = false;         // the kernel took bytes of the request
   bool is_reused_ = false;
   bool was_retried_ = false;
   bool is_write_broken_ = false;

@@ -1,4 +1,6 @@
 // What an exchange waits for, and how it ends when that does not come.
+#include <fmt/format.h>
+
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
 #include <asio/co_spawn.hpp>
@@ -7,16 +9,18 @@
 #include <exception>
 #include <system_error>
 
+#include "async/thrown.hpp"
 #include "core/classify.hpp"
+#include "core/saturating.hpp"
 #include "net/http_exchange.hpp"
 
 namespace rollcall {
 
 namespace {
 
-asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options,
+asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options, Reach reach,
                                 std::optional<Result<Stream>>& result) {
-  result.emplace(co_await dialer.dial(request.url, options, request.access));
+  result.emplace(co_await dialer.dial(request.url, options, request.access, reach));
 }
 
 class DialCount {
@@ -101,17 +105,26 @@ asio::awaitable<void> Exchange::dial() {
   const DialCount count(*core_->pool);
   if (options_.observer) options_.observer->connection_chosen(false);
   dialled_.reset();
+  const Reach reach = needs_loopback_ ? Reach::this_machine : Reach::anywhere;
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
-      [this](auto handler) {
+      [this, reach](auto handler) {
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) slot.assign([this](asio::cancellation_type type) { dial_signal_.emit(type); });
         const auto executor = asio::get_associated_executor(handler, core_->executor);
-        // A coroutine that fails leaves `dialled_` empty, which after_dial() understands.
-        auto done = asio::bind_executor(executor, [h = std::move(handler)](std::exception_ptr) mutable { h(std::exception_ptr()); });
-        asio::co_spawn(core_->executor, dial_into(core_->dialer, *request_, options_, dialled_),
+        // A coroutine that is cancelled leaves `dialled_` empty, which after_dial() understands.
+        auto done = asio::bind_executor(executor, [this, h = std::move(handler)](std::exception_ptr error) mutable {
+          if (error) keep_dial_failure(std::move(error));
+          h(std::exception_ptr());
+        });
+        asio::co_spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, dialled_),
                        asio::bind_cancellation_slot(dial_signal_.slot(), std::move(done)));
       },
       asio::use_awaitable);
+}
+
+void Exchange::keep_dial_failure(std::exception_ptr error) {
+  Failure failure = failure_of_thrown(std::move(error), "connect");
+  if (failure.code() != Errc::cancelled) dialled_.emplace(std::move(failure));
 }
 
 void Exchange::after_dial(bool is_cancelled) {
@@ -153,7 +166,9 @@ bool Exchange::may_go_on(std::error_code error, bool is_cancelled, Phase phase) 
            phase);
       break;
     case Errc::response_timeout:
-      fail(Failure(code, received_ ? "the server stopped answering" : "the server did not answer"), phase);
+      fail(Failure(code, fmt::format("the server {} for {:.2g} s", received_ ? "stopped answering" : "did not answer",
+                                     std::chrono::duration<double>(options_.response_timeout).count())),
+           phase);
       break;
     default: fail(Failure(code, is_closed_ ? "the transport was closed" : "the request was cancelled"), phase);
   }
@@ -201,8 +216,7 @@ void Exchange::arm(bool in_response) {
 
 SteadyTime Exchange::due() const noexcept {
   if (!in_response_ || options_.response_timeout <= Duration::zero()) return options_.deadline;
-  if (progress_ > SteadyTime::max() - options_.response_timeout) return options_.deadline;
-  return std::min(options_.deadline, progress_ + options_.response_timeout);
+  return std::min(options_.deadline, saturating_sum(progress_, options_.response_timeout));
 }
 
 // Progress does not set the timer again; the ring finds out how much longer there is to wait.

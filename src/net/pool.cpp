@@ -4,6 +4,7 @@
 #include <asio/post.hpp>
 #include <utility>
 
+#include "core/saturating.hpp"
 #include "net/descriptor.hpp"
 
 namespace rollcall {
@@ -70,7 +71,7 @@ Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now) {
   while (!host.idle_.empty()) {
     ConnectionPtr connection = std::move(host.idle_.back());
     host.idle_.pop_back();
-    if (now - connection->idle_since >= max_idle_time_) {
+    if (saturating_difference(now, connection->idle_since) >= max_idle_time_) {
       host.idle_.clear();  // the others are older
       break;
     }
@@ -88,7 +89,7 @@ void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
     while (!host.idle_.empty() && !connection) {
       connection = std::move(host.idle_.back());
       host.idle_.pop_back();
-      if (now - connection->idle_since >= max_idle_time_ || !connection->stream.is_quiet()) connection.reset();
+      if (saturating_difference(now, connection->idle_since) >= max_idle_time_ || !connection->stream.is_quiet()) connection.reset();
     }
     wait.lease = Lease(host, std::move(connection));
     wait.waiter.wake();
@@ -122,11 +123,12 @@ void ConnectionPool::close_oldest_idle() {
 }
 
 void ConnectionPool::sweep(SteadyTime now) {
-  next_sweep_ = now + max_idle_time_ / 2;
+  next_sweep_ = saturating_sum(now, max_idle_time_ / 2);
   for (auto at = hosts_.begin(); at != hosts_.end();) {
     HostPool& host = *at->second;
-    const auto fresh = std::find_if(host.idle_.begin(), host.idle_.end(),
-                                    [&](const ConnectionPtr& connection) { return now - connection->idle_since < max_idle_time_; });
+    const auto fresh = std::find_if(host.idle_.begin(), host.idle_.end(), [&](const ConnectionPtr& connection) {
+      return saturating_difference(now, connection->idle_since) < max_idle_time_;
+    });
     host.idle_.erase(host.idle_.begin(), fresh);
     const bool is_unused = host.idle_.empty() && host.leased_ == 0 && host.queue_.empty();
     at = is_unused ? hosts_.erase(at) : std::next(at);

@@ -7,21 +7,12 @@
 #include <iterator>
 
 #include "async/token_rules.hpp"
+#include "core/field_text.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
 
 namespace {
-
-bool is_token_char(char c) noexcept { return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos; }
-bool is_name(std::string_view text) noexcept { return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char); }
-bool is_value(std::string_view text) noexcept {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); });
-}
-// No blanks, no controls, ASCII only: what can neither end the request line nor split it.
-bool is_graphic(std::string_view text) noexcept {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-}
 
 // Fields that frame the message or belong to the connection: a second one would contradict the transport's own.
 bool is_reserved(std::string_view name) noexcept {
@@ -38,32 +29,46 @@ Failure invalid(const HttpRequest& request, std::string_view what) {
 
 }  // namespace
 
-Result<void> check_request(const HttpRequest& request) {
+bool has_secret_in_clear(const HttpRequest& request) {
+  if (request.url.is_https) return false;
+  bool has_secret = !request.bearer.empty();
+  request.headers.each([&](std::string_view name, std::string_view) {
+    for (const std::string_view secret : {"authorization", "proxy-authorization"})
+      has_secret = has_secret || equals_ignoring_case(name, secret);
+  });
+  return has_secret;
+}
+
+Failure secret_in_clear(const Url& url, std::string_view where) {
+  std::string by_way_of = equals_ignoring_case(url.host, where) ? std::string() : fmt::format(", by way of {},", printable(where));
+  return Failure(Errc::refused_by_policy, fmt::format("a token would go to {}{} without encryption: nothing was sent", url.host, by_way_of))
+      .with_target(url.without_query())
+      .with_hint("use https; plain http with a token is for addresses of this machine only (127.0.0.0/8, ::1)");
+}
+
+Result<void> check_request(const HttpRequest& request, std::string_view user_agent) {
   const Url& url = request.url;
   if (!is_graphic(url.host) || url.host.find_first_of("/?#@[]\\") != std::string::npos) return invalid(request, "names no valid host");
   if (!is_graphic(url.target) || url.target[0] != '/')
     return invalid(request, "has a target with blanks, control characters or no leading '/'");
-  bool has_authorization = !request.bearer.empty();
-  const char* fault = nullptr;
+  std::string fault;
   request.headers.each([&](std::string_view name, std::string_view value) {
-    if (!is_name(name))
-      fault = "has a header field with an invalid name";
-    else if (!is_value(value))
-      fault = "has a header field whose value holds control characters";
-    else if (is_reserved(name))
-      fault = "sets a header field that the transport itself sets (Host, Content-Length, Connection …)";
-    else if (equals_ignoring_case(name, "authorization")) {
-      if (!request.bearer.empty()) fault = "has a token and an Authorization field";
-      has_authorization = true;
+    if (!fault.empty()) return;
+    if (!is_field_name(name)) {
+      fault = fmt::format("has a header field with an invalid name, {}", quoted(name, 80));
+    } else if (const char* const why = field_value_fault(value)) {
+      fault = fmt::format("has a header field that cannot be sent as it is: the value of {} {}", name, why);
+    } else if (is_reserved(name)) {
+      fault = fmt::format("sets a header field that the transport itself sets: {}", name);
+    } else if (equals_ignoring_case(name, "authorization") && !request.bearer.empty()) {
+      fault = "has a token and an Authorization field";
     }
   });
-  if (fault) return invalid(request, fault);
+  if (!fault.empty()) return invalid(request, fault);
   if (!request.bearer.empty() && !is_graphic(request.bearer.reveal()))
     return invalid(request, "has a token with blanks or control characters");
-  if (has_authorization && !url.is_https && !is_loopback(url.host)) {
-    return Failure(Errc::refused_by_policy, fmt::format("a token would go to {} without encryption", url.host))
-        .with_hint("use https, or a loopback address");
-  }
+  if (const char* const why = field_value_fault(user_agent)) return invalid(request, fmt::format("has a user agent that {}", why));
+  if (has_secret_in_clear(request) && !is_loopback(url.host)) return secret_in_clear(url, url.host);
   return {};
 }
 
@@ -79,13 +84,21 @@ void append_authority(std::string& out, const Url& url) {
 
 }  // namespace
 
+std::size_t request_room(const HttpRequest& request, std::string_view user_agent) {
+  constexpr std::size_t fixed_text = 256;  // the method, names, line ends, port and length
+  std::size_t room = fixed_text + request.url.target.size() + request.url.host.size() + user_agent.size() + request.bearer.reveal().size() +
+                     request.body.size();
+  request.headers.each([&room](std::string_view name, std::string_view value) { room += name.size() + value.size() + 4; });
+  return room;
+}
+
 void append_request(std::string& out, const HttpRequest& request, std::string_view user_agent) {
   out += to_string(request.method);
   out += ' ';
   out += request.url.target;
   out += " HTTP/1.1\r\nHost: ";
   append_authority(out, request.url);
-  if (!user_agent.empty() && is_value(user_agent)) {
+  if (!user_agent.empty()) {
     out += "\r\nUser-Agent: ";
     out += user_agent;
   }

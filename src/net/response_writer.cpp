@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+
+#include "core/field_text.hpp"
+#include "core/text.hpp"
 
 namespace rollcall {
 
@@ -57,9 +61,23 @@ void append_head(std::string& out, const HttpResponse& response) {
       [&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
 }
 
+// What is sent instead of an answer whose head cannot be sent as it is.
+std::optional<HttpResponse> instead_of(const HttpResponse& response) {
+  std::optional<HttpResponse> instead;
+  response.headers.each([&instead](std::string_view name, std::string_view value) {
+    const char* const fault = is_field_name(name) ? field_value_fault(value) : "is no header field's name";
+    if (!fault || instead) return;
+    instead.emplace();
+    instead->status = 500;
+    instead->body = fmt::format("The answer cannot be sent: {} {}.\n", quoted(name, 80), fault);
+  });
+  return instead;
+}
+
 }  // namespace
 
 void append_chunked_head(std::string& out, const HttpResponse& response, bool keeps_alive) {
+  if (const std::optional<HttpResponse> instead = instead_of(response)) return append_chunked_head(out, *instead, keeps_alive);
   append_head(out, response);
   if (!response.headers.get("Transfer-Encoding")) out += "Transfer-Encoding: chunked\r\n";
   if (!keeps_alive && !response.headers.get("Connection")) out += "Connection: close\r\n";
@@ -67,6 +85,7 @@ void append_chunked_head(std::string& out, const HttpResponse& response, bool ke
 }
 
 void append_response(std::string& out, const HttpResponse& response, bool is_head, bool keeps_alive) {
+  if (const std::optional<HttpResponse> instead = instead_of(response)) return append_response(out, *instead, is_head, keeps_alive);
   const auto to = std::back_inserter(out);
   append_head(out, response);
   const bool may_have_body = response.status >= 200 && response.status != 204 && response.status != 304;

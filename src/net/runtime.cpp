@@ -10,7 +10,8 @@
 namespace rollcall {
 namespace {
 
-std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor serial, RuntimeOptions options) {
+std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOptions options) {
+  asio::any_io_executor serial = made_serial(std::move(given));
   if (!options.time) options.time = system_time();
   if (!options.environment) options.environment = process_environment();
   if (!options.files) options.files = file_system();
@@ -30,7 +31,8 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor serial, RuntimeOp
   if (!options.rpc) options.rpc = make_grpc_transport(serial, timers, options.network, options.files);
   if (!options.dns) options.dns = make_dns_transport(serial, timers, options.network.dns_servers);
   if (!options.tcp) options.tcp = make_tcp_probe(serial, timers, options.network);
-  return std::make_shared<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
+  auto impl = std::make_unique<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
+  return std::shared_ptr<Runtime::Impl>(impl.release(), &Runtime::Impl::destroy);
 }
 
 }  // namespace

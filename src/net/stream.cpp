@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/ip.hpp"
+
 namespace rollcall {
 namespace {
 
@@ -145,6 +147,12 @@ void Stream::close() noexcept {
   }
   std::error_code ignored;
   if (socket_.is_open()) socket_.close(ignored);
+}
+
+bool Stream::is_peer_loopback() const noexcept {
+  std::error_code error;
+  const asio::ip::tcp::endpoint peer = socket_.remote_endpoint(error);
+  return !error && is_loopback_literal(peer.address().to_string());
 }
 
 bool Stream::is_quiet() noexcept {

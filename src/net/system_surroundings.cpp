@@ -3,11 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
 
 #include "core/text.hpp"
+#include "rollcall/secret.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {
@@ -51,27 +53,47 @@ Failure file_failure(const std::string& path, int error) {
   return Failure(code, "cannot read the file: " + std::generic_category().message(error)).with_target(printable(path));
 }
 
+// Makes room for `room` bytes, keeping the first `size`, and wipes where they were.
+void grow(std::string& content, std::size_t size, std::size_t room) {
+  std::string larger(room, '\0');
+  std::copy_n(content.data(), size, larger.data());
+  wipe(content.data(), content.size());
+  content = std::move(larger);
+}
+
 class FileSystem final : public Files {
  public:
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
+    // The system would read another file's name, up to the zero.
+    if (path.find('\0') != std::string::npos)
+      return Failure(Errc::invalid_argument, "a path cannot have a zero byte in it").with_target(printable(path));
     // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return file_failure(path, errno);
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) return file_failure(path, errno);
     if (!S_ISREG(status.st_mode)) return Failure(Errc::invalid_argument, "not a regular file").with_target(printable(path));
+    // Read into its place, which is large enough from the start for all but files that grow, and those that do not know their size: no
+    // copy of what may be a secret is left behind.
     std::string content;
-    char buffer[16384];
+    std::size_t size = 0;
+    grow(content, 0,
+         static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) < max_bytes ? static_cast<std::size_t>(status.st_size) + 1
+                                                                                  : max_bytes + 1);
     for (;;) {
-      const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
+      if (size == content.size()) grow(content, size, std::min(2 * size + 4096, max_bytes + 1));
+      const ssize_t n = ::read(file.get(), content.data() + size, content.size() - size);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return file_failure(path, errno);
-      if (n == 0) return content;
-      if (content.size() + static_cast<std::size_t>(n) > max_bytes) {
-        return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes")
-            .with_target(printable(path));
+      if (n > 0) size += static_cast<std::size_t>(n);
+      if (n > 0 && size <= max_bytes) continue;
+      const int error = errno;
+      if (n != 0) wipe(content.data(), content.size());
+      if (n < 0) return file_failure(path, error);
+      if (n == 0) {
+        content.resize(size);
+        return content;
       }
-      content.append(buffer, static_cast<std::size_t>(n));
+      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
     }
   }
 };

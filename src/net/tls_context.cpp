@@ -11,6 +11,7 @@
 
 #include "core/text.hpp"
 #include "net/ca_file.hpp"
+#include "net/tls_names.hpp"
 #include "net/tls_pem.hpp"
 
 namespace rollcall {
@@ -73,13 +74,6 @@ Result<void> trust_system(SSL_CTX* context) {
   return {};  // without anchors every handshake fails, with a hint
 }
 
-bool is_literal(const std::string& host) {
-  ASN1_OCTET_STRING* const address = a2i_IPADDRESS(host.c_str());
-  const bool is_one = address != nullptr;
-  ASN1_OCTET_STRING_free(address);
-  return is_one;
-}
-
 }  // namespace
 
 Result<void> check_ca_file(const std::string& path) {
@@ -91,7 +85,7 @@ Result<void> check_ca_file(const std::string& path) {
 TlsContext::TlsContext(SSL_CTX* context) : context_(context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context, on_new_session);
   SSL_CTX_set_ex_data(context, owner_slot(), this);
@@ -133,13 +127,13 @@ SslPtr TlsContext::make(const std::string& host, std::uint16_t port, int descrip
   set_stream_modes(ssl.get());
   SSL_set_app_data(ssl.get(), &fault);
   SSL_set_verify(ssl.get(), SSL_VERIFY_PEER, note_verification);
-  std::string name = host;
-  if (name.ends_with('.')) name.pop_back();  // neither SNI nor certificates have it
+  const std::string name = certificate_name(host);
+  if (name.empty()) return nullptr;
   bool is_set = false;
-  if (is_literal(name)) {
+  SSL_set_hostflags(ssl.get(), certificate_name_flags);
+  if (is_ip_address(name)) {
     is_set = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), name.c_str()) == 1;
   } else {
-    SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     is_set = SSL_set_tlsext_host_name(ssl.get(), name.c_str()) == 1 && SSL_set1_host(ssl.get(), name.c_str()) == 1;
   }
   if (!is_set) return nullptr;

@@ -25,7 +25,8 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
 
   /// A client object for `host`: SNI and name check (an address check for an IP literal), a session to resume if there is one.
-  /// `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory.
+  /// `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and for a `host` that no
+  /// certificate can be for (empty, or with a zero byte).
   SslPtr make(const std::string& host, std::uint16_t port, int descriptor, TlsFault& fault);
 
  private:

@@ -59,7 +59,8 @@ std::string names_of(X509* certificate) {
   }
   if (usable > shown) text += fmt::format(" and {} more", usable - shown);
   GENERAL_NAMES_free(all);
-  return text.empty() ? text_of(X509_get_subject_name(certificate)) : text;
+  if (text.empty()) return fmt::format("no host ({}, without subject alternative names)", text_of(X509_get_subject_name(certificate)));
+  return text;
 }
 
 Failure certificate_failure(const std::string& host, const TlsFault& fault, std::string_view authorities_from) {

@@ -22,11 +22,11 @@ enum GroupId : int {
 };
 
 constexpr JsonShape group_port_fields[] = {{"name", JsonKind::text, group_port_name}, {"port", JsonKind::decimal, group_port_number}};
-constexpr JsonShape group_ports_element[] = {{"", JsonKind::object, group_port, group_port_fields}};
+constexpr JsonShape group_ports_element[] = {{"", JsonKind::object, group_port, group_port_fields, 4 * sizeof(std::string)}};
 constexpr JsonShape group_item_fields[] = {{"instance", JsonKind::text, group_instance},
                                            {"status", JsonKind::text, group_status},
                                            {"namedPorts", JsonKind::array, group_ports, group_ports_element}};
-constexpr JsonShape group_items_element[] = {{"", JsonKind::object, group_item, group_item_fields}};
+constexpr JsonShape group_items_element[] = {{"", JsonKind::object, group_item, group_item_fields, 2 * sizeof(InstanceGroupMember)}};
 
 constexpr JsonShape group_page_fields[] = {
     {"items", JsonKind::array, group_items, group_items_element}, {"nextPageToken", JsonKind::text, group_token}, list_warning_shape};
@@ -99,6 +99,7 @@ Result<void> InstanceGroupParser::feed(std::string_view chunk) { return impl_->p
 
 Result<void> InstanceGroupParser::finish() { return impl_->parser.finish(); }
 InstanceGroupPage& InstanceGroupParser::page() { return impl_->page; }
+MemoryShare& InstanceGroupParser::memory() { return impl_->parser.memory(); }
 
 Result<InstanceGroupPage> parse_instance_group(std::string_view json, const ParseLimits& limits) {
   InstanceGroupParser parser(limits);

@@ -43,6 +43,8 @@ class InstanceGroupParser {
   Result<void> finish();
   /// Valid after finish().
   InstanceGroupPage& page();
+  /// As JsonShapeParser.
+  MemoryShare& memory();
 
  private:
   class Impl;

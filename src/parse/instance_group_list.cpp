@@ -22,7 +22,7 @@ constexpr JsonShape listed_group_fields[] = {{"name", JsonKind::text, listed_nam
                                              {"region", JsonKind::text, listed_region},
                                              {"size", JsonKind::integer, listed_size},
                                              {"namedPorts", JsonKind::array, listed_ports, listed_ports_element}};
-constexpr JsonShape listed_groups_element[] = {{"", JsonKind::object, groups_group, listed_group_fields}};
+constexpr JsonShape listed_groups_element[] = {{"", JsonKind::object, groups_group, listed_group_fields, 2 * sizeof(InstanceGroup)}};
 constexpr JsonShape groups_page_fields[] = {
     {"items", JsonKind::array, groups_list, listed_groups_element}, {"nextPageToken", JsonKind::text, groups_token}, list_warning_shape};
 constexpr JsonShape groups_page_root = {"", JsonKind::object, groups_page, groups_page_fields};
@@ -46,7 +46,7 @@ class GroupListVisitor final : public JsonVisitor {
   }
 
   std::string end(int id) override {
-    if (id == warning_id && warning_.is_serious()) page.warnings.push_back(warning_);
+    if (id == warning_id && warning_.is_serious()) page.warnings.push_back(std::move(warning_));
     if (id == groups_group && group().name.empty()) return "has no name";
     return {};
   }

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/ip.hpp"
 #include "core/resource_id.hpp"
-#include "core/text.hpp"
+#include "core/service_address.hpp"
 
 namespace rollcall {
 namespace {
@@ -22,12 +21,12 @@ constexpr JsonShape nic_fields[] = {{"name", JsonKind::text, nic_name},
                                     {"networkIP", JsonKind::text, nic_ip},
                                     {"ipv6Address", JsonKind::text, nic_ipv6},
                                     {"ipv6AccessConfigs", JsonKind::array, nic_access_list, nic_access_element}};
-constexpr JsonShape nics_element[] = {{"", JsonKind::object, instance_nic, nic_fields}};
+constexpr JsonShape nics_element[] = {{"", JsonKind::object, instance_nic, nic_fields, 2 * sizeof(Instance::Interface)}};
 constexpr JsonShape instance_fields[] = {{"name", JsonKind::text, instance_name},
                                          {"zone", JsonKind::text, instance_zone},
                                          {"status", JsonKind::text, instance_status},
                                          {"networkInterfaces", JsonKind::array, instance_nics, nics_element}};
-constexpr JsonShape instance_root = {"", JsonKind::object, instance_object, instance_fields};
+constexpr JsonShape instance_root = {"", JsonKind::object, instance_object, instance_fields, 2 * sizeof(Instance)};
 constexpr JsonShape instance_items_element[] = {instance_root};
 constexpr JsonShape instance_page_fields[] = {{"items", JsonKind::array, instance_items, instance_items_element},
                                               {"nextPageToken", JsonKind::text, instance_token},
@@ -36,8 +35,7 @@ constexpr JsonShape instance_page_root = {"", JsonKind::object, instance_page, i
 
 // A name would be looked up by whoever connects, and could be anybody's.
 std::string address_complaint(std::string_view text) {
-  if (text.empty() || is_ipv4_literal(text) || is_ipv6_literal(text, false)) return {};
-  return fmt::format("is {}, not an address", quoted(text, 80));
+  return text.empty() || service_ip(text) == text ? std::string() : "is " + not_an_address(text);
 }
 
 class InstanceVisitor final : public JsonVisitor {
@@ -107,6 +105,7 @@ InstanceListParser& InstanceListParser::operator=(InstanceListParser&&) noexcept
 Result<void> InstanceListParser::feed(std::string_view chunk) { return impl_->parser.feed(chunk); }
 Result<void> InstanceListParser::finish() { return impl_->parser.finish(); }
 InstancePage& InstanceListParser::page() { return impl_->visitor.page; }
+MemoryShare& InstanceListParser::memory() { return impl_->parser.memory(); }
 
 Result<InstancePage> parse_instance_list(std::string_view json, const ParseLimits& limits) {
   InstanceListParser parser(limits);
@@ -115,11 +114,12 @@ Result<InstancePage> parse_instance_list(std::string_view json, const ParseLimit
   return std::move(parser.page());
 }
 
-Result<Instance> parse_instance(std::string_view json, const ParseLimits& limits) {
+Result<Instance> parse_instance(std::string_view json, const ParseLimits& limits, MemoryShare* kept) {
   InstanceVisitor visitor;
   JsonShapeParser parser("the instance", instance_root, visitor, limits);
   if (Result<void> fed = parser.feed(json); !fed) return fed.error();
   if (Result<void> ended = parser.finish(); !ended) return ended.error();
+  if (kept) kept->add(std::move(parser.memory()));
   return std::move(visitor.instance());
 }
 

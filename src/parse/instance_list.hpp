@@ -29,8 +29,9 @@ class Instance {
   friend bool operator==(const Instance&, const Instance&) = default;
 };
 
-/// Errors: malformed_response naming the field (wrong type, an address with blanks, not JSON, HTML, cut short); limit_exceeded.
-Result<Instance> parse_instance(std::string_view json, const ParseLimits& limits = {});
+/// Errors: malformed_response naming the field (wrong type, an address with blanks, not JSON, HTML, cut short); limit_exceeded. `kept`, of
+/// the limits' account, takes over what the instance costs; null: it is forgotten.
+Result<Instance> parse_instance(std::string_view json, const ParseLimits& limits = {}, MemoryShare* kept = nullptr);
 
 class InstancePage {
  public:
@@ -53,6 +54,8 @@ class InstanceListParser {
   Result<void> finish();
   /// Valid after finish().
   InstancePage& page();
+  /// As JsonShapeParser.
+  MemoryShare& memory();
 
  private:
   class Impl;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/json/memory_resource.hpp>
 #include <boost/json/parser.hpp>
 #include <cstring>
 #include <new>
@@ -14,13 +13,19 @@
 namespace rollcall {
 namespace {
 
-// Heap memory that is overwritten when freed: documents may hold tokens. It remembers sizes itself, because Boost 1.81's
-// monotonic_resource gives its blocks back with a size that is too small.
-class WipingResource final : public boost::json::memory_resource {
+// Heap memory for one document, so much and no more, that is overwritten when freed: documents may hold tokens. It remembers sizes itself,
+// because Boost 1.81's monotonic_resource gives its blocks back with a size that is too small.
+class DocumentMemory final : public boost::json::memory_resource {
+ public:
+  explicit DocumentMemory(std::size_t limit) : left_(limit) {}
+
+ private:
   static constexpr std::size_t header = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
   void* do_allocate(std::size_t size, std::size_t alignment) override {
     if (alignment > header) throw std::bad_alloc();  // nothing in a document needs that
+    if (left_ < header || size > left_ - header) throw std::bad_alloc();
+    left_ -= header + size;
     void* block = ::operator new(header + size);
     std::memcpy(block, &size, sizeof size);
     return static_cast<char*>(block) + header;
@@ -30,15 +35,13 @@ class WipingResource final : public boost::json::memory_resource {
     std::size_t size = 0;
     std::memcpy(&size, block, sizeof size);
     wipe(block, header + size);
+    left_ += header + size;
     ::operator delete(block);
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
-};
 
-boost::json::memory_resource* wiping_resource() {
-  static WipingResource resource;  // has no state
-  return &resource;
-}
+  std::size_t left_;
+};
 
 }  // namespace
 
@@ -47,15 +50,20 @@ Result<JsonDocument> JsonDocument::parse(std::string_view document, std::string_
     return Failure(Errc::limit_exceeded, fmt::format("{} has {} bytes, more than {}", document, text.size(), limits.max_document));
   }
   JsonDocument result;
-  result.memory_ = std::make_unique<boost::json::monotonic_resource>(1024, wiping_resource());
+  result.heap_ = std::make_unique<DocumentMemory>(limits.max_document_memory);
+  result.memory_ = std::make_unique<boost::json::monotonic_resource>(1024, result.heap_.get());
   boost::json::parse_options options;
   options.max_depth = limits.max_depth;
-  boost::json::parser parser(wiping_resource(), options);
-  parser.reset(result.memory_.get());
-  boost::json::error_code error;
-  const std::size_t used = parser.write(text.data(), text.size(), error);
-  if (error) return json_failure(document, error, used, text);
-  result.root_ = std::make_unique<boost::json::value>(parser.release());
+  try {
+    boost::json::parser parser(result.heap_.get(), options);
+    parser.reset(result.memory_.get());
+    boost::json::error_code error;
+    const std::size_t used = parser.write(text.data(), text.size(), error);
+    if (error) return json_failure(document, error, used, text);
+    result.root_ = std::make_unique<boost::json::value>(parser.release());
+  } catch (const std::bad_alloc&) {
+    return too_much_memory(document, MemoryShare(limits.max_document_memory));
+  }
   return result;
 }
 

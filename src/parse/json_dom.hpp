@@ -1,6 +1,7 @@
 // Small documents off the hot path, as Boost.JSON's DOM on a resource that lives as long as the document.
 #pragma once
 
+#include <boost/json/memory_resource.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/value.hpp>
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace rollcall {
 
 class JsonDocument {
  public:
-  /// `document` names what is read, for messages. Errors: malformed_response, limit_exceeded (depth, size).
+  /// `document` names what is read, for messages. Errors: malformed_response, limit_exceeded (depth, size, memory).
   static Result<JsonDocument> parse(std::string_view document, std::string_view text, const ParseLimits& limits = {});
 
   JsonDocument(JsonDocument&&) noexcept = default;
@@ -25,6 +26,7 @@ class JsonDocument {
 
  private:
   JsonDocument() = default;
+  std::unique_ptr<boost::json::memory_resource> heap_;
   std::unique_ptr<boost::json::monotonic_resource> memory_;
   std::unique_ptr<boost::json::value> root_;
 };

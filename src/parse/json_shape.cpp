@@ -25,7 +25,7 @@ std::string_view kind_name(JsonKind kind) {
 class ShapeSink {
  public:
   ShapeSink(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
-      : document_(document), root_(root), visitor_(visitor), limits_(limits) {}
+      : document_(document), root_(root), visitor_(visitor), limits_(limits), memory_(limits.share()) {}
 
   bool open(bool is_array) {
     const JsonShape* const shape = expected();
@@ -37,6 +37,7 @@ class ShapeSink {
     if (shape->kind != (is_array ? JsonKind::array : JsonKind::object)) {
       return wrong_type(*shape, kind_name(is_array ? JsonKind::array : JsonKind::object));
     }
+    if (!memory_.charge(shape->bytes)) return refuse_memory();
     frames_.push_back(Frame{shape, nullptr, 0});
     visitor_.begin(shape->id);
     return true;
@@ -67,7 +68,9 @@ class ShapeSink {
     const JsonShape* const shape = expected();
     if (!shape) return true;
     if (!count_element()) return false;
-    const bool is_absent = scalar.kind == Kind::null && !frames_.empty() && frames_.back().shape->kind == JsonKind::object;
+    const bool is_in_object = !frames_.empty() && frames_.back().shape->kind == JsonKind::object;
+    const bool is_absent = scalar.kind == Kind::null && is_in_object;
+    if (!memory_.charge_text(scalar.text) || (!is_in_object && !memory_.charge(2 * sizeof(std::string)))) return refuse_memory();
     switch (shape->kind) {
       case JsonKind::object:
       case JsonKind::array:
@@ -94,6 +97,7 @@ class ShapeSink {
   }
   bool text_too_long() { return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(true), limits_.max_text)); }
   const std::optional<Failure>& failure() const { return failure_; }
+  MemoryShare& memory() { return memory_; }
 
  private:
   struct Frame {
@@ -144,10 +148,16 @@ class ShapeSink {
     return false;
   }
 
+  bool refuse_memory() {
+    failure_ = too_much_memory(document_, memory_);
+    return false;
+  }
+
   std::string_view document_;
   const JsonShape& root_;
   JsonVisitor& visitor_;
   ParseLimits limits_;
+  MemoryShare memory_;
   std::vector<Frame> frames_;
   std::size_t skip_depth_ = 0;  // open brackets of a value that nobody asked for
   std::optional<Failure> failure_;
@@ -169,5 +179,6 @@ JsonShapeParser::JsonShapeParser(JsonShapeParser&&) noexcept = default;
 
 Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->feed.put(chunk); }
 Result<void> JsonShapeParser::finish() { return impl_->feed.finish(); }
+MemoryShare& JsonShapeParser::memory() { return impl_->feed.sink.memory(); }
 
 }  // namespace rollcall

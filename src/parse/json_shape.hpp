@@ -2,6 +2,7 @@
 // kinds, paths in messages, limits, chunks and everything that nobody asked for are dealt with here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,8 @@ class JsonShape {
   JsonKind kind = JsonKind::text;
   int id = 0;  ///< what the visitor knows it by
   std::span<const JsonShape> children = {};
+  /// What one object or array takes in memory when it is kept; of an element of a vector, twice its size, because vectors grow.
+  std::size_t bytes = 256;
 };
 
 /// What is done with the fields. Of a repeated key the last counts, so begin() and the values replace what was there before.
@@ -45,7 +48,8 @@ class JsonVisitor {
   virtual std::string integer(int, std::optional<std::int64_t>) { return {}; }
 };
 
-/// Reads a document chunk by chunk.
+/// Reads a document chunk by chunk. What is kept of it is charged to the limits' memory: objects and arrays by JsonShape::bytes, texts by
+/// their size.
 class JsonShapeParser {
  public:
   /// `document` names what is read ("the TPU node"); it, `root` and `visitor` must outlive the parser.
@@ -58,6 +62,8 @@ class JsonShapeParser {
   Result<void> feed(std::string_view chunk);
   /// The body has ended. Errors: also malformed_response for a body cut short.
   Result<void> finish();
+  /// For whoever keeps the values longer than the parser.
+  MemoryShare& memory();
 
  private:
   class Impl;

@@ -115,9 +115,8 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
     user.unsupported = "an auth-provider, " + quoted(name, 80);
   } else if (node.find("username") || node.find("password")) {
     user.unsupported = "a name and a password";
-  } else if (node.find("as-user-extra")) {
-    user.unsupported = "as-user-extra";
   }
+  user.has_as_extra = node.find("as-user-extra") != nullptr;
 }
 
 void read_inner(KubeReader& reader, const YamlNode& node, KubeContext& context) {

@@ -39,7 +39,8 @@ class KubeUser : public KubeEntry {
   std::string as;
   std::string as_uid;
   std::vector<std::string> as_groups;
-  std::string unsupported;  ///< what it needs that there is not: "an exec plugin, 'gke-gcloud-auth-plugin'"
+  bool has_as_extra = false;   ///< as-user-extra
+  std::string unsupported;     ///< how its token is made, where that cannot be done: "an exec plugin, 'gke-gcloud-auth-plugin'"
 };
 
 class KubeContext : public KubeEntry {

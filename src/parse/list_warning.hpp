@@ -30,7 +30,7 @@ class ListWarning {
 // For the tables of other documents: the field `warning`, and what their visitors do with its ids.
 enum ListWarningId : int { warning_id = 1000, warning_code, warning_message, warning_data, warning_datum, warning_key, warning_value };
 inline constexpr JsonShape warning_datum_fields[] = {{"key", JsonKind::text, warning_key}, {"value", JsonKind::text, warning_value}};
-inline constexpr JsonShape warning_data_element[] = {{"", JsonKind::object, warning_datum, warning_datum_fields}};
+inline constexpr JsonShape warning_data_element[] = {{"", JsonKind::object, warning_datum, warning_datum_fields, 4 * sizeof(std::string)}};
 inline constexpr JsonShape warning_fields[] = {{"code", JsonKind::text, warning_code},
                                                {"message", JsonKind::text, warning_message},
                                                {"data", JsonKind::array, warning_data, warning_data_element}};

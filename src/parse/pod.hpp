@@ -41,10 +41,12 @@ class Pod {
   std::string uid;
   std::string resource_version;
   std::string phase;
-  std::string host_ip;
+  std::string host_ip;  ///< an IP literal, or empty; so are all addresses
   std::string pod_ip;
   std::vector<std::string> host_ips;
   std::vector<std::string> pod_ips;
+  std::string refused_host_ip;  ///< what stood where an address of the host belongs, and is none: `'evil,10.0.0.1'`, safe to print
+  std::string refused_pod_ip;
   std::string trouble;      ///< the first reason why it does not run: Unschedulable, ImagePullBackOff, Evicted
   bool is_leaving = false;  ///< it has a deletionTimestamp
   bool is_ready = false;    ///< condition Ready; only with PodDetail::readiness
@@ -58,7 +60,8 @@ class Pod {
   }
   /// As new, with the memory of before.
   void clear() {
-    for (std::string* const text : {&name, &name_space, &uid, &resource_version, &phase, &host_ip, &pod_ip, &trouble, &message})
+    for (std::string* const text :
+         {&name, &name_space, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip, &refused_pod_ip, &trouble, &message})
       text->clear();
     host_ips.clear();
     pod_ips.clear();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/service_address.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
@@ -132,13 +133,9 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::deletion: pod_.is_leaving = !text.empty(); break;
     case PodField::label: keep_label(text); break;
     case PodField::phase: pod_.phase.assign(text); break;
-    case PodField::host_ip: pod_.host_ip.assign(text); break;
-    case PodField::pod_ip: pod_.pod_ip.assign(text); break;
-    case PodField::ip: {
-      std::vector<std::string>& list = addresses_ == PodField::host_ips ? pod_.host_ips : pod_.pod_ips;
-      if (list.size() < max_addresses) list.emplace_back(text);
-      break;
-    }
+    case PodField::host_ip:
+    case PodField::pod_ip:
+    case PodField::ip: keep_address(text); break;
     case PodField::reason:
     case PodField::waiting_reason: note_trouble(text); break;
     case PodField::condition_type: condition_type_.assign(text.substr(0, max_trouble)); break;
@@ -146,6 +143,19 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::condition_reason: condition_reason_.assign(text.substr(0, max_trouble)); break;
     default: break;
   }
+}
+
+void PodListBuilder::keep_address(std::string_view text) {
+  const std::string_view ip = service_ip(text);
+  const bool is_of_host = field_ == PodField::host_ip || (field_ == PodField::ip && addresses_ == PodField::host_ips);
+  std::string& refused = is_of_host ? pod_.refused_host_ip : pod_.refused_pod_ip;
+  if (ip.empty() && !text.empty() && refused.empty()) refused = quoted(text, 64);
+  if (field_ != PodField::ip) {
+    (is_of_host ? pod_.host_ip : pod_.pod_ip).assign(ip);
+    return;
+  }
+  std::vector<std::string>& list = is_of_host ? pod_.host_ips : pod_.pod_ips;
+  if (!ip.empty() && list.size() < max_addresses) list.emplace_back(ip);
 }
 
 // A pod may say the same thing in a label and in an annotation, and a job's name under its old and its new name: the first counts.
@@ -159,9 +169,12 @@ void PodListBuilder::note_trouble(std::string_view reason) {
   if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
 }
 
-// A pod whose scheduler is talkative must not hide all others: what is only shown is cut.
+// A pod whose scheduler is talkative must not hide all others: what is only shown is cut, and no address is as long.
 bool PodListBuilder::text_too_long() {
   switch (field_) {
+    case PodField::host_ip:
+    case PodField::pod_ip:
+    case PodField::ip:
     case PodField::reason:
     case PodField::waiting_reason:
     case PodField::condition_reason:

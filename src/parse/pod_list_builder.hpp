@@ -65,6 +65,7 @@ class PodListBuilder {
   bool open_entry(bool is_array, PodPlace entry);
   bool end_pod();
   void keep(std::string_view text);
+  void keep_address(std::string_view text);
   void keep_label(std::string_view text);
   void note_trouble(std::string_view reason);
   bool wrong_type(std::string_view wanted);

@@ -24,7 +24,7 @@ constexpr JsonShape spec_fields[] = {{"parent", JsonKind::text, spec_parent},
                                      {"multisliceParams", JsonKind::object, spec_slices, slices_fields},  // v2
                                      {"multiNodeParams", JsonKind::object, spec_slices, slices_fields},   // v2alpha1
                                      {"node", JsonKind::object, spec_node, spec_node_fields}};
-constexpr JsonShape specs_element[] = {{"", JsonKind::object, queued_spec, spec_fields}};
+constexpr JsonShape specs_element[] = {{"", JsonKind::object, queued_spec, spec_fields, 2 * sizeof(QueuedResource::NodeSpec)}};
 constexpr JsonShape queued_tpu_fields[] = {{"nodeSpec", JsonKind::array, queued_specs, specs_element}};
 constexpr JsonShape detail_fields[] = {{"reason", JsonKind::text, detail_reason}};
 constexpr JsonShape details_element[] = {{"", JsonKind::object, failed_detail, detail_fields}};
@@ -43,7 +43,7 @@ constexpr JsonShape queued_fields[] = {{"name", JsonKind::text, queued_name},
                                        {"bestEffort", JsonKind::object, tier_best_effort},  // v2alpha1
                                        {"reservationName", JsonKind::text, queued_reservation},
                                        {"state", JsonKind::object, queued_state, state_fields}};
-constexpr JsonShape queued_root = {"", JsonKind::object, queued_object, queued_fields};
+constexpr JsonShape queued_root = {"", JsonKind::object, queued_object, queued_fields, 2 * sizeof(QueuedResource)};
 constexpr JsonShape queued_items_element[] = {queued_root};
 constexpr JsonShape queued_places_element[] = {{"", JsonKind::text, queued_place}};
 constexpr JsonShape queued_page_fields[] = {{"queuedResources", JsonKind::array, queued_items, queued_items_element},
@@ -91,6 +91,10 @@ class QueuedVisitor final : public JsonVisitor {
       case tier_spot: request().tier = "spot"; break;
       case tier_guaranteed: request().tier = "guaranteed"; break;
       case tier_best_effort: request().tier = "bestEffort"; break;
+      case queued_specs:
+        if (node_count(request()) > static_cast<std::size_t>(max_slice_count))
+          return fmt::format("asks for more than {} slices in all", max_slice_count);
+        break;
       default: break;
     }
     return {};
@@ -101,6 +105,7 @@ class QueuedVisitor final : public JsonVisitor {
       case queued_name:
         request().name = value;
         request().id = last_segment(value);
+        if (request().id.size() > 256) return "is too long for a name";  // it may be the beginning of many nodes' names
         break;
       case queued_time: request().create_time = value; break;
       case spec_parent: spec().parent = value; break;
@@ -180,6 +185,12 @@ Result<QueuedResource> parse_queued_resource(std::string_view json, const ParseL
   if (Result<void> fed = parser.feed(json); !fed) return fed.error();
   if (Result<void> ended = parser.finish(); !ended) return ended.error();
   return std::move(visitor.request());
+}
+
+std::size_t node_count(const QueuedResource& request) {
+  std::size_t count = 0;
+  for (const QueuedResource::NodeSpec& spec : request.node_specs) count += spec.is_multislice ? static_cast<std::size_t>(spec.count) : 1;
+  return count;
 }
 
 std::vector<std::string> node_ids(const QueuedResource& request) {

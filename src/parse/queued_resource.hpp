@@ -51,6 +51,8 @@ Result<QueuedResource> parse_queued_resource(std::string_view json, const ParseL
 
 /// The ids of its nodes in the order of slices: `node_id`, or `PREFIX-0` … `PREFIX-(n-1)`. Source: wire-facts C.5.
 std::vector<std::string> node_ids(const QueuedResource& request);
+/// How many those are.
+std::size_t node_count(const QueuedResource& request);
 
 class QueuedResourcePage {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "parse/timestamp.hpp"
 
@@ -26,9 +27,7 @@ std::optional<Duration> parse_retry_after(std::string_view value, WallTime now) 
   const auto date = parse_http_date(value, now);
   if (!date) return std::nullopt;
   if (*date <= now) return Duration(0);
-  // The difference of two dates may not fit; compare before subtracting.
-  if (now < WallTime::max() - max_server_delay && *date > now + max_server_delay) return max_server_delay;
-  return *date - now;
+  return std::min(saturating_difference(*date, now), max_server_delay);
 }
 
 std::optional<Duration> parse_proto_duration(std::string_view value) {

@@ -72,13 +72,22 @@ class Civil {
   std::chrono::minutes offset{0};
 };
 
+year_month_day date_of(const Civil& at) {
+  return year_month_day{std::chrono::year(at.year), std::chrono::month(static_cast<unsigned>(at.month)),
+                        std::chrono::day(static_cast<unsigned>(at.day))};
+}
+
+bool is_valid(const Civil& at) { return date_of(at).ok() && at.hour <= 23 && at.minute <= 59 && at.second <= 60; }
+
+// 64 bits of nanoseconds reach from 1677-09-21 to 2262-04-11.
+constexpr int first_year = 1678;
+constexpr int last_year = 2261;
+
 std::optional<WallTime> to_time(const Civil& at) {
   using namespace std::chrono;
-  const year_month_day date{year(at.year), month(static_cast<unsigned>(at.month)), day(static_cast<unsigned>(at.day))};
-  // 64 bits of nanoseconds reach from 1677-09-21 to 2262-04-11.
-  if (!date.ok() || at.year < 1678 || at.year > 2261) return std::nullopt;
-  if (at.hour > 23 || at.minute > 59 || at.second > 60) return std::nullopt;
-  return WallTime(sys_days(date).time_since_epoch() + hours(at.hour) + minutes(at.minute) + seconds(at.second) - at.offset + at.fraction);
+  if (!is_valid(at) || at.year < first_year || at.year > last_year) return std::nullopt;
+  return WallTime(sys_days(date_of(at)).time_since_epoch() + hours(at.hour) + minutes(at.minute) + seconds(at.second) - at.offset +
+                  at.fraction);
 }
 
 void read_clock(Cursor& from, Civil& at) {
@@ -186,8 +195,9 @@ std::optional<WallTime> parse_http_date(std::string_view text, WallTime now) {
     read_clock(from, at);
     from.literal(" GMT");
   }
-  if (!from.at_end()) return std::nullopt;
-  return to_time(at);
+  if (!from.at_end() || !is_valid(at)) return std::nullopt;
+  if (at.year < first_year) return WallTime::min();
+  return at.year > last_year ? WallTime::max() : to_time(at);
 }
 
 std::string format_http_date(WallTime time) {

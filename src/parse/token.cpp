@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/field_text.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "parse/json_dom.hpp"
 #include "parse/timestamp.hpp"
@@ -17,10 +19,6 @@ namespace {
 constexpr std::string_view document_name = "the token reply";
 constexpr std::size_t max_token = 16 * 1024;
 constexpr std::int64_t max_lifetime_seconds = 366 * 24 * 3600;
-
-bool is_header_text(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });
-}
 
 Failure malformed_reply(std::string_view what) { return Failure(Errc::malformed_response, fmt::format("{}: {}", document_name, what)); }
 
@@ -35,7 +33,7 @@ Result<JsonDocument> parse_document(std::string_view text) {
 Result<Secret<std::string>> read_token(const boost::json::value& root, std::string_view key) {
   const auto token = find_text(root, key);
   if (!token || token->empty()) return malformed_reply(fmt::format("has no {}", key));
-  if (token->size() > max_token || !is_header_text(*token)) return malformed_reply(fmt::format("{} is not a token", key));
+  if (token->size() > max_token || !is_graphic(*token)) return malformed_reply(fmt::format("{} is not a token", key));
   return Secret<std::string>(std::string(*token));
 }
 
@@ -93,7 +91,7 @@ Result<TokenReply> parse_generated_token(std::string_view json, WallTime now) {
   if (*expiry <= now) {
     reply.lifetime = Duration(0);
   } else {
-    reply.lifetime = now < WallTime::max() - longest && *expiry > now + longest ? longest : *expiry - now;
+    reply.lifetime = std::min(saturating_difference(*expiry, now), longest);
   }
   reply.access_token = std::move(*token);
   return reply;
@@ -107,7 +105,7 @@ Result<Secret<std::string>> parse_token_text(std::string_view source, std::strin
   };
   if (token.empty()) return refuse("is empty");
   if (token.size() > max_token) return refuse(fmt::format("has {} bytes", token.size()));
-  if (!is_header_text(token)) return refuse("contains blanks, control characters or non-ASCII characters");
+  if (!is_graphic(token)) return refuse("contains blanks, control characters or non-ASCII characters");
   return Secret<std::string>(std::string(token));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/printable_line.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
@@ -43,8 +44,7 @@ Result<TpuEnv> TpuEnv::parse(std::string_view text) {
     const std::string_view key = trim(line.substr(0, colon));
     if (!is_tpu_env_key(key)) continue;
     std::string value = unquoted(line.substr(colon + 1));
-    const bool has_control = std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
-    if (has_control)
+    if (printable_line(value) != value)
       return Failure(Errc::malformed_response, fmt::format("tpu-env: {} has control characters: {}", key, quoted(value, 80)));
     const auto [entry, is_new] = env.values_.emplace(key, std::move(value));
     if (!is_new && entry->second != unquoted(line.substr(colon + 1))) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/ip.hpp"
+#include "core/service_address.hpp"
 #include "core/text.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -12,15 +12,6 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view endpoints_attribute = "worker-network-endpoints";
-
-// A name or an IP literal, brackets taken off; empty: it is none.
-std::string host_of(std::string_view text) {
-  if (text.size() > 2 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
-  if (is_ipv6_literal(text, true)) return std::string(text);
-  const bool is_name = !text.empty() && text.size() <= 253 && is_alnum(text.front()) &&
-                       std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
-  return is_name ? std::string(text) : std::string();
-}
 
 template <class Take>
 Result<void> each_item(std::string_view from, std::string_view text, std::size_t most, Take take) {
@@ -48,12 +39,12 @@ Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size
   const Result<void> fine = each_item(list.from, trim(text), most, [&list](std::string_view item, std::size_t index) -> Result<void> {
     const std::size_t first = item.starts_with('[') ? std::string_view::npos : item.find(':');
     const std::size_t second = first == std::string_view::npos ? first : item.find(':', first + 1);
-    const bool is_triple = second != std::string_view::npos && !host_of(item.substr(0, first)).empty() && second > first + 1 &&
-                           !host_of(item.substr(second + 1)).empty();
-    const bool is_alone = !host_of(item).empty();
+    const bool is_triple = second != std::string_view::npos && !service_host(item.substr(0, first)).empty() && second > first + 1 &&
+                           !service_host(item.substr(second + 1)).empty();
+    const bool is_alone = !service_host(item).empty();
     if (is_triple && is_alone) return bad_tpu_endpoint(item, index, "an IPv6 address, or name:uid:address; that cannot be told");
     if (!is_triple && !is_alone) return bad_tpu_endpoint(item, index, "neither a host nor name:uid:address");
-    list.hosts.push_back(host_of(is_triple ? item.substr(second + 1) : item));
+    list.hosts.emplace_back(service_host(is_triple ? item.substr(second + 1) : item));
     list.names.push_back(is_triple ? std::string(item.substr(0, first)) : list.hosts.back());
     return {};
   });
@@ -65,10 +56,10 @@ Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, 
   TpuHosts list;
   list.from = from;
   const Result<void> fine = each_item(from, trim(text), most, [&list](std::string_view item, std::size_t index) -> Result<void> {
-    std::string host = host_of(item);
+    const std::string_view host = service_host(item);
     if (host.empty())
       return Failure(Errc::invalid_argument, fmt::format("{}: element {} is {}, no host name", list.from, index, quoted(item, 80)));
-    list.hosts.push_back(std::move(host));
+    list.hosts.emplace_back(host);
     return {};
   });
   if (!fine) return fine.error();

@@ -17,9 +17,10 @@ class TpuNode {
   class NetworkEndpoint {
    public:
     NetworkEndpoint() {}
-    std::string ip_address;
+    std::string ip_address;             ///< an IP literal without brackets, or empty
     std::optional<std::uint16_t> port;  ///< absent while a node is being created
-    std::string external_ip;
+    std::string external_ip;            ///< likewise; what is none is left out
+    std::string refused_ip;             ///< why ip_address is empty: `'evil,10.0.0.1', not an address`
     friend bool operator==(const NetworkEndpoint&, const NetworkEndpoint&) = default;
   };
   class Symptom {
@@ -45,6 +46,7 @@ class TpuNode {
   std::vector<NetworkEndpoint> network_endpoints;  ///< in worker order
   bool has_network_endpoints = false;              ///< true even for an empty array
   std::string ip_address;             ///< v1's older place for the only endpoint
+  std::string refused_ip;             ///< of ip_address, as of an endpoint
   std::optional<std::uint16_t> port;  ///< belongs to ip_address
   std::string tensorflow_version;     ///< v1
   std::string runtime_version;        ///< v2
@@ -56,8 +58,9 @@ class TpuNode {
 };
 
 /// Unknown fields and enum names are passed over; null counts as absent; of a repeated key the last wins.
-/// Errors: malformed_response naming the field (wrong type, a port outside 1 … 65535, blanks in an address, not JSON, not an
-/// object, invalid UTF-8, cut short, HTML); limit_exceeded. Source: wire-facts of tpu.googleapis.com v1/v2/v2alpha1, rule H16.
+/// Errors: malformed_response naming the field (wrong type, a port outside 1 … 65535, not JSON, not an object, invalid UTF-8, cut
+/// short, HTML); limit_exceeded. What is no address is kept out, and why: the other workers are there all the same. Source: wire-facts of
+/// tpu.googleapis.com v1/v2/v2alpha1, rule H16.
 Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {});
 
 }  // namespace rollcall

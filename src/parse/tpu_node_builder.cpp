@@ -7,15 +7,12 @@
 #include <span>
 #include <utility>
 
+#include "core/service_address.hpp"
 #include "core/text.hpp"
 #include "parse/json_scalar.hpp"
 
 namespace rollcall {
 namespace {
-
-bool has_blank_or_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; });
-}
 
 std::optional<std::uint16_t> to_port(std::int64_t number) {
   if (number < 1 || number > 65535) return std::nullopt;
@@ -106,12 +103,17 @@ bool TpuNodeBuilder::open(bool is_array) {
     case Place::endpoints:
       if (is_array) return wrong_type(got, "an object");
       if (node_.network_endpoints.size() >= limits_.max_items) return refuse(Errc::limit_exceeded, "has too many networkEndpoints");
-      if (node_.network_endpoints.empty()) node_.network_endpoints.reserve(4);  // most slices that have more than one host
+      if (node_.network_endpoints.capacity() == 0) {  // most slices that have more than one host have four
+        if (!memory_.charge(4 * sizeof(TpuNode::NetworkEndpoint))) return refuse_memory();
+        node_.network_endpoints.reserve(4);
+      }
+      if (!memory_.make_room(node_.network_endpoints)) return refuse_memory();
       node_.network_endpoints.emplace_back();
       return enter(Place::endpoint);
     case Place::symptoms:
       if (is_array) return wrong_type(got, "an object");
       if (node_.symptoms.size() >= limits_.max_items) return refuse(Errc::limit_exceeded, "has too many symptoms");
+      if (!memory_.make_room(node_.symptoms)) return refuse_memory();
       node_.symptoms.emplace_back();
       return enter(Place::symptom);
     default: break;
@@ -193,14 +195,24 @@ bool TpuNodeBuilder::value(const JsonScalar& scalar) {
 
 bool TpuNodeBuilder::set_text(std::string_view text) {
   const Field field = current();
+  if (!memory_.charge_text(text)) return refuse_memory();
   const bool is_address = field == Field::ip_address || field == Field::endpoint_ip || field == Field::external_ip;
-  if (is_address && has_blank_or_control(text)) {
-    return refuse(Errc::malformed_response, fmt::format("{} is {}, not an address", path(), quoted(text)));
-  }
-  std::string& slot = *text_slot();
-  slot.assign(text);
-  if (field == Field::name) node_.id = slot.substr(slot.rfind('/') + 1);  // npos + 1 is 0
+  is_address ? set_address(text) : static_cast<void>(text_slot()->assign(text));
+  if (field == Field::name) node_.id = node_.name.substr(node_.name.rfind('/') + 1);  // npos + 1 is 0
   return true;
+}
+
+void TpuNodeBuilder::set_address(std::string_view text) {
+  clear_field();
+  std::string& slot = *text_slot();
+  slot.assign(service_ip(text));
+  std::string* const refused = refused_slot();
+  if (refused && slot.empty() && !text.empty()) *refused = fmt::format("{} is {}", path(), not_an_address(text));
+}
+
+std::string* TpuNodeBuilder::refused_slot() {
+  if (current() == Field::ip_address) return &node_.refused_ip;
+  return current() == Field::endpoint_ip ? &node_.network_endpoints.back().refused_ip : nullptr;
 }
 
 bool TpuNodeBuilder::set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar) {
@@ -233,6 +245,7 @@ void TpuNodeBuilder::clear_field() {
     case Field::name: node_.id.clear(); [[fallthrough]];
     default:
       if (std::string* slot = text_slot()) slot->clear();
+      if (std::string* refused = refused_slot()) refused->clear();
   }
 }
 
@@ -262,6 +275,12 @@ bool TpuNodeBuilder::wrong_type(std::string_view got, std::string_view wanted) {
 bool TpuNodeBuilder::refuse(Errc code, std::string what) {
   const std::string who = node_.id.empty() ? "the TPU node" : fmt::format("the TPU node {}", quoted(node_.id));
   failure_.emplace(code, fmt::format("{}: {}", who, what));
+  return false;
+}
+
+bool TpuNodeBuilder::refuse_memory() {
+  const std::string who = node_.id.empty() ? "the TPU node" : fmt::format("the TPU node {}", quoted(node_.id));
+  failure_ = too_much_memory(who, memory_);
   return false;
 }
 

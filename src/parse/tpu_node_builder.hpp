@@ -14,7 +14,7 @@ class JsonScalar;
 
 class TpuNodeBuilder {
  public:
-  explicit TpuNodeBuilder(const ParseLimits& limits) : limits_(limits) {}
+  explicit TpuNodeBuilder(const ParseLimits& limits) : limits_(limits), memory_(limits.share()) {}
 
   bool open(bool is_array);
   bool close();
@@ -31,6 +31,8 @@ class TpuNodeBuilder {
   /// Forgets everything, for the next node.
   void reset();
   const TpuNode& node() const { return node_; }
+  /// What the node costs, and all before it that were kept.
+  MemoryShare& memory() { return memory_; }
 
  private:
   // clang-format off
@@ -56,12 +58,16 @@ class TpuNodeBuilder {
   void clear_field();
   bool set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar);
   bool set_text(std::string_view text);
+  void set_address(std::string_view text);
+  std::string* refused_slot();  // null: not kept
+  bool refuse_memory();
   std::string path() const;
   bool wrong_type(std::string_view got, std::string_view wanted);
   bool refuse(Errc code, std::string what);
   Place place() const { return places_[depth_]; }
 
   ParseLimits limits_;
+  MemoryShare memory_;
   TpuNode node_;
   std::array<Place, 5> places_{};
   std::size_t depth_ = 0;

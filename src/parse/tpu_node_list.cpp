@@ -27,6 +27,8 @@ std::vector<TpuNodeListParser::Fault> TpuNodeListParser::take_faults() { return 
 const std::string& TpuNodeListParser::next_page_token() const { return impl_->builder().list.next_page_token; }
 const std::vector<std::string>& TpuNodeListParser::unreachable() const { return impl_->builder().list.unreachable; }
 
+MemoryShare& TpuNodeListParser::memory() { return impl_->builder().memory(); }
+
 Result<TpuNodeList> parse_tpu_node_list(std::string_view json, const ParseLimits& limits) {
   TpuNodeListParser parser(limits);
   if (Result<void> fed = parser.feed(json); !fed) return fed.error();

@@ -41,6 +41,8 @@ class TpuNodeListParser {
   const std::string& next_page_token() const;
   /// Locations that did not answer: a node missing from the list may live there. Valid after finish().
   const std::vector<std::string>& unreachable() const;
+  /// What is kept, and what was taken, costs. For whoever keeps it longer than the parser.
+  MemoryShare& memory();
 
  private:
   class Impl;

@@ -43,6 +43,7 @@ bool TpuNodeListBuilder::open(bool is_array) {
       if (is_array) return wrong_type("an object");
       if (++node_count_ > limits_.max_nodes) return refuse(Errc::limit_exceeded, "has too many nodes");
       node_depth_ = 1;
+      memory_before_ = memory().used();
       return judge(node_.open(false));
     case Place::unreachable: return wrong_type("a text");
     case Place::page: break;
@@ -64,8 +65,7 @@ bool TpuNodeListBuilder::open(bool is_array) {
 bool TpuNodeListBuilder::close() {
   if (in_node()) {
     const bool is_accepted = node_failure_ ? true : judge(node_.close());
-    if (--node_depth_ == 0) end_node();
-    return is_accepted;
+    return --node_depth_ > 0 ? is_accepted : is_accepted && end_node();
   }
   if (skip_depth_ > 0) {
     --skip_depth_;
@@ -75,16 +75,36 @@ bool TpuNodeListBuilder::close() {
   return true;
 }
 
-void TpuNodeListBuilder::end_node() {
-  const std::string& id = node_.node().id;
+bool TpuNodeListBuilder::end_node() {
+  const std::string id = node_.node().id;
   const bool is_wanted = !wanted_ || wanted_->contains(id);
-  if (node_failure_ && (is_wanted || id.empty())) {
-    if (list.faults.size() < limits_.max_items) list.faults.emplace_back(id, std::move(*node_failure_));
-  } else if (!node_failure_ && is_wanted) {
-    list.nodes.push_back(node_.take());
-  }
+  const bool is_kept = !node_failure_ && is_wanted;
+  if (!is_kept) memory().return_to(memory_before_);
+  const bool has_room = is_kept ? keep_node() : !node_failure_ || !(is_wanted || id.empty()) || keep_fault(id);
   node_failure_.reset();
   node_.reset();
+  return has_room || refuse_memory();
+}
+
+bool TpuNodeListBuilder::keep_node() {
+  TpuNode node = node_.take();
+  std::vector<TpuNode::NetworkEndpoint>& endpoints = node.network_endpoints;
+  constexpr std::size_t worth_a_copy = 64;
+  if (const std::size_t spare = endpoints.capacity() - endpoints.size(); spare >= worth_a_copy) {
+    endpoints.shrink_to_fit();
+    memory().return_to(memory().used() - spare * sizeof(endpoints[0]));
+  }
+  if (!memory().make_room(list.nodes)) return false;
+  list.nodes.push_back(std::move(node));
+  return true;
+}
+
+bool TpuNodeListBuilder::keep_fault(const std::string& id) {
+  if (list.faults.size() >= limits_.max_items) return true;
+  const std::size_t texts = id.size() + node_failure_->what().size() + node_failure_->hint().size();
+  if (!memory().charge(texts) || !memory().make_room(list.faults)) return false;
+  list.faults.emplace_back(id, std::move(*node_failure_));
+  return true;
 }
 
 bool TpuNodeListBuilder::key(std::string_view name) {
@@ -107,6 +127,7 @@ bool TpuNodeListBuilder::value(const JsonScalar& scalar) {
     case Place::unreachable:
       if (scalar.kind != Kind::text) return wrong_type("a text");
       if (list.unreachable.size() >= limits_.max_items) return refuse(Errc::limit_exceeded, "has too many unreachable locations");
+      if (!memory().charge_text(scalar.text) || !memory().make_room(list.unreachable)) return refuse_memory();
       list.unreachable.emplace_back(scalar.text);
       return true;
     case Place::page: break;
@@ -129,6 +150,11 @@ bool TpuNodeListBuilder::value(const JsonScalar& scalar) {
 bool TpuNodeListBuilder::text_too_long() {
   if (in_node()) return judge(node_.text_too_long());
   return refuse(Errc::limit_exceeded, fmt::format("has a text of more than {} bytes", limits_.max_text));
+}
+
+bool TpuNodeListBuilder::refuse_memory() {
+  failure_ = too_much_memory("the list of TPU nodes", memory());
+  return false;
 }
 
 bool TpuNodeListBuilder::wrong_type(std::string_view wanted) {

@@ -24,6 +24,7 @@ class TpuNodeListBuilder {
   bool text_too_long();
 
   const std::optional<Failure>& failure() const { return failure_; }
+  MemoryShare& memory() { return node_.memory(); }
 
   TpuNodeList list;
 
@@ -33,7 +34,10 @@ class TpuNodeListBuilder {
 
   bool in_node() const { return node_depth_ > 0; }
   bool judge(bool is_accepted);
-  void end_node();
+  bool end_node();
+  bool keep_node();
+  bool keep_fault(const std::string& id);
+  bool refuse_memory();
   bool wrong_type(std::string_view wanted);
   bool refuse(Errc code, std::string what);
 
@@ -46,6 +50,7 @@ class TpuNodeListBuilder {
   std::size_t node_depth_ = 0;
   std::size_t skip_depth_ = 0;
   std::size_t node_count_ = 0;
+  std::size_t memory_before_ = 0;  // the node that is read
   std::optional<Failure> failure_;
 };
 

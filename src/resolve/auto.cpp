@@ -2,6 +2,7 @@
 
 #include "async/call_scope.hpp"
 #include "async/unwrap.hpp"
+#include "core/text.hpp"
 #include "resolve/auto_cluster.hpp"
 #include "resolve/auto_delegate.hpp"
 #include "resolve/auto_metadata.hpp"
@@ -17,7 +18,7 @@ class AutoSituation {
   AutoChoice choice;
   std::optional<AutoDelegate> delegate;
   TpuVmFacts facts;
-  std::optional<int> task_id;
+  Result<std::optional<int>> task_id = std::optional<int>();
 
   std::string describe() const { return fmt::format("auto, here {} ({})", to_string(choice.place), choice.reason); }
   bool has_own_tasks() const { return delegate && delegate->has_own_tasks; }
@@ -97,13 +98,14 @@ class Auto final : public AutoResolver {
     co_return counts;
   }
 
-  // How pods stand, their own resolver knows; the other places list hosts, and that is all.
+  // How pods stand, their own resolver knows; the other places list hosts, and that is all. Who asks only this is told its task as well.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = told_by_environment();
     if (!here || !here->delegate) {
       Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
       co_return status;
     }
+    last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
     if (!status) co_return here->blame(status.error());
     co_return status;
@@ -120,6 +122,7 @@ class Auto final : public AutoResolver {
       Result<void> end = co_await ClusterResolver::do_follow(call, feed);
       co_return end;
     }
+    last_ = here;
     Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
     if (!end) co_return here->blame(end.error());
     co_return end;
@@ -138,7 +141,7 @@ class Auto final : public AutoResolver {
     const Situation here = situation_now();
     if (!here) return std::optional<int>();
     if (here->has_own_tasks()) return here->delegate->resolver->do_task_id();
-    if (here->task_id || here->delegate) return here->task_id;
+    if (here->delegate || !here->task_id || *here->task_id) return here->task_id;
     const Result<AutoCluster> cluster = read(*here);
     if (!cluster) return cluster.error();
     return std::optional<int>(cluster->task_id);
@@ -253,7 +256,17 @@ class Auto final : public AutoResolver {
   Situation told_by_environment() const {
     const Situation here = std::make_shared<AutoSituation>();
     here->choice.candidates = survey_environment(environment(), *runtime().impl().files, options_);
-    return settle_place(*here) ? here : nullptr;
+    if (!settle_place(*here)) return nullptr;
+    if (here->choice.place == AutoPlace::job) here->task_id = index_in_job();
+    return here;
+  }
+
+  // Unlike own_pod(), without a list to compare it with.
+  Result<std::optional<int>> index_in_job() const {
+    const std::string text = environment().get("JOB_COMPLETION_INDEX").value_or("");
+    const auto index = parse_decimal<int>(text);
+    if (index) return index;
+    return Failure(Errc::invalid_argument, fmt::format("auto: JOB_COMPLETION_INDEX is {}, which is no index", quoted(text, 80)));
   }
 
   AutoOptions options_;

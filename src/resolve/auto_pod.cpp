@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/ip.hpp"
+#include "core/service_address.hpp"
 #include "core/text.hpp"
 #include "resolve/auto_cluster.hpp"
 #include "rollcall/endpoint.hpp"
@@ -41,14 +42,18 @@ Result<TpuHosts> read_process_addresses(const std::string& text, std::size_t mos
     return failure;
   }
   if (endpoints->size() > most) return Failure(Errc::limit_exceeded, fmt::format("auto: {} lists more than {} hosts", name, most));
-  for (const Endpoint& endpoint : *endpoints) list.hosts.push_back(endpoint.to_text());
+  for (const Endpoint& endpoint : *endpoints) {
+    if (service_host(endpoint.host).empty())
+      return Failure(Errc::invalid_argument, fmt::format("auto: {}: a host is {}", name, not_an_address(endpoint.host)));
+    list.hosts.push_back(endpoint.to_text());
+  }
   return list;
 }
 
 // `name-0.service.namespace` → `name-0-1.service.namespace`
 Result<TpuHosts> group_hosts(const std::string& leader, const std::string& size_text, std::size_t most) {
   const Result<Endpoint> endpoint = Endpoint::parse(leader);
-  if (!endpoint || endpoint->port || is_ipv4_literal(leader) || is_ipv6_literal(leader, true)) {
+  if (!endpoint || endpoint->port || service_host(leader).empty() || is_ipv4_literal(leader) || is_ipv6_literal(leader, true)) {
     return Failure(Errc::invalid_argument, fmt::format("auto: LWS_LEADER_ADDRESS is {}, no host name", quoted(leader, 120)))
         .with_hint("a leader is called NAME-GROUP.SERVICE.NAMESPACE, and the workers by the same with their index");
   }

@@ -1,9 +1,11 @@
 // The slice of a TPU VM, by what its metadata server said.
 #include <fmt/format.h>
 
+#include "core/service_address.hpp"
 #include "core/text.hpp"
 #include "parse/tpu_env.hpp"
 #include "resolve/auto_cluster.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -12,9 +14,14 @@ Result<TpuHosts> hosts_of_vm(const TpuVmFacts& facts, const std::string& bounds,
   if (facts.endpoints) return parse_worker_network_endpoints(*facts.endpoints, most);
   // A TPU of one machine may have no list: then this machine is all of it.
   if (bounds == "1,1,1" && facts.address) {
+    const std::string_view ip = service_ip(*facts.address);
+    if (ip.empty()) {
+      return Failure(Errc::malformed_response,
+                     "auto: the metadata server's instance/network-interfaces/0/ip is " + not_an_address(*facts.address));
+    }
     TpuHosts list;
     list.from = "HOST_BOUNDS 1,1,1";
-    list.hosts.push_back(*facts.address);
+    list.hosts.emplace_back(ip);
     list.names.push_back(facts.name.value_or(*facts.address));
     return list;
   }
@@ -38,7 +45,10 @@ Result<void> read_tpu_env_values(const TpuEnv& env, AutoTpu& tpu) {
   tpu.zone = plain("ZONE");
   tpu.accelerator_type = type->value_or("");
   tpu.topology = topology->value_or("");
-  tpu.coordinator = printable(plain("MEGASCALE_COORDINATOR_ADDRESS"), 300);
+  tpu.coordinator = plain("MEGASCALE_COORDINATOR_ADDRESS");
+  const Result<Endpoint> coordinator = Endpoint::parse(tpu.coordinator);
+  if (!tpu.coordinator.empty() && (!coordinator || service_host(coordinator->host).empty()))
+    return Failure(Errc::malformed_response, "auto: tpu-env: MEGASCALE_COORDINATOR_ADDRESS is " + not_an_address(tpu.coordinator));
   tpu.num_slices = parse_decimal<int>(plain("MEGASCALE_NUM_SLICES"));
   tpu.slice_id = parse_decimal<int>(plain("MEGASCALE_SLICE_ID"));
   return {};

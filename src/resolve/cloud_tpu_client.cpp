@@ -5,6 +5,8 @@
 #include "async/call_scope.hpp"
 #include "async/metadata_client.hpp"
 #include "async/unwrap.hpp"
+#include "core/saturating.hpp"
+#include "core/service_address.hpp"
 #include "core/text.hpp"
 #include "resolve/tpu_api.hpp"
 #include "resolve/tpu_condition.hpp"
@@ -60,7 +62,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval,
                                          CallOptions options) override {
     // The wait ends by itself; the deadline only bounds the last look.
-    options.timeout(timeout + std::chrono::seconds(30));
+    options.timeout(saturating_sum(std::max(timeout, Duration::zero()), std::chrono::seconds(30)));
     return run<void>(std::move(options), "wait_for_healthy",
                      [timeout, interval](Client& self, Call& call) { return self.await_health(call, timeout, interval); });
   }
@@ -139,7 +141,11 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<std::string>> ask_local_ip(Call& call) {
     if (!plan_) co_return plan_.error();
     if (plan_->kind == TpuKind::local) co_return std::string("127.0.0.1");
-    Result<std::string> address = co_await metadata_value(call, "instance/network-interfaces/0/ip");
+    const Result<std::string> value = co_await metadata_value(call, "instance/network-interfaces/0/ip");
+    if (!value) co_return value.error();
+    std::string address(service_ip(*value));
+    if (address.empty())
+      co_return Failure(Errc::malformed_response, "the metadata server's instance/network-interfaces/0/ip is " + not_an_address(*value));
     co_return address;
   }
 
@@ -168,12 +174,12 @@ class Client final : public CloudTpuClient {
                         fmt::format("the health of TPU {} cannot be awaited: only the Cloud TPU API knows it", quoted(plan_->name)));
     }
     if (interval <= Duration::zero()) co_return Failure(Errc::invalid_argument, "the interval between looks must be positive");
-    const SteadyTime give_up_at = call.started() + timeout;
+    const SteadyTime give_up_at = saturating_sum(call.started(), timeout);
     for (;;) {
       Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
       if (node->health == "HEALTHY") co_return Result<void>();
-      const SteadyTime next = call.impl().time->now() + interval;
+      const SteadyTime next = saturating_sum(call.impl().time->now(), interval);
       if (next > give_up_at) {
         Failure sick(Errc::not_ready, fmt::format("TPU {} is still not healthy after {:g} s: its health is {}", quoted(plan_->name),
                                                   std::chrono::duration<double>(timeout).count(),

@@ -12,7 +12,9 @@
 #include "async/backoff.hpp"
 #include "async/rpc_client.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/thrown.hpp"
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "parse/device_wire.hpp"
 #include "resolve/master_session.hpp"
@@ -33,7 +35,7 @@ constexpr Duration master_grace = std::chrono::milliseconds(500);
 constexpr Duration latest_master = std::chrono::seconds(1);
 
 // How long a master may take before the workers are asked.
-Duration patience(Call& call) { return std::min<Duration>(latest_master, (call.deadline() - call.started()) / 4); }
+Duration patience(Call& call) { return std::min<Duration>(latest_master, saturating_difference(call.deadline(), call.started()) / 4); }
 
 // What one try came to. A class with a constructor: it is returned into coroutines.
 class Answer {
@@ -90,7 +92,8 @@ asio::awaitable<Result<Devices>> ask_master(Call& call, const DeviceQuestion& qu
 asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const DeviceQuestion& question, Duration longest) {
   const Result<std::vector<std::string>> workers = co_await workers_of(call, question);
   if (!workers) co_return workers.error();
-  Result<std::vector<WorkerStatus>> statuses = co_await ask_workers(call, *workers, question.is_tls, call.impl().time->now() + longest);
+  Result<std::vector<WorkerStatus>> statuses =
+      co_await ask_workers(call, *workers, question.is_tls, saturating_sum(call.impl().time->now(), longest));
   co_return statuses;
 }
 
@@ -106,7 +109,7 @@ class Watch {
     auto on_done = [this, &into](std::exception_ptr error, Result<T> result) {
       --running;
       if (error) {
-        into.emplace(Failure(Errc::cancelled, "the call was stopped"));
+        into.emplace(failure_of_thrown(std::move(error), "the call was stopped"));
       } else {
         into.emplace(std::move(result));
       }
@@ -154,8 +157,8 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
   Runtime::Impl& impl = call.impl();
   Watch watch(impl);
   watch.start(executor, ask_master(call, question), watch.master_signal, watch.master);
-  const SteadyTime late_at = impl.time->now() + patience(call);
-  const SteadyTime name_at = late_at + master_grace;
+  const SteadyTime late_at = saturating_sum(impl.time->now(), patience(call));
+  const SteadyTime name_at = saturating_sum(late_at, master_grace);
   bool has_asked_workers = false;
   std::optional<Answer> answer;
   watch.ring_at(late_at);
@@ -194,7 +197,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
 
 // Every worker from the start.
 asio::awaitable<Answer> ask_side_by_side(Call& call, const DeviceQuestion& question) {
-  const Duration left = call.deadline() - call.impl().time->now();
+  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
   Answer answer;
   Result<std::vector<WorkerStatus>> workers = co_await ask_all(call, question, std::min<Duration>(std::chrono::seconds(5), left / 2));
   if (!workers) {

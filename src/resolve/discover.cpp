@@ -3,6 +3,7 @@
 
 #include "async/call_scope.hpp"
 #include "async/item_reader.hpp"
+#include "async/thrown.hpp"
 #include "resolve/discovery.hpp"
 
 namespace rollcall {
@@ -33,6 +34,7 @@ std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, 
   const auto search = std::make_shared<Discovery>(impl->executor, std::move(options));
   auto script = [search](Call& within) { return run_discovery(within, search); };
   auto done = [search](std::exception_ptr error, Result<void> result) {
+    if (error) search->queue.push_anyway(Result<Found>(failure_of_thrown(std::move(error), "discover")));
     if (!error && !result) search->queue.push_anyway(Result<Found>(result.error()));
     search->queue.finish();
   };

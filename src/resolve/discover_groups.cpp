@@ -53,22 +53,35 @@ Found found_group(const InstanceGroup& group, const ListTask& task) {
   return found;
 }
 
+class GroupFinds {
+ public:
+  GroupFinds(const ListQuestion& question, const ListTask& task) : question_(question), task_(task) {}
+  std::vector<InstanceGroup> take(InstanceGroupListParser& parser) const { return std::move(parser.page().groups); }
+  Found found(const InstanceGroup& group) const { return found_group(group, task_); }
+  std::vector<Failure> problems(InstanceGroupListParser& parser) const {
+    std::vector<Failure> problems;
+    for (const ListWarning& warning : parser.page().warnings) {
+      problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", question_.what, warning.describe()));
+      problems.back().with_target(question_.url.without_query()).with_last_status(200).with_hint("ask again later");
+    }
+    return problems;
+  }
+
+ private:
+  const ListQuestion& question_;
+  const ListTask& task_;
+};
+
 }  // namespace
 
 asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task) {
   const ListQuestion question = group_question(search, task);
-  const auto take = [&question, &task](auto& parser, std::vector<Found>& finds, std::vector<Failure>& problems) {
-    for (const InstanceGroup& group : parser.page().groups) finds.push_back(found_group(group, task));
-    for (const ListWarning& warning : parser.page().warnings) {
-      problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", question.what, warning.describe()));
-      problems.back().with_target(question.url.without_query()).with_last_status(200).with_hint("ask again later");
-    }
-  };
+  const GroupFinds finds(question, task);
   if (task.zone.empty() && task.region.empty()) {
-    const Result<void> listed = co_await discover_pages<AggregatedGroupsParser>(call, search, question, take);
+    const Result<void> listed = co_await discover_pages<AggregatedGroupsParser>(call, search, question, finds);
     co_return listed;
   }
-  const Result<void> listed = co_await discover_pages<InstanceGroupListParser>(call, search, question, take);
+  const Result<void> listed = co_await discover_pages<InstanceGroupListParser>(call, search, question, finds);
   co_return listed;
 }
 

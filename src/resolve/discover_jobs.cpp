@@ -112,9 +112,15 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
     jobs[{pod.name_space, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
   }
   std::vector<Found> finds;
-  for (const auto& [key, pods] : jobs) finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
-  std::vector<Failure> nothing;
-  const Result<void> passed = co_await search.pass_on(std::move(finds), std::move(nothing));
+  std::vector<Failure> problems;
+  for (const auto& [key, pods] : jobs) {
+    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
+    // A row lacks what is no address; who reads it is told of the first.
+    const auto refused = std::find_if(pods.begin(), pods.end(), [](const FoundPod* pod) { return !pod->refused.empty(); });
+    if (refused != pods.end())
+      problems.emplace_back(Errc::malformed_response, fmt::format("pod {} {}", shown_pod(**refused), (*refused)->refused));
+  }
+  const Result<void> passed = co_await search.pass_on(std::move(finds), std::move(problems));
   co_return passed;
 }
 

@@ -1,6 +1,8 @@
 // The TPUs and the queued resources of a search.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/resource_id.hpp"
 #include "core/text.hpp"
 #include "parse/queued_resource.hpp"
@@ -58,6 +60,7 @@ Found found_tpu(const TpuNode& node, const ListTask& task) {
   found.accelerator_type = node.accelerator_type;
   found.queued_resource = last_segment(node.queued_resource);
   found.members = node.network_endpoints.size();
+  found.addresses.reserve(node.network_endpoints.size());
   for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
     if (!endpoint.ip_address.empty()) found.addresses.push_back(Endpoint(endpoint.ip_address, endpoint.port).to_text());
   }
@@ -74,7 +77,7 @@ Found found_request(const QueuedResource& request, const ListTask& task) {
   set_place(found, request.name, task);
   found.target = target_text(found, "qr/" + request.id);
   found.state = request.state;
-  found.members = node_ids(request).size();
+  found.members = node_count(request);
   if (!request.node_specs.empty()) found.accelerator_type = request.node_specs.front().accelerator_type;
   return found;
 }
@@ -85,6 +88,61 @@ Failure silent_place(const ListQuestion& question, const std::string& place) {
   return failure;
 }
 
+// A row lacks what is no address; who reads it is told of the first.
+std::optional<Failure> refused_address(const TpuNode& node) {
+  const std::string* refused = &node.refused_ip;
+  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
+    if (refused->empty()) refused = &endpoint.refused_ip;
+  }
+  if (refused->empty()) return std::nullopt;
+  return about_tpu(node.id, Failure(Errc::malformed_response, *refused));
+}
+
+class TpuFinds {
+ public:
+  TpuFinds(const ListQuestion& question, const ListTask& task) : question_(question), task_(task) {}
+  std::vector<TpuNode> take(TpuNodeListParser& page) {
+    std::vector<TpuNode> nodes = page.take_nodes();
+    refused_.clear();
+    for (const TpuNode& node : nodes) {
+      const std::optional<Failure> refused = refused_address(node);
+      if (refused) refused_.push_back(Failure(*refused).with_target(question_.url.without_query()));
+    }
+    return nodes;
+  }
+  Found found(const TpuNode& node) const { return found_tpu(node, task_); }
+  std::vector<Failure> problems(TpuNodeListParser& page) {
+    std::vector<Failure> problems = std::exchange(refused_, {});
+    for (const TpuNodeListParser::Fault& fault : page.take_faults()) {
+      problems.push_back(fault.id.empty() ? fault.problem : about_tpu(fault.id, fault.problem));
+      problems.back().with_target(question_.url.without_query());
+    }
+    for (const std::string& place : page.unreachable()) problems.push_back(silent_place(question_, place));
+    return problems;
+  }
+
+ private:
+  const ListQuestion& question_;
+  const ListTask& task_;
+  std::vector<Failure> refused_;  // addresses of the page's nodes that are none
+};
+
+class QueuedFinds {
+ public:
+  QueuedFinds(const ListQuestion& question, const ListTask& task) : question_(question), task_(task) {}
+  std::vector<QueuedResource> take(QueuedResourceListParser& parser) const { return std::move(parser.page().requests); }
+  Found found(const QueuedResource& request) const { return found_request(request, task_); }
+  std::vector<Failure> problems(QueuedResourceListParser& parser) const {
+    std::vector<Failure> problems;
+    for (const std::string& place : parser.page().unreachable) problems.push_back(silent_place(question_, place));
+    return problems;
+  }
+
+ private:
+  const ListQuestion& question_;
+  const ListTask& task_;
+};
+
 }  // namespace
 
 asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const ListTask& task) {
@@ -92,25 +150,15 @@ asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const Lis
   const std::string rest = fmt::format("nodes?pageSize=1000&prettyPrint=false&fields=nextPageToken,unreachable,nodes({}{})", tpu_mask,
                                        is_v1 ? std::string_view(",ipAddress,port") : newer_tpu_mask);
   const ListQuestion question = tpu_question(search, task, "TPUs", rest);
-  const auto take = [&question, &task](TpuNodeListParser& page, std::vector<Found>& finds, std::vector<Failure>& problems) {
-    for (const TpuNode& node : page.take_nodes()) finds.push_back(found_tpu(node, task));
-    for (const TpuNodeListParser::Fault& fault : page.take_faults()) {
-      problems.push_back(fault.id.empty() ? fault.problem : about_tpu(fault.id, fault.problem));
-      problems.back().with_target(question.url.without_query());
-    }
-    for (const std::string& place : page.unreachable()) problems.push_back(silent_place(question, place));
-  };
-  const Result<void> listed = co_await discover_pages<TpuNodeListParser>(call, search, question, take);
+  TpuFinds finds(question, task);
+  const Result<void> listed = co_await discover_pages<TpuNodeListParser>(call, search, question, finds);
   co_return listed;
 }
 
 asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task) {
   const ListQuestion question = tpu_question(search, task, "queued resources", "queuedResources?pageSize=1000&prettyPrint=false");
-  const auto take = [&question, &task](QueuedResourceListParser& parser, std::vector<Found>& finds, std::vector<Failure>& problems) {
-    for (const QueuedResource& request : parser.page().requests) finds.push_back(found_request(request, task));
-    for (const std::string& place : parser.page().unreachable) problems.push_back(silent_place(question, place));
-  };
-  const Result<void> listed = co_await discover_pages<QueuedResourceListParser>(call, search, question, take);
+  const QueuedFinds finds(question, task);
+  const Result<void> listed = co_await discover_pages<QueuedResourceListParser>(call, search, question, finds);
   co_return listed;
 }
 

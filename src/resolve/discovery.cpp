@@ -89,6 +89,12 @@ std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::s
   return tasks;
 }
 
+// What a find takes in memory, most of it addresses.
+std::size_t memory_of(const Found& found) {
+  constexpr std::size_t texts = 512;
+  return sizeof(Found) + texts + found.addresses.size() * 2 * sizeof(std::string);
+}
+
 }  // namespace
 
 std::string ListTask::place() const {
@@ -97,16 +103,29 @@ std::string ListTask::place() const {
   return fmt::format("project {}, {}", quoted(project, 80), zone.empty() ? "all zones" : "zone " + quoted(zone, 80));
 }
 
+bool Discovery::try_pass(Result<Found>& item) {
+  return (item && !filter.matches(*item)) || queue.try_push(item, item ? memory_of(*item) : sizeof(Failure));
+}
+
+asio::awaitable<Result<void>> Discovery::pass(Result<Found> item) {
+  const std::size_t bytes = item ? memory_of(*item) : sizeof(Failure);
+  const bool is_pushed = co_await queue.push(std::move(item), bytes);
+  if (!is_pushed) co_return Failure(Errc::cancelled, "the search was stopped");
+  co_return Result<void>();
+}
+
 asio::awaitable<Result<void>> Discovery::pass_on(std::vector<Found> finds, std::vector<Failure> problems) {
-  std::vector<Result<Found>> items;
   for (Found& found : finds) {
-    if (filter.matches(found)) items.emplace_back(std::move(found));
+    Result<Found> item(std::move(found));
+    if (try_pass(item)) continue;
+    const Result<void> passed = co_await pass(std::move(item));
+    if (!passed) co_return passed;
   }
-  for (Failure& problem : problems) items.emplace_back(std::move(problem));
-  for (Result<Found>& item : items) {
-    if (queue.try_push(item)) continue;
-    const bool is_pushed = co_await queue.push(std::move(item));
-    if (!is_pushed) co_return Failure(Errc::cancelled, "the search was stopped");
+  for (Failure& problem : problems) {
+    Result<Found> item(std::move(problem));
+    if (try_pass(item)) continue;
+    const Result<void> passed = co_await pass(std::move(item));
+    if (!passed) co_return passed;
   }
   co_return Result<void>();
 }

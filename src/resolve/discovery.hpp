@@ -19,7 +19,7 @@ namespace rollcall {
 class Discovery {
  public:
   Discovery(asio::any_io_executor on, DiscoverOptions by)
-      : executor(std::move(on)), options(std::move(by)), queue(options.max_buffered()) {}
+      : executor(std::move(on)), options(std::move(by)), queue(options.max_buffered(), std::size_t{16} << 20) {}
 
   asio::any_io_executor executor;
   DiscoverOptions options;
@@ -30,8 +30,11 @@ class Discovery {
   Url compute_root;
   KubernetesServer kubernetes;
 
-  /// Passes a page on: what the filter lets through, and what is missing. Suspends while nobody reads. Errors: cancelled.
+  /// Passes on what the filter lets through, and what is missing. Suspends while nobody reads. Errors: cancelled.
   asio::awaitable<Result<void>> pass_on(std::vector<Found> finds, std::vector<Failure> problems);
+  /// The same of one find; false when there is no room yet for `item`.
+  bool try_pass(Result<Found>& item);
+  asio::awaitable<Result<void>> pass(Result<Found> item);
   /// A list ends before its end; `pages` of it were read. Errors: cancelled, when it ended because the search was stopped.
   asio::awaitable<Result<void>> give_up(Failure failure, int pages);
 };

@@ -7,6 +7,7 @@
 #include "async/runtime_impl.hpp"
 #include "core/ip.hpp"
 #include "core/natural_order.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "rollcall/dns.hpp"
 #include "rollcall/dns_resolver.hpp"
@@ -97,7 +98,7 @@ class DnsJob final : public DnsResolver {
     return !answer && answer.error().code() == Errc::unknown_host;
   }
 
-  asio::awaitable<Result<void>> pause(Call& call) { return call.sleep_until(runtime().impl().time->now() + dns_pause); }
+  asio::awaitable<Result<void>> pause(Call& call) { return call.sleep_until(saturating_sum(runtime().impl().time->now(), dns_pause)); }
 
   asio::awaitable<Result<std::vector<DnsEntries>>> ask_all(Call& call, bool waits) {
     const std::size_t count = options_.names().size();

@@ -6,6 +6,7 @@
 #include "async/runtime_impl.hpp"
 #include "async/waiter.hpp"
 #include "core/poll_pace.hpp"
+#include "core/saturating.hpp"
 
 namespace rollcall {
 namespace {
@@ -40,7 +41,7 @@ CallOptions question_options(const Call& call) {
   CallOptions options = call.options();
   // The next look is the retry: a fleet that looks every half a minute must not ask eleven times as often when the service is down.
   if (!options.retry().has_own_max_retries()) options.retry(RetryPolicy().max_retries(0));
-  const Duration left = call.deadline() - call.impl().time->now();
+  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
   options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
   return options;
 }
@@ -65,7 +66,10 @@ asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<
   if (resolvers.size() >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
   const CallSubject subject =
       resolvers.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
-  auto script = [resolvers = std::move(resolvers)](Call& inner) { return ask_all(inner, resolvers); };
+  auto script = [resolvers = std::move(resolvers), until = call.deadline()](Call& inner) {
+    inner.state().asked_again_until = until;
+    return ask_all(inner, resolvers);
+  };
   return run_call<PolledAnswers>(call.impl().shared_from_this(), std::move(options), subject, std::move(script));
 }
 
@@ -114,7 +118,7 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> 
     Duration delay = pace.next(phase, has_changed, impl.uniform());
     // After a failure a little sooner, and more by chance: those who failed together shall not come back together.
     if (has_failed) delay = std::chrono::duration_cast<Duration>(delay * (0.5 + 0.5 * impl.uniform()));
-    const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + delay);
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
   }
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/ip.hpp"
+#include "core/stable_order.hpp"
 #include "core/text.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -22,6 +22,7 @@ bool is_of_family(AddressFamily family, std::string_view address) {
 }
 
 Failure pod_without_address(const FoundPod& pod, const KubernetesOptions& options) {
+  if (!pod.refused.empty()) return Failure(Errc::malformed_response, fmt::format("pod {} {}", shown_pod(pod), pod.refused));
   const std::string_view field = options.address() == PodAddress::host ? "hostIP" : "podIP";
   if (pod.other_address.empty())
     return Failure(Errc::malformed_response, fmt::format("pod {} is Running but has no {}", shown_pod(pod), field));
@@ -39,20 +40,24 @@ Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options) {
         .with_hint(has_ended(pod) ? "it has ended: delete it, or narrow the selector" : "wait until it runs, or see kubectl describe pod");
   }
   if (pod.address.empty()) return pod_without_address(pod, options);
-  if (!is_ipv4_literal(pod.address) && !is_ipv6_literal(pod.address, false)) {
-    return Failure(Errc::malformed_response,
-                   fmt::format("pod {} has {} for an address, which is none", shown_pod(pod), quoted(pod.address, 64)));
-  }
   return {};
 }
 
-// Of two pods with one name, the server's order decides: that of the namespaces.
-bool is_earlier_name(const FoundPod* a, const FoundPod* b) { return std::tie(a->name, a->name_space) < std::tie(b->name, b->name_space); }
+bool is_earlier_name(const FoundPod* a, const FoundPod* b) { return a->name < b->name; }
 
 }  // namespace
 
 std::string shown_pod(const FoundPod& pod) {
   return quoted(pod.name_space.empty() ? pod.name : fmt::format("{}/{}", pod.name_space, pod.name), 300);
+}
+
+std::size_t memory_of(const FoundPod& pod) {
+  std::size_t bytes = sizeof(FoundPod) + 32;
+  for (const std::string* const text : {&pod.name, &pod.name_space, &pod.uid, &pod.version, &pod.phase, &pod.trouble, &pod.message,
+                                        &pod.address, &pod.other_address, &pod.position.group}) {
+    if (text->size() > 15) bytes += text->capacity() + 17;
+  }
+  return bytes;
 }
 
 bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
@@ -61,13 +66,18 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   FoundPod found;
   found.position = pod_position(pod);
   const bool is_host = address == PodAddress::host;
+  const std::string& refused = is_host ? pod.refused_host_ip : pod.refused_pod_ip;
   const auto offer = [&found, family](const std::string& one) {
     if (one.empty()) return;
     std::string& slot = is_of_family(family, one) ? found.address : found.other_address;
     if (slot.empty()) slot = one;
   };
-  offer(is_host ? pod.host_ip : pod.pod_ip);  // the same as the list's first, if there is a list
-  for (const std::string& one : is_host ? pod.host_ips : pod.pod_ips) offer(one);
+  if (refused.empty()) {
+    offer(is_host ? pod.host_ip : pod.pod_ip);  // the same as the list's first, if there is a list
+    for (const std::string& one : is_host ? pod.host_ips : pod.pod_ips) offer(one);
+  } else {
+    found.refused = fmt::format("has {} for an address, which is none", refused);
+  }
   found.name = std::move(pod.name);
   found.name_space = pod.name_space;
   found.phase = pod.phase;
@@ -79,12 +89,12 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   return found;
 }
 
-Result<PodPointers> fit_pods(const std::vector<FoundPod>& pods, const KubernetesOptions& options) {
+Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options) {
   PodPointers ordered;
   ordered.reserve(pods.size());
   for (const FoundPod& pod : pods) ordered.push_back(&pod);
   // A server lists a namespace's pods in this order.
-  if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) std::sort(ordered.begin(), ordered.end(), is_earlier_name);
+  if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) sort_stably(ordered, is_earlier_name);
   for (const FoundPod* const pod : ordered) {
     const Result<void> fine = judge_pod(*pod, options);
     if (!fine) return fine.error();

@@ -1,6 +1,8 @@
 // instanceGroups.listInstances.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "async/runtime_impl.hpp"
 #include "core/page_cursor.hpp"
 #include "core/text.hpp"
@@ -23,6 +25,7 @@ ApiRequest listing_request(const GcePlan& plan, const GceOptions& options, const
   if (!token.empty()) path += "&pageToken=" + percent_encode_path_segment(token);
   ApiRequest request = cloud_request(Service::compute, plan.url(path), plan.who());
   request.http.method = HttpMethod::post;
+  request.http.is_repeatable = true;  // it lists
   request.http.headers.add("Content-Type", "application/json");
   request.http.body = R"({"instanceState":"RUNNING"})";
   return request;
@@ -33,13 +36,16 @@ ApiRequest listing_request(const GcePlan& plan, const GceOptions& options, const
 asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options) {
   const Limits& limits = call.impl().limits;
   std::vector<InstanceGroupMember> members;
+  MemoryShare memory(call.impl().memory);
+  std::size_t bytes_left = limits.max_stream_bytes;
   PageCursor pages(plan.who(), limits.max_pages);
   for (;;) {
     ApiRequest request = listing_request(plan, options, pages.token());
     const std::string asked = request.http.url.without_query();
-    ParserSink<InstanceGroupParser> sink(parse_limits(limits));
-    const Result<HttpResponse> response = co_await api_stream(call, request, sink, limits.max_stream_bytes);
+    ParserSink<InstanceGroupParser> sink(parse_limits(call.impl()));
+    const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
     if (!response) co_return response.error();
+    bytes_left -= std::min(bytes_left, sink.bytes());
     const Result<void> ended = sink.parser().finish();
     if (!ended) co_return gce_failure(plan.who(), ended.error(), asked);
     InstanceGroupPage& page = sink.parser().page();
@@ -50,6 +56,7 @@ asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& cal
       co_return failure.with_target(asked);
     }
     std::move(page.members.begin(), page.members.end(), std::back_inserter(members));
+    memory.add(std::move(sink.parser().memory()));
     Result<bool> has_more = pages.advance(page.next_page_token);
     if (!has_more) co_return gce_failure(plan.who(), has_more.error(), asked);
     if (!*has_more) co_return members;

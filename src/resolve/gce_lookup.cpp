@@ -26,10 +26,12 @@ constexpr std::string_view instance_mask = "name,zone,status,networkInterfaces(n
 // What the look-ups of one call have in common. Lives in look_up_members().
 class GceQuestion {
  public:
-  GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options) : call(in_call), plan(of_plan), options(by_options) {}
+  GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options)
+      : call(in_call), plan(of_plan), options(by_options), memory(in_call.impl().memory) {}
   Call& call;
   const GcePlan& plan;
   const GceOptions& options;
+  MemoryShare memory;  // of the instances that are kept
 
   std::string zone_of(const InstanceGroupMember& member) const { return plan.region.empty() ? plan.zone : member.zone; }
 };
@@ -44,18 +46,17 @@ Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failur
   return std::optional<Instance>();
 }
 
-asio::awaitable<Result<std::optional<Instance>>> get_instance(const GceQuestion& q, const InstanceGroupMember& member) {
+asio::awaitable<Result<std::optional<Instance>>> get_instance(GceQuestion& q, const InstanceGroupMember& member) {
   const std::string path = fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask);
   ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
-  Result<Instance> instance = parse_instance(response->body, parse_limits(q.call.impl().limits));
+  Result<Instance> instance = parse_instance(response->body, parse_limits(q.call.impl()), &q.memory);
   if (!instance) co_return gce_failure(request.what, instance.error(), request.http.url.without_query());
   co_return std::optional<Instance>(std::move(*instance));
 }
 
-asio::awaitable<Result<std::vector<std::optional<Instance>>>> get_all(const GceQuestion& q,
-                                                                      const std::vector<InstanceGroupMember>& members) {
+asio::awaitable<Result<std::vector<std::optional<Instance>>>> get_all(GceQuestion& q, const std::vector<InstanceGroupMember>& members) {
   std::function<asio::awaitable<Result<std::optional<Instance>>>(std::size_t)> ask = [&q, &members](std::size_t i) {
     return get_instance(q, members[i]);
   };
@@ -89,21 +90,29 @@ std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<Instan
   return batches;
 }
 
+// What a copy costs.
+std::size_t memory_of(const Instance& instance) {
+  std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size();
+  for (const Instance::Interface& nic : instance.interfaces) bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size();
+  return bytes;
+}
+
 // Instances by zone and name.
 using InstanceIndex = std::map<std::pair<std::string, std::string>, Instance>;
 
-asio::awaitable<Result<InstanceIndex>> list_gce_batch(const GceQuestion& q, const GceBatch& batch) {
+asio::awaitable<Result<InstanceIndex>> list_gce_batch(GceQuestion& q, const GceBatch& batch) {
   const Limits& limits = q.call.impl().limits;
   InstanceIndex index;
   PageCursor pages(q.plan.who(), limits.max_pages);
+  std::size_t bytes_left = limits.max_stream_bytes;
   for (;;) {
     std::string path = fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false",
                                    batch.zone, batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask);
     if (!pages.token().empty()) path += "&pageToken=" + percent_encode_path_segment(pages.token());
     ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who());
     const std::string asked = request.http.url.without_query();
-    ParserSink<InstanceListParser> sink(parse_limits(limits));
-    const Result<HttpResponse> response = co_await api_stream(q.call, request, sink, limits.max_stream_bytes);
+    ParserSink<InstanceListParser> sink(parse_limits(q.call.impl()));
+    const Result<HttpResponse> response = co_await api_stream(q.call, request, sink, bytes_left);
     if (!response) {
       Failure failure = response.error();
       if (failure.code() == Errc::permission_denied) failure.with_hint(failure.hint() + " Without compute.instances.list: lookup=get.");
@@ -111,6 +120,7 @@ asio::awaitable<Result<InstanceIndex>> list_gce_batch(const GceQuestion& q, cons
     }
     const Result<void> ended = sink.parser().finish();
     if (!ended) co_return gce_failure(q.plan.who(), ended.error(), asked);
+    bytes_left -= std::min(bytes_left, sink.bytes());
     InstancePage& page = sink.parser().page();
     const Result<void> complete = judge_warning(q.call, q.plan, q.options, page.warning, asked);
     if (!complete) co_return complete.error();
@@ -122,14 +132,14 @@ asio::awaitable<Result<InstanceIndex>> list_gce_batch(const GceQuestion& q, cons
         co_return failure.with_target(asked);
       }
     }
+    q.memory.add(std::move(sink.parser().memory()));
     Result<bool> has_more = pages.advance(page.next_page_token);
     if (!has_more) co_return gce_failure(q.plan.who(), has_more.error(), asked);
     if (!*has_more) co_return index;
   }
 }
 
-asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(const GceQuestion& q,
-                                                                       const std::vector<InstanceGroupMember>& members) {
+asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(GceQuestion& q, const std::vector<InstanceGroupMember>& members) {
   const std::vector<GceBatch> batches = gce_batches(q, members);
   std::function<asio::awaitable<Result<InstanceIndex>>(std::size_t)> ask = [&q, &batches](std::size_t i) {
     return list_gce_batch(q, batches[i]);
@@ -144,6 +154,8 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(const Gce
     const std::string zone = q.zone_of(member);
     const auto known = all.find(std::pair(zone, member.name));
     if (known != all.end()) {
+      // A group that names a member again and again gets a copy each time.
+      if (!q.memory.charge(memory_of(known->second))) co_return too_much_memory(q.plan.who(), q.memory);
       found.emplace_back(known->second);
       continue;
     }
@@ -168,7 +180,7 @@ Result<void> check_member_zones(const GceQuestion& q, const std::vector<Instance
 
 asio::awaitable<Result<std::vector<GceInstance>>> look_up_members(Call& call, const GcePlan& plan, const GceOptions& options,
                                                                   std::vector<InstanceGroupMember> members) {
-  const GceQuestion q(call, plan, options);
+  GceQuestion q(call, plan, options);
   const Result<void> zones_fine = check_member_zones(q, members);
   if (!zones_fine) co_return zones_fine.error();
   const bool is_list =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/field_text.hpp"
 #include "core/text.hpp"
 #include "parse/kubeconfig.hpp"
 #include "parse/token.hpp"
@@ -141,11 +142,38 @@ Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess
   return {};
 }
 
-Result<void> add_user(const Files& files, const KubeUser& user, KubernetesServer& server, ServerAccess& access) {
+// Whom the server takes the request for. Another text than the file's would be another identity.
+Result<void> add_impersonation(const KubeUser& user, HeaderList& headers) {
+  const auto refuse = [&user](std::string_view what) {
+    return Failure(Errc::invalid_argument, fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where, what));
+  };
+  if (user.as.empty() && (!user.as_uid.empty() || !user.as_groups.empty()))  // as client-go
+    return refuse("as-groups or as-uid without as");
+  const char* fault = nullptr;
+  const auto add = [&headers, &fault](std::string_view header, const std::string& value) {
+    headers.add(header, value);
+    fault = field_value_fault(value);
+    return !fault;
+  };
+  if (!user.as.empty() && !add("Impersonate-User", user.as)) return refuse(fmt::format("an as that {}: it cannot be sent", fault));
+  if (!user.as_uid.empty() && !add("Impersonate-Uid", user.as_uid))
+    return refuse(fmt::format("an as-uid that {}: it cannot be sent", fault));
+  for (const std::string& group : user.as_groups)
+    if (!add("Impersonate-Group", group)) return refuse(fmt::format("one of as-groups that {}: it cannot be sent", fault));
+  return {};
+}
+
+Failure not_supported(const KubeUser& user, std::string_view what) {
+  return Failure(Errc::unimplemented,
+                 fmt::format("the user {} ({}) needs {}: that is not supported yet", quoted(user.name, 80), user.where, what));
+}
+
+Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
   if (!user.unsupported.empty()) {
-    return Failure(Errc::unimplemented,
-                   fmt::format("the user {} ({}) needs {}: that is not supported yet", quoted(user.name, 80), user.where, user.unsupported))
-        .with_hint("use a context with a token, a token file or a client certificate: kubectl create token ACCOUNT");
+    return not_supported(user, user.unsupported)
+        .with_hint(
+            "give a token of its own (token_file, credentials), or use a context with a token, a token file or a client certificate: "
+            "kubectl create token ACCOUNT");
   }
   if (!user.token_file.empty()) {
     server.credentials = token_file(user.token_file);
@@ -155,13 +183,16 @@ Result<void> add_user(const Files& files, const KubeUser& user, KubernetesServer
     if (!token) return token.error();
     server.credentials = static_token(std::move(*token));
   }
-  if (user.as.empty() && (!user.as_uid.empty() || !user.as_groups.empty())) {  // as client-go
-    return Failure(Errc::invalid_argument,
-                   fmt::format("the user {} ({}) has as-groups or as-uid without as", quoted(user.name, 80), user.where));
+  return {};
+}
+
+// With a token of the caller's the file's is not looked at, whatever it would be made by.
+Result<void> add_user(const Files& files, const KubeUser& user, bool has_own_token, KubernetesServer& server, ServerAccess& access) {
+  if (user.has_as_extra) return not_supported(user, "as-user-extra");
+  if (!has_own_token) {
+    if (const Result<void> added = add_token(user, server); !added) return added.error();
   }
-  if (!user.as.empty()) server.headers.add("Impersonate-User", user.as);
-  if (!user.as_uid.empty()) server.headers.add("Impersonate-Uid", user.as_uid);
-  for (const std::string& group : user.as_groups) server.headers.add("Impersonate-Group", group);
+  if (const Result<void> added = add_impersonation(user, server.headers); !added) return added.error();
   return add_identity(files, user, access);
 }
 
@@ -204,7 +235,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
   if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();
   if (user) {
-    if (const Result<void> added = add_user(files, *user, server, access); !added) return added.error();
+    if (const Result<void> added = add_user(files, *user, options.credentials() != nullptr, server, access); !added) return added.error();
   }
   server.access = std::make_shared<const ServerAccess>(std::move(access));
   return std::optional<KubernetesServer>(std::move(server));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "async/api_client.hpp"
 #include "async/runtime_impl.hpp"
@@ -17,13 +18,14 @@ namespace {
 // Keeps of each pod what a task needs, as soon as the pod is read.
 class PodSink final : public BodySink {
  public:
-  PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, const PodPredicate& is_kept, std::vector<FoundPod>& found)
-      : limits_(limits), options_(options), detail_(detail), is_kept_(is_kept), found_(found), start_(found.size()),
+  PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, const PodPredicate& is_kept, FoundPods& found)
+      : limits_(std::move(limits)), options_(options), detail_(detail), is_kept_(is_kept), found_(found), start_(found.pods.size()),
         parser_(make_parser()) {}
 
   void restart() override {
     parser_ = make_parser();
-    found_.resize(start_);
+    found_.pods.resize(start_);
+    found_.memory.give_back(std::exchange(charged_, 0));
     bytes_ = 0;
   }
   Result<void> take(std::string_view piece) override {
@@ -39,9 +41,13 @@ class PodSink final : public BodySink {
   }
   Result<void> keep(Pod& pod) {
     if (pod.is_leaving) return {};
-    if (found_.size() >= limits_.max_nodes) return Failure(Errc::limit_exceeded, "the list of pods has too many pods");
+    if (found_.pods.size() >= limits_.max_nodes) return Failure(Errc::limit_exceeded, "the list of pods has too many pods");
     FoundPod found = found_pod(pod, options_.address(), options_.family());
-    if (!is_kept_ || is_kept_(found)) found_.push_back(std::move(found));
+    if (is_kept_ && !is_kept_(found)) return {};
+    const std::size_t cost = memory_of(found);
+    if (!found_.memory.charge(cost)) return too_much_memory("the list of pods", found_.memory);
+    charged_ += cost;
+    found_.pods.push_back(std::move(found));
     return {};
   }
 
@@ -49,8 +55,9 @@ class PodSink final : public BodySink {
   const KubernetesOptions& options_;
   PodDetail detail_;
   const PodPredicate& is_kept_;
-  std::vector<FoundPod>& found_;
+  FoundPods& found_;
   std::size_t start_;
+  std::size_t charged_ = 0;  // for this answer's pods
   PodListParser parser_;
   std::size_t bytes_ = 0;
 };
@@ -111,7 +118,7 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer&
                                              PodPredicate is_kept) {
   constexpr std::string_view page_size = "&limit=500";  // client-go's
   const Limits& limits = call.impl().limits;
-  FoundPods found;
+  FoundPods found(call.impl().memory);
   PageCursor cursor(pods_request(server, name_space, selector).what, limits.max_pages);
   std::size_t bytes_left = limits.max_stream_bytes;
   bool in_pages = true;
@@ -119,7 +126,7 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer&
     ApiRequest request = pods_request(server, name_space, selector);
     if (in_pages) request.http.url.target += page_size;
     if (!cursor.token().empty()) request.http.url.target += "&continue=" + percent_encode_path_segment(cursor.token());
-    PodSink sink(parse_limits(limits), options, detail, is_kept, found.pods);
+    PodSink sink(parse_limits(call.impl()), options, detail, is_kept, found);
     const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
     if (!response) {
       const Failure failure = response.error();
@@ -130,7 +137,7 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer&
       // The token has expired. The one inside the answer would go on at a later version: a list that never was. Hence once more from
       // the start and, as client-go does, in one piece, which cannot expire.
       in_pages = false;
-      found.pods.clear();
+      found = FoundPods(call.impl().memory);
       cursor = PageCursor(request.what, limits.max_pages);
       bytes_left = limits.max_stream_bytes;
       continue;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "async/api_client.hpp"
+#include "core/memory_share.hpp"
 #include "parse/pod_list.hpp"
 #include "resolve/found_pod.hpp"
 #include "resolve/kubernetes_server.hpp"
@@ -18,8 +19,10 @@ namespace rollcall {
 class FoundPods {
  public:
   FoundPods() {}
-  std::vector<FoundPod> pods;
+  explicit FoundPods(std::shared_ptr<MemoryAccount> account) : memory(std::move(account)) {}
+  FoundPodList pods;
   std::string resource_version;
+  MemoryShare memory;  ///< of the pods
 };
 
 /// A question about the pods of one namespace (empty: of all) that match `selector`; more parameters may be appended to its URL.

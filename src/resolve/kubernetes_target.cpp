@@ -18,7 +18,7 @@ constexpr TargetKey kubernetes_keys[] = {
     {"kubeconfig", "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"},
     {"location", "automatic (default), within_cluster or off_cluster: where to look for the configuration"},
     {"api_server", "the API server's address, instead of looking it up"},
-    {"token_file", "the token to send, instead of the configuration's"},
+    {"token_file", "the token to send, instead of what the configuration has or makes one with"},
     {"rpc_layer", "default: grpc"},
     {"type", "this task's job"},
     {"task", "this task's index"},

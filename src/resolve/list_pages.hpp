@@ -1,6 +1,7 @@
 // A list's pages, one after another, read as they arrive.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "async/api_client.hpp"
@@ -27,7 +28,7 @@ class ListPages {
  public:
   ListPages(Call& call, ListQuestion question)
       : call_(call), question_(std::move(question)), cursor_(question_.what, call.impl().limits.max_pages),
-        sink_(parse_limits(call.impl().limits)) {}
+        sink_(parse_limits(call.impl())), bytes_left_(call.impl().limits.max_stream_bytes) {}
 
   int count() const noexcept { return count_; }
 
@@ -38,8 +39,9 @@ class ListPages {
     if (!cursor_.token().empty()) url.target += "&pageToken=" + percent_encode_path_segment(cursor_.token());
     ApiRequest request = cloud_request(question_.service, std::move(url), question_.what, question_.is_token_allowed);
     const std::string asked = request.http.url.without_query();
-    const Result<HttpResponse> response = co_await api_stream(call_, request, sink_, call_.impl().limits.max_stream_bytes);
+    const Result<HttpResponse> response = co_await api_stream(call_, request, sink_, bytes_left_);
     if (!response) co_return response.error();
+    bytes_left_ -= std::min(bytes_left_, sink_.bytes());
     const Result<void> complete = sink_.parser().finish();
     const Result<bool> has_more = complete ? cursor_.advance(sink_.parser().next_page_token()) : Result<bool>(complete.error());
     if (!has_more) {
@@ -57,6 +59,7 @@ class ListPages {
   ListQuestion question_;
   PageCursor cursor_;
   ParserSink<Parser> sink_;
+  std::size_t bytes_left_;  // of all pages
   bool is_at_end_ = false;
   int count_ = 0;
 };

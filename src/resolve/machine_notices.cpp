@@ -9,12 +9,14 @@
 #include "async/metadata_client.hpp"
 #include "async/runtime_impl.hpp"
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 
 namespace rollcall {
 namespace {
 
 constexpr std::chrono::seconds poll_time{60};  // as Google's guest agent
+constexpr std::chrono::seconds least_time{1};  // between two questions, unless the answer was held back so long
 
 struct NoticeSource {
   std::string_view path;
@@ -55,7 +57,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, Notice
   Runtime::Impl& impl = call.impl();
   std::string etag;
   std::string last(source.quiet);
-  Duration pause = std::chrono::seconds(1);
+  Duration pause = least_time;
   for (;;) {
     auto script = [&source, &etag](Call& inner) { return ask_held(inner, source, etag); };
     CallOptions options = call.options();
@@ -65,22 +67,20 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, Notice
         impl.shared_from_this(), std::move(options), CallSubject(fmt::format("metadata {}", source.path)), std::move(script));
     if (answer) {
       const bool is_news = !answer->etag.empty() && answer->etag != etag;
+      const bool was_held = saturating_difference(impl.time->now(), asked) >= least_time;
       etag = answer->etag;
       if (answer->value != last && answer->value != source.quiet && !answer->value.empty()) {
         feed.report_notice(Notice(source.kind, "this machine", answer->value));
       }
       if (!answer->value.empty()) last = answer->value;
-      // A server that does not wait is not to be asked in a circle.
-      if (is_news || impl.time->now() - asked >= std::chrono::seconds(1)) {
-        pause = std::chrono::seconds(1);
-        continue;
-      }
+      if (is_news || was_held) pause = least_time;
+      if (was_held) continue;  // a server that does not wait is not to be asked in a circle, whatever news it has
     } else if (answer.error().code() == Errc::cancelled) {
       co_return answer.error();
     } else if (answer.error().code() == Errc::not_found) {
       pause = poll_time;  // GKE's server has no such key
     }
-    const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + pause);
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), pause));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two questions");
     pause = std::min<Duration>(pause * 2, poll_time);
   }

@@ -8,7 +8,9 @@
 
 #include "async/rpc_client.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/thrown.hpp"
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "parse/device_wire.hpp"
 
 namespace rollcall {
@@ -38,12 +40,13 @@ asio::awaitable<void> close_session(std::shared_ptr<Session> session) {
   request.is_tls = session->request.is_tls;
   request.message = close_session_request(session->handle);
   RpcOptions options;
-  options.deadline = session->runtime->time->now() + longest_farewell;
+  options.deadline = saturating_sum(session->runtime->time->now(), longest_farewell);
   // A session that is gone already is as good as closed.
   const Result<RpcAnswer> closed = co_await session->runtime->rpc->call(request, options);
   static_cast<void>(closed);
 }
 
+// Whoever asks for devices may come here again though an answer was lost (rule H3): a session too many is one that its server forgets.
 asio::awaitable<void> create_session(std::shared_ptr<Session> session) {
   RpcOptions options;
   options.deadline = session->deadline;
@@ -66,7 +69,7 @@ class SessionUser {
     session->waiter = nullptr;
     session->is_left = true;
     if (!session->created) {
-      const SteadyTime until = session->runtime->time->now() + longest_farewell;
+      const SteadyTime until = saturating_sum(session->runtime->time->now(), longest_farewell);
       session->timer.set(
           *session->runtime->timers, until,
           [](void* left) noexcept { static_cast<Session*>(left)->signal.emit(asio::cancellation_type::terminal); }, session.get());
@@ -90,7 +93,13 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(C
   create.message = create_session_request(question.url, cluster);
   SessionUser user(std::make_shared<Session>(impl.shared_from_this(), std::move(create)));
   user.session->deadline = std::min(deadline, call.deadline());
-  asio::co_spawn(impl.executor, create_session(user.session), asio::bind_cancellation_slot(user.session->signal.slot(), asio::detached));
+  auto on_done = [session = user.session](std::exception_ptr error) {
+    if (!error || session->created) return;
+    session->created = failure_of_thrown(std::move(error), session->request.address);
+    if (session->waiter) session->waiter->wake();
+  };
+  asio::co_spawn(impl.executor, create_session(user.session),
+                 asio::bind_cancellation_slot(user.session->signal.slot(), std::move(on_done)));
   if (!user.session->created) {
     const bool woken = co_await user.waiter.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled while a session was made").with_target(question.master);

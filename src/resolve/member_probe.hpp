@@ -6,6 +6,12 @@
 
 namespace rollcall {
 
+enum class MembersAsked {
+  unasked,     ///< those of whom nothing is known
+  unanswered,  ///< and those that have not answered well
+  all,
+};
+
 /// Keeps how each address answered, and asks again where that is not good or not fresh enough.
 class MemberProbe {
  public:
@@ -13,9 +19,9 @@ class MemberProbe {
 
   bool is_needed() const noexcept { return includes(until_, Readiness::reachable) || includes(until_, Readiness::devices); }
   const ProbeAnswers& answers() const noexcept { return answers_; }
-  /// Asks every member with an address that has not answered well, or all of them again (`asks_all`): at most 256 at a time, each for
-  /// at most five seconds. Errors: cancelled.
-  asio::awaitable<Result<void>> ask(Call& call, const ClusterStatus& status, bool asks_all);
+  /// Asks those members that have an address: at most 256 at a time, each for at most five seconds. `status` must outlive the await and
+  /// stay as it is. Errors: cancelled.
+  asio::awaitable<Result<void>> ask(Call& call, const ClusterStatus& status, MembersAsked who);
 
  private:
   Readiness until_;

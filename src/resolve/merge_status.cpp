@@ -3,105 +3,133 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <tuple>
+#include <utility>
 
 #include "core/text.hpp"
+#include "resolve/place_order.hpp"
 
 namespace rollcall {
 namespace {
 
-// What one part has of a job.
-class JobPart {
- public:
-  explicit JobPart(std::size_t part_number) : number(part_number) {}
-  std::size_t number;
-  std::vector<const Member*> members;
-  int expected = 0;  // of a part that has no other job
-  int places() const { return members.empty() ? 0 : members.back()->index + 1; }
-  // From 0 on; or with gaps of which is known that somebody is missing there. One without members may get some, and clashes with nobody.
-  bool is_dense() const {
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (members[i]->index < static_cast<int>(i)) return false;
-    }
-    return places() == static_cast<int>(members.size()) || places() <= expected;
-  }
-};
-
-// A job's members, part by part.
-class JobParts {
- public:
-  std::string job;
-  std::vector<JobPart> parts;
-};
-
-std::vector<JobParts> by_job(const std::vector<ClusterStatus>& parts) {
-  std::vector<JobParts> jobs;
-  std::map<std::string_view, std::size_t> places;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::set<std::string_view> seen;
-    const auto part_of = [&jobs, &places, &seen, i](const std::string& name) -> JobPart& {
-      const auto [place, is_new] = places.try_emplace(name, jobs.size());
-      if (is_new) jobs.emplace_back().job = name;
-      JobParts& job = jobs[place->second];
-      if (seen.insert(name).second) job.parts.emplace_back(i);
-      return job.parts.back();
-    };
-    for (const std::string& job : parts[i].jobs) part_of(job);
-    for (const Member& member : parts[i].members) part_of(member.job).members.push_back(&member);
-    if (seen.size() == 1) jobs[places.at(*seen.begin())].parts.back().expected = parts[i].expected;
-  }
-  return jobs;
+bool is_missing_part(const ClusterStatus& part) {
+  return part.members.empty() && part.expected == 0 && part.state.standing != Standing::ready;
 }
-
-bool is_missing(const ClusterStatus& part) { return part.members.empty() && part.expected == 0 && part.state.standing != Standing::ready; }
 
 }  // namespace
 
-Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names) {
-  ClusterStatus all;
-  bool is_number_known = false;
-  bool has_members = false;
-  int missing_parts = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const ClusterStatus& part = parts[i];
-    all.phase = std::min(all.phase, part.phase);
-    if (part.state.standing > all.state.standing) {
-      all.state =
-          Condition(part.state.standing, part.state.text.empty() ? std::string() : fmt::format("{}: {}", names[i], part.state.text));
-    }
-    is_number_known = is_number_known || part.expected > 0;
-    all.expected += std::max(part.expected, static_cast<int>(part.members.size()));
-    has_members = has_members || !part.members.empty();
-    missing_parts += is_missing(part) ? 1 : 0;
-    all.notices.insert(all.notices.end(), part.notices.begin(), part.notices.end());
+int StatusMerge::JobPart::places() const { return members.empty() ? 0 : saturating_sum(members.back()->index, 1); }
+
+// From 0 on; or with gaps of which is known that somebody is missing there. One without members may get some, and clashes with nobody.
+bool StatusMerge::JobPart::is_dense() const {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i]->index < static_cast<int>(i)) return false;
   }
-  if (has_members && missing_parts > 0) {  // beside those that are there it must not be forgotten
-    all.expected += missing_parts;
-    is_number_known = true;
-  }
-  if (!is_number_known) all.expected = 0;
-  for (const JobParts& job : by_job(parts)) {
-    all.jobs.push_back(job.job);
-    const bool is_dense = std::all_of(job.parts.begin(), job.parts.end(), [](const JobPart& part) { return part.is_dense(); });
-    std::map<int, std::pair<const Member*, std::size_t>> taken;  // with the number of the part
-    int offset = 0;
-    for (const JobPart& part : job.parts) {
-      for (const Member* member : part.members) {
-        const int index = is_dense ? offset + member->index : member->index;
-        const auto [place, is_free] = taken.try_emplace(index, member, part.number);
-        if (is_free) continue;
-        return Failure(Errc::conflict, fmt::format("{} and {} both have a task {} of job {}", names[place->second.second],
-                                                   names[part.number], index, quoted(job.job, 80)));
+  return places() == static_cast<int>(members.size()) || places() <= expected;
+}
+
+StatusMerge::StatusMerge(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names)
+    : parts_(std::move(parts)), names_(names) {}
+
+bool StatusMerge::step(std::size_t count) {
+  for (; count > 0 && !conflict_; --count) {
+    if (next_part_ < parts_.size()) {
+      const std::vector<Member>& members = parts_[next_part_]->members;
+      if (next_member_ == 0) take_part(next_part_);
+      if (next_member_ < members.size()) {
+        const Member& member = members[next_member_++];
+        part_of(member.job, next_part_).members.push_back(&member);
+      } else {
+        finish_part(next_part_++);
+        next_member_ = 0;
       }
-      offset += part.places();
-    }
-    for (const auto& [index, of] : taken) {
-      all.members.push_back(*of.first);
-      all.members.back().index = index;
+    } else if (next_placed_ < placed_.size()) {
+      const Placed& placed = placed_[next_placed_++];
+      all_.members.push_back(*placed.member);
+      all_.members.back().index = placed.index;
+    } else if (next_job_ < jobs_.size()) {
+      place_job(jobs_[next_job_++]);
+    } else {
+      return false;
     }
   }
-  return all;
+  return !conflict_;
+}
+
+// What it says as a whole; its jobs in order, those without members too.
+void StatusMerge::take_part(std::size_t number) {
+  const ClusterStatus& part = *parts_[number];
+  all_.phase = std::min(all_.phase, part.phase);
+  if (part.state.standing > all_.state.standing) {
+    all_.state =
+        Condition(part.state.standing, part.state.text.empty() ? std::string() : fmt::format("{}: {}", names_[number], part.state.text));
+  }
+  is_number_known_ = is_number_known_ || part.expected > 0;
+  all_.expected = saturating_sum(all_.expected, std::max(part.expected, static_cast<int>(part.members.size())));
+  missing_parts_ += is_missing_part(part) ? 1 : 0;
+  all_.notices.insert(all_.notices.end(), part.notices.begin(), part.notices.end());
+  jobs_of_part_ = 0;
+  for (const std::string& job : part.jobs) part_of(job, number);
+}
+
+// Members of one job stand together, mostly.
+StatusMerge::JobPart& StatusMerge::part_of(const std::string& job, std::size_t number) {
+  if (last_job_ >= jobs_.size() || jobs_[last_job_].job != job) {
+    const auto [place, is_new] = places_.try_emplace(job, jobs_.size());
+    if (is_new) jobs_.emplace_back(job);
+    last_job_ = place->second;
+  }
+  std::vector<JobPart>& parts = jobs_[last_job_].parts;
+  if (parts.empty() || parts.back().number != number) {
+    parts.emplace_back(number);
+    ++jobs_of_part_;
+  }
+  return parts.back();
+}
+
+void StatusMerge::finish_part(std::size_t number) {
+  if (jobs_of_part_ == 1) jobs_[last_job_].parts.back().expected = parts_[number]->expected;
+}
+
+void StatusMerge::place_job(const JobParts& job) {
+  all_.jobs.push_back(job.job);
+  const bool is_dense = std::all_of(job.parts.begin(), job.parts.end(), [](const JobPart& part) { return part.is_dense(); });
+  placed_.clear();
+  next_placed_ = 0;
+  int offset = 0;
+  for (const JobPart& part : job.parts) {
+    for (const Member* const member : part.members)
+      placed_.emplace_back(*member, is_dense ? saturating_sum(offset, member->index) : member->index, part.number);
+    offset = saturating_sum(offset, part.places());
+  }
+  const auto is_earlier = [](const Placed& a, const Placed& b) { return std::tie(a.index, a.part) < std::tie(b.index, b.part); };
+  if (!std::is_sorted(placed_.begin(), placed_.end(), is_earlier)) std::sort(placed_.begin(), placed_.end(), is_earlier);
+  const auto clash =
+      std::adjacent_find(placed_.begin(), placed_.end(), [](const Placed& a, const Placed& b) { return a.index == b.index; });
+  if (clash == placed_.end()) return;
+  conflict_ = Failure(Errc::conflict, fmt::format("{} and {} both have a task {} of job {}", names_[clash->part], names_[(clash + 1)->part],
+                                                  clash->index, quoted(job.job, 80)));
+}
+
+Result<ClusterStatus> StatusMerge::take() {
+  if (conflict_) return *conflict_;
+  if (!all_.members.empty() && missing_parts_ > 0) {  // beside those that are there they must not be forgotten
+    all_.expected = saturating_sum(all_.expected, missing_parts_);
+    is_number_known_ = true;
+  }
+  if (!is_number_known_) all_.expected = 0;
+  return std::move(all_);
+}
+
+Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names) {
+  std::vector<const ClusterStatus*> pointers;
+  pointers.reserve(parts.size());
+  for (const ClusterStatus& part : parts) pointers.push_back(&part);
+  StatusMerge merge(std::move(pointers), names);
+  constexpr std::size_t at_once = 65536;
+  while (merge.step(at_once)) {
+  }
+  return merge.take();
 }
 
 }  // namespace rollcall

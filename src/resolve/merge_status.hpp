@@ -1,6 +1,12 @@
 // Several clusters as one. Pure.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "rollcall/cluster_status.hpp"
@@ -8,8 +14,67 @@
 
 namespace rollcall {
 
-/// As merge() does it with specs: a job whose parts are all dense is their concatenation, in order; otherwise indices are kept, and a
-/// clash is Errc::conflict. The phase is that of the part that is furthest behind; `names[i]` is put in front of part i's words.
+/// A merge in the making, for a loop that has other things to do as well. The parts and names must outlive it and stay as they are.
+class StatusMerge {
+ public:
+  StatusMerge(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names);
+
+  /// Takes so many parts and members more; false: there are none.
+  bool step(std::size_t count);
+  /// As merge() does it with specs: a job whose parts are all dense is their concatenation, in order; otherwise indices are kept, and a
+  /// clash is Errc::conflict. The phase is that of the part that is furthest behind; `names[i]` is put in front of part i's words.
+  Result<ClusterStatus> take();
+
+ private:
+  // What one part has of a job.
+  class JobPart {
+   public:
+    explicit JobPart(std::size_t part_number) : number(part_number) {}
+    std::size_t number;
+    std::vector<const Member*> members;
+    int expected = 0;  // of a part that has no other job
+    int places() const;
+    bool is_dense() const;
+  };
+  // A job's members, part by part.
+  class JobParts {
+   public:
+    explicit JobParts(std::string name) : job(std::move(name)) {}
+    std::string job;
+    std::vector<JobPart> parts;
+  };
+  // A member, and its index in the whole.
+  class Placed {
+   public:
+    Placed(const Member& who, int at, std::size_t of_part) : member(&who), index(at), part(of_part) {}
+    const Member* member;
+    int index;
+    std::size_t part;
+  };
+
+  void take_part(std::size_t number);
+  JobPart& part_of(const std::string& job, std::size_t number);
+  void finish_part(std::size_t number);
+  void place_job(const JobParts& job);
+
+  std::vector<const ClusterStatus*> parts_;
+  const std::vector<std::string>& names_;
+  std::vector<JobParts> jobs_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // of jobs in jobs_
+  std::size_t last_job_ = 0;
+  std::size_t jobs_of_part_ = 0;
+  std::size_t next_part_ = 0;
+  std::size_t next_member_ = 0;  // of that part
+  std::size_t next_job_ = 0;
+  std::vector<Placed> placed_;  // of that job
+  std::size_t next_placed_ = 0;
+  bool is_number_known_ = false;
+  int missing_parts_ = 0;
+  ClusterStatus all_;
+  std::optional<Failure> conflict_;
+};
+
+/// All of it at once.
 Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names);
 
 }  // namespace rollcall

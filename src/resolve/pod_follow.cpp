@@ -7,8 +7,11 @@
 
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/turns.hpp"
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
+#include "resolve/place_order.hpp"
 #include "resolve/pod_status.hpp"
 #include "resolve/pod_watch.hpp"
 
@@ -22,39 +25,39 @@ void note_empty_job(ClusterStatus& status, const std::string& job, const Kuberne
                                                           printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
 }
 
-asio::awaitable<Result<std::vector<FoundPod>>> ask_selector(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                                            const std::string& name_space, const std::string& selector) {
+asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                                const std::string& name_space, const std::string& selector) {
   Result<FoundPods> found = co_await list_pods(call, server, options, name_space, selector, PodDetail::readiness);
   if (!found) co_return found.error();
-  co_return std::move(found->pods);
+  co_return found;
 }
 
 // `firsts`: one for each selector.
-ClusterStatus status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods, const KubernetesOptions& options,
-                        std::vector<FirstOrdinal>& firsts) {
+asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
+                                         const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts) {
   ClusterStatus status;
   std::size_t next = 0;
   int empty_jobs = 0;
   for (const auto& [job, selectors] : jobs) {
-    ClusterStatus of_job;
+    const std::size_t start = status.members.size();
+    int places = 0;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
-      ClusterStatus part;
-      add_pods(part, job, std::move(pods[next]), options, firsts[next]);
+      const TaskOrder order(pods[next], options);
+      co_await sort_in_turns(pods[next], order);
       // One selector's tasks follow another's, as in the spec.
-      const int offset = of_job.expected;
-      for (Member& member : part.members) member.index += offset;
-      std::move(part.members.begin(), part.members.end(), std::back_inserter(of_job.members));
-      of_job.expected += part.expected;
+      PodTasks tasks(job, pods[next], order, options, places, firsts[next]);
+      while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
+      places = saturating_sum(places, tasks.places());
     }
-    if (of_job.members.empty()) {
+    if (status.members.size() == start) {
       note_empty_job(status, job, selectors);
       ++empty_jobs;
     }
-    std::move(of_job.members.begin(), of_job.members.end(), std::back_inserter(status.members));
-    status.expected += of_job.expected;
+    status.expected = saturating_sum(status.expected, places);
   }
-  if (!status.members.empty()) status.expected += empty_jobs;  // beside those that are there it must not be forgotten
-  return status;
+  // Beside those that are there they must not be forgotten.
+  if (!status.members.empty()) status.expected = saturating_sum(status.expected, empty_jobs);
+  co_return status;
 }
 
 // All selectors of one cluster, and who tells of them.
@@ -91,20 +94,32 @@ class PodFollower {
         if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
         continue;
       }
-      const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + lull_);
+      const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), lull_));
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
       is_dirty_ = false;
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
-      std::vector<PodPointers> pods;
-      for (const PodWatch& watch : watches_) pods.push_back(watch.pods());
-      firsts_.resize(pods.size());
-      ClusterStatus status = status_of(jobs_, std::move(pods), options_, firsts_);
-      lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 40));
+      ClusterStatus status = co_await look();
+      // A look takes its time for each pod, so that it is not worth one for each event.
+      lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 1000));
       feed_.report(std::move(status));
       const auto troubled =
           std::find_if(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.trouble().has_value(); });
       if (troubled != watches_.end()) feed_.report_trouble(*troubled->trouble());
     }
+  }
+
+  asio::awaitable<ClusterStatus> look() {
+    std::vector<std::vector<std::shared_ptr<const FoundPod>>> kept;  // whatever the watches tell meanwhile
+    std::vector<PodPointers> pods;
+    for (const PodWatch& watch : watches_) {
+      const std::vector<std::shared_ptr<const FoundPod>>& mine = kept.emplace_back(watch.pods());
+      PodPointers& pointers = pods.emplace_back();
+      pointers.reserve(mine.size());
+      for (const auto& pod : mine) pointers.push_back(pod.get());
+    }
+    firsts_.resize(pods.size());
+    ClusterStatus status = co_await status_of(jobs_, std::move(pods), options_, firsts_);
+    co_return status;
   }
 
   Call& call_;
@@ -122,19 +137,20 @@ class PodFollower {
 
 asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
                                                 const KubernetesOptions::LabelMapping& jobs, std::string name_space) {
-  std::vector<asio::awaitable<Result<std::vector<FoundPod>>>> questions;
+  std::vector<asio::awaitable<Result<FoundPods>>> questions;
   for (const auto& [job, selectors] : jobs) {
     for (const std::string& selector : selectors) questions.push_back(ask_selector(call, server, options, name_space, selector));
   }
-  const Result<std::vector<std::vector<FoundPod>>> pods = co_await join(std::move(questions));
+  const Result<std::vector<FoundPods>> pods = co_await join(std::move(questions));
   if (!pods) co_return pods.error();
   std::vector<PodPointers> pointers;
-  for (const std::vector<FoundPod>& of_selector : *pods) {
+  for (const FoundPods& of_selector : *pods) {
     PodPointers& mine = pointers.emplace_back();
-    for (const FoundPod& pod : of_selector) mine.push_back(&pod);
+    for (const FoundPod& pod : of_selector.pods) mine.push_back(&pod);
   }
   std::vector<FirstOrdinal> firsts(pointers.size());
-  co_return status_of(jobs, std::move(pointers), options, firsts);
+  ClusterStatus status = co_await status_of(jobs, std::move(pointers), options, firsts);
+  co_return status;
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,

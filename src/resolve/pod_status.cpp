@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include "core/natural_order.hpp"
+#include "core/stable_order.hpp"
 #include "core/text.hpp"
+#include "resolve/place_order.hpp"
 #include "resolve/pod_order.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -25,16 +26,6 @@ bool is_hopeless(std::string_view reason) {
 bool has_same_index(const FoundPod& a, const FoundPod& b) {
   return a.position.convention != PodConvention::none && a.position.convention == b.position.convention &&
          a.position.group == b.position.group && a.position.index == b.position.index;
-}
-
-// As order_pods() sorts, but for pods that have ended, which come after those that have not.
-bool stands_before(const FoundPod* a, const FoundPod* b, bool by_index) {
-  if (by_index) {
-    if (a->position.group != b->position.group) return natural_order(a->position.group, b->position.group) < 0;
-    if (a->position.index != b->position.index) return a->position.index < b->position.index;
-    if (has_ended(*a) != has_ended(*b)) return has_ended(*b);
-  }
-  return std::tie(a->name, a->name_space) < std::tie(b->name, b->name_space);
 }
 
 bool are_all_numbered(const PodPointers& pods) {
@@ -58,6 +49,7 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
   member.uid = printable(pod.uid, 128);
   if (!pod.address.empty()) member.address = Endpoint(pod.address, options.tf_server_port()).to_text();
   member.state = pod_condition(pod);
+  if (member.state.standing == Standing::ready && !pod.refused.empty()) member.state = Condition(Standing::waiting, pod.refused);
   if (member.state.standing == Standing::ready && !pod.is_ready) member.health = Condition(Standing::waiting, "Running, not Ready");
   return member;
 }
@@ -80,29 +72,51 @@ int FirstOrdinal::lowest(const std::string& group, int index) {
   return index_;
 }
 
-void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first) {
-  const bool by_index = options.order() != PodOrder::name && are_all_numbered(pods);
-  std::sort(pods.begin(), pods.end(), [by_index](const FoundPod* a, const FoundPod* b) { return stands_before(a, b, by_index); });
-  const bool has_numbers = by_index && numbers_are_tasks(pods);
-  int zero = 0;  // the number of task 0
-  if (has_numbers && pods.front()->position.convention == PodConvention::stateful_set)
-    zero = first.lowest(pods.front()->position.group, pods.front()->position.index[1]);
-  const std::size_t start = status.members.size();
-  const FoundPod* before = nullptr;
-  for (const FoundPod* const pod : pods) {
-    if (by_index && before && has_same_index(*before, *pod)) {
-      if (has_ended(*pod)) continue;
-      status.members.back().state = Condition(
-          Standing::waiting, fmt::format("{} and {} both have index {}", full_name(*before), full_name(*pod), pod->position.index[1]));
+TaskOrder::TaskOrder(const PodPointers& pods, const KubernetesOptions& options)
+    : is_by_index_(options.order() != PodOrder::name && are_all_numbered(pods)) {}
+
+// As order_pods() sorts, but for pods that have ended.
+bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
+  if (is_by_index_) {
+    if (a->position.group != b->position.group) return natural_order(a->position.group, b->position.group) < 0;
+    if (a->position.index != b->position.index) return a->position.index < b->position.index;
+    if (has_ended(*a) != has_ended(*b)) return has_ended(*b);
+  }
+  return a->name < b->name;
+}
+
+PodTasks::PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
+                   FirstOrdinal& first)
+    : job_(job), pods_(pods), options_(options), is_by_index_(order.is_by_index()), has_numbers_(is_by_index_ && numbers_are_tasks(pods)),
+      offset_(offset) {
+  if (has_numbers_ && pods.front()->position.convention == PodConvention::stateful_set)
+    zero_ = first.lowest(pods.front()->position.group, pods.front()->position.index[1]);
+}
+
+bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
+  for (; count > 0 && next_ < pods_.size(); --count, ++next_) {
+    const FoundPod& pod = *pods_[next_];
+    if (is_by_index_ && before_ && has_same_index(*before_, pod)) {
+      if (has_ended(pod)) continue;
+      members.back().state = Condition(
+          Standing::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
       continue;
     }
-    const int index = has_numbers ? pod->position.index[1] - zero : static_cast<int>(status.members.size() - start);
-    status.members.push_back(member_of(*pod, job, index, options));
-    before = pod;
+    const int number = has_numbers_ ? pod.position.index[1] - zero_ : places_;
+    members.push_back(member_of(pod, job_, saturating_sum(offset_, number), options_));
+    places_ = saturating_sum(number, 1);
+    before_ = &pod;
   }
-  const std::size_t count = status.members.size() - start;
-  const std::size_t places = has_numbers && count > 0 ? static_cast<std::size_t>(status.members.back().index) + 1 : count;
-  status.expected += static_cast<int>(std::min<std::size_t>(places, 1'000'000));
+  return next_ < pods_.size();
+}
+
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first) {
+  const TaskOrder order(pods, options);
+  sort_stably(pods, order);
+  PodTasks tasks(job, pods, order, options, 0, first);
+  while (tasks.add_to(status.members, pods.size())) {
+  }
+  status.expected = saturating_sum(status.expected, tasks.places());
 }
 
 }  // namespace rollcall

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "async/api_client.hpp"
 #include "async/call_scope.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/turns.hpp"
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "core/url.hpp"
 #include "parse/limits.hpp"
@@ -20,6 +23,8 @@ namespace {
 constexpr Duration stream_grace = std::chrono::seconds(30);  // a stream that outlives its time by so much is stuck
 constexpr std::chrono::seconds shortest_stream{300};         // as client-go: asked to end after five to ten minutes
 constexpr std::chrono::seconds longest_stream{600};
+constexpr std::size_t map_overhead = 128;                      // of a pod beside itself: the entry's, and its count of owners
+constexpr Duration between_streams = std::chrono::seconds(1);  // from one's beginning to that of the next
 constexpr int most_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
 
 class EventSink final : public BodySink {
@@ -46,6 +51,14 @@ bool is_older_version(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
+// By RBAC, or by something in between that knows no watches.
+bool is_refusal(const Failure& failure) {
+  constexpr int method_not_allowed = 405;
+  constexpr int not_implemented = 501;
+  return failure.code() == Errc::permission_denied || failure.last_status() == method_not_allowed ||
+         failure.last_status() == not_implemented;
+}
+
 }  // namespace
 
 PodWatch::PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space,
@@ -53,10 +66,10 @@ PodWatch::PodWatch(Call& call, const KubernetesServer& server, const KubernetesO
     : call_(call), server_(server), options_(options), name_space_(std::move(name_space)), selector_(std::move(selector)), feed_(feed),
       on_change_(std::move(on_change)) {}
 
-PodPointers PodWatch::pods() const {
-  PodPointers pods;
+std::vector<std::shared_ptr<const FoundPod>> PodWatch::pods() const {
+  std::vector<std::shared_ptr<const FoundPod>> pods;
   pods.reserve(pods_.size());
-  for (const auto& [name, pod] : pods_) pods.push_back(&pod);
+  for (const auto& [name, pod] : pods_) pods.push_back(pod);
   return pods;
 }
 
@@ -68,11 +81,21 @@ asio::awaitable<Result<void>> PodWatch::run() {
       if (!listed) co_return listed.error();
       continue;
     }
+    if (is_refused_) {
+      const Duration pause = pace_.next(ClusterPhase::running, has_changed_, call_.impl().uniform());
+      const bool is_awake = co_await sleep_until(*call_.impl().timers, call_.impl().time->now() + pause);
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two lists");
+      continue;
+    }
     for (Next next = Next::watch_on; next == Next::watch_on;) {
       const Result<Next> ended = co_await watch();
       if (ended) {
         next = *ended;
         continue;
+      }
+      if (is_refusal(ended.error())) {
+        take_refusal(ended.error());
+        break;
       }
       const Result<void> patient = co_await after(ended.error(), stream_failures_);
       if (!patient) co_return patient.error();
@@ -82,37 +105,69 @@ asio::awaitable<Result<void>> PodWatch::run() {
 }
 
 asio::awaitable<Result<void>> PodWatch::list() {
-  auto script = [this](Call& inner) { return list_pods(inner, server_, options_, name_space_, selector_, PodDetail::readiness); };
+  auto script = [this](Call& inner) {
+    inner.state().asked_again_until = call_.deadline();
+    return list_pods(inner, server_, options_, name_space_, selector_, PodDetail::readiness);
+  };
   CallOptions options = question_options(call_);
   Result<FoundPods> page = co_await run_call<FoundPods>(call_.impl().shared_from_this(), std::move(options),
                                                         CallSubject("list of pods with " + quoted(selector_, 200)), std::move(script));
   if (!page) co_return page.error();
-  pods_.clear();
-  for (FoundPod& pod : page->pods) {
-    std::pair<std::string, std::string> name(pod.name_space, pod.name);
-    pods_.insert_or_assign(std::move(name), std::move(pod));
+  Pods pods;
+  MemoryShare memory(call_.impl().memory);
+  has_changed_ = page->pods.size() != pods_.size();
+  for (std::size_t taken = 1; !page->pods.empty(); ++taken, page->pods.pop_front()) {
+    if (taken % steps_a_turn == 0) co_await next_turn();
+    FoundPod& pod = page->pods.front();
+    page->memory.give_back(memory_of(pod));
+    if (is_refused_ && !has_changed_) {
+      const auto known = pods_.find(Pods::key_type(pod.name_space, pod.name));
+      has_changed_ = known == pods_.end() || known->second->uid != pod.uid || known->second->version != pod.version;
+    }
+    if (!keep(pods, memory, std::move(pod))) co_return too_much_memory("the list of pods", memory);
   }
+  pods_.swap(pods);
+  std::swap(memory_, memory);
   version_ = std::move(page->resource_version);
   is_known_ = true;
   list_failures_ = 0;
   trouble_.reset();
   on_change_();
+  while (!pods.empty()) {
+    pods.erase(pods.begin(), std::next(pods.begin(), static_cast<std::ptrdiff_t>(std::min(pods.size(), steps_a_turn))));
+    if (!pods.empty()) co_await next_turn();
+  }
   co_return Result<void>();
+}
+
+// Who may list pods but not watch them gets to know of changes by lists, for good: a right that is granted later helps the next command.
+void PodWatch::take_refusal(const Failure& failure) {
+  is_refused_ = true;
+  const std::string subject = pods_request(server_, name_space_, std::string()).what;
+  Failure told = failure;
+  told.with_what(
+      fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
+  call_.impl().emit({.kind = EventKind::left_out, .call = call_.id(), .subject = subject, .failure = &told});
 }
 
 asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
   Runtime::Impl& impl = call_.impl();
+  // However it ended: a server may end each stream at once, behind one event or behind none.
+  if (opened_at_ && impl.time->now() < *opened_at_ + between_streams) {
+    const bool is_rested = co_await sleep_until(*impl.timers, *opened_at_ + between_streams);
+    if (!is_rested) co_return Failure(Errc::cancelled, "cancelled between two watches");
+  }
+  opened_at_ = impl.time->now();
   const auto span = static_cast<double>((longest_stream - shortest_stream).count());
   const std::chrono::seconds time = shortest_stream + std::chrono::seconds(static_cast<std::int64_t>(span * impl.uniform()));
   stream_error_.reset();
   events_ = 0;
-  const SteadyTime started = impl.time->now();
   auto script = [this, time](Call& inner) { return watch_pods(inner, time); };
   CallOptions options = call_.options();
   options.timeout(time + 2 * stream_grace).retry(RetryPolicy().max_retries(0));
   const Result<void> ended = co_await run_call<void>(impl.shared_from_this(), std::move(options),
                                                      CallSubject("watch of pods with " + quoted(selector_, 200)), std::move(script));
-  const bool is_short = impl.time->now() - started < std::chrono::seconds(1);
+  const bool is_short = saturating_difference(impl.time->now(), *opened_at_) < between_streams;
   if (events_ > 0) stream_failures_ = senseless_ = 0;
   if (stream_error_) {
     constexpr int gone = 410;
@@ -142,7 +197,7 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
                  time.count(), percent_encode_path_segment(version_));
   request.exchange.response_timeout = time + stream_grace;
   request.takes_place = false;
-  const ParseLimits limits = parse_limits(inner.impl().limits);
+  const ParseLimits limits = parse_limits(inner.impl());
   const auto on_line = [this, &limits](std::string_view line) -> Result<void> {
     const Result<WatchEvent> event = parse_watch_event(line, limits);
     return event ? take(*event) : Result<void>(event.error());
@@ -166,21 +221,36 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};
   Pod pod = event.pod;
-  std::pair<std::string, std::string> name(pod.name_space, pod.name);
-  const auto known = pods_.find(name);
+  const auto known = pods_.find(Pods::key_type(pod.name_space, pod.name));
   if (event.type == WatchEventType::deleted || pod.is_leaving) {
     if (known == pods_.end()) return {};
-    pods_.erase(known);
+    drop(pods_, memory_, known);
   } else {
     FoundPod found = found_pod(pod, options_.address(), options_.family());
-    if (known != pods_.end() && known->second.uid == found.uid && is_older_version(found.version, known->second.version)) return {};
-    if (known == pods_.end() && pods_.size() >= parse_limits(call_.impl().limits).max_nodes) {
+    if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
+    if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes) {
       return Failure(Errc::limit_exceeded, "the watch tells of too many pods");
     }
-    pods_.insert_or_assign(std::move(name), std::move(found));
+    if (!keep(pods_, memory_, std::move(found))) return too_much_memory("the watch of pods", memory_);
   }
   on_change_();
   return {};
+}
+
+bool PodWatch::keep(Pods& pods, MemoryShare& memory, FoundPod pod) {
+  const auto known = pods.find(Pods::key_type(pod.name_space, pod.name));
+  if (known != pods.end()) drop(pods, memory, known);
+  if (!memory.charge(memory_of(pod) + map_overhead)) return false;
+  // A server lists them in this order.
+  auto kept = std::make_shared<const FoundPod>(std::move(pod));
+  const Pods::key_type name(kept->name_space, kept->name);
+  pods.emplace_hint(pods.end(), name, std::move(kept));
+  return true;
+}
+
+void PodWatch::drop(Pods& pods, MemoryShare& memory, Pods::iterator pod) {
+  memory.give_back(memory_of(*pod->second) + map_overhead);
+  pods.erase(pod);
 }
 
 void PodWatch::tell_trouble(const Failure& failure) {
@@ -209,7 +279,7 @@ asio::awaitable<Result<void>> PodWatch::pause(int failures, Duration at_least) {
   const int doublings = std::clamp(failures - 1, 0, 6);
   const Duration base = std::min<Duration>(std::chrono::milliseconds(800) * (1 << doublings), std::chrono::seconds(30));
   const auto jitter = std::chrono::duration_cast<Duration>(base * impl.uniform());
-  const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + std::max(base + jitter, at_least));
+  const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), std::max(base + jitter, at_least)));
   if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two watches");
   co_return Result<void>();
 }

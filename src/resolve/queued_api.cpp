@@ -24,6 +24,13 @@ TpuPlan slice_plan(const QueuedPlan& plan, const std::string& id) {
   return node;
 }
 
+// What a copy costs.
+std::size_t memory_of(const TpuNode& node) {
+  constexpr std::size_t texts = 1024;
+  return sizeof(FoundSlice) + texts + node.network_endpoints.size() * sizeof(TpuNode::NetworkEndpoint) +
+         node.symptoms.size() * 2 * sizeof(TpuNode::Symptom);
+}
+
 asio::awaitable<Result<TpuNode>> get_slice(Call& call, TpuPlan node, const TpuOptions& api) {
   const Result<FoundTpu> got = co_await ask_tpu(call, std::move(node), api);
   if (!got) co_return got.error();
@@ -50,7 +57,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
   if (!response) co_return response.error();
   found.asked = request.http.url.without_query();
   found.status = response->status;
-  Result<QueuedResource> parsed = parse_queued_resource(response->body, parse_limits(call.impl().limits));
+  Result<QueuedResource> parsed = parse_queued_resource(response->body, parse_limits(call.impl()));
   if (!parsed) {
     Failure failure = parsed.error();
     failure.with_what(fmt::format("{}: {}", who, failure.what())).with_target(found.asked).with_last_status(found.status);
@@ -62,6 +69,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
 
 asio::awaitable<Result<std::vector<FoundSlice>>> ask_slices(Call& call, const QueuedPlan& plan, const FoundQueued& found) {
   std::vector<FoundSlice> slices;
+  MemoryShare memory(call.impl().memory);
   std::vector<asio::awaitable<Result<TpuNode>>> questions;
   const std::vector<std::string> ids = node_ids(found.request);
   bool names_all = !ids.empty();
@@ -83,6 +91,8 @@ asio::awaitable<Result<std::vector<FoundSlice>>> ask_slices(Call& call, const Qu
       answers.push_back(std::move(answer));
     }
     if (answers[i]) {
+      // A request that names a node again and again gets a copy each time.
+      if (!memory.charge(memory_of(*answers[i]))) co_return too_much_memory(queued_name(plan.name), memory);
       slices[i].node = std::move(*answers[i]);
       continue;
     }

@@ -48,7 +48,7 @@ ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, 
   status.expected = hosts;
   for (int i = 0; i < std::clamp(hosts, 1, std::max(room, 1)); ++i) {
     Member& member = status.members.emplace_back(job, i);
-    member.name = slice.id;
+    member.name = printable(slice.id, 128);
     member.state = state;
   }
   return status;

@@ -10,6 +10,7 @@ void StatusBoard::wake() {
 void StatusBoard::report(ClusterStatus status) {
   trouble_.clear();
   latest_ = std::move(status);
+  has_seen_ = true;
   wake();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "async/waiter.hpp"
@@ -24,13 +25,14 @@ class StatusBoard final : public StatusFeed {
   void report_trouble(const Failure& failure) override;
   void report_notice(const Notice& notice) override;
   bool waits_for_existence() const override {
-    return existence_ == Existence::waited_for || (existence_ == Existence::once_seen && latest_);
+    return existence_ == Existence::waited_for || (existence_ == Existence::once_seen && has_seen_);
   }
 
   /// Suspends until something was reported since the last call. False: cancelled, or until `when`, then true.
   asio::awaitable<bool> wait(TimerQueue& timers, SteadyTime when);
 
-  const std::optional<ClusterStatus>& latest() const { return latest_; }
+  /// The latest report, unless it was taken before: a cluster may be large, hence nobody copies it.
+  std::optional<ClusterStatus> take() { return std::exchange(latest_, std::nullopt); }
   /// Of the last question; empty when it was answered.
   const std::string& trouble() const { return trouble_; }
   /// Those reported since they were last taken; at most a thousand, the oldest go first.
@@ -41,6 +43,7 @@ class StatusBoard final : public StatusFeed {
  private:
   Existence existence_;
   std::optional<ClusterStatus> latest_;
+  bool has_seen_ = false;
   std::string trouble_;
   std::vector<Notice> notices_;
   Waiter* reader_ = nullptr;

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
+#include <iterator>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace rollcall {
@@ -26,50 +27,89 @@ std::string change_text(const Member& before, const Member& now) {
   return fmt::format("{}: {}", now.label(), text);
 }
 
-using MembersByPlace = std::map<std::pair<std::string_view, int>, const Member*>;
-
-MembersByPlace by_place(const ClusterStatus& status) {
-  MembersByPlace members;
-  for (const Member& member : status.members) members.emplace(std::make_pair(std::string_view(member.job), member.index), &member);
-  return members;
+std::vector<Place> member_places(const ClusterStatus& status, const JobNumbers& jobs) {
+  return places_in_order(
+      status.members.size(), jobs, [&status](std::size_t i) { return std::string_view(status.members[i].job); },
+      [&status](std::size_t i) { return std::pair(status.members[i].index, status.members[i].index); });
 }
 
 }  // namespace
 
-std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
-  std::vector<ClusterChange> left;
-  std::vector<ClusterChange> joined;
-  std::vector<ClusterChange> changed;
-  const MembersByPlace old_members = by_place(before);
-  const MembersByPlace new_members = by_place(now);
-  for (const auto& [place, member] : old_members) {
-    if (new_members.contains(place)) continue;
-    ClusterChange& change = left.emplace_back(ChangeKind::member_left, at);
-    change.member = *member;
-    change.text = member->label() + " left";
-  }
-  for (const auto& [place, member] : new_members) {
-    const auto old_member = old_members.find(place);
-    if (old_member == old_members.end()) {
-      ClusterChange& change = joined.emplace_back(ChangeKind::member_joined, at);
-      change.member = *member;
-      change.text = fmt::format("{} joined: {}", member->label(), standing_of(*member));
-    } else if (*old_member->second != *member) {
-      ClusterChange& change = changed.emplace_back(ChangeKind::member_changed, at);
-      change.before = *old_member->second;
-      change.member = *member;
-      change.text = change_text(change.before, *member);
+StatusDiff::StatusDiff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) : before_(before), now_(now), at_(at) {
+  JobNumbers jobs;
+  for (const ClusterStatus* const status : {&before, &now})
+    jobs.add(status->members.size(), [status](std::size_t i) { return std::string_view(status->members[i].job); });
+  jobs.number();
+  old_places_ = member_places(before, jobs);
+  new_places_ = member_places(now, jobs);
+}
+
+bool StatusDiff::step(std::size_t members) {
+  const std::size_t all = old_places_.size() + new_places_.size();
+  for (; members > 0 && next_ < all; --members, ++next_) {
+    if (next_ == old_places_.size()) other_ = 0;
+    if (next_ < old_places_.size()) {
+      look_at_former(old_places_[next_]);
+    } else {
+      look_at_present(new_places_[next_ - old_places_.size()]);
     }
   }
-  std::move(joined.begin(), joined.end(), std::back_inserter(left));
-  std::move(changed.begin(), changed.end(), std::back_inserter(left));
-  for (const Notice& notice : now.notices) {
-    if (std::find(before.notices.begin(), before.notices.end(), notice) != before.notices.end()) continue;
-    ClusterChange& change = left.emplace_back(ChangeKind::notice, at);
+  return next_ < all;
+}
+
+void StatusDiff::look_at_former(const Place& place) {
+  parts_of(place, new_places_, other_, [this, &place](int, int, const Place* other) {
+    if (other) return;
+    ClusterChange& change = left_.emplace_back(ChangeKind::member_left, at_);
+    change.member = before_.members[place.at];
+    change.text = change.member.label() + " left";
+  });
+}
+
+void StatusDiff::look_at_present(const Place& place) {
+  const Member& member = now_.members[place.at];
+  parts_of(place, old_places_, other_, [this, &member](int, int, const Place* other) {
+    if (!other) {
+      ClusterChange& change = joined_.emplace_back(ChangeKind::member_joined, at_);
+      change.member = member;
+      change.text = fmt::format("{} joined: {}", member.label(), standing_of(member));
+    } else if (before_.members[other->at] != member) {
+      ClusterChange& change = changed_.emplace_back(ChangeKind::member_changed, at_);
+      change.before = before_.members[other->at];
+      change.member = member;
+      change.text = change_text(change.before, member);
+    }
+  });
+}
+
+// A union has the notices of all its parts.
+void StatusDiff::compare_notices() {
+  if (now_.notices == before_.notices) return;
+  const auto goes_before = [](const Notice* a, const Notice* b) {
+    return std::tie(a->kind, a->subject, a->text) < std::tie(b->kind, b->subject, b->text);
+  };
+  std::set<const Notice*, decltype(goes_before)> known(goes_before);
+  for (const Notice& notice : before_.notices) known.insert(&notice);
+  for (const Notice& notice : now_.notices) {
+    if (known.contains(&notice)) continue;
+    ClusterChange& change = left_.emplace_back(ChangeKind::notice, at_);
     change.notice = notice;
     change.text = fmt::format("{}: {} ({})", notice.subject, to_string(notice.kind), notice.text);
   }
-  return left;
+}
+
+std::vector<ClusterChange> StatusDiff::take_changes() {
+  std::move(joined_.begin(), joined_.end(), std::back_inserter(left_));
+  std::move(changed_.begin(), changed_.end(), std::back_inserter(left_));
+  compare_notices();
+  return std::move(left_);
+}
+
+std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
+  StatusDiff diff(before, now, at);
+  while (diff.step(before.members.size() + now.members.size())) {
+  }
+  return diff.take_changes();
 }
 
 }  // namespace rollcall

@@ -46,7 +46,9 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   }
   Result<Url> base = parse_api_root("the discovery document's rootUrl", document->base_url());
   if (!base) co_return base.error();
-  bool is_allowed = (base->is_https && is_google_host(base->host)) || is_loopback(base->host);
+  // Whoever writes a document elsewhere knows nothing of what listens on this machine.
+  const bool is_document_local = is_loopback(request.http.url.host) && response->is_from_loopback.value_or(true);
+  bool is_allowed = (base->is_https && is_google_host(base->host)) || (is_document_local && is_loopback(base->host));
   for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
   root.is_token_allowed = is_allowed;
   root.url = with_version(std::move(*base), options);
@@ -120,14 +122,15 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
   if (!response) {
     Failure failure = about_tpu(plan.name, response.error());
     if (!is_token_allowed && failure.code() == Errc::unauthenticated) {
-      failure.with_hint(
-          fmt::format("no token was sent: the discovery document names {}, which is not Google's; allow it with allow_token_to",
-                      request.http.url.host));
+      failure.with_hint(fmt::format(
+          "no token was sent: the discovery document names {}, which is not Google's{}; allow it with allow_token_to",
+          request.http.url.host, is_loopback(request.http.url.host) ? ", and the document did not come from this machine" : ""));
     }
     co_return failure;
   }
   ParseLimits limits;
   limits.max_depth = call.impl().limits.max_json_depth;
+  limits.memory = call.impl().memory;
   Result<TpuNode> node = parse_tpu_node(response->body, limits);
   if (!node) {
     Failure failure = about_tpu(plan.name, node.error());

@@ -14,7 +14,7 @@ class TpuApiRoot {
  public:
   TpuApiRoot() {}
   Url url;                        ///< `https://tpu.googleapis.com/v2/`: a path follows
-  bool is_token_allowed = true;   ///< false: named by a discovery document, neither Google's nor allowed by the user
+  bool is_token_allowed = true;  ///< false: named by a discovery document, not Google's, nor allowed by the user, nor both on this machine
 };
 
 /// A node, and which question it answers: for whatever turns out to be wrong with it.

@@ -1,4 +1,4 @@
-// The coordinator's address: given, or a listening socket that is bound here.
+// The coordinator's address: given, or a socket that is bound here.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -14,8 +14,8 @@ namespace rollcall {
 class LocalCoordinator {
  public:
   /// `host:port`. The host is this VM's primary address by the metadata server, 127.0.0.1 for `is_local`; the socket listens on
-  /// that address, or on all where it is not one of this machine's (containers). Errors: the metadata server's; unavailable
-  /// when no socket can be bound. Source: upstream 10.3.
+  /// that address. Where it is not one of this machine's (containers) the port is bound on all addresses, and nobody listens. Errors: the
+  /// metadata server's; unavailable when no socket can be bound. Source: upstream 10.3.
   asio::awaitable<Result<std::string>> address(Call& call, bool is_local);
   int descriptor() const { return acceptor_ ? const_cast<asio::ip::tcp::acceptor&>(*acceptor_).native_handle() : -1; }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "async/runtime_impl.hpp"
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "resolve/device_query.hpp"
 #include "resolve/tpu_api.hpp"
@@ -29,7 +30,7 @@ asio::awaitable<Result<FoundTpu>> ask_until_ready(Call& call, const TpuPlan& pla
     const Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan.name, *node);
     if (endpoints) co_return node;
     const Failure failure = node->blame(endpoints.error());
-    const SteadyTime next = impl.time->now() + poll_interval;
+    const SteadyTime next = saturating_sum(impl.time->now(), poll_interval);
     if (!is_on_its_way(node->state) || next >= call.deadline()) co_return failure;
     call.state().last_trouble = failure.what();
     impl.emit({.kind = EventKind::backing_off,
@@ -129,7 +130,8 @@ asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& 
   const Result<Evidence> evidence = co_await look_at(call, plan, options, std::move(job), false, false);
   if (!evidence) co_return evidence.error();
   if (evidence->type) co_return counts_of(*evidence->type);
-  const Result<int> cores = TpuDeviceMap::of_devices(evidence->devices).cores_per_host();
+  const TpuDeviceMap hosts = TpuDeviceMap::of_devices(evidence->devices);
+  const Result<int> cores = hosts.hosts().empty() ? Result<int>(0) : hosts.cores_per_host();
   if (!cores) co_return about_tpu(plan.name, cores.error());
   std::map<std::string, int, std::less<>> counts;
   counts.emplace("TPU", *cores);

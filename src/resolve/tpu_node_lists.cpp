@@ -22,10 +22,11 @@ void add_page(TpuNodeListParser& page, TpuNodeIndex& index) {
     if (!fault.id.empty()) index.faults.insert_or_assign(std::move(fault.id), std::move(fault.problem));
   }
   for (const std::string& place : page.unreachable()) index.unreachable.push_back(place);
+  index.memory.add(std::move(page.memory()));
 }
 
 asio::awaitable<Result<IndexPointer>> read_list(Call& call, const ListQuestion& question) {
-  auto index = std::make_shared<TpuNodeIndex>();
+  auto index = std::make_shared<TpuNodeIndex>(call.impl().memory);
   ListPages<TpuNodeListParser> pages(call, question);
   for (;;) {
     const Result<TpuNodeListParser*> page = co_await pages.next();

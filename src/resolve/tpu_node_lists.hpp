@@ -13,10 +13,11 @@ namespace rollcall {
 /// A zone's nodes by id, and the places that did not answer.
 class TpuNodeIndex {
  public:
-  TpuNodeIndex() {}
+  explicit TpuNodeIndex(std::shared_ptr<MemoryAccount> account) : memory(std::move(account)) {}
   std::map<std::string, TpuNode, std::less<>> nodes;
   std::map<std::string, Failure, std::less<>> faults;  ///< nodes whose description is malformed
   std::vector<std::string> unreachable;
+  MemoryShare memory;  ///< of all pages
 };
 
 class Call::Shared {

@@ -59,7 +59,8 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
     plan.kind = TpuKind::local;
     return plan;
   }
-  if (plan.name.starts_with("grpc://")) {
+  if (const std::string_view addresses = trim(plan.name); addresses.starts_with("grpc://")) {  // in small letters: else it is a name
+    plan.name = std::string(addresses);
     plan.kind = TpuKind::workers;
     Result<std::vector<Endpoint>> workers = parse_endpoint_list(plan.name);
     if (!workers) return with_origin(name->variable, workers.error());

@@ -37,12 +37,6 @@ Failure malformed(std::string_view tpu, std::string_view what) {
   return Failure(Errc::malformed_response, fmt::format("TPU {}: {}", quoted(tpu), what));
 }
 
-// Endpoint puts them back around an IPv6 literal.
-std::string_view without_brackets(std::string_view address) {
-  if (address.size() > 2 && address.front() == '[' && address.back() == ']') return address.substr(1, address.size() - 2);
-  return address;
-}
-
 // One that occurs more than once, or null. Most slices are small, and allocations count there.
 const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
   constexpr std::size_t small = 8;
@@ -63,10 +57,6 @@ const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
 
 }  // namespace
 
-Endpoint worker_endpoint(std::string_view address, std::optional<std::uint16_t> port) {
-  return Endpoint(std::string(without_brackets(address)), port);
-}
-
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node) {
   if (node.state != "READY") {
     const std::string state =
@@ -78,14 +68,16 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
   }
   std::vector<Endpoint> endpoints;
   if (!node.has_network_endpoints) {
+    if (!node.refused_ip.empty()) return malformed(tpu, node.refused_ip);
     if (node.ip_address.empty()) return malformed(tpu, "it is READY but the answer has no endpoints");
-    endpoints.push_back(worker_endpoint(node.ip_address, node.port));
+    endpoints.emplace_back(node.ip_address, node.port);
     return endpoints;
   }
   endpoints.reserve(node.network_endpoints.size());
   for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
+    if (!endpoint.refused_ip.empty()) return malformed(tpu, endpoint.refused_ip);
     if (endpoint.ip_address.empty()) return malformed(tpu, fmt::format("networkEndpoints[{}] has no ipAddress", endpoints.size()));
-    endpoints.push_back(worker_endpoint(endpoint.ip_address, endpoint.port));
+    endpoints.emplace_back(endpoint.ip_address, endpoint.port);
   }
   if (const Endpoint* twice = find_twice(endpoints)) {
     return malformed(tpu, fmt::format("two workers have the address {}", printable(twice->to_text(), 80)));

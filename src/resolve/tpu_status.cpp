@@ -57,20 +57,21 @@ ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::
   const Condition health = tpu_health_condition(node.health, node.health_description);
   const Result<AcceleratorType> type = accelerator_of(name, node);
   status.expected = type ? type->hosts() : 0;
-  const auto add = [&](std::string address) {
+  const std::string member_name = printable(node.id, 128);
+  const std::string member_uid = printable(node.uid, 128);
+  const auto add = [&](const std::string& ip, std::optional<std::uint16_t> port, const std::string& refused_ip) {
     Member& member = status.members.emplace_back(job, static_cast<int>(status.members.size()));
-    member.name = node.id;
-    member.uid = node.uid;
-    member.address = std::move(address);
+    member.name = member_name;
+    member.uid = member_uid;
+    if (!ip.empty() && port) member.address = Endpoint(ip, port).to_text();
     member.state = state;
     member.health = health;
+    if (!refused_ip.empty() && state.standing == Standing::ready) member.state = Condition(Standing::waiting, refused_ip);
   };
-  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
-    const bool is_whole = !endpoint.ip_address.empty() && endpoint.port;
-    add(is_whole ? worker_endpoint(endpoint.ip_address, endpoint.port).to_text() : std::string());
-  }
-  if (!node.has_network_endpoints && !node.ip_address.empty() && node.port) add(worker_endpoint(node.ip_address, node.port).to_text());
-  while (static_cast<int>(status.members.size()) < std::max(status.expected, 1)) add({});
+  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) add(endpoint.ip_address, endpoint.port, endpoint.refused_ip);
+  const bool has_own_address = (!node.ip_address.empty() && node.port) || !node.refused_ip.empty();
+  if (!node.has_network_endpoints && has_own_address) add(node.ip_address, node.port, node.refused_ip);
+  while (static_cast<int>(status.members.size()) < std::max(status.expected, 1)) add({}, std::nullopt, {});
   mark_twins(status.members);
   return status;
 }

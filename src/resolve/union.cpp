@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <map>
 
 #include "async/beside.hpp"
 #include "async/group.hpp"
 #include "async/runtime_impl.hpp"
+#include "async/turns.hpp"
 #include "async/waiter.hpp"
 #include "resolve/follow.hpp"
 #include "resolve/merge_status.hpp"
@@ -29,14 +32,53 @@ asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> 
   co_return spec;
 }
 
+// In pieces. The arguments must outlive the await and stay as they are.
+asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names) {
+  StatusMerge merge(std::move(parts), names);
+  while (merge.step(steps_a_turn)) co_await next_turn();
+  co_return merge.take();
+}
+
 // What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
 class UnionFeed {
  public:
-  UnionFeed(StatusFeed& feed, std::vector<std::string> names)
-      : feed_(feed), names_(std::move(names)), parts_(names_.size()), troubles_(names_.size()) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) children_.push_back(std::make_unique<Child>(*this, i));
+  UnionFeed(StatusFeed& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) children_.emplace_back(*this, i);
   }
-  StatusFeed& child(std::size_t i) { return *children_[i]; }
+  StatusFeed& child(std::size_t i) { return children_[i]; }
+
+  /// Tells of what has changed since the last time, all of it at once: a round of questions brings the answers of thousands of parts.
+  asio::awaitable<Result<void>> publish(TimerQueue& timers) {
+    SteadyTime not_before{};
+    for (;;) {
+      if (!is_dirty_) {
+        const bool is_awake = co_await news_.wait();
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+        continue;
+      }
+      if (timers.now() < not_before) {
+        const bool is_awake = co_await sleep_until(timers, not_before);
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+      }
+      is_dirty_ = false;
+      if (known_ < parts_.size()) continue;
+      const std::vector<std::shared_ptr<const ClusterStatus>> kept = parts_;  // whatever is reported meanwhile
+      std::vector<const ClusterStatus*> pointers;
+      pointers.reserve(kept.size());
+      for (const auto& part : kept) pointers.push_back(part.get());
+      Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), names_);
+      conflict_.reset();
+      if (!merged) {
+        feed_.report_trouble(conflict_.emplace(merged.error()));
+        continue;
+      }
+      // As with pods: a look at all takes its time.
+      not_before = timers.now() + std::chrono::milliseconds(std::min<std::size_t>(merged->members.size() / 250, 1000));
+      feed_.report(std::move(*merged));
+      // A report says that all is well again: not so where another part cannot be asked.
+      if (!troubles_.empty()) feed_.report_trouble(troubles_.begin()->second);
+    }
+  }
 
   /// Ends with the conflict between parts that have not changed although all were asked again and again.
   asio::awaitable<Result<void>> lasting_conflict() {
@@ -53,7 +95,7 @@ class UnionFeed {
     Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
     void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
     void report_trouble(const Failure& failure) override {
-      parent_.troubles_[number_] = failure;
+      parent_.troubles_.insert_or_assign(number_, failure);
       parent_.feed_.report_trouble(failure);
     }
     void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
@@ -67,36 +109,30 @@ class UnionFeed {
   std::size_t most_unchanged() const { return most_senseless * parts_.size(); }
 
   void take(std::size_t number, ClusterStatus status) {
-    const bool had_trouble = troubles_[number].has_value();
-    troubles_[number].reset();
-    if (parts_[number] == status) {
+    const bool had_trouble = troubles_.erase(number) > 0;
+    std::shared_ptr<const ClusterStatus>& part = parts_[number];
+    if (part && *part == status) {
       if (conflict_ && ++unchanged_ == most_unchanged()) lasting_.wake();
       if (!had_trouble) return;  // of a thousand parts few change
     } else {
       unchanged_ = 0;
+      if (!part) ++known_;
+      part = std::make_shared<const ClusterStatus>(std::move(status));
     }
-    parts_[number] = std::move(status);
-    std::vector<ClusterStatus> all;
-    for (const std::optional<ClusterStatus>& part : parts_) {
-      if (!part) return;
-      all.push_back(*part);
-    }
-    Result<ClusterStatus> merged = merge_status(all, names_);
-    conflict_.reset();
-    if (!merged) return feed_.report_trouble(conflict_.emplace(merged.error()));
-    feed_.report(std::move(*merged));
-    // A report says that all is well again: not so where another part cannot be asked.
-    const auto other = std::find_if(troubles_.begin(), troubles_.end(), [](const auto& trouble) { return trouble.has_value(); });
-    if (other != troubles_.end()) feed_.report_trouble(**other);
+    is_dirty_ = true;
+    if (known_ == parts_.size()) news_.wake();
   }
 
   StatusFeed& feed_;
   std::vector<std::string> names_;
-  std::vector<std::optional<ClusterStatus>> parts_;
-  std::vector<std::unique_ptr<Child>> children_;
-  std::vector<std::optional<Failure>> troubles_;  // of the children's last questions
-  std::optional<Failure> conflict_;               // between the parts as they are now
-  std::size_t unchanged_ = 0;                     // answers since one was different
+  std::vector<std::shared_ptr<const ClusterStatus>> parts_;
+  std::size_t known_ = 0;  // how many of them
+  std::deque<Child> children_;
+  std::map<std::size_t, Failure> troubles_;  // of the children's last questions
+  std::optional<Failure> conflict_;          // between the parts as they were last told
+  std::size_t unchanged_ = 0;                // answers since one was different
+  bool is_dirty_ = false;                    // something has changed since it was told
+  Waiter news_;
   Waiter lasting_;
 };
 
@@ -128,7 +164,11 @@ class UnionResolver final : public ClusterResolver {
     for (const auto& child : children_) questions.push_back(child->do_cluster_status(call));
     const Result<std::vector<ClusterStatus>> parts = co_await join(std::move(questions));
     if (!parts) co_return parts.error();
-    co_return merge_status(*parts, names());
+    std::vector<const ClusterStatus*> pointers;
+    for (const ClusterStatus& part : *parts) pointers.push_back(&part);
+    const std::vector<std::string> own_names = names();
+    Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), own_names);
+    co_return merged;
   }
 
   bool is_told_of_changes() const override { return true; }  // it follows its children itself
@@ -147,6 +187,7 @@ class UnionResolver final : public ClusterResolver {
       }
     }
     if (!polled.empty()) followers.push_back(follow_by_polling(call, std::move(polled)));
+    followers.push_back(parts.publish(*call.impl().timers));
     asio::awaitable<Result<void>> all = join(std::move(followers));
     const Result<void> ended = co_await beside(parts.lasting_conflict(), std::move(all));
     co_return ended;

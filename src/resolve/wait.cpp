@@ -2,11 +2,15 @@
 
 #include "async/beside.hpp"
 #include "async/call_scope.hpp"
+#include "async/turns.hpp"
 #include "async/unwrap.hpp"
 #include "core/coarse_duration.hpp"
 #include "core/poll_pace.hpp"
+#include "core/saturating.hpp"
 #include "resolve/member_probe.hpp"
+#include "resolve/missing_diff.hpp"
 #include "resolve/status_board.hpp"
+#include "resolve/status_turns.hpp"
 #include "resolve/wait_judge.hpp"
 #include "rollcall/wait.hpp"
 
@@ -30,62 +34,105 @@ class Wait {
 
  private:
   asio::awaitable<Result<ClusterStatus>> watch_board() {
+    std::optional<Result<ClusterStatus>> ready;
+    try {
+      Result<ClusterStatus> seen = co_await look_on();
+      ready.emplace(std::move(seen));
+    } catch (const std::system_error&) {  // cancelled between two turns of one look
+      ready.emplace(stopped());
+    }
+    co_return std::move(*ready);
+  }
+
+  asio::awaitable<Result<ClusterStatus>> look_on() {
     for (;;) {
       const bool is_awake = co_await board_.wait(*impl_.timers, wake_at());
       if (!is_awake) co_return stopped();
-      if (const std::optional<ClusterStatus>& status = board_.latest(); status && probe_.is_needed()) {
-        const bool has_changed = *status != progress_.status;
-        if (has_changed || impl_.time->now() >= probe_at_) {
-          const ClusterStatus copy = *status;
-          const Result<void> asked = co_await probe_.ask(call_, copy, false);
-          if (!asked) co_return stopped();
-          has_probed_ = true;
-        }
+      co_await take_news();
+      if (is_known_ && probe_.is_needed()) {
+        const Result<void> asked = co_await ask_members();
+        if (!asked) co_return stopped();
       }
-      WaitVerdict verdict = judge();
+      WaitVerdict verdict = co_await judge();
       if (verdict.is_ready && probe_.is_needed()) {
         // Some have answered long ago: a member that flaps must not slip through.
-        const ClusterStatus copy = *board_.latest();
-        const Result<void> asked = co_await probe_.ask(call_, copy, true);
+        const Result<void> asked = co_await probe_.ask(call_, progress_.status, MembersAsked::all);
         if (!asked) co_return stopped();
         has_probed_ = true;
-        verdict = judge();
+        co_await take_news();
+        const Result<void> completed = co_await probe_.ask(call_, progress_.status, MembersAsked::unasked);
+        if (!completed) co_return stopped();
+        verdict = co_await judge();
       }
-      tell(verdict);
+      co_await tell(verdict);
       if (verdict.lost) co_return std::move(*verdict.lost);
-      if (verdict.is_ready) co_return *board_.latest();
+      if (verdict.is_ready) co_return std::move(progress_.status);
       if (std::optional<Failure> late = late_phase()) co_return std::move(*late);
     }
   }
 
-  WaitVerdict judge() const {
-    if (board_.latest()) return judge_status(*board_.latest(), until_, options_, probe_.answers(), resolver_->describe());
-    return WaitVerdict();
+  asio::awaitable<void> take_news() {
+    std::optional<ClusterStatus> news = board_.take();
+    if (!news) co_return;
+    bool is_same = is_known_;
+    if (is_same) is_same = co_await is_same_status(*news, progress_.status);
+    is_known_ = true;
+    has_news_ = has_news_ || !is_same;
+    co_await replace_status(progress_.status, std::move(*news));
+  }
+
+  // All that have not answered when their time has come, and at news, but no more often than each second: between, only who is new.
+  asio::awaitable<Result<void>> ask_members() {
+    const SteadyTime now = impl_.time->now();
+    if (has_news_) probe_at_ = std::min(probe_at_, std::max(now, probed_at_ + std::chrono::seconds(1)));
+    const bool is_due = now >= probe_at_;
+    if (!is_due && !has_news_) co_return Result<void>();
+    if (is_due) {
+      has_probed_ = true;
+      probed_at_ = now;
+    }
+    const Result<void> asked = co_await probe_.ask(call_, progress_.status, is_due ? MembersAsked::unanswered : MembersAsked::unasked);
+    co_return asked;
+  }
+
+  asio::awaitable<WaitVerdict> judge() {
+    if (!is_known_) co_return WaitVerdict();
+    WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
+    while (judge.look(steps_a_turn)) co_await next_turn();
+    co_return judge.take_verdict();
   }
 
   // Brings progress_ up to date, and says so if anything is new.
-  void tell(WaitVerdict& verdict) {
+  asio::awaitable<void> tell(WaitVerdict& verdict) {
     const SteadyTime now = impl_.time->now();
     const bool is_first = !std::exchange(has_told_, true);
-    WaitProgress next;
-    next.at = now;
-    next.started = progress_.started;
-    if (board_.latest()) next.status = *board_.latest();
-    next.ready = verdict.ready;
-    next.total = verdict.total;
-    next.missing = std::move(verdict.missing);
-    next.trouble = board_.trouble();
-    ledger_.note(next.missing, now);
-    const bool has_changed = is_first || next.status != progress_.status || next.ready != progress_.ready ||
-                             next.total != progress_.total || next.trouble != progress_.trouble ||
-                             !same_missing(next.missing, progress_.missing);
-    const auto is_queued = [](const WaitProgress& progress) { return progress.status.phase == ClusterPhase::queued; };
-    if (is_first || is_queued(next) != is_queued(progress_) || is_absent(next.status) != is_absent(progress_.status)) phase_since_ = now;
-    tell_log(next);
-    progress_ = std::move(next);
+    MissingDiff::OnWaiting on_waiting;
+    MissingDiff::OnReady on_ready;
+    if (impl_.log) {
+      on_waiting = [this](const std::string& label, const std::string& why) {
+        impl_.emit({.kind = EventKind::member_waiting, .call = call_.id(), .subject = label, .text = why});
+      };
+      on_ready = [this](const std::string& label) { impl_.emit({.kind = EventKind::member_ready, .call = call_.id(), .subject = label}); };
+    }
+    MissingDiff diff(progress_.missing, verdict.missing, now, std::move(on_waiting), std::move(on_ready));
+    while (diff.step(steps_a_turn)) co_await next_turn();
+    const bool has_news = std::exchange(has_news_, false);
+    const bool has_changed = is_first || has_news || verdict.ready != progress_.ready || verdict.total != progress_.total ||
+                             board_.trouble() != progress_.trouble || diff.has_changed();
+    const bool is_queued = progress_.status.phase == ClusterPhase::queued;
+    const bool is_missing = is_absent(progress_.status);
+    if (is_first || is_queued != was_queued_ || is_missing != was_absent_) phase_since_ = now;
+    was_queued_ = is_queued;
+    was_absent_ = is_missing;
+    progress_.at = now;
+    progress_.ready = verdict.ready;
+    progress_.total = verdict.total;
+    progress_.trouble = board_.trouble();
+    progress_.missing.swap(verdict.missing);
     // Only after a look: reports that come more often must not put the next one off for ever.
-    if (std::exchange(has_probed_, false)) probe_at_ = now + pace_.next(ClusterPhase::running, has_changed, impl_.uniform());
+    if (std::exchange(has_probed_, false)) probe_at_ = saturating_sum(now, pace_.next(ClusterPhase::running, has_changed, impl_.uniform()));
     if (has_changed && options_.on_progress()) options_.on_progress()(progress_);
+    co_await discard_in_turns(std::move(verdict.missing));
   }
 
   // Cancelled, or the deadline: the edge of the call knows which, and takes the words from here.
@@ -94,28 +141,6 @@ class Wait {
     call_.state().unfinished =
         fmt::format("{}: not ready within {}: {}", resolver_->describe(), coarse_duration_text(options_.timeout()), story());
     return Failure(Errc::cancelled, "cancelled while waiting");
-  }
-
-  static bool same_missing(const std::vector<MissingMember>& a, const std::vector<MissingMember>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const MissingMember& x, const MissingMember& y) { return x.member == y.member && x.why == y.why; });
-  }
-
-  void tell_log(const WaitProgress& next) const {
-    if (!impl_.log) return;
-    for (const MissingMember& one : next.missing) {
-      if (one.since != next.at) continue;
-      const std::string label = one.member.label();
-      impl_.emit({.kind = EventKind::member_waiting, .call = call_.id(), .subject = label, .text = one.why});
-    }
-    for (const MissingMember& before : progress_.missing) {
-      const auto same = [&before](const MissingMember& m) {
-        return m.member.job == before.member.job && m.member.index == before.member.index;
-      };
-      if (std::any_of(next.missing.begin(), next.missing.end(), same)) continue;
-      const std::string label = before.member.label();
-      impl_.emit({.kind = EventKind::member_ready, .call = call_.id(), .subject = label});
-    }
   }
 
   // How it stands, for the message of a wait that ends without success.
@@ -142,7 +167,7 @@ class Wait {
 
   std::optional<Failure> late_phase() const {
     const std::optional<Duration> limit = phase_timeout();
-    if (!board_.latest() || !limit || impl_.time->now() < phase_since_ + *limit) return std::nullopt;
+    if (!is_known_ || !limit || impl_.time->now() < saturating_sum(phase_since_, *limit)) return std::nullopt;
     const bool is_queued = progress_.status.phase == ClusterPhase::queued;
     return Failure(Errc::deadline_exceeded, fmt::format("{}: {} within {}: {}", resolver_->describe(),
                                                         is_queued ? "still queued for capacity, not granted" : "granted, but not ready",
@@ -153,8 +178,9 @@ class Wait {
 
   SteadyTime wake_at() const {
     SteadyTime when = SteadyTime::max();
-    if (board_.latest() && probe_.is_needed()) when = probe_at_;
-    if (const std::optional<Duration> limit = phase_timeout(); limit && board_.latest()) when = std::min(when, phase_since_ + *limit);
+    if (is_known_ && probe_.is_needed()) when = probe_at_;
+    if (const std::optional<Duration> limit = phase_timeout(); limit && is_known_)
+      when = std::min(when, saturating_sum(phase_since_, *limit));
     return when;
   }
 
@@ -167,11 +193,15 @@ class Wait {
   MemberProbe probe_;
   PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
   SteadyTime probe_at_{};
+  SteadyTime probed_at_{};
   bool has_probed_ = false;  // since progress_ was brought up to date
   SteadyTime phase_since_{};
-  WaitProgress progress_;
+  WaitProgress progress_;   // its status is always the latest that was taken
+  bool is_known_ = false;   // there was one
+  bool has_news_ = false;   // it is not the one that was told of
   bool has_told_ = false;
-  WaitLedger ledger_;
+  bool was_queued_ = false;
+  bool was_absent_ = false;
 };
 
 asio::awaitable<Result<ClusterStatus>> run_wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <limits>
 
 namespace rollcall {
 namespace {
@@ -37,7 +37,7 @@ std::string why_missing(const Member& member, Readiness until, const ProbeAnswer
   }
   if (!needs_probe) return {};
   const auto answer = answers.find(member.address);
-  return answer == answers.end() ? "not asked yet" : answer->second;
+  return answer == answers.end() ? "not asked yet" : answer->second.trouble;
 }
 
 Failure lost_failure(const std::string& subject, const std::string& who, const Condition& condition, std::string hint) {
@@ -45,69 +45,94 @@ Failure lost_failure(const std::string& subject, const std::string& who, const C
       .with_hint(std::move(hint));
 }
 
-// Places that the topology, or the caller, says there are, and that nobody has taken.
-void add_absent(WaitVerdict& verdict, const ClusterStatus& status) {
-  const bool is_one_job = status.members.empty() || status.members.front().job == status.members.back().job;
-  std::set<int> taken;
-  for (const Member& member : status.members) taken.insert(member.index);
-  const std::string job = status.members.empty() ? "member" : status.members.front().job;
-  constexpr std::size_t most = 65536;
-  std::size_t absent = static_cast<std::size_t>(verdict.total) - status.members.size();
-  absent = std::min(absent, most);
-  for (int index = 0; absent > 0; ++index) {
-    if (is_one_job && taken.contains(index)) continue;
-    MissingMember missing;
-    missing.member = Member(is_one_job ? job : "member", is_one_job ? index : static_cast<int>(status.members.size()) + index);
-    missing.why = "not there yet";
-    verdict.missing.push_back(std::move(missing));
-    --absent;
-  }
+}  // namespace
+
+WaitJudge::WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
+                     std::string subject, MissingOnes wanted)
+    : status_(status), until_(until), options_(options), answers_(answers), subject_(std::move(subject)), wanted_(wanted) {
+  check_end(status.state, [] { return std::string(); });
 }
 
-}  // namespace
+template <class Who>
+void WaitJudge::check_end(const Condition& condition, Who who) {
+  if (verdict_.lost) return;
+  std::optional<std::string> hint = ends_wait(condition.standing, options_);
+  if (hint) verdict_.lost = lost_failure(subject_, who(), condition, std::move(*hint));
+}
+
+bool WaitJudge::look(std::size_t members) {
+  const std::size_t end = next_ + std::min(members, status_.members.size() - next_);
+  for (; next_ < end; ++next_) {
+    const Member& member = status_.members[next_];
+    const auto label = [&member] { return member.label(); };
+    check_end(member.state, label);
+    check_end(member.health, label);
+    std::string why = why_missing(member, until_, answers_);
+    if (why.empty()) {
+      ++verdict_.ready;
+      continue;
+    }
+    has_missing_ = true;
+    if (wanted_ == MissingOnes::counted) continue;
+    MissingMember& missing = verdict_.missing.emplace_back();
+    missing.member = member;
+    const auto answer = answers_.find(member.address);
+    if (answer != answers_.end() && answer->second.trouble == why) missing.unheard_before = answer->second.unheard_before;
+    missing.why = std::move(why);
+  }
+  if (next_ < status_.members.size()) return true;
+  conclude();
+  return false;
+}
+
+void WaitJudge::conclude() {
+  const int there = static_cast<int>(status_.members.size());
+  verdict_.total = std::max(there, options_.members());
+  if (options_.members() == 0) verdict_.total = std::max(verdict_.total, status_.expected);
+  const bool counts_members = includes(until_, Readiness::endpoints) || includes(until_, Readiness::reachable) ||
+                              includes(until_, Readiness::devices) || options_.members() > 0;
+  if (counts_members && verdict_.total > there) add_absent();
+  const bool must_be_there = includes(until_, Readiness::state) || status_.members.empty();
+  const bool is_there = !must_be_there || status_.state.standing == Standing::ready;
+  verdict_.is_ready = !verdict_.lost && !has_missing_ && is_there;
+}
+
+// Places that the topology, or the caller, says there are, and that nobody has taken: each run of them as one, since one label of one pod
+// can make two thousand million of them.
+void WaitJudge::add_absent() {
+  has_missing_ = true;
+  if (wanted_ == MissingOnes::counted) return;
+  int absent = verdict_.total - static_cast<int>(status_.members.size());
+  const auto add = [this, &absent](const std::string& job, int first, int count) {
+    MissingMember& missing = verdict_.missing.emplace_back();
+    missing.member = Member(job, first);
+    missing.count = std::min(count, absent);
+    missing.why = "not there yet";
+    absent -= missing.count;
+  };
+  const bool is_one_job = status_.members.empty() || status_.members.front().job == status_.members.back().job;
+  if (!is_one_job || status_.members.empty()) return add("member", static_cast<int>(status_.members.size()), absent);
+  std::vector<int> taken;
+  taken.reserve(status_.members.size());
+  for (const Member& member : status_.members) taken.push_back(member.index);
+  if (!std::is_sorted(taken.begin(), taken.end())) std::sort(taken.begin(), taken.end());
+  const std::string& job = status_.members.front().job;
+  int next = 0;
+  for (const int index : taken) {
+    if (absent == 0) return;
+    if (index > next) add(job, next, index - next);
+    if (index == std::numeric_limits<int>::max()) return;
+    next = std::max(next, index + 1);
+  }
+  if (absent > 0) add(job, next, absent);
+}
 
 WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
                          const std::string& subject) {
-  WaitVerdict verdict;
-  const auto check_end = [&](const std::string& who, const Condition& condition) {
-    if (verdict.lost) return;
-    std::optional<std::string> hint = ends_wait(condition.standing, options);
-    if (hint) verdict.lost = lost_failure(subject, who, condition, std::move(*hint));
-  };
-  check_end({}, status.state);
-  for (const Member& member : status.members) {
-    check_end(member.label(), member.state);
-    check_end(member.label(), member.health);
-    std::string why = why_missing(member, until, answers);
-    if (why.empty()) {
-      ++verdict.ready;
-      continue;
-    }
-    MissingMember missing;
-    missing.member = member;
-    missing.why = std::move(why);
-    verdict.missing.push_back(std::move(missing));
+  WaitJudge judge(status, until, options, answers, subject);
+  while (judge.look(status.members.size())) {
   }
-  verdict.total = std::max(static_cast<int>(status.members.size()), options.members());
-  if (options.members() == 0) verdict.total = std::max(verdict.total, status.expected);
-  const bool counts_members = includes(until, Readiness::endpoints) || includes(until, Readiness::reachable) ||
-                              includes(until, Readiness::devices) || options.members() > 0;
-  if (counts_members && verdict.total > static_cast<int>(status.members.size())) add_absent(verdict, status);
-  const bool must_be_there = includes(until, Readiness::state) || status.members.empty();
-  const bool is_there = !must_be_there || status.state.standing == Standing::ready;
-  verdict.is_ready = !verdict.lost && verdict.missing.empty() && is_there;
-  return verdict;
-}
-
-void WaitLedger::note(std::vector<MissingMember>& missing, SteadyTime now) {
-  std::map<Key, std::pair<std::string, SteadyTime>> entries;
-  for (MissingMember& one : missing) {
-    const Key key(one.member.job, one.member.index);
-    const auto known = entries_.find(key);
-    one.since = known != entries_.end() && known->second.first == one.why ? known->second.second : now;
-    entries.emplace(key, std::make_pair(one.why, one.since));
-  }
-  entries_ = std::move(entries);
+  return judge.take_verdict();
 }
 
 }  // namespace rollcall

@@ -4,14 +4,21 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "rollcall/wait.hpp"
 
 namespace rollcall {
 
-/// How the members answered when they were asked themselves, by address. Absent: not asked yet; empty: it answered.
-using ProbeAnswers = std::map<std::string, std::string, std::less<>>;
+/// How a member answered when it was asked itself.
+class ProbeAnswer {
+ public:
+  ProbeAnswer() {}
+  std::string trouble;       ///< empty: it answered
+  Duration unheard_before{}; ///< for how long it said nothing, where that is the trouble
+};
+/// By address. Absent: not asked yet.
+using ProbeAnswers = std::map<std::string, ProbeAnswer, std::less<>>;
 
 class WaitVerdict {
  public:
@@ -24,18 +31,39 @@ class WaitVerdict {
   std::vector<MissingMember> missing;  ///< `since` is not filled in
 };
 
-/// `subject` names the cluster in the failure.
-WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
-                         const std::string& subject);
+/// Whether the missing ones are wanted by name.
+enum class MissingOnes { listed, counted };
 
-/// Remembers since when each member has been missing for the same reason.
-class WaitLedger {
+/// A verdict in the making, for a loop that has other things to do as well. The arguments must outlive it.
+class WaitJudge {
  public:
-  void note(std::vector<MissingMember>& missing, SteadyTime now);
+  /// `subject` names the cluster in the failure.
+  WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers, std::string subject,
+            MissingOnes wanted = MissingOnes::listed);
+
+  /// Looks at so many members more. False: at all of them; then the verdict is made.
+  bool look(std::size_t members);
+  WaitVerdict take_verdict() { return std::move(verdict_); }
 
  private:
-  using Key = std::pair<std::string, int>;
-  std::map<Key, std::pair<std::string, SteadyTime>> entries_;
+  template <class Who>
+  void check_end(const Condition& condition, Who who);
+  void add_absent();
+  void conclude();
+
+  const ClusterStatus& status_;
+  Readiness until_;
+  const WaitOptions& options_;
+  const ProbeAnswers& answers_;
+  std::string subject_;
+  MissingOnes wanted_;
+  std::size_t next_ = 0;
+  WaitVerdict verdict_;
+  bool has_missing_ = false;
 };
+
+/// The verdict at once.
+WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
+                         const std::string& subject);
 
 }  // namespace rollcall

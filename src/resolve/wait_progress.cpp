@@ -2,79 +2,109 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/coarse_duration.hpp"
+#include "core/printable_line.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall {
 namespace {
 
+constexpr std::size_t most_shown = 100;  // states, and runs of places of each
+
 // Those of one job that are missing for one reason.
 class MissingGroup {
  public:
-  std::string job;
-  std::string why;
   std::vector<const MissingMember*> members;
+  std::int64_t count() const {
+    std::int64_t count = 0;
+    for (const MissingMember* one : members) count += one->count;
+    return count;
+  }
 };
 
 std::vector<MissingGroup> grouped(const std::vector<MissingMember>& missing) {
   std::vector<MissingGroup> groups;
-  std::vector<const MissingMember*> sorted;
-  sorted.reserve(missing.size());
-  for (const MissingMember& one : missing) sorted.push_back(&one);
-  std::sort(sorted.begin(), sorted.end(), [](const MissingMember* a, const MissingMember* b) {
-    return std::tie(a->member.job, a->why, a->member.index) < std::tie(b->member.job, b->why, b->member.index);
-  });
-  for (const MissingMember* one : sorted) {
-    if (groups.empty() || groups.back().job != one->member.job || groups.back().why != one->why) {
-      groups.emplace_back();
-      groups.back().job = one->member.job;
-      groups.back().why = one->why;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+  std::size_t last = 0;
+  for (const MissingMember& one : missing) {
+    const auto is_of = [&one](const MissingGroup& group) {
+      return group.members.front()->member.job == one.member.job && group.members.front()->why == one.why;
+    };
+    if (groups.empty() || !is_of(groups[last])) {
+      const auto [place, is_new] =
+          places.try_emplace(std::pair<std::string_view, std::string_view>(one.member.job, one.why), groups.size());
+      if (is_new) groups.emplace_back();
+      last = place->second;
     }
-    groups.back().members.push_back(one);
+    groups[last].members.push_back(&one);
+  }
+  const auto is_lower = [](const MissingMember* a, const MissingMember* b) { return a->member.index < b->member.index; };
+  for (MissingGroup& group : groups) {
+    if (!std::is_sorted(group.members.begin(), group.members.end(), is_lower))
+      std::sort(group.members.begin(), group.members.end(), is_lower);
   }
   // The first that is missing comes first.
   std::sort(groups.begin(), groups.end(), [](const MissingGroup& a, const MissingGroup& b) {
-    const Member& first_of_a = a.members.front()->member;
-    const Member& first_of_b = b.members.front()->member;
-    return std::tie(first_of_a.index, a.job, a.why) < std::tie(first_of_b.index, b.job, b.why);
+    const MissingMember& first_of_a = *a.members.front();
+    const MissingMember& first_of_b = *b.members.front();
+    return std::tie(first_of_a.member.index, first_of_a.member.job, first_of_a.why) <
+           std::tie(first_of_b.member.index, first_of_b.member.job, first_of_b.why);
   });
   return groups;
 }
 
+std::string run_text(int first, int last) { return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last); }
+
 // `3-7, 9`
 std::string ranges(const std::vector<const MissingMember*>& members) {
   std::string text;
+  std::size_t runs = 0;
   for (std::size_t i = 0; i < members.size();) {
-    std::size_t last = i;
-    while (last + 1 < members.size() && members[last + 1]->member.index == members[last]->member.index + 1) ++last;
-    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ", ", members[i]->member.index);
-    if (last > i) fmt::format_to(std::back_inserter(text), "-{}", members[last]->member.index);
-    i = last + 1;
+    const int first = members[i]->member.index;
+    int last = members[i]->last_index();
+    std::size_t next = i + 1;
+    while (next < members.size() && members[next]->member.index - 1 == last) last = members[next++]->last_index();
+    if (++runs > most_shown) return text + ", …";
+    text += (text.empty() ? "" : ", ") + run_text(first, last);
+    i = next;
   }
   return text;
 }
 
 std::string group_text(const MissingGroup& group, SteadyTime now) {
-  SteadyTime since = group.members.front()->since;
-  for (const MissingMember* one : group.members) since = std::min(since, one->since);
-  const std::string who =
-      group.members.size() == 1 ? group.members.front()->member.label() : fmt::format("{} {}", group.job, ranges(group.members));
-  const std::string text = fmt::format("{}: {}", who, group.why);
+  const MissingMember& first = *group.members.front();
+  SteadyTime since = first.begun();
+  for (const MissingMember* one : group.members) since = std::min(since, one->begun());
+  const std::string who = group.members.size() == 1 ? first.label() : fmt::format("{} {}", first.member.job, ranges(group.members));
+  const std::string text = fmt::format("{}: {}", who, first.why);
   return now - since < std::chrono::seconds(1) ? text : fmt::format("{} for {}", text, coarse_duration_text(now - since));
+}
+
+std::int64_t count_from(const std::vector<MissingGroup>& groups, std::size_t first) {
+  std::int64_t count = 0;
+  for (std::size_t i = first; i < groups.size(); ++i) count += groups[i].count();
+  return count;
 }
 
 }  // namespace
 
+std::string MissingMember::label() const {
+  return count == 1 ? member.label() : fmt::format("{} {}", member.job, run_text(member.index, last_index()));
+}
+
 std::string WaitProgress::missing_text() const {
   std::string text;
-  for (const MissingGroup& group : grouped(missing)) {
-    if (!text.empty()) text += "; ";
-    text += group_text(group, at);
-  }
-  return text;
+  const std::vector<MissingGroup> groups = grouped(missing);
+  for (std::size_t i = 0; i < groups.size() && i < most_shown; ++i) text += (text.empty() ? "" : "; ") + group_text(groups[i], at);
+  if (groups.size() > most_shown) text += fmt::format("; and {} more", count_from(groups, most_shown));
+  return printable_line(text);
 }
 
 std::string WaitProgress::line() const {
@@ -83,15 +113,11 @@ std::string WaitProgress::line() const {
   const bool has_word = status.state.standing != Standing::ready && !status.state.text.empty();
   if (!groups.empty()) {
     fmt::format_to(std::back_inserter(line), " · waiting for {}", group_text(groups.front(), at));
-    if (groups.size() > 1) {
-      std::size_t others = 0;
-      for (std::size_t i = 1; i < groups.size(); ++i) others += groups[i].members.size();
-      fmt::format_to(std::back_inserter(line), ", and {} more", others);
-    }
+    if (groups.size() > 1) fmt::format_to(std::back_inserter(line), ", and {} more", count_from(groups, 1));
   }
   if (has_word) fmt::format_to(std::back_inserter(line), " · {}", status.state.text);
   if (!trouble.empty()) fmt::format_to(std::back_inserter(line), " · cannot ask: {}", trouble);
-  return line;
+  return printable_line(line);
 }
 
 }  // namespace rollcall

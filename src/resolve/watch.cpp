@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <iterator>
+#include <utility>
 
 #include "async/beside.hpp"
 #include "async/call_scope.hpp"
+#include "async/thrown.hpp"
+#include "async/turns.hpp"
 #include "async/unwrap.hpp"
+#include "core/printable_line.hpp"
 #include "resolve/machine_notices.hpp"
 #include "resolve/status_board.hpp"
 #include "resolve/status_diff.hpp"
+#include "resolve/status_turns.hpp"
 #include "resolve/wait_judge.hpp"
 
 namespace rollcall {
@@ -63,7 +69,9 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
       return follow_all(call, *resolver, state->board, notices);
     };
     auto on_end = [state = state_, runtime = runtime_](std::exception_ptr error, Result<void> result) {
-      state->end = error || !result.has_error() ? Failure(Errc::cancelled, "the watch has ended") : result.error();
+      state->end = error                ? failure_of_thrown(std::move(error), "watch")
+                   : result.has_error() ? result.error()
+                                        : Failure(Errc::cancelled, "the watch has ended");
       state->board.wake();
     };
     asio::co_spawn(runtime_->executor,
@@ -87,18 +95,19 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
  private:
   asio::awaitable<Result<ClusterChange>> take_next(Call& call) {
     const std::shared_ptr<WatchState> state = state_;
+    const TimeSource& time = *call.impl().time;
     for (;;) {
-      take_notices(call.impl().time->now());
-      if (changes_.empty() && state->end) collect(call.impl().time->now());
+      take_notices(time.now());
+      if (changes_.empty()) co_await collect(time);
       if (!changes_.empty()) {
         ClusterChange change = std::move(changes_.front());
         changes_.pop_front();
+        change.text = printable_line(change.text);
         co_return change;
       }
       if (state->end) co_return *state->end;
       const bool is_awake = co_await state->board.wait(*call.impl().timers, SteadyTime::max());
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a change");
-      collect(call.impl().time->now());
     }
   }
 
@@ -112,24 +121,46 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     }
   }
 
-  // Everything else that is new, as a queue.
-  void collect(SteadyTime now) {
+  // Everything else that is new, as a queue. One that is cancelled halfway has changed nothing: the next one begins anew.
+  asio::awaitable<void> collect(const TimeSource& time) {
+    if (std::optional<ClusterStatus> taken = state_->board.take()) news_ = std::move(taken);
+    std::vector<ClusterChange> changes;
+    std::optional<WaitVerdict> verdict;
+    bool has_news = news_.has_value();
+    if (has_news && is_known_) {
+      const bool is_same = co_await is_same_status(*news_, status_);
+      has_news = !is_same;
+    }
+    if (has_news) {
+      StatusDiff diff(status_, *news_, time.now());
+      while (diff.step(steps_a_turn)) co_await next_turn();
+      changes = diff.take_changes();
+      WaitJudge judge(*news_, until_, wait_options_, no_answers_, resolver_->describe(), MissingOnes::counted);
+      while (judge.look(steps_a_turn)) co_await next_turn();
+      verdict = judge.take_verdict();
+    }
+    const SteadyTime now = time.now();
+    tell_trouble(now);
+    std::optional<ClusterStatus> former = std::exchange(news_, std::nullopt);
+    if (verdict) {
+      std::swap(status_, *former);
+      is_known_ = true;
+      std::move(changes.begin(), changes.end(), std::back_inserter(changes_));
+      take_verdict(*verdict, now);
+    }
+    if (former) co_await discard_in_turns(std::move(former->members));
+  }
+
+  void tell_trouble(SteadyTime now) {
     const std::string& trouble = state_->board.trouble();
     if (trouble.empty() != trouble_.empty()) {
       ClusterChange& change = changes_.emplace_back(trouble.empty() ? ChangeKind::trouble_over : ChangeKind::trouble, now);
       change.text = trouble.empty() ? "could be asked again" : "cannot be asked: " + trouble;
     }
     trouble_ = trouble;
-    const std::optional<ClusterStatus>& latest = state_->board.latest();
-    if (!latest || (is_known_ && *latest == status_)) return;
-    for (ClusterChange& change : status_diff(status_, *latest, now)) changes_.push_back(std::move(change));
-    status_ = *latest;
-    is_known_ = true;
-    judge(now);
   }
 
-  void judge(SteadyTime now) {
-    const WaitVerdict verdict = judge_status(status_, until_, wait_options_, {}, resolver_->describe());
+  void take_verdict(const WaitVerdict& verdict, SteadyTime now) {
     // Where nobody says how many there must be, as many as there were when it was ready: a pod that is gone leaves no other trace.
     if (verdict.is_ready && options_.members() == 0) wait_options_.members(std::max(wait_options_.members(), verdict.total));
     if (verdict.is_ready == was_ready_) return;
@@ -148,10 +179,12 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   std::shared_ptr<Runtime::Impl> runtime_;
   WatchOptions options_;
   WaitOptions wait_options_;
+  ProbeAnswers no_answers_;
   Readiness until_;
   std::shared_ptr<WatchState> state_;
   std::deque<ClusterChange> changes_;
   ClusterStatus status_;
+  std::optional<ClusterStatus> news_;  // taken from the board, not compared yet
   std::string trouble_;
   bool is_known_ = false;
   bool was_ready_ = false;

@@ -56,13 +56,8 @@ asio::awaitable<Result<WorkerStatus>> ask_worker(Call& call, std::string address
 
 // In a word, where there is one.
 std::string how_it_fails(const WorkerStatus& worker) {
-  switch (worker.failure->code()) {
-    case Errc::connect_timeout:
-    case Errc::response_timeout:
-    case Errc::deadline_exceeded: return "silent";
-    case Errc::unknown_host: return "unknown name";
-    default: break;
-  }
+  if (worker.is_silent()) return "silent";
+  if (worker.failure->code() == Errc::unknown_host) return "unknown name";
   std::string what = without_address(*worker.failure, worker.address);
   if (what == "connection refused") return "refused";
   return what;
@@ -74,6 +69,12 @@ std::string without_address(const Failure& failure, std::string_view address) {
   const std::string_view what = failure.what();
   if (what.starts_with(address) && what.substr(address.size()).starts_with(": ")) return std::string(what.substr(address.size() + 2));
   return std::string(what);
+}
+
+bool WorkerStatus::is_silent() const noexcept {
+  if (!failure) return false;
+  const Errc code = failure->code();
+  return code == Errc::connect_timeout || code == Errc::response_timeout || code == Errc::deadline_exceeded;
 }
 
 bool WorkerStatus::is_alive() const noexcept {

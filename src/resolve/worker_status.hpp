@@ -21,6 +21,8 @@ class WorkerStatus {
   std::optional<Failure> failure;  ///< why there are no devices
   /// Something that speaks gRPC answered, if only to refuse.
   bool is_alive() const noexcept;
+  /// Nothing came in time, not even a refusal.
+  bool is_silent() const noexcept;
 };
 
 /// GetStatus of every worker, by `deadline`, each at most three times. In the given order.

@@ -4,6 +4,7 @@
 #include <list>
 
 #include "core/ip.hpp"
+#include "core/saturating.hpp"
 #include "sim/answers.hpp"
 #include "sim/compute_api.hpp"
 #include "sim/faults.hpp"
@@ -143,7 +144,7 @@ bool Cloud::is_worker_running(const Endpoint& address, SteadyTime now) const {
 
 SteadyTime Cloud::next_worker_change(SteadyTime now) const {
   const auto next = rollcall::sim::next_worker_change(impl_->model, impl_->since_start(now));
-  return next ? now + (*next - impl_->since_start(now)) : SteadyTime::max();
+  return next ? saturating_sum(now, *next - impl_->since_start(now)) : SteadyTime::max();
 }
 
 std::size_t Cloud::open_sessions() const noexcept { return impl_->state.sessions.size(); }

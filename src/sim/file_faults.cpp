@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/field_text.hpp"
 #include "core/text.hpp"
 #include "sim/file_sections.hpp"
 #include "sim/route.hpp"
@@ -44,12 +45,9 @@ void read_pairs(Pairs& into, const FileValue& value) {
 void read_headers(FaultRule& rule, const FileValue& value) {
   read_pairs(rule.headers, value);
   for (const auto& [name, text] : rule.headers) {
-    const bool is_token = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-      return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-    });
-    if (!is_token) return value.complain_about_key(name, "this is no header name");
-    if (text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos)
-      return value.complain_about_key(name, "a header's value has no line breaks");
+    if (!is_field_name(name)) return value.complain_about_key(name, "this is no header name");
+    if (field_value_fault(text))
+      return value.complain_about_key(name, "a header's value has no line breaks, no other control characters and no blanks at its ends");
   }
 }
 

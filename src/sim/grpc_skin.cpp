@@ -12,6 +12,8 @@
 #include <mutex>
 
 #include "core/text.hpp"
+#include "net/descriptor.hpp"
+#include "net/grpc_compression.hpp"
 #include "sim/rpc_desk.hpp"
 
 namespace rollcall::sim {
@@ -57,7 +59,9 @@ class ServedCall final : public grpc::ServerGenericBidiReactor {
 
   void OnReadDone(bool is_there) override {
     std::vector<grpc::Slice> slices;
-    if (is_there && buffer_.Dump(&slices).ok()) {
+    if (is_there && is_compressed(buffer_)) {
+      book_->end(id_, RpcReply(RpcAnswer(RpcStatus::unimplemented, "compressed requests are not taken")));
+    } else if (is_there && buffer_.Dump(&slices).ok()) {
       for (const grpc::Slice& slice : slices) request_.message.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
       book_->arrive(id_, std::move(request_));
     } else {
@@ -163,6 +167,7 @@ class Listener final : public grpc::CallbackGenericService {
     int port = 0;
     grpc::ServerBuilder builder;
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    take_no_compression(builder);
     builder.AddListeningPort(at, grpc::InsecureServerCredentials(), &port);
     builder.RegisterCallbackGenericService(this);
     server_ = builder.BuildAndStart();
@@ -191,7 +196,7 @@ Result<void> check_free(const asio::any_io_executor& executor, const std::string
   std::error_code error;
   const asio::ip::address address = asio::ip::make_address(ip, error);
   asio::ip::tcp::acceptor probe(executor);
-  if (!error) probe.open(address.is_v6() ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), error);
+  if (!error) error = open_tcp(address.is_v6() ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), probe);
   if (!error) probe.set_option(asio::ip::tcp::acceptor::reuse_address(true), error);
   if (!error) probe.bind(asio::ip::tcp::endpoint(address, port), error);
   if (!error) probe.listen(1, error);

@@ -6,6 +6,7 @@
 #include <asio/experimental/awaitable_operators.hpp>
 
 #include "async/waiter.hpp"
+#include "core/saturating.hpp"
 #include "sim/answers.hpp"
 #include "sim/gzip.hpp"
 #include "sim/wire_faults.hpp"
@@ -60,7 +61,7 @@ asio::awaitable<void> write_for_ever(ServerExchange& exchange, std::string start
 asio::awaitable<void> trickle(std::shared_ptr<SkinContext> context, ServerExchange& exchange, std::string message, Fault fault) {
   const std::size_t step = std::max<std::size_t>(fault.bytes.value_or(1), 1);
   for (std::size_t at = 0; at < message.size(); at += step) {
-    const bool is_awake = co_await sleep_until(*context->timers, context->timers->now() + fault.interval);
+    const bool is_awake = co_await sleep_until(*context->timers, saturating_sum(context->timers->now(), fault.interval));
     if (!is_awake) co_return;
     const bool is_there = co_await exchange.write_raw(std::string_view(message).substr(at, step));
     if (!is_there) co_return;
@@ -168,7 +169,7 @@ asio::awaitable<void> serve(std::shared_ptr<SkinContext> context, ServerExchange
     reply = context->cloud->handle(request, context->timers->now());
   }
   if (delay > Duration(0)) {
-    const bool is_awake = co_await sleep_until(*context->timers, context->timers->now() + delay);
+    const bool is_awake = co_await sleep_until(*context->timers, saturating_sum(context->timers->now(), delay));
     if (!is_awake) co_return;
   }
   const bool is_whole = reply.fault.kind == FaultKind::none || reply.fault.kind == FaultKind::corrupt;

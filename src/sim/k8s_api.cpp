@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "parse/timestamp.hpp"
 #include "sim/answers.hpp"
@@ -191,7 +192,7 @@ std::optional<Reply> wait_for_version(const KubeQuestion& question, std::uint64_
   if (is_late) return std::nullopt;
   held.ask_again = held.since + patience;
   if (const KubeEvent* event = kube_event_of(question.model, wanted))
-    held.ask_again = std::min(held.ask_again, question.now + (event->at - question.context.now));
+    held.ask_again = std::min(held.ask_again, saturating_sum(question.now, event->at - question.context.now));
   Reply reply;
   reply.hold = std::move(held);
   return reply;

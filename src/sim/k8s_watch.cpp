@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/saturating.hpp"
 #include "sim/encoding.hpp"
 #include "sim/k8s_api.hpp"
 #include "sim/k8s_pod.hpp"
@@ -23,7 +24,7 @@ class PodWatch {
       held_ = *question.request.held;
     } else {
       held_.since = held_.last = question.now;
-      held_.until = question.now + time_out();
+      held_.until = saturating_sum(question.now, time_out());
     }
   }
 
@@ -58,7 +59,7 @@ class PodWatch {
     return std::chrono::seconds(1800 + spread % 1800);  // half an hour to an hour
   }
 
-  SteadyTime steady(Duration at) const { return question_.now + (at - question_.context.now); }
+  SteadyTime steady(Duration at) const { return saturating_sum(question_.now, at - question_.context.now); }
 
   // Where the watch begins; an answer instead of a stream, or a stream that ends with an error at once.
   std::optional<Reply> open() {

@@ -1,4 +1,5 @@
 #include "sim/memory_transport.hpp"
+#include "core/saturating.hpp"
 
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
@@ -54,8 +55,7 @@ CloudTransport::CloudTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<Tim
 }
 
 asio::awaitable<Result<void>> CloudTransport::pause(Waiter& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds) {
-  const bool has_silence = bounds.silence > Duration(0) && heard_at < SteadyTime::max() - bounds.silence;
-  const SteadyTime silence_ends = has_silence ? heard_at + bounds.silence : SteadyTime::max();
+  const SteadyTime silence_ends = bounds.silence > Duration(0) ? saturating_sum(heard_at, bounds.silence) : SteadyTime::max();
   const SteadyTime limit = std::min(bounds.deadline, silence_ends);
   if (!is_closed_ && when > now() && limit > now()) {
     struct Listing {
@@ -93,7 +93,7 @@ asio::awaitable<Result<Reply>> CloudTransport::ask(Request& request, const Bound
     request.held = std::move(reply.hold);
     reply = cloud_->handle(request, now());
   }
-  const Result<void> delayed = co_await pause(waiter, now() + delay, asked_at, bounds);
+  const Result<void> delayed = co_await pause(waiter, saturating_sum(now(), delay), asked_at, bounds);
   if (!delayed) co_return delayed.error();
   if (reply.fault.kind == FaultKind::stall && !reply.fault.bytes) {
     const Result<void> stalled = co_await pause(waiter, SteadyTime::max(), asked_at, bounds);

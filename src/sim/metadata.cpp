@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/saturating.hpp"
 #include "core/text.hpp"
 #include "sim/metadata_tree.hpp"
 #include "sim/token.hpp"
@@ -73,7 +74,8 @@ Reply wait_for_change(const Context& context, const Request& request, const Pars
   const bool is_over = timeout && now - held.since >= *timeout;
   if (content.etag != held.etag || is_over) return content_reply(content);
   held.ask_again = SteadyTime::max();
-  if (const auto next = next_metadata_change(context.state.metadata, path, context.now)) held.ask_again = now + (*next - context.now);
+  if (const auto next = next_metadata_change(context.state.metadata, path, context.now))
+    held.ask_again = saturating_sum(now, *next - context.now);
   if (timeout) held.ask_again = std::min(held.ask_again, held.since + *timeout);
   Reply reply;
   reply.hold = std::move(held);

@@ -1,6 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
-
-#include <fstream>
+#include <unistd.h>
 
 #include "async/timer_queue.hpp"
 #include "rollcall/sim/server.hpp"
@@ -98,10 +98,11 @@ std::vector<std::string> SimServer::connect_to() const {
 }
 
 Result<void> SimServer::write_ca(const std::string& path) const {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << ca_pem();
-  file.close();
-  if (!file) return Failure(Errc::failed_precondition, fmt::format("cannot write the certificate to {}", path)).with_target(path);
+  const std::string text = ca_pem();
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool is_written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (file >= 0 && ::close(file) != 0) is_written = false;
+  if (!is_written) return Failure(Errc::failed_precondition, fmt::format("cannot write the certificate to {}", path)).with_target(path);
   return Result<void>();
 }
 

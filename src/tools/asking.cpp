@@ -5,20 +5,39 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
+#include <cstdlib>
 #include <cstring>
 
+#include "async/thrown.hpp"
 #include "core/system_error.hpp"
 #include "core/text.hpp"
+#include "rollcall/target.hpp"
+#include "tools/command_files.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/given_token.hpp"
 #include "tools/trace.hpp"
 
 namespace rollcall::tools {
+namespace {
+
+// The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
+bool holds_secret(const Arguments& arguments, const std::string& path) {
+  if (path == arguments.token_file || path.ends_with("/.kube/config")) return true;
+  const char* const configs = ::getenv("KUBECONFIG");
+  for (const std::string_view config : split(configs ? configs : "", ':'))
+    if (path == config) return true;
+  for (const std::string& text : arguments.positionals) {
+    const Result<Target> target = Target::parse(text);
+    if (target && (target->get("token_file") == path || target->get("kubeconfig") == path)) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Asking::Asking(const Arguments& arguments, std::size_t targets)
-    : arguments_(arguments), io_(1), signals_(io_), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
+    : arguments_(arguments), io_(1), signals_(io_.get_executor()), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
       progress_line_(io_.get_executor(), progress_) {}
 
 bool Asking::open() {
@@ -56,6 +75,12 @@ RuntimeOptions Asking::runtime_options() {
   options.network.ca_file = arguments_.ca_file;
   options.network.dns_servers = arguments_.dns_servers;
   options.credentials = credentials_;
+  options.files = std::make_shared<CommandFiles>(
+      arguments_.timeout, [this](const std::string& path) { return holds_secret(arguments_, path); },
+      [this](const std::string& warning) {
+        if (sink_->before_line) sink_->before_line();
+        complain(warning);
+      });
   sink_ = std::make_shared<CommandSink>(started_);
   sink_->prints_json = arguments_.log == LogForm::json;
   sink_->prints_text = prints && !sink_->prints_json;
@@ -89,9 +114,7 @@ bool Asking::wait() {
 }
 
 void Asking::end() {
-  std::error_code ignored;
-  signals_.clear(ignored);
-  signals_.cancel();
+  if (signals_.stop()) is_interrupted_ = true;
   progress_line_.stop();
   if (metrics_file_) metrics_file_->stop();
 }
@@ -99,6 +122,12 @@ void Asking::end() {
 void Asking::tell(const ClusterStatus& status) {
   if (!metrics_) return;
   metrics_->take(status);
+  metrics_file_->changed();
+}
+
+void Asking::tell_of(const std::shared_ptr<const ClusterWatch>& following) {
+  if (!metrics_) return;
+  metrics_file_->refresh_by([metrics = metrics_, following] { metrics->take(following->status()); });
   metrics_file_->changed();
 }
 
@@ -113,24 +142,21 @@ Failure Asking::of_exception(std::exception_ptr error) {
     return thrown.failure();
   } catch (const std::system_error& thrown) {
     return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable, thrown.code().message());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory("rollcall");
   }
 }
 
-// The first signal cancels; then the defaults are back, and the next one kills.
 void Asking::watch_signals() {
-  signals_.add(SIGINT);
-  signals_.add(SIGTERM);
-  signals_.async_wait([this](const std::error_code& error, int) {
-    if (error) return;
+  signals_.listen([this] {
     is_interrupted_ = true;
-    signals_.clear();
     for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
   });
 }
 
 void Asking::write_trace() {
   if (trace_fd_ < 0) return;
-  is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->events(), std::chrono::steady_clock::now()));
+  is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->take_events(), std::chrono::steady_clock::now(), sink_->dropped()));
   int error = errno;
   if (::close(trace_fd_) != 0 && !is_trace_lost_) {
     error = errno;

@@ -6,17 +6,18 @@
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
-#include <asio/signal_set.hpp>
 #include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
 
 #include "rollcall/runtime.hpp"
+#include "rollcall/watch.hpp"
 #include "tools/command_sink.hpp"
 #include "tools/command_table.hpp"
 #include "tools/metrics_file.hpp"
 #include "tools/progress_line.hpp"
+#include "tools/signals.hpp"
 
 namespace rollcall::tools {
 
@@ -39,6 +40,8 @@ class Asking {
   Progress& progress() noexcept { return progress_; }
   /// For --metrics: how the cluster stands now. Written at most once a second, and at the end.
   void tell(const ClusterStatus& status);
+  /// The same of a cluster that is watched: looked at when the metrics are written, not at each of many changes.
+  void tell_of(const std::shared_ptr<const ClusterWatch>& following);
   /// The end of what went on after wait().
   void write_metrics();
   /// Before anything is printed during wait(): takes the progress away until it is shown again.
@@ -72,7 +75,7 @@ class Asking {
 
   const Arguments& arguments_;
   asio::io_context io_;
-  asio::signal_set signals_;
+  EndSignals signals_;
   SteadyTime started_;
   Progress progress_;
   ProgressLine progress_line_;

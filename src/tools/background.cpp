@@ -10,7 +10,9 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <vector>
 
+#include "tools/child_start.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
 
@@ -58,8 +60,13 @@ int run_in_background(const std::function<int(const std::function<bool(std::stri
   if (child == 0) {
     ::close(ends[0]);
     ::setsid();
-    const auto announce = [&ends](std::string_view text) {
+    forget_secrets();
+    std::vector<int> inherited = descriptors_past_standard_error();
+    std::erase(inherited, ends[1]);
+    const auto announce = [&ends, &inherited](std::string_view text) {
       leave_terminal();
+      // Somebody may wait for the end of a pipe, or for a lock. Until now a file could be named by such a descriptor.
+      for (const int descriptor : inherited) ::close(descriptor);
       const bool is_heard = write_all(ends[1], text);
       ::close(ends[1]);
       return is_heard;
@@ -70,7 +77,7 @@ int run_in_background(const std::function<int(const std::function<bool(std::stri
   const std::string text = read_to_end(ends[0]);
   ::close(ends[0]);
   if (!text.empty()) {
-    if (write_all(STDOUT_FILENO, text)) return exit_answered;
+    if (try_write_result(text)) return exit_answered;
     // Nobody will ever learn where it listens, nor whom to stop.
     const int error = errno;
     ::kill(child, SIGTERM);

@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "core/json_text.hpp"
+#include "core/printable_line.hpp"
+#include "launch/job_environment.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -33,10 +35,13 @@ std::string member_json(const Member& member) {
   return out + "}";
 }
 
+// What a program would take for an option, or a line for two, is left out.
+std::string word_for_program(const std::string& text) { return is_word_for_program(text) ? text : std::string(); }
+
 }  // namespace
 
 std::string change_line(const ClusterChange& change, WallTime when) {
-  return fmt::format("{} {} {}", utc(when), to_string(change.kind), change.text);
+  return fmt::format("{} {} {}", utc(when), to_string(change.kind), printable_line(change.text));
 }
 
 std::string change_json(const ClusterChange& change, WallTime when) {
@@ -58,13 +63,13 @@ std::string change_json(const ClusterChange& change, WallTime when) {
 
 HookVariables change_variables(const ClusterChange& change, const ClusterStatus& status) {
   HookVariables variables = {{"ROLLCALL_CHANGE", std::string(to_string(change.kind))},
-                             {"ROLLCALL_TEXT", change.text},
+                             {"ROLLCALL_TEXT", printable_line(change.text)},
                              {"ROLLCALL_CLUSTER", status.spec().to_json()}};
   if (is_about_member(change.kind)) {
-    variables.emplace_back("ROLLCALL_JOB", change.member.job);
+    variables.emplace_back("ROLLCALL_JOB", word_for_program(change.member.job));
     variables.emplace_back("ROLLCALL_INDEX", std::to_string(change.member.index));
-    variables.emplace_back("ROLLCALL_ADDRESS", change.member.address);
-    variables.emplace_back("ROLLCALL_MEMBER", change.member.name);
+    variables.emplace_back("ROLLCALL_ADDRESS", word_for_program(change.member.address));
+    variables.emplace_back("ROLLCALL_MEMBER", word_for_program(change.member.name));
   }
   return variables;
 }

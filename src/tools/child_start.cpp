@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
 
 #include "core/text.hpp"
 #include "tools/signals.hpp"
@@ -13,6 +16,7 @@
 namespace rollcall::tools {
 namespace {
 
+constexpr std::string_view secret_variables[] = {"ROLLCALL_ACCESS_TOKEN"};
 constexpr const char* grpc_verbosity = "GRPC_VERBOSITY";
 constexpr short usual_signals = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 constexpr int first_of_ours = STDERR_FILENO + 1;
@@ -22,13 +26,7 @@ bool is_hangup_ignored = false;
 // Some sandboxes have no close_range().
 void close_ours_on_exec() {
   if (::close_range(first_of_ours, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-  DIR* const folder = ::opendir("/proc/self/fd");
-  if (!folder) return;
-  while (const dirent* const entry = ::readdir(folder)) {
-    const auto descriptor = parse_decimal<int>(entry->d_name);
-    if (descriptor && *descriptor >= first_of_ours) ::fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
-  }
-  ::closedir(folder);
+  for (const int descriptor : descriptors_past_standard_error()) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
 void reset_signals() {
@@ -53,12 +51,33 @@ void remember_ignored_signals() noexcept {
   is_hangup_ignored = ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+std::vector<int> descriptors_past_standard_error() {
+  std::vector<int> found;
+  DIR* const folder = ::opendir("/proc/self/fd");
+  if (!folder) return found;
+  while (const dirent* const entry = ::readdir(folder)) {
+    const auto descriptor = parse_decimal<int>(entry->d_name);
+    if (descriptor && *descriptor >= first_of_ours && *descriptor != ::dirfd(folder)) found.push_back(*descriptor);
+  }
+  ::closedir(folder);
+  return found;
+}
+
+void forget_secrets() noexcept {
+  for (const std::string_view name : secret_variables) {
+    char* const value = ::getenv(name.data());
+    if (value) ::explicit_bzero(value, std::strlen(value));
+    ::unsetenv(name.data());
+  }
+}
+
 std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped) {
   std::vector<std::string> environment;
   for (char** one = environ; one && *one; ++one) {
     const std::string_view entry(*one);
     const std::string_view name = entry.substr(0, entry.find('='));
-    if (!is_dropped(name) && !(is_grpc_quieted && name == grpc_verbosity)) environment.emplace_back(entry);
+    const bool is_secret = std::find(std::begin(secret_variables), std::end(secret_variables), name) != std::end(secret_variables);
+    if (!is_secret && !is_dropped(name) && !(is_grpc_quieted && name == grpc_verbosity)) environment.emplace_back(entry);
   }
   return environment;
 }

@@ -1,5 +1,5 @@
 // What a program that is started inherits: descriptors 0 to 2, signals as usual, and an environment without what this command set for
-// itself.
+// itself and without secrets.
 #pragma once
 
 #include <spawn.h>
@@ -16,7 +16,13 @@ void quiet_grpc() noexcept;
 /// Signals that were ignored when this process started (by nohup) and that a started program is to ignore, too.
 void remember_ignored_signals() noexcept;
 
-/// This process's environment, `NAME=value`, without the names that `is_dropped` and what quiet_grpc() set.
+/// Those that are open at this moment, from 3 on. Empty where there is no /proc.
+std::vector<int> descriptors_past_standard_error();
+/// Takes ROLLCALL_ACCESS_TOKEN out of this process's environment, and out of /proc/self/environ.
+void forget_secrets() noexcept;
+
+/// This process's environment, `NAME=value`, without the names that `is_dropped`, what quiet_grpc() set, and ROLLCALL_ACCESS_TOKEN: a
+/// program that needs a token is given one on purpose.
 std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped);
 
 /// As execve wants them; they point into `texts`.

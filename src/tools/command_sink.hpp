@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -27,13 +29,18 @@ class CommandSink final : public LogSink {
   std::function<void()> before_line;      ///< called before a line is printed: takes the progress away
 
   void on_event(const Event& event) noexcept override;
-  const std::vector<RecordedEvent>& events() const noexcept { return events_; }
+  /// What was recorded: the last 250,000 events; dropped() says how many there were before them.
+  std::vector<RecordedEvent> take_events();
+  std::uint64_t dropped() const noexcept { return dropped_; }
 
  private:
+  static constexpr std::size_t most_recorded = 250'000;
+  void record(const Event& event);
   void tell_left_out(const Event& event);
 
   SteadyTime started_;
-  std::vector<RecordedEvent> events_;
+  std::deque<RecordedEvent> events_;
+  std::uint64_t dropped_ = 0;
   std::set<std::string> told_;  // of what was left out: a wait asks again and again
 };
 

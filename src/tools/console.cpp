@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,7 +10,21 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/json_text.hpp"
+#include "core/printable_line.hpp"
+#include "core/text.hpp"
+#include "tools/reader_write.hpp"
+#include "tools/safe_text.hpp"
+
 namespace rollcall::tools {
+namespace {
+
+bool is_json_spoken = false;
+
+// What is shown can be believed: all that is foreign in it was escaped.
+void tell(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
+
+}  // namespace
 
 void prepare_descriptors() noexcept {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
@@ -21,28 +34,21 @@ void prepare_descriptors() noexcept {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool write_all(int fd, std::string_view text) noexcept {
-  while (!text.empty()) {
-    const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {
-      pollfd wait{fd, POLLOUT, 0};  // somebody made the terminal or pipe non-blocking
-      ::poll(&wait, 1, -1);
-    } else if (errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
+bool write_all(int fd, std::string_view text) noexcept { return write_to_reader(fd, text); }
+
+bool try_write_result(std::string_view text) {
+  if (is_plain_text(text)) return write_all(STDOUT_FILENO, text);
+  return write_all(STDOUT_FILENO, safe_text(text, wants_colour(STDOUT_FILENO)));
 }
 
-bool write_result(std::string_view text) noexcept {
-  if (write_all(STDOUT_FILENO, text)) return true;
+bool write_result(std::string_view text) {
+  if (try_write_result(text)) return true;
+  if (errno == EINTR || errno == EAGAIN) return false;  // a signal ends this command
   end_unheard(errno);
   return false;
 }
 
-void end_unheard(int error) noexcept {
+void end_unheard(int error) {
   if (error == EPIPE) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
@@ -50,12 +56,31 @@ void end_unheard(int error) noexcept {
   complain(fmt::format("cannot write to standard output: {}", std::strerror(error)));
 }
 
-void complain(std::string_view text) {
-  const bool with_colour = wants_colour(STDERR_FILENO);
-  report(fmt::format("{}rollcall:{} {}\n", with_colour ? "\x1b[1;31m" : "", with_colour ? "\x1b[0m" : "", text));
+std::string message_line(std::string_view text) {
+  if (!is_json_spoken) return fmt::format("rollcall: {}\n", printable_line(text));
+  std::string line = R"({"event":"message")";
+  append_json_field(line, "message", text);
+  return line + "}\n";
 }
 
-void report(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
+void speak_json() noexcept { is_json_spoken = true; }
+
+void complain(std::string_view text) {
+  if (is_json_spoken) return tell(message_line(text));
+  const bool with_colour = wants_colour(STDERR_FILENO);
+  tell(fmt::format("{}rollcall:{} {}\n", with_colour ? error_style : "", with_colour ? plain_style : "", printable_line(text)));
+}
+
+void report_line(std::string_view line) { tell(printable_line(line) + '\n'); }
+
+// To the first of the lines that are shown, and everything below taken away.
+void redraw_lines(std::size_t shown, const std::vector<std::string>& lines) {
+  std::string text = shown == 0 ? std::string() : fmt::format("\x1b[{}A\r\x1b[J", shown);
+  for (const std::string& line : lines) text += printable_line(line) + '\n';
+  if (!text.empty()) tell(text);
+}
+
+void redraw_line(std::string_view line) { tell("\r\x1b[K" + printable_line(line)); }
 
 bool is_terminal(int fd) noexcept { return ::isatty(fd) == 1; }
 

@@ -1,7 +1,10 @@
-// Standard output and standard error of a command: plain writes, no streams.
+// Standard output and standard error of a command: plain writes, no streams. Nothing else in this folder writes to them, so that no text
+// of a service gets to a terminal as it is, whatever a command forgets: everything is escaped here, but line ends and our own styles.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace rollcall::tools {
 
@@ -9,19 +12,30 @@ namespace rollcall::tools {
 /// here on.
 void prepare_descriptors() noexcept;
 
-/// All of `text`. False when it could not be written; errno says why.
+/// All of `text`, as it is, into a file or pipe. False when it could not be written; errno says why.
 bool write_all(int fd, std::string_view text) noexcept;
 
 /// Results. When the reader has gone (EPIPE) the process ends quietly, as if by SIGPIPE. Another error: says so on standard
 /// error and returns false.
-bool write_result(std::string_view text) noexcept;
+bool write_result(std::string_view text);
+/// The same, but an error is left to the caller; errno says which.
+bool try_write_result(std::string_view text);
 /// What write_result() does about an error, after which this process has nothing left to do.
-void end_unheard(int error) noexcept;
+void end_unheard(int error);
+
+/// From here on what is said to people on standard error are lines of JSON: `{"event":"message","message":"…"}`.
+void speak_json() noexcept;
+/// `text` as such a line, else with `rollcall: ` in front.
+std::string message_line(std::string_view text);
 
 /// One line on standard error, `rollcall: ` in front.
 void complain(std::string_view text);
-/// Lines as they are on standard error.
-void report(std::string_view text) noexcept;
+/// One line on standard error.
+void report_line(std::string_view line);
+/// Lines on the terminal of standard error in the place of the last `shown` ones. Each must be shorter than it is wide.
+void redraw_lines(std::size_t shown, const std::vector<std::string>& lines);
+/// What the cursor's line there shows from now on; the cursor stays in it.
+void redraw_line(std::string_view line);
 
 /// Whether `fd` is a terminal, and colours are welcome there (NO_COLOR is unset or empty, TERM is not dumb).
 bool is_terminal(int fd) noexcept;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
+#include "async/runtime_impl.hpp"
 #include "core/text.hpp"
 #include "resolve/discovery.hpp"
 #include "tools/asking.hpp"
@@ -75,10 +78,13 @@ class DiscoverCommand {
 
   int run() {
     if (!asking_.open()) return exit_usage;
+    kept_memory_ = MemoryShare(asking_.runtime().impl().memory);
     for (const ListedTarget& target : plan_.targets) look_up(target);
     if (plan_.searches) {
       stream_ = discover(asking_.runtime(), std::move(plan_.options), asking_.call_options());
-      asking_.ask(read_stream(), [](const Result<bool>&) {});
+      asking_.ask(read_stream(), [this](const Result<bool>& read) {
+        if (!read && read.error().code() != Errc::cancelled) miss(std::string(), read.error());
+      });
     }
     const bool is_over = asking_.wait();
     stream_.reset();
@@ -116,10 +122,7 @@ class DiscoverCommand {
 
   void take(FoundRow row) {
     ++found_;
-    if (!plan_.sort.empty()) {
-      kept_.push_back(std::move(row));
-      return;
-    }
+    if (!plan_.sort.empty()) return keep(std::move(row));
     std::string text;
     if (plan_.is_json) {
       text = found_json(row);
@@ -130,15 +133,35 @@ class DiscoverCommand {
     print(text);
   }
 
+  void keep(FoundRow row) {
+    const std::size_t texts = 512 + 2 * sizeof(std::string) * row.found.addresses.size();
+    if (kept_memory_.charge(texts) && kept_memory_.make_room(kept_)) {
+      kept_.push_back(std::move(row));
+      return;
+    }
+    if (std::exchange(has_dropped_, true)) return;
+    Failure failure = too_much_memory("what is to be sorted", kept_memory_);
+    failure.with_hint("without --sort, rows are printed as they come");
+    miss(std::string(), std::move(failure));
+  }
+
   void miss(std::string target, Failure failure) {
-    failures_.push_back(failure);
+    remember(failure);
     if (failure.code() == Errc::cancelled) return;
     asking_.clear_line();
     const std::string message = failure.message();
     const std::string shown = printable(target);
     const std::string line = message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message;
-    if (said_.insert(line).second) complain(line);  // a token that cannot be had is what every list lacks
+    constexpr std::size_t most_remembered = 4096;
+    const bool is_new = said_.size() < most_remembered ? said_.insert(line).second : !said_.contains(line);
+    if (is_new) complain(line);  // a token that cannot be had is what every list lacks
     if (plan_.is_json) print(missing_json(TargetFailure(std::move(target), std::move(failure))));
+  }
+
+  // One of each kind tells the exit code.
+  void remember(const Failure& failure) {
+    const auto same = [code = exit_code_for(failure)](const Failure& known) { return exit_code_for(known) == code; };
+    if (std::none_of(failures_.begin(), failures_.end(), same)) failures_.push_back(failure);
   }
 
   void print(std::string_view text) {
@@ -170,6 +193,8 @@ class DiscoverCommand {
   Asking asking_;
   std::shared_ptr<FoundStream> stream_;
   std::vector<FoundRow> kept_;  // to be sorted
+  MemoryShare kept_memory_;
+  bool has_dropped_ = false;
   std::size_t found_ = 0;
   std::vector<Failure> failures_;
   std::set<std::string> said_;

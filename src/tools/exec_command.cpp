@@ -6,8 +6,8 @@
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
 #include "tools/followed_cluster.hpp"
-#include "tools/own_addresses.hpp"
 #include "tools/program.hpp"
+#include "tools/program_task.hpp"
 #include "tools/supervisor.hpp"
 
 namespace rollcall::tools {
@@ -38,38 +38,28 @@ class ExecCommand {
     return failure.code;
   }
 
-  Result<EnvironmentVariables> variables_of(const ClusterSpec& spec) const {
+  Result<EnvironmentVariables> variables_of(const ClusterSpec& spec) {
+    std::optional<LaunchedTask> task = arguments_.task;
+    if (!task) {
+      Result<std::optional<LaunchedTask>> found =
+          find_program_task(spec, cluster_.parts(), [this](const ClusterPart& part) { return cluster_.ask(part); });
+      if (!found) return found.error();
+      task = std::move(*found);
+    }
     try {
-      return render_job_environment(spec, own_task(spec), cluster_.resolver()->rpc_layer());
+      return render_job_environment(spec, task, cluster_.resolver()->rpc_layer());
     } catch (const ResolveError& error) {
       return error.failure();
     }
-  }
-
-  // As given; as the surroundings tell; by this machine's addresses.
-  std::optional<LaunchedTask> own_task(const ClusterSpec& spec) const {
-    if (arguments_.task) return arguments_.task;
-    std::optional<std::string> job;
-    std::optional<int> index;
-    const std::vector<std::string>& targets = arguments_.positionals;
-    const bool is_one = targets.size() == 1 && arguments_.target_files.empty();
-    if (is_one && !targets.front().starts_with("tpu:")) {  // whose task is always 0, the master's: that says nothing of us
-      job = cluster_.resolver()->task_type();
-      index = cluster_.resolver()->task_id();
-      if (job && index) return LaunchedTask(*job, *index);
-    }
-    // A process that is none of the step's tasks is none of them wherever it runs.
-    if (is_one && targets.front().starts_with("slurm:")) return std::nullopt;
-    const std::vector<std::string> addresses = own_addresses();
-    return find_own_task(spec, addresses, job, index);
   }
 
   int supervise(const ClusterStatus& waited) {
     Asking& asking = cluster_.asking();
     WatchOptions options;
     options.until(arguments_.until).members(arguments_.members).question(asking.call_options());
-    Supervisor supervisor(asking.loop(), watch(cluster_.resolver(), std::move(options)), waited, arguments_.on_preempt,
-                          [&asking](const ClusterStatus& status) { asking.tell(status); });
+    const std::shared_ptr<ClusterWatch> following = watch(cluster_.resolver(), std::move(options));
+    Supervisor supervisor(asking.loop(), following, waited, arguments_.on_preempt,
+                          [&asking, following](const ClusterStatus&) { asking.tell_of(following); });
     const int status = supervisor.run(program_);
     asking.write_metrics();
     return status;

@@ -1,7 +1,6 @@
 #include "tools/followed_cluster.hpp"
 
 #include "tools/exit_codes.hpp"
-#include "tools/spec_targets.hpp"
 #include "tools/wait_display.hpp"
 
 namespace rollcall::tools {
@@ -22,14 +21,27 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
 int FollowedCluster::open() {
   asking_.hide_progress();
   if (!asking_.open()) return exit_usage;
-  Result<std::shared_ptr<ClusterResolver>> resolver = make_together(asking_.runtime(), arguments_);
-  if (!resolver) return refuse(resolver.error());
-  resolver_ = std::move(*resolver);
+  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments_);
+  if (!targets) return refuse(targets.error());
+  Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), *targets, arguments_);
+  if (!parts) return refuse(parts.error());
+  parts_ = std::move(*parts);
+  resolver_ = put_together(asking_.runtime(), parts_);
   return exit_answered;
 }
 
+Result<ClusterSpec> FollowedCluster::ask(const ClusterPart& part) {
+  Result<ClusterSpec> answer = Failure(Errc::cancelled, "nothing was asked");
+  asking_.ask(part.resolver->try_cluster_spec(asking_.call_options()), [&answer](Result<ClusterSpec> spec) { answer = std::move(spec); });
+  asking_.loop().restart();
+  asking_.loop().run();
+  return answer;
+}
+
 std::optional<Result<ClusterStatus>> FollowedCluster::wait() {
-  WaitDisplay display(asking_.executor(), arguments_.progress);
+  std::optional<ProgressForm> form = arguments_.progress;
+  if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
+  WaitDisplay display(asking_.executor(), form);
   asking_.before_line([&display] { display.erase(); });
   WaitOptions options = wait_options(arguments_, asking_.call_options());
   options.on_progress([&display, this](const WaitProgress& progress) {

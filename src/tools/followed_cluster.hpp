@@ -6,6 +6,7 @@
 
 #include "rollcall/resolver.hpp"
 #include "tools/asking.hpp"
+#include "tools/spec_targets.hpp"
 
 namespace rollcall::tools {
 
@@ -19,12 +20,17 @@ class FollowedCluster {
   /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
   std::optional<Result<ClusterStatus>> wait();
 
+  /// One part's own cluster, once wait() is over. A signal ends the process.
+  Result<ClusterSpec> ask(const ClusterPart& part);
+
   Asking& asking() noexcept { return asking_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
+  const std::vector<ClusterPart>& parts() const noexcept { return parts_; }                ///< as many as there are targets
 
  private:
   const Arguments& arguments_;
   Asking asking_;
+  std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
 };
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/json_text.hpp"
+#include "tools/safe_text.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -43,7 +44,7 @@ std::string found_header(const ColumnList& columns, const std::vector<std::size_
   std::vector<std::string> titles;
   for (const FoundColumn* column : columns) titles.emplace_back(column->title);
   std::string line = table_line(titles, widths);
-  return with_colour ? "\x1b[1m" + line.substr(0, line.size() - 1) + "\x1b[0m\n" : line;
+  return with_colour ? fmt::format("{}{}{}\n", bold_style, line.substr(0, line.size() - 1), plain_style) : line;
 }
 
 std::string found_line(const FoundRow& row, const ColumnList& columns, const std::vector<std::size_t>& widths) {

@@ -95,7 +95,7 @@ std::string program_help() {
   append_examples(out, program_examples());
   append_targets(out, false);
   append_exit_codes(out);
-  out += "\nrollcall COMMAND --help says more; rollcall --version prints the version.\n";
+  out += "\nrollcall COMMAND --help says more; rollcall --version prints the version and what was linked.\n";
   return out;
 }
 

@@ -1,6 +1,7 @@
 // The command's entry: wires parsing to the commands.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "tools/child_start.hpp"
@@ -26,13 +27,21 @@ namespace {
 
 int print(std::string_view text) { return write_result(text) ? exit_answered : exit_failed; }
 
+// Seen before the words are understood: what is wrong with them is said in the same form.
+bool wants_json(const std::vector<std::string>& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const auto log = std::find(words.begin(), end, "--log");
+  return std::find(words.begin(), end, "--log=json") != end || (log != end && log + 1 != end && log[1] == "json");
+}
+
 int run(std::vector<std::string> words) {
+  if (wants_json(words)) speak_json();
   // Its other exit codes are the program's.
   const bool is_exec = !words.empty() && words.front() == "exec";
   Result<CommandLine> parsed = parse_arguments(std::move(words));
   if (!parsed) return refuse(parsed.error(), is_exec ? exit_exec_failed : exit_usage);
   const CommandRow* command = parsed->command;
-  if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n", version()));
+  if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n{}", version(), linked_versions()));
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
   if (command->name == "spec") return run_spec(std::move(parsed->arguments));
   if (command->name == "devices") return run_devices(std::move(parsed->arguments));

@@ -61,7 +61,10 @@ std::string manual_page(std::string_view version) {
   for (const CommandRow& row : commands()) {
     if (!row.is_hidden) fmt::format_to(std::back_inserter(out), ".B rollcall {}\n[OPTIONS] {}\n.br\n", row.name, troff(row.positional));
   }
-  out += ".B rollcall \\-\\-version\n.SH COMMANDS\n";
+  out +=
+      ".B rollcall \\-\\-version\n.SH VERSION\n\\-\\-version prints the version, and on further lines the libraries that were linked, each "
+      "with its version and "
+      "whether it is part of the command (static) or the system's (shared).\n.SH COMMANDS\n";
   for (const CommandRow& row : commands()) {
     if (row.is_hidden) continue;
     fmt::format_to(std::back_inserter(out), ".SS rollcall {} {}\n{}\n", row.name, troff(row.positional), troff(row.description));
@@ -80,7 +83,8 @@ std::string manual_page(std::string_view version) {
     fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}: {}\n", row.code, troff(row.meaning), troff(row.detail));
   out += ".SH ENVIRONMENT\n";
   constexpr Example variables[] = {
-      {"ROLLCALL_ACCESS_TOKEN", "the access token; without it the metadata server is asked for one"},
+      {"ROLLCALL_ACCESS_TOKEN",
+       "the access token; without it the metadata server is asked for one. Programs that are started do not get it"},
       {"TPU_NAME", "the TPU when the target is tpu: alone"},
       {"GOOGLE_CLOUD_PROJECT, CLOUDSDK_COMPUTE_ZONE", "the project and the zone when neither the target nor an option says them"},
       {"GCE_METADATA_HOST", "where the metadata server is"},

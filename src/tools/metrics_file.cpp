@@ -33,10 +33,11 @@ std::string real_path(const std::string& path) {
   return real;
 }
 
-int replace_file(const std::string& path, std::string_view text) {
+// `waits`: for somebody who reads a FIFO.
+int replace_file(const std::string& path, std::string_view text, bool waits) {
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK));
     return fd < 0 ? errno : write_to(fd, text);
   }
   const std::string real = real_path(path);
@@ -58,8 +59,10 @@ MetricsFile::MetricsFile(std::string path, std::shared_ptr<Metrics> metrics, con
     : path_(std::move(path)), metrics_(std::move(metrics)), timer_(executor) {}
 
 bool MetricsFile::write() {
+  const bool is_first = last_ == SteadyTime::min();
+  if (refresh_) refresh_();
   last_ = std::chrono::steady_clock::now();
-  const int error = replace_file(path_, metrics_->to_prometheus());
+  const int error = replace_file(path_, metrics_->to_prometheus(), is_first);
   if (error != 0) complain(fmt::format("--metrics: cannot write {}: {}", quoted(path_), std::strerror(error)));
   return error == 0;
 }

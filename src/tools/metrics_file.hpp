@@ -3,8 +3,10 @@
 
 #include <asio/any_io_executor.hpp>
 #include <asio/steady_timer.hpp>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "rollcall/metrics.hpp"
 
@@ -17,6 +19,8 @@ class MetricsFile {
 
   /// Now, whatever changed() has planned. False, and said on standard error: it could not be written.
   bool write();
+  /// Called before each write from now on, to bring the numbers up to date.
+  void refresh_by(std::function<void()> refresh) { refresh_ = std::move(refresh); }
   /// Writes soon, but not more often than once a second.
   void changed();
   void stop() { timer_.cancel(); }
@@ -27,6 +31,7 @@ class MetricsFile {
   asio::steady_timer timer_;
   SteadyTime last_ = SteadyTime::min();
   bool is_planned_ = false;
+  std::function<void()> refresh_;
 };
 
 }  // namespace rollcall::tools

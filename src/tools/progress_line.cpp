@@ -1,6 +1,5 @@
 #include "tools/progress_line.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "tools/console.hpp"
@@ -12,14 +11,14 @@ void ProgressLine::show_in(std::chrono::milliseconds delay) {
   timer_.async_wait([this](const std::error_code& error) {
     if (error || is_stopped_) return;
     const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
-    report(fmt::format("\r\x1b[K{}", progress_.line(std::chrono::steady_clock::now(), width > 1 ? width - 1 : 1)));
+    redraw_line(progress_.line(std::chrono::steady_clock::now(), width > 1 ? width - 1 : 1));
     is_shown_ = true;
     show_in(std::chrono::milliseconds(100));
   });
 }
 
 void ProgressLine::erase() noexcept {
-  if (is_shown_) report("\r\x1b[K");
+  if (is_shown_) redraw_line({});
   is_shown_ = false;
 }
 

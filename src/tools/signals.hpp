@@ -1,11 +1,13 @@
 // Signals for a parent that passes them on: each arrives on the event loop, with the word whether the terminal sent it.
 #pragma once
 
+#include <array>
 #include <asio/any_io_executor.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rollcall/error.hpp"
 
@@ -21,16 +23,21 @@ void unblock_signals() noexcept;
 
 class ArrivedSignal {
  public:
-  int number = 0;
-  bool is_from_terminal = false;  ///< by a key: everybody in the foreground has got it
+  ArrivedSignal(int signal_number, bool by_terminal) : number(signal_number), is_from_terminal(by_terminal) {}
+  int number;
+  bool is_from_terminal;  ///< by a key: everybody in the foreground has got it
 };
 
-/// One at a time in a process: signal handlers have no other way to know where to write. Catches SIGCHLD and all that can be passed on.
-/// Not asio::signal_set, which does not tell who sent a signal.
+/// SIGCHLD and all that can be passed on.
+std::vector<int> all_signals();
+
+/// One at a time in a process: signal handlers have no other way to know where to count. None is lost, however many come; of a number that
+/// Linux does not queue either (all below SIGRTMIN) those that came since the last look are one. Writes to readers that do not read end
+/// when one comes. Not asio::signal_set, which does not tell who sent a signal, and whose pipe can be full.
 class SignalQueue {
  public:
-  explicit SignalQueue(const asio::any_io_executor& executor);
-  ~SignalQueue();
+  SignalQueue(const asio::any_io_executor& executor, std::vector<int> numbers);
+  ~SignalQueue() { stop(); }
   SignalQueue(const SignalQueue&) = delete;
   SignalQueue& operator=(const SignalQueue&) = delete;
 
@@ -38,14 +45,29 @@ class SignalQueue {
   bool open();
   /// `on_signal` for every signal, until stop() or destruction.
   void listen(std::function<void(ArrivedSignal)> on_signal);
-  void stop();
+  /// The usual dispositions are back. True: a signal has come that was not told.
+  bool stop();
 
  private:
   void read_more();
+  void tell();
 
   asio::posix::stream_descriptor pipe_;
+  std::vector<int> numbers_;
   std::function<void(ArrivedSignal)> on_signal_;
-  ArrivedSignal next_;
+  std::array<char, 256> wakings_;
+};
+
+/// What ends a command: the first SIGINT or SIGTERM is told, and from then on nobody is waited for who does not read; the next one kills.
+class EndSignals {
+ public:
+  explicit EndSignals(const asio::any_io_executor& executor);
+  void listen(std::function<void()> on_signal);
+  /// True: one has come that was not told.
+  bool stop();
+
+ private:
+  SignalQueue signals_;
 };
 
 }  // namespace rollcall::tools

@@ -5,19 +5,18 @@
 #include <unistd.h>
 
 #include <asio/io_context.hpp>
-#include <asio/signal_set.hpp>
-
-#include <csignal>
 #include <filesystem>
 #include <iterator>
 #include <set>
 
+#include "core/printable_line.hpp"
 #include "core/text.hpp"
 #include "rollcall/sim/server.hpp"
 #include "rollcall/surroundings.hpp"
 #include "tools/background.hpp"
 #include "tools/console.hpp"
 #include "tools/exit_codes.hpp"
+#include "tools/signals.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -30,10 +29,9 @@ Result<std::shared_ptr<sim::Cloud>> load(const std::string& path) {
   return sim::Cloud::parse(*text, path);
 }
 
-std::string counts_text(const sim::Cloud& cloud) {
-  std::string out = fmt::format("{:>8} {}\n", cloud.total(), cloud.total() == 1 ? "request" : "requests");
-  for (const auto& [route, count] : cloud.counts()) fmt::format_to(std::back_inserter(out), "{:>8} {}\n", count, printable(route));
-  return out;
+void report_counts(const sim::Cloud& cloud) {
+  report_line(fmt::format("{:>8} {}", cloud.total(), cloud.total() == 1 ? "request" : "requests"));
+  for (const auto& [route, count] : cloud.counts()) report_line(fmt::format("{:>8} {}", count, printable(route)));
 }
 
 // The workers behind the shared port: one rule for each of their ports, for an environment has little room.
@@ -72,12 +70,12 @@ class Kubeconfig {
     std::error_code error;
     path_ = wanted.empty() ? std::filesystem::temp_directory_path(error) / fmt::format("rollcall-sim-{}.kubeconfig", ::getpid())
                            : std::filesystem::absolute(wanted, error);
-    const bool is_quotable = path_.native().find_first_of("'\n") == std::string::npos;
+    const bool is_quotable = path_.native().find('\'') == std::string::npos && printable_line(path_.native()) == path_.native();
     // It holds tokens: for nobody else, and through no link that somebody laid.
     if (wanted.empty()) std::filesystem::remove(path_, error);
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (wanted.empty() ? O_EXCL : O_TRUNC);
     const int descriptor = is_quotable ? ::open(path_.c_str(), flags, 0600) : -1;
-    const bool is_written = descriptor >= 0 && ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const bool is_written = descriptor >= 0 && write_all(descriptor, text);
     is_temporary_ = wanted.empty() && descriptor >= 0;
     if (descriptor >= 0) ::close(descriptor);
     if (!is_written) complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_.native()));
@@ -110,15 +108,11 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
   }
   Kubeconfig kubeconfig;
   if (!kubeconfig.write(server, arguments.kubeconfig_out)) return exit_usage;
-  asio::signal_set signals(io, SIGINT, SIGTERM);
-  signals.async_wait([&](const std::error_code& error, int) {
-    if (error) return;
-    signals.clear();  // the next one kills
-    server.stop();
-  });
+  EndSignals signals(io.get_executor());
+  signals.listen([&server] { server.stop(); });
   if (!announce(kubeconfig.export_line() + environment_text(server))) return exit_failed;
   io.run();
-  if (!arguments.is_quiet) report(counts_text(*cloud));
+  if (!arguments.is_quiet) report_counts(*cloud);
   return exit_answered;
 }
 

@@ -70,21 +70,28 @@ Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, con
   return made;
 }
 
-Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const std::vector<ListedTarget>& targets,
-                                                       const Arguments& arguments) {
-  std::vector<std::shared_ptr<ClusterResolver>> resolvers;
+Result<std::vector<ClusterPart>> make_parts(const Runtime& runtime, const std::vector<ListedTarget>& targets, const Arguments& arguments) {
+  std::vector<ClusterPart> parts;
   for (const ListedTarget& target : targets) {
     Result<std::shared_ptr<ClusterResolver>> made = make_listed(runtime, target, arguments);
     if (!made) return made.error();
-    resolvers.push_back(std::move(*made));
+    parts.emplace_back(target.text, std::move(*made));
   }
-  return resolvers.size() == 1 ? resolvers.front() : make_union_resolver(runtime, std::move(resolvers));
+  return parts;
 }
 
-Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const Arguments& arguments) {
-  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
-  if (!targets) return targets.error();
-  return make_together(runtime, *targets, arguments);
+std::shared_ptr<ClusterResolver> put_together(const Runtime& runtime, const std::vector<ClusterPart>& parts) {
+  if (parts.size() == 1) return parts.front().resolver;
+  std::vector<std::shared_ptr<ClusterResolver>> resolvers;
+  for (const ClusterPart& part : parts) resolvers.push_back(part.resolver);
+  return make_union_resolver(runtime, std::move(resolvers));
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const std::vector<ListedTarget>& targets,
+                                                       const Arguments& arguments) {
+  const Result<std::vector<ClusterPart>> parts = make_parts(runtime, targets, arguments);
+  if (!parts) return parts.error();
+  return put_together(runtime, *parts);
 }
 
 }  // namespace rollcall::tools

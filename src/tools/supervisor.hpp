@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "rollcall/watch.hpp"
+#include "tools/announcements.hpp"
 #include "tools/program.hpp"
 #include "tools/signals.hpp"
 
@@ -16,8 +17,9 @@ namespace rollcall::tools {
 class Supervisor {
  public:
   /// `io` runs the Runtime that `following` belongs to. `waited`: how the cluster stood when it was ready. `on_notice`: the signal that the
-  /// program gets for each notice, and when members of the cluster leave or can never be ready again, once until it was ready again.
-  /// `on_status` is told how the cluster stands, whenever that changes.
+  /// program gets for a notice, and when members of the cluster leave or can never be ready again, once until it was ready again; at most
+  /// one a second for each kind of news. What standard error is not ready to take is left out and counted. `on_status` is told how the
+  /// cluster stands, whenever that changes.
   Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, ClusterStatus waited, int on_notice,
              std::function<void(const ClusterStatus&)> on_status);
 
@@ -41,6 +43,7 @@ class Supervisor {
   int on_notice_;
   std::function<void(const ClusterStatus&)> on_status_;
   SignalQueue signals_;
+  Announcements announcements_;
   std::string name_;
   pid_t child_ = -1;  ///< -1: not started, or ended
   int status_ = 0;

@@ -27,10 +27,12 @@ void append_time(std::string& out, std::string_view name, Duration time) {
 
 }  // namespace
 
-std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime end) {
+std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime end, std::uint64_t dropped) {
   const Timeline timeline = make_timeline(events, end);
   const SteadyTime zero = events.empty() ? end : events.front().at;
-  std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  std::string out = "{\"displayTimeUnit\":\"ms\",";
+  if (dropped > 0) fmt::format_to(std::back_inserter(out), "\"otherData\":{{\"dropped_events\":\"{}\"}},", dropped);
+  out += "\"traceEvents\":[\n";
   out += R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"rollcall"}})";
   for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
     const Lane& lane = timeline.lanes[i];

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "tools/console.hpp"
-#include "tools/wait_text.hpp"
 
 namespace rollcall::tools {
 
@@ -13,11 +12,11 @@ WaitDisplay::WaitDisplay(const asio::any_io_executor& executor, std::optional<Pr
 void WaitDisplay::take(const WaitProgress& progress) {
   switch (form_) {
     case ProgressForm::none: return;
-    case ProgressForm::lines: report(progress.line() + "\n"); return;
-    case ProgressForm::json: report(wait_json(progress) + "\n"); return;
+    case ProgressForm::lines: report_line(progress.line()); return;
+    case ProgressForm::json: report_line(wait_json(progress)); return;
     case ProgressForm::table: break;
   }
-  progress_ = progress;
+  progress_ = ShownProgress(progress);
   if (!is_ticking_) draw_again();
 }
 

@@ -7,6 +7,7 @@
 #include "rollcall/wait.hpp"
 #include "tools/command_table.hpp"
 #include "tools/live_block.hpp"
+#include "tools/wait_text.hpp"
 
 namespace rollcall::tools {
 
@@ -29,7 +30,7 @@ class WaitDisplay {
   ProgressForm form_;
   asio::steady_timer timer_;
   LiveBlock block_;
-  WaitProgress progress_;
+  ShownProgress progress_;
   bool is_ticking_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/coarse_duration.hpp"
 #include "core/json_text.hpp"
+#include "core/printable_line.hpp"
 #include "core/text.hpp"
 
 namespace rollcall::tools {
@@ -25,33 +26,50 @@ std::int64_t milliseconds(Duration duration) { return std::chrono::duration_cast
 
 }  // namespace
 
-std::vector<std::string> wait_table(const WaitProgress& progress, SteadyTime now, std::size_t width, std::size_t height) {
+ShownProgress::ShownProgress(const WaitProgress& progress) {
+  head.started = progress.started;
+  head.ready = progress.ready;
+  head.total = progress.total;
+  head.status.state = progress.status.state;
+  head.trouble = progress.trouble;
+  constexpr std::size_t most_rows = 500;  // no terminal is higher
   std::vector<const MissingMember*> missing;
-  for (const MissingMember& one : progress.missing) missing.push_back(&one);
-  std::sort(missing.begin(), missing.end(), [](const MissingMember* a, const MissingMember* b) {
-    return std::tie(a->since, a->member.job, a->member.index) < std::tie(b->since, b->member.job, b->member.index);
+  missing.reserve(progress.missing.size());
+  for (const MissingMember& one : progress.missing) {
+    missing.push_back(&one);
+    count += one.count;
+  }
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(missing.size(), most_rows));
+  std::partial_sort(missing.begin(), missing.begin() + shown, missing.end(), [](const MissingMember* a, const MissingMember* b) {
+    if (a->begun() != b->begun()) return a->begun() < b->begun();
+    return std::tie(a->member.job, a->member.index) < std::tie(b->member.job, b->member.index);
   });
-  WaitProgress whole;
-  whole.ready = progress.ready;
-  whole.total = progress.total;
-  whole.status.state = progress.status.state;
-  whole.trouble = progress.trouble;
+  for (auto one = missing.begin(); one != missing.begin() + shown; ++one) head.missing.push_back(**one);
+}
+
+std::vector<std::string> wait_table(const ShownProgress& progress, SteadyTime now, std::size_t width, std::size_t height) {
+  const std::vector<MissingMember>& missing = progress.head.missing;
+  WaitProgress whole = progress.head;
+  whole.missing.clear();
   std::vector<std::string> lines;
-  lines.push_back(cut(fmt::format("{} · {}", whole.line(), coarse_duration_text(now - progress.started)), width));
+  lines.push_back(cut(fmt::format("{} · {}", whole.line(), coarse_duration_text(now - whole.started)), width));
+  const std::size_t rows = std::min(missing.size(), height > 0 ? height - 1 : 0);
   std::size_t label_width = 0;
   std::size_t why_width = 0;
-  for (const MissingMember* one : missing) {
-    label_width = std::max(label_width, one->member.label().size());
-    why_width = std::max(why_width, one->why.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    label_width = std::max(label_width, missing[i].label().size());
+    why_width = std::max(why_width, printable_line(missing[i].why).size());
   }
-  for (std::size_t i = 0; i < missing.size() && lines.size() < height; ++i) {
-    if (lines.size() + 1 == height && i + 1 < missing.size()) {
-      lines.push_back(fmt::format("  and {} more", missing.size() - i));
+  std::int64_t left = progress.count;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (lines.size() + 1 == height && left > missing[i].count) {
+      lines.push_back(fmt::format("  and {} more", left));
       break;
     }
-    lines.push_back(cut(fmt::format("  {:<{}}  {:<{}}  {}", missing[i]->member.label(), label_width, missing[i]->why, why_width,
-                                    coarse_duration_text(now - missing[i]->since)),
+    lines.push_back(cut(fmt::format("  {:<{}}  {:<{}}  {}", missing[i].label(), label_width, printable_line(missing[i].why), why_width,
+                                    coarse_duration_text(now - missing[i].begun())),
                         width));
+    left -= missing[i].count;
   }
   return lines;
 }
@@ -61,16 +79,25 @@ std::string wait_json(const WaitProgress& progress) {
                                 progress.ready, progress.total, to_string(progress.status.phase));
   append_json_field(out, "state", progress.status.state.text);
   out += ",\"missing\":[";
+  constexpr std::size_t most_entries = 10'000;
+  std::int64_t left = 0;
+  std::size_t entries = 0;
   for (const MissingMember& one : progress.missing) {
+    if (++entries > most_entries) {
+      left += one.count;
+      continue;
+    }
     if (out.back() != '[') out += ',';
     fmt::format_to(std::back_inserter(out), "{{\"index\":{}", one.member.index);
+    if (one.count > 1) fmt::format_to(std::back_inserter(out), ",\"last_index\":{}", one.last_index());
     append_json_field(out, "job", one.member.job);
     append_json_field(out, "name", one.member.name);
     append_json_field(out, "address", one.member.address);
     append_json_field(out, "why", one.why);
-    fmt::format_to(std::back_inserter(out), ",\"for_ms\":{}}}", milliseconds(progress.at - one.since));
+    fmt::format_to(std::back_inserter(out), ",\"for_ms\":{}}}", milliseconds(progress.at - one.begun()));
   }
   out += "]";
+  if (left > 0) fmt::format_to(std::back_inserter(out), ",\"missing_more\":{}", left);
   append_json_field(out, "trouble", progress.trouble);
   append_json_field(out, "line", progress.line());
   return out + "}";

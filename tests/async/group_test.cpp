@@ -139,3 +139,26 @@ TEST_CASE("destroying the loop with children in flight leaks nothing") {
   auto started = f->start(gather(f->children({{10s, 7}, {30s, 3}})));
   CHECK_FALSE(started.done());
 }
+
+TEST_CASE("a child is cancelled once, however many of its siblings fail because of it") {
+  Fixture f;
+  constexpr int count = 50;
+  int cancellations = 0;
+  const auto deaf = [&f, &cancellations](int number) -> asio::awaitable<Result<int>> {
+    if (number == 0) {
+      co_await next_turn();
+      co_return Failure(Errc::not_found, "x");
+    }
+    Waiter waiter;
+    Timer timer;
+    timer.set(*f.queue, f.queue->now() + 1s, [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); }, &waiter);
+    co_await waiter.wait_through([](void* context) { ++*static_cast<int*>(context); }, &cancellations);
+    co_return Failure(Errc::cancelled, "cancelled");
+  };
+  std::vector<asio::awaitable<Result<int>>> children;
+  for (int i = 0; i < count; ++i) children.push_back(deaf(i));
+  const auto result = f.run(join(std::move(children)));
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::not_found);
+  CHECK(cancellations == count - 1);
+}

@@ -5,6 +5,7 @@
 
 #include "async/api_client.hpp"
 #include "async/call_scope.hpp"
+#include "async/runtime_impl.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
@@ -89,11 +90,50 @@ TEST_CASE("a token is hidden from whoever reads an answer piece by piece") {
       {"to-to-to-to-token", "to-***"},
       {"to-to-to-tokento-to-to-token", "******"},
       {"to-to-to-", "to-to-to-"},
-      {"nothing of it, and to-to-to-toke", "nothing of it, and to-to-to-toke"},
+      {"nothing of it, and to-to-to-toke", "nothing of it, and ***"},
+      {"nothing of it, and o-to-to-toke, and so on", "nothing of it, and ***, and so on"},
+      {"TO-TO-TO-TOKEN", "***"},
+      {R"(to-to\u002dto-t\u006Fken)", "***"},
+      {R"(a\\u0074o-to-to-token)", R"(a\\u0074***)"},
+      {R"(to-to-to\u002)", R"(to-to-to\u002)"},
+      {R"(to-to-to\)", R"(to-to-to\)"},
       {"", ""},
   }));
   t.answer(200, sent);
   CHECK(streamed(t, Service::kubernetes) == seen);
+}
+
+TEST_CASE(
+    "a token too short to be told from a word is left where a server has it, and a longer one needs to be there whole or in a long part") {
+  const auto [token, sent, seen] = GENERATE(table<std::string, std::string, std::string>({
+      {"t", "The tpu.googleapis.com cannot be trusted", "The tpu.googleapis.com cannot be trusted"},
+      {"test", "nobody-test", "nobody-test"},
+      {"secrets", "of secrets", "of secrets"},
+      {"launcher", "the launcher", "the ***"},
+      {"launcher-token", "User system:serviceaccount:train:launcher", "User system:serviceaccount:train:launcher"},
+      {"launcher-token", "token launcher-tokem", "token ***m"},
+      {"launcher-token", "token LAUNCHER-TOKEN!", "token ***!"},
+  }));
+  CAPTURE(token);
+  TestRuntime t({}, {}, static_token(Secret<std::string>(token)));
+  t.answer(403, R"({"error":{"code":403,"message":")" + sent + R"(","status":"PERMISSION_DENIED"}})");
+  t.answer(200, sent);
+  CHECK_THAT(answer_of(t).error().what(), Catch::Contains(seen));
+  CHECK(answer_of(t)->body == seen);
+  CHECK(streamed(t, Service::kubernetes) == seen);
+}
+
+TEST_CASE("one table serves all that follows with the same token") {
+  TestRuntime t;
+  t.answer(200, "a test-token");
+  const auto table_of = [&] { return t.runtime.shared()->token_table; };
+  CHECK(table_of() == nullptr);
+  CHECK(streamed(t, Service::kubernetes) == "a ***");
+  const auto first = table_of();
+  CHECK(first != nullptr);
+  CHECK(answer_of(t)->body == "a ***");
+  CHECK(streamed(t, Service::kubernetes) == "a ***");
+  CHECK(table_of() == first);
 }
 
 TEST_CASE("what somebody fetches of their own accord is left as it came") {

@@ -9,7 +9,12 @@ class Words(Command):
         for words in (["--version"], ["-V"], ["spec", "--version"]):
             done = self.run_it(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertRegex(done.stdout, r"^rollcall \d+\.\d+\.\d+\n$")
+            first, *libraries = done.stdout.splitlines()
+            self.assertRegex(first, r"^rollcall \d+\.\d+\.\d+$")
+            self.assertEqual([line.split()[0] for line in libraries],
+                             ["OpenSSL", "gRPC", "c-ares", "zlib", "protobuf", "libyaml", "fmt", "Boost", "Asio", "glibc", "libstdc++"])
+            for line in libraries:
+                self.assertRegex(line, r"^\S+ \d[\w.-]* \((static|shared|headers)\)(, compiled by .*(GCC|Clang) .+)?$")
 
     def test_help(self):
         for words in (["--help"], ["help"], ["spec", "--help"], ["help", "spec"], ["sim", "-h"]):

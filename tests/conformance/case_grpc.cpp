@@ -13,6 +13,23 @@ RpcStatus status_named(const Reader& status) {
   status.fail("the name of a gRPC status");
 }
 
+DeviceLocality read_locality(const Reader& locality, std::vector<std::string>& unknown) {
+  locality.note_unknown({"bus_id", "numa_node", "links"}, unknown);
+  DeviceLocality result;
+  if (const auto bus = locality.find("bus_id")) result.bus_id = static_cast<std::int32_t>(bus->integer(0));
+  if (const auto node = locality.find("numa_node")) result.numa_node = static_cast<std::int32_t>(node->integer(-1));
+  const auto links = locality.find("links");
+  if (!links) return result;
+  for (const Reader& link : links->items()) {
+    link.note_unknown({"device_id", "type", "strength"}, unknown);
+    DeviceLink& one = result.links.emplace_back();
+    if (const auto id = link.find("device_id")) one.device_id = static_cast<std::int32_t>(id->integer(0));
+    if (const auto type = link.find("type")) one.type = type->text();
+    if (const auto strength = link.find("strength")) one.strength = static_cast<std::int32_t>(strength->integer(0));
+  }
+  return result;
+}
+
 }  // namespace
 
 DeviceAttributes read_device(const Reader& device, std::vector<std::string>& unknown) {
@@ -26,6 +43,7 @@ DeviceAttributes read_device(const Reader& device, std::vector<std::string>& unk
     result.incarnation = value.is_uint64() ? value.get_uint64() : static_cast<std::uint64_t>(incarnation->integer(0));
   }
   if (const auto description = device.find("physical_device_desc")) result.physical_device_desc = description->text();
+  if (const auto locality = device.find("locality")) result.locality = read_locality(*locality, unknown);
   return result;
 }
 

@@ -14,12 +14,34 @@ void put_bytes(std::string& out, int field, const std::string& bytes) {
   out += bytes;
 }
 
+void put_number(std::string& out, int field, std::int64_t value) {
+  put_varint(out, static_cast<std::uint64_t>(field) << 3);
+  put_varint(out, static_cast<std::uint64_t>(value));
+}
+
+std::string write_locality(const DeviceLocality& locality) {
+  std::string links;
+  for (const DeviceLink& link : locality.links) {
+    std::string one;
+    put_number(one, 1, link.device_id);
+    put_bytes(one, 2, link.type);
+    put_number(one, 3, link.strength);
+    put_bytes(links, 1, one);
+  }
+  std::string out;
+  put_number(out, 1, locality.bus_id);
+  put_number(out, 2, locality.numa_node);
+  put_bytes(out, 3, links);
+  return out;
+}
+
 std::string write_device(const DeviceAttributes& device) {
   std::string out;
   put_bytes(out, 1, device.name);
   put_bytes(out, 2, device.device_type);
   put_varint(out, 4 << 3);
   put_varint(out, static_cast<std::uint64_t>(device.memory_limit));
+  if (device.locality != DeviceLocality()) put_bytes(out, 5, write_locality(device.locality));
   put_varint(out, 6 << 3 | 1);
   for (int i = 0; i < 8; ++i) out += static_cast<char>(device.incarnation >> (8 * i));
   if (!device.physical_device_desc.empty()) put_bytes(out, 7, device.physical_device_desc);

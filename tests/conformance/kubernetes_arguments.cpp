@@ -4,7 +4,7 @@
 
 namespace rollcall::conformance {
 
-Result<KubernetesOptions> read_kubernetes_options(Arguments& args) {
+Result<KubernetesOptions> read_kubernetes_options(Arguments& args, const json::object& values) {
   KubernetesOptions options;
   if (const json::value* const mapping = args.value("job_to_label_mapping")) {
     if (!mapping->is_object()) throw NotApplicable("kubernetes: 'job_to_label_mapping' takes a map in C++");
@@ -16,6 +16,7 @@ Result<KubernetesOptions> read_kubernetes_options(Arguments& args) {
   }
   if (const auto port = args.integer("tf_server_port")) options.tf_server_port(static_cast<std::uint16_t>(*port));
   if (auto layer = args.text("rpc_layer")) options.rpc_layer(std::move(*layer));
+  if (values.contains("rpc_layer") && values.at("rpc_layer").is_null()) options.rpc_layer("");
   if (auto server = args.text("api_server")) options.api_server(std::move(*server));
   args.value("credentials");      // the Runtime's business
   args.value("override_client");  // api_server stands for it

@@ -7,6 +7,6 @@
 namespace rollcall::conformance {
 
 /// Does not call `args.finish()`. Errors: invalid_argument, as parse_executable_location.
-Result<KubernetesOptions> read_kubernetes_options(Arguments& args);
+Result<KubernetesOptions> read_kubernetes_options(Arguments& args, const json::object& values);
 
 }  // namespace rollcall::conformance

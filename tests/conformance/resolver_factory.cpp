@@ -122,7 +122,7 @@ std::shared_ptr<ClusterResolver> construct_resolver(const std::string& resolver,
   }
   if (resolver == "gce") return construct_gce(args, values, setting);
   if (resolver == "kubernetes") {
-    const Result<KubernetesOptions> options = read_kubernetes_options(args);
+    const Result<KubernetesOptions> options = read_kubernetes_options(args, values);
     args.finish();
     if (!options) return std::make_shared<FailedResolver>(setting.runtime, options.error());
     return make_kubernetes_resolver(setting.runtime, *options);

@@ -36,12 +36,20 @@ std::string to_base64(const std::string& bytes) {
   return text;
 }
 
+json::object to_json(const DeviceLocality& locality) {
+  json::array links;
+  for (const DeviceLink& link : locality.links)
+    links.push_back(json::object{{"device_id", link.device_id}, {"type", link.type}, {"strength", link.strength}});
+  return json::object{{"bus_id", locality.bus_id}, {"numa_node", locality.numa_node}, {"links", std::move(links)}};
+}
+
 json::array to_json(const std::vector<DeviceAttributes>& devices) {
   json::array list;
   for (const DeviceAttributes& device : devices) {
     list.push_back(json::object{{"name", device.name},
                                 {"device_type", device.device_type},
                                 {"memory_limit", device.memory_limit},
+                                {"locality", to_json(device.locality)},
                                 {"incarnation", device.incarnation},
                                 {"physical_device_desc", device.physical_device_desc}});
   }

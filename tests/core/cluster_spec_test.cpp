@@ -2,6 +2,7 @@
 #include "rollcall/cluster_spec.hpp"
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "core/python_repr.hpp"
 #include "support/result.hpp"
@@ -141,4 +142,33 @@ TEST_CASE("union: many clashes make a short message") {
   REQUIRE_FALSE(clash);
   CHECK(clash.error().message().size() < 500);
   CHECK_THAT(clash.error().message(), Catch::Contains("99990 more"));
+}
+
+TEST_CASE("of many jobs each is found, replaced in its place, and copied with the rest") {
+  rollcall::ClusterSpec spec;
+  constexpr int count = 1000;
+  for (int i = 0; i < count; ++i) spec.set_job("job" + std::to_string(i), {"a:" + std::to_string(i)});
+  spec.set_job("job17", {"b:1", "b:2"});
+  spec.set_job("job3", {"c:1"});
+  REQUIRE(spec.job_list().size() == count);
+  rollcall::ClusterSpec moved = spec;
+  const rollcall::ClusterSpec copy = spec;
+  for (const rollcall::ClusterSpec* const one : {&std::as_const(spec), &copy}) {
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "job" + std::to_string(i);
+      REQUIRE(one->has_job(name));
+      REQUIRE(one->job_list()[static_cast<std::size_t>(i)].name == name);
+    }
+    CHECK(one->num_tasks("job17").value() == 2);
+    CHECK(one->task_address("job3", 0).value() == "c:1");
+    CHECK(one->task_address("job999", 0).value() == "a:999");
+    CHECK_FALSE(one->has_job("job1000"));
+  }
+  const rollcall::ClusterSpec elsewhere = std::move(moved);
+  CHECK(elsewhere == spec);
+  moved = rollcall::ClusterSpec();
+  for (int i = 0; i < 20; ++i) moved.set_job("x" + std::to_string(i), {"a:1"});
+  CHECK_FALSE(moved.has_job("job3"));
+  CHECK(moved.has_job("x19"));
+  CHECK(moved.has_job("x0"));
 }

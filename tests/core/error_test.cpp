@@ -64,4 +64,13 @@ TEST_CASE("a file is not asked") {
   CHECK(Failure(Errc::not_found, "there is no host of it").with_target("f").message() == "there is no host of it (file f)");
   CHECK(Failure(Errc::not_found, "'f' is a directory").with_target("f").message() == "'f' is a directory");
   CHECK(Failure(Errc::not_found, "there is no such file").with_target("/run/token").message() == "there is no such file (file /run/token)");
+  CHECK(Failure(Errc::unavailable, "no").with_target("hosts.txt").message() == "no (file hosts.txt)");
+}
+
+TEST_CASE("an address is asked, and no file") {
+  CHECK(Failure(Errc::unavailable, "1 of 2 workers does not answer").with_target("127.0.0.1:45741").message() ==
+        "1 of 2 workers does not answer (asked 127.0.0.1:45741)");
+  CHECK(Failure(Errc::unavailable, "no").with_target("worker-0.pods:8470").message() == "no (asked worker-0.pods:8470)");
+  CHECK(Failure(Errc::unavailable, "no").with_target("[fd00::1]:8470").message() == "no (asked [fd00::1]:8470)");
+  CHECK(Failure(Errc::unavailable, "[fd00::1]:8470: no").with_target("[fd00::1]:8470").message() == "[fd00::1]:8470: no");
 }

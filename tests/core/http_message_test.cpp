@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/field_text.hpp"
 #include "core/url.hpp"
 #include "support/result.hpp"
 
@@ -82,12 +83,36 @@ TEST_CASE("header names compare without case, the first wins, order is kept") {
   CHECK(all == "Retry-After=1;retry-after=2;X-Empty=;");
 }
 
-TEST_CASE("headers cannot be split") {
+TEST_CASE("headers are kept as they were given: what cannot be sent is not made into something else") {
   HeaderList headers;
-  headers.add(std::string_view("a\0b", 3), std::string_view("1\0\r\nEvil: 2", 11));
+  const std::string_view name("a\0b", 3);
+  const std::string_view value("1\0\r\nEvil: 2", 12);
+  const std::string long_value(70'000, 'v');
+  headers.add(name, value);
   headers.add("c", "3");
-  CHECK(headers.get("ab") == "1Evil: 2");
+  headers.add("long", long_value);
+  headers.add("254", std::string(254, 'x'));
+  headers.add("255", std::string(255, 'x'));
+  headers.add("", "");
+  CHECK(headers.get(name) == value);
+  CHECK_FALSE(headers.get("ab"));
   CHECK(headers.get("c") == "3");
+  CHECK(headers.get("long") == long_value);
+  CHECK(headers.get("254") == std::string(254, 'x'));
+  CHECK(headers.get("255") == std::string(255, 'x'));
+  CHECK(headers.get("") == "");
+}
+
+TEST_CASE("what a header field can carry as it is") {
+  for (const std::string_view value :
+       {"", "a", "a b", "a\tb", "system:serviceaccount:train:launcher", "m\xc3\xbcller@example.com", "#+,;=\"\\"})
+    CHECK(field_value_fault(value) == nullptr);
+  for (const std::string_view value : {std::string_view("a\r\nb"), std::string_view("a\n"), std::string_view("\ra"),
+                                       std::string_view("a\0b", 3), std::string_view("\x1b[0m"), std::string_view("a\x7f"),
+                                       std::string_view(" a"), std::string_view("a "), std::string_view("a\t"), std::string_view(" ")})
+    CHECK(field_value_fault(value) != nullptr);
+  CHECK(is_field_name("X-A"));
+  for (const std::string_view name : {"", "X A", "X:", "X\r\nY", "\xc3\xbc"}) CHECK_FALSE(is_field_name(name));
 }
 
 TEST_CASE("secrets print as stars and leave nothing behind") {

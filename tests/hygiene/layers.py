@@ -36,6 +36,7 @@ LIBRARIES = {  # third-party header prefix: where it may appear
 }
 
 BEAST = {"src/net/request_parser.cpp", "src/net/response_parser.cpp"}
+ANY_LIBRARY = BEAST | {"src/tools/linked_versions.cpp"}
 
 
 def faults_of(path):
@@ -46,7 +47,7 @@ def faults_of(path):
         where = f"{name_of(path)}:{line_of(text, match.start())}"
         if quote == "<":
             for prefix, allowed in LIBRARIES.items():
-                if re.match(re.escape(prefix) + r"($|[/._])", header) and layer not in allowed and name_of(path) not in BEAST:
+                if re.match(re.escape(prefix) + r"($|[/._])", header) and layer not in allowed and name_of(path) not in ANY_LIBRARY:
                     yield f"{where}: {layer} must not include <{header}>"
             continue
         first = header.split("/")[0]
@@ -64,7 +65,7 @@ def main():
     faults = [fault for path in paths for fault in faults_of(path)]
     # Beast's headers bring Boost.Asio: they stay in the two codecs.
     for path in paths:
-        if "<boost/beast" in path.read_text(encoding="utf-8") and name_of(path) not in BEAST:
+        if "<boost/beast" in path.read_text(encoding="utf-8") and name_of(path) not in ANY_LIBRARY:
             faults.append(f"{name_of(path)}: Beast belongs into {' and '.join(sorted(BEAST))} only")
     close(len(paths), faults)
 

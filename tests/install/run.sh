@@ -20,6 +20,29 @@ for compiler in "$@"; do
     failed=$((failed + 1))
   fi
 done
+# Another Asio: the installed headers refuse it, and what is compiled around them does not link.
+refused() { # NAME WORDS INCLUDES…: the consumer must not build, and the output has to say why
+  name=$1 words=$2
+  shift 2
+  if CXXFLAGS="$*" cmake -S "$here" -B "$scratch/$name" -G Ninja -DCMAKE_CXX_COMPILER="$first" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+    -DCMAKE_BUILD_TYPE=Debug >"$scratch/$name.log" 2>&1 && ! cmake --build "$scratch/$name" --target consumer >>"$scratch/$name.log" 2>&1 &&
+    grep -q "$words" "$scratch/$name.log"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "a consumer with another Asio ($name) was not refused with '$words':"
+    tail -n 20 "$scratch/$name.log"
+  fi
+}
+first=$1
+version=$(sed -n 's/^#define ROLLCALL_ASIO_VERSION \([0-9]*\)$/\1/p' "$scratch/prefix/include/rollcall/asio_version.hpp")
+asio=$(printf '#include <asio/version.hpp>\n' | "$first" -x c++ -E - | sed -n 's/^# 1 "\(.*\)\/asio\/version.hpp".*/\1/p' | head -n 1)
+mkdir "$scratch/other"
+cp -R "$asio/asio" "$asio/asio.hpp" "$scratch/other"
+sed -i "s/^#define ASIO_VERSION .*/#define ASIO_VERSION 109900/" "$scratch/other/asio/version.hpp"
+refused other_asio "compiled with another version of Asio, ASIO_VERSION $version" "-I$scratch/other"
+refused other_asio_unnoticed "undefined reference to .*needs_asio_109900" "-I$here/../../include -I$scratch/other"
+refused tracked_asio "Rollcall needs Asio without handler tracking" -DASIO_ENABLE_HANDLER_TRACKING
 if [ -x "$scratch/prefix/bin/rollcall" ]; then
   if "$scratch/prefix/bin/rollcall" --version; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 fi

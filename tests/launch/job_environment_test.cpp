@@ -57,7 +57,7 @@ TEST_CASE("a task that is none, and a cluster that is too large for a variable, 
              Catch::StartsWith("limit_exceeded: TF_CONFIG would have 320024 bytes; a program can be given 131061 in one variable"));
   ClusterSpec odd;
   odd.set_job("worker", {std::string("a\0b:1", 5)});
-  CHECK_THAT(shown_variables(odd, std::nullopt), Catch::StartsWith("invalid_argument: ROLLCALL_ADDRESSES cannot be set"));
+  CHECK_THAT(shown_variables(odd, std::nullopt), Catch::StartsWith("invalid_argument: the address of worker 0 is 'a\\x00b:1'"));
 }
 
 TEST_CASE("every variable's name is listed") {
@@ -81,4 +81,17 @@ TEST_CASE("a machine's own task is the one with its address") {
   ClusterSpec local;
   local.set_job("worker", {"127.0.0.1:1", "b:1"});
   CHECK_FALSE(found(local, {"127.0.0.1"}));
+}
+
+TEST_CASE("a list of addresses has as many as there are tasks, and no options among them") {
+  for (const char* const address :
+       {"evil.example,10.9.9.9:1", "-oProxyCommand=x:1", "a b:1", "a:1\n", "\xc2\x9b:1", "\xe2\x80\xae:1", "\x9b:1"}) {
+    CAPTURE(address);
+    ClusterSpec spec;
+    spec.set_job("worker", {std::string("a:1"), std::string(address)});
+    CHECK_THAT(shown_variables(spec, std::nullopt), Catch::StartsWith("invalid_argument: the address of worker 1 is '"));
+  }
+  ClusterSpec spec;
+  spec.set_job("wor\nker", {std::string("a:1")});
+  CHECK_THAT(shown_variables(spec, LaunchedTask("wor\nker", 0)), Catch::StartsWith("invalid_argument: ROLLCALL_JOB_NAME cannot be set"));
 }

@@ -4,12 +4,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/paths.hpp"
+
 using namespace rollcall;
 
 namespace {
 
 std::string device_sample(const std::string& name) {
-  std::ifstream file(std::string(ROLLCALL_TESTS_DIR "/samples/devices/tf-2.21.") + name + ".bin", std::ios::binary);
+  std::ifstream file(testing::tests_dir() / ("samples/devices/tf-2.21." + name + ".bin"), std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   REQUIRE(!text.str().empty());

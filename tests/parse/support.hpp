@@ -14,10 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "support/paths.hpp"
+
 namespace rollcall::testing {
 
 inline std::string read_sample(const std::string& name) {
-  std::ifstream file(std::string(ROLLCALL_TESTS_DIR) + "/samples/" + name, std::ios::binary);
+  std::ifstream file(tests_dir() / "samples" / name, std::ios::binary);
   if (!file) throw std::runtime_error("no sample " + name);
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
@@ -25,7 +27,7 @@ inline std::string read_sample(const std::string& name) {
 /// Names of the samples in `folder` that start with `prefix`, such as "tpu/node.v2.v4-32.json".
 inline std::vector<std::string> samples(const std::string& folder, const std::string& prefix) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ROLLCALL_TESTS_DIR) + "/samples/" + folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(tests_dir() / "samples" / folder)) {
     const std::string name = entry.path().filename();
     if (name.compare(0, prefix.size(), prefix) == 0) names.push_back(folder + "/" + name);
   }

@@ -99,6 +99,14 @@ TEST_CASE("Retry-After is seconds or a date") {
   CHECK(parse_retry_after("Sun, 04 Oct 2026 00:00:30 GMT", now) == 0s);
   CHECK(parse_retry_after("Fri, 31 Dec 2260 23:59:59 GMT", now) == max_server_delay);
   CHECK(parse_retry_after("Fri, 31 Dec 2260 23:59:59 GMT", *parse_rfc3339("1678-01-01T00:00:00Z")) == max_server_delay);
+  // Beyond what a time can hold: still very long, or long past.
+  for (const std::string late : {"Mon, 31 Dec 2262 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999"}) {
+    CHECK(parse_retry_after(late, now) == max_server_delay);
+  }
+  CHECK(parse_retry_after("Sat, 01 Jan 1600 00:00:00 GMT", now) == 0s);
+  for (const std::string bad : {"Fri, 31 Feb 9999 23:59:59 GMT", "Fri, 31 Dec 9999 24:00:00 GMT"}) {
+    CHECK_FALSE(parse_retry_after(bad, now).has_value());
+  }
   for (const std::string bad : {"", "-1", "+1", "1.5", "1s", "soon", "0x10", "1 2"}) CHECK_FALSE(parse_retry_after(bad, now).has_value());
 }
 

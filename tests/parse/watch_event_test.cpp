@@ -7,6 +7,7 @@
 
 #include "parse/raw_json.hpp"
 #include "parse/watch_event.hpp"
+#include "support/paths.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -99,7 +100,7 @@ TEST_CASE("events of types to come are passed over, and what is no event is refu
 }
 
 TEST_CASE("what a real server sent can be read") {
-  const std::filesystem::path folder = std::filesystem::path(ROLLCALL_TESTS_DIR) / "samples/k8s";
+  const std::filesystem::path folder = testing::tests_dir() / "samples/k8s";
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

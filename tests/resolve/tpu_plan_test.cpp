@@ -37,11 +37,18 @@ TEST_CASE("no name, an empty list and several names are refused") {
 TEST_CASE("what kind of TPU a name means") {
   CHECK(plan(TpuOptions("local"))->kind == TpuKind::local);
   CHECK(plan(TpuOptions("grpc://a:1,b"))->workers.size() == 2);
+  const auto with_blanks = plan(TpuOptions(" grpc://a:1 , grpc://b:2 "));
+  REQUIRE(with_blanks.has_value());
+  CHECK(with_blanks->kind == TpuKind::workers);
+  CHECK(with_blanks->workers == std::vector<Endpoint>{Endpoint("a", 1), Endpoint("b", 2)});
+  CHECK(plan(TpuOptions(), {{"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "\tgrpc://a:1\n"}})->workers.size() == 1);
   CHECK(plan(TpuOptions("localhost:8470"))->kind == TpuKind::google);
   CHECK(plan(TpuOptions("/bns/x/y"))->kind == TpuKind::google);
   CHECK(plan(TpuOptions("uptc://x"))->kind == TpuKind::google);
   CHECK(plan(TpuOptions("trainer"))->kind == TpuKind::api);
-  CHECK(plan(TpuOptions("GRPC://a:1")).error().code() == Errc::invalid_argument);
+  for (const char* const name : {"GRPC://a:1", "Grpc://a:1", " GRPC://a:1 , GRPC://b:2 "}) {  // names, and no good ones
+    CHECK(plan(TpuOptions(name)).error().what().find("is not a TPU name") != std::string::npos);
+  }
 }
 
 TEST_CASE("a full resource name brings project and zone, which options overrule") {

@@ -196,15 +196,6 @@ TEST_CASE("a stream that is silent for ever is given up, and what happened meanw
   CHECK(t.elapsed() <= 640);
 }
 
-TEST_CASE("a refused watch says which right is wanted") {
-  CloudLoop t(R"({"kubernetes": {"namespace": "train", "users": [{"name": "lister", "token": "test-token",
-    "rules": [{"namespaces": ["train"], "verbs": ["list"]}]}], "pods": [{"kind": "indexed_job", "name": "trainer", "phase": "Pending"}]}})");
-  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
-  REQUIRE(status.has_error());
-  CHECK(status.error().code() == Errc::permission_denied);
-  CHECK_THAT(status.error().message(), Contains("wanted: watch pods in namespace 'train'") && Contains("verbs: [get, list, watch]"));
-}
-
 TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader is told how things stand in the end") {
   std::string timeline;
   for (int i = 1; i <= 200; ++i) {

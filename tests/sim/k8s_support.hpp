@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "support.hpp"
+#include "support/paths.hpp"
 
 namespace rollcall::sim {
 
@@ -58,7 +59,7 @@ inline std::vector<std::string> names_of_items(const Reply& reply) {
 class Captured {
  public:
   explicit Captured(const std::string& name) {
-    const auto path = std::filesystem::path(ROLLCALL_TESTS_DIR) / "samples" / "k8s" / (name + ".http");
+    const auto path = testing::tests_dir() / "samples" / "k8s" / (name + ".http");
     std::ifstream file(path, std::ios::binary);
     if (!file) FAIL("cannot open " << path);
     std::ostringstream text;

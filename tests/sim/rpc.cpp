@@ -4,6 +4,7 @@
 
 #include "parse/device_wire.hpp"
 #include "rpc_support.hpp"
+#include "support/paths.hpp"
 
 namespace rollcall::sim {
 
@@ -19,7 +20,7 @@ std::shared_ptr<Cloud> two_workers(const std::string& workers, const std::string
 }
 
 std::string sample(const std::string& name) {
-  std::ifstream file(ROLLCALL_TESTS_DIR "/samples/devices/tf-2.21." + name + ".bin", std::ios::binary);
+  std::ifstream file(testing::tests_dir() / ("samples/devices/tf-2.21." + name + ".bin"), std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   REQUIRE(text.str().size() > 50);

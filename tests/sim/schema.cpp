@@ -8,6 +8,7 @@
 #include "sim/file_sections.hpp"
 #include "sim/k8s_file.hpp"
 #include "support.hpp"
+#include "support/paths.hpp"
 
 namespace rollcall::sim {
 
@@ -38,7 +39,7 @@ std::set<std::string> texts_of(const boost::json::value& array) {
   return out;
 }
 
-const std::filesystem::path root = std::filesystem::path(ROLLCALL_TESTS_DIR).parent_path();
+const std::filesystem::path root = testing::source_dir();
 
 }  // namespace
 

@@ -71,6 +71,14 @@ class Identity {
     return std::string(data, static_cast<std::size_t>(size));
   }
 
+  std::string key_pem() const {
+    const std::unique_ptr<BIO, OpenSslDeleter<BIO_free>> out(BIO_new(BIO_s_mem()));
+    PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    char* data = nullptr;
+    const long size = BIO_get_mem_data(out.get(), &data);
+    return std::string(data, static_cast<std::size_t>(size));
+  }
+
   /// For HttpServer's TlsChooser.
   TlsContextPtr server_context() const {
     TlsContextPtr context(SSL_CTX_new(TLS_server_method()));

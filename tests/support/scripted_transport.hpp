@@ -57,16 +57,21 @@ class ScriptedTransport final : public HttpTransport {
   int in_flight = 0;
   int max_in_flight = 0;
   bool is_closed = false;
+  /// An answer that takes longer than ExchangeOptions::response_timeout is given up, as sockets do.
+  bool minds_silence = false;
 
-  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions&) override {
+  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
     requests.push_back(request);
     times.push_back(timers_->now());
     Answer answer = respond ? respond(request) : answers.front();
     if (!respond && answers.size() > 1) answers.pop_front();
     max_in_flight = std::max(max_in_flight, ++in_flight);
     bool woken = true;
-    if (answer.after > Duration::zero()) woken = co_await sleep_until(*timers_, timers_->now() + answer.after);
+    const bool is_silent = minds_silence && answer.after > options.response_timeout;
+    const Duration after = is_silent ? options.response_timeout : answer.after;
+    if (after > Duration::zero()) woken = co_await sleep_until(*timers_, timers_->now() + after);
     --in_flight;
+    if (woken && is_silent) co_return Failure(Errc::response_timeout, "the server did not answer").with_phase(Phase::response);
     if (!woken) co_return Failure(Errc::cancelled, "cancelled").with_phase(Phase::response);
     co_return answer.result;
   }

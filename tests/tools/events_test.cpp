@@ -1,6 +1,11 @@
 // Events as lines.
-#include <boost/json.hpp>
+#include <fmt/format.h>
 
+#include <boost/json.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "support/paths.hpp"
 #include "support/result.hpp"
 #include "tools/event_text.hpp"
 #include "tools/progress.hpp"
@@ -42,8 +47,32 @@ TEST_CASE("--verbose: one line an event") {
   CHECK(event_text(event(EventKind::phase_started), zero, 1).empty());
 }
 
+TEST_CASE("--log json: the documentation knows every event and every member") {
+  std::ifstream file(rollcall::testing::source_dir() / "docs/command.md");
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::size_t start = text.find("`--log json` prints");
+  REQUIRE(start != std::string::npos);
+  const std::string told = text.substr(start, text.find("`--trace FILE`", start) - start);
+  for (int kind = 0; to_string(static_cast<EventKind>(kind)) != "?"; ++kind) {
+    INFO(to_string(static_cast<EventKind>(kind)));
+    CHECK(told.find(fmt::format("`{}`", to_string(static_cast<EventKind>(kind)))) != std::string::npos);
+  }
+  const Failure failure(Errc::not_found, "none");
+  Event e = event(EventKind::backing_off, 5ms);
+  e.exchange = e.attempt = e.status = 1;
+  e.phase = Phase::connect;
+  e.subject = e.text = "x";
+  e.failure = &failure;
+  const boost::json::object object = boost::json::parse(event_json(e, zero)).as_object();
+  CHECK(object.size() == 13);
+  for (const auto& member : object) {
+    INFO(std::string_view(member.key()));
+    CHECK(told.find(fmt::format("`{}`", std::string_view(member.key()))) != std::string::npos);
+  }
+}
+
 TEST_CASE("--log json: one object an event") {
-  for (int kind = 0; kind <= static_cast<int>(EventKind::left_out); ++kind) {
+  for (int kind = 0; to_string(static_cast<EventKind>(kind)) != "?"; ++kind) {
     const Failure failure(Errc::not_found, "no \"such\" thing");
     Event e = event(static_cast<EventKind>(kind), 5ms);
     e.subject = "s\x1b\xff";

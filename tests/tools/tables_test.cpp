@@ -6,6 +6,7 @@
 #include "rollcall/resolver.hpp"
 #include "rollcall/surroundings.hpp"
 #include "rollcall/target_scheme.hpp"
+#include "support/paths.hpp"
 #include "support/result.hpp"
 #include "tools/completion.hpp"
 #include "tools/exit_codes.hpp"
@@ -105,7 +106,7 @@ TEST_CASE("text is broken at blanks") {
 }
 
 TEST_CASE("docs/command.md says what the tables say") {
-  const std::string page = file_system()->read(ROLLCALL_SOURCE_DIR "/docs/command.md", 1 << 20).value();
+  const std::string page = file_system()->read((rollcall::testing::source_dir() / "docs/command.md").string(), 1 << 20).value();
   for (const ExitCode& row : exit_codes()) {
     const std::size_t at = page.find("| " + std::to_string(row.code) + " | " + std::string(row.meaning) + " |");
     INFO(row.code);

@@ -1,0 +1,34 @@
+#include "async/thrown.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "core/system_error.hpp"
+#include "core/text.hpp"
+
+namespace rollcall {
+
+Failure out_of_memory(std::string_view subject) {
+  return Failure(Errc::limit_exceeded, fmt::format("{}: the process ran out of memory", subject))
+      .with_hint("give it more memory, or ask for less at a time");
+}
+
+Failure failure_of_thrown(std::exception_ptr error, std::string_view subject) {
+  try {
+    std::rethrow_exception(std::move(error));
+  } catch (const ResolveError& thrown) {
+    return thrown.failure();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(subject);
+  } catch (const std::system_error& thrown) {
+    return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable,
+                   fmt::format("{}: {}", subject, thrown.code().message()));
+  } catch (const std::exception& thrown) {
+    return Failure(Errc::failed_precondition, fmt::format("{}: {}", subject, printable(thrown.what(), 300)));
+  } catch (...) {
+    return Failure(Errc::failed_precondition, fmt::format("{}: an unknown exception", subject));
+  }
+}
+
+}  // namespace rollcall

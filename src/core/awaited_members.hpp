@@ -1,0 +1,35 @@
+// Which members are waited for, and which have been: in runs of places, since a run may have thousands of millions. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace rollcall {
+
+class AwaitedMembers {
+ public:
+  AwaitedMembers() {}
+  /// `worker 3 (10.0.0.3:8470)` or `worker 17-65535`, as events tell of them: the address may come later.
+  void set(std::string_view label, bool is_ready);
+  bool empty() const noexcept { return runs_ == 0; }
+  std::int64_t count(bool is_ready) const noexcept;
+
+ private:
+  class Run {
+   public:
+    Run(int to, bool ready) : last(to), is_ready(ready) {}
+    int last;
+    bool is_ready;
+  };
+  using Runs = std::map<int, Run>;  // by their first places; they do not overlap
+  void cut_out(Runs& runs, int first, int last);
+  void add(Runs& runs, int first, Run run);
+
+  std::map<std::string, Runs, std::less<>> jobs_;
+  std::size_t runs_ = 0;  // of all jobs
+};
+
+}  // namespace rollcall

@@ -1,0 +1,36 @@
+// The file system as the command sees it: pipes can be read, and a secret that others can read is not taken without a word.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "rollcall/secret.hpp"
+#include "rollcall/surroundings.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall::tools {
+
+/// Whether every user of the machine can read the file: it is readable for others, and so are all folders above it. False for what is no
+/// regular file, what belongs to somebody else (who gave it to us as it is), and below /run/secrets and /var/run/secrets, where a
+/// container's secrets are mounted readable for all.
+bool is_open_to_all(const std::string& path);
+
+/// Reads a pipe to its end when it is asked for first, for at most `timeout`, and remembers what was in it. `is_secret` tells of a path
+/// whether its content is; `warn` is told, once for each, of those that are open to all.
+class CommandFiles final : public Files {
+ public:
+  CommandFiles(Duration timeout, std::function<bool(const std::string&)> is_secret, std::function<void(const std::string&)> warn);
+  Result<std::string> read(const std::string& path, std::size_t max_bytes) const override;
+
+ private:
+  const std::shared_ptr<const Files> files_;
+  const Duration timeout_;
+  const std::function<bool(const std::string&)> is_secret_;
+  const std::function<void(const std::string&)> warn_;
+  mutable std::map<std::string, Secret<std::string>, std::less<>> read_;
+  mutable std::set<std::string, std::less<>> warned_;
+};
+
+}  // namespace rollcall::tools

@@ -1,0 +1,20 @@
+// What may go to a terminal: the last thing that all text passes on its way to standard output and standard error. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rollcall::tools {
+
+// The styles of this command.
+inline constexpr std::string_view bold_style = "\x1b[1m";
+inline constexpr std::string_view dim_style = "\x1b[2m";
+inline constexpr std::string_view error_style = "\x1b[1;31m";
+inline constexpr std::string_view plain_style = "\x1b[0m";
+
+/// `text` with everything escaped that printable() escapes, but for line ends and, with `with_style`, the four styles above.
+std::string safe_text(std::string_view text, bool with_style);
+/// True if safe_text() has nothing to escape in it, whatever the style: most text is plain ASCII.
+bool is_plain_text(std::string_view text) noexcept;
+
+}  // namespace rollcall::tools

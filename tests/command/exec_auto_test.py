@@ -1,0 +1,152 @@
+"""`rollcall exec auto:` tells the program its task in each of the places that auto: knows, alone and beside other targets."""
+import base64
+import fcntl
+import socket
+import struct
+
+from kubernetes_sim_test import kubeconfig_of
+from support import *
+
+PRINT = ["sh", "-c", "echo \"$ROLLCALL_JOB_NAME $ROLLCALL_TASK_INDEX $ROLLCALL_ADDRESS\"; echo \"$TF_CONFIG\""]
+# As root in a namespace of its own: the files of a pod's service account, where a pod has them.
+AS_POD = """set -e
+run=$(readlink -f /var/run)
+mount -t tmpfs none "$run"
+mkdir -p "$run/secrets/kubernetes.io"
+ln -s "$ACCOUNT" "$run/secrets/kubernetes.io/serviceaccount"
+exec "$@"
+"""
+UNSHARE = ["unshare", "--user", "--map-root-user", "--mount"]
+STEP = {"SLURM_JOB_ID": "5", "SLURM_PROCID": "2", "SLURM_STEP_NODELIST": "n[9-12]", "SLURM_STEP_NUM_TASKS": "4",
+        "SLURM_STEP_TASKS_PER_NODE": "1(x4)", "SLURM_STEP_NUM_NODES": "4", "SLURM_STEPID": "0"}
+MPI = {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_LOCAL_SIZE": "2"}
+ENVIRONMENTS = {
+    "tfconfig": ({"TF_CONFIG": '{"cluster":{"chief":["c:1"],"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}}'}, "worker 1 b:1"),
+    "sagemaker": ({"SM_HOSTS": '["algo-1","algo-2"]', "SM_CURRENT_HOST": "algo-2"}, "worker 1 algo-2:2223"),
+    "mpi": (MPI, "worker 1 localhost:8471"),
+    "slurm": (STEP, "worker 2 n11:8888"),
+    "lws": ({"LWS_LEADER_ADDRESS": "lws-0.lws.default", "LWS_GROUP_SIZE": "3", "LWS_WORKER_INDEX": "2", "HOSTNAME": "lws-0-2"},
+            "worker 2 lws-0-2.lws.default:8470"),
+    "tpu_pod": ({"TPU_WORKER_HOSTNAMES": "w-0,w-1", "TPU_WORKER_ID": "1"}, "worker 1 w-1:8470"),
+}
+GROUP = "gce:workers,zone=us-central1-a,port=8470"
+INDEXED_JOB = {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "count": 3}]}
+
+
+def own_address():
+    """One of this machine's that is not everybody's, or None."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            try:
+                answer = fcntl.ioctl(asked, 0x8915, struct.pack("256s", name.encode()[:15]))  # SIOCGIFADDR
+            except OSError:
+                continue
+            address = socket.inet_ntoa(answer[20:24])
+            if not address.startswith("127."):
+                return address
+    return None
+
+
+class Exec(Command):
+    def environment(self, **variables):
+        """None unsets a variable."""
+        return {k: v for k, v in super().environment(**{"TPU_SKIP_MDS_QUERY": "true", **variables}).items() if v is not None}
+
+    def expect(self, done, told):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown, config = done.stdout.splitlines()
+        self.assertEqual(shown, told, done.stderr)
+        task = json.loads(config).get("task")
+        job, index, _ = told.split(" ")
+        self.assertEqual(task, {"type": job, "index": int(index)} if job else None)
+
+    def expect_told(self, told, *targets, **variables):
+        for mode in ([], ["--on-preempt", "USR1"]):
+            with self.subTest(targets=targets, mode=mode):
+                self.expect(self.run_it("exec", *targets, "--progress", "none", *mode, "--", *PRINT, **variables), told)
+
+
+class ExecAuto(Exec):
+    def test_what_the_environment_tells(self):
+        for place, (variables, told) in ENVIRONMENTS.items():
+            self.expect_told(told, "auto:", **variables)
+            if place in ("tfconfig", "sagemaker", "mpi"):
+                self.expect_told(told, place + ":", **variables)
+        self.expect_told("worker 2 n12:8888", "slurm:", **STEP)  # sorted as text
+        self.expect_told("worker 2 n11:8888", "slurm:order=rank", **STEP)
+
+    def test_a_process_that_the_step_does_not_count_is_no_task(self):
+        step = {**STEP, "SLURM_PROCID": "9", "SLURM_STEP_NODELIST": socket.gethostname() + ",n1,n2,n3"}
+        self.expect_told("  ", "auto:", **step)
+
+    def test_beside_other_targets(self):
+        others = "simple:job.worker=x:1+y:1,job.ps=p:1"
+        for variables, told in ENVIRONMENTS.values():
+            self.expect_told(told, "auto:", others, **variables)
+            job, index, address = told.split(" ")
+            self.expect_told(f"{job} {int(index) + 2} {address}", others, "auto:", **variables)
+        self.expect_told("worker 4 n11:8888", others, "slurm:order=rank", **STEP)
+        self.expect_told("ps 0 p:1", others + ",type=ps,task=0", "auto:", **STEP)
+
+    def test_on_a_tpu_vm(self):
+        self.simulate({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})
+        address = self.spec("auto:", TPU_SKIP_MDS_QUERY=None).splitlines()[2].split()[-1]
+        self.expect_told("worker 2 " + address, "auto:", TPU_SKIP_MDS_QUERY=None)
+
+    def test_an_instance_group_has_no_own_task_by_itself(self):
+        self.simulate(os.path.join(EXAMPLES, "compute.json"))
+        self.expect_told("  ", GROUP)
+        first = self.spec(GROUP).splitlines()[0].split()
+        self.expect_told(f"worker 0 {first[-1]}", GROUP + ",task=0")
+
+
+class ExecInPod(Exec):
+    def setUp(self):
+        if subprocess.run([*UNSHARE, "sh", "-c", "mount -t tmpfs none /mnt"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False).returncode != 0:
+            self.skipTest("this machine gives no namespaces of one's own")
+
+    def start_cluster(self, cluster):
+        self.simulate({"kubernetes": cluster, "metadata": False})
+        config = kubeconfig_of(self.sim.environment["KUBECONFIG"])
+        account = tempfile.TemporaryDirectory()
+        self.addCleanup(account.cleanup)
+        for name, content in (("token", config["token"].encode()), ("ca.crt", base64.b64decode(config["certificate-authority-data"])),
+                              ("namespace", cluster["namespace"].encode())):
+            with open(os.path.join(account.name, name), "wb") as file:
+                file.write(content)
+        host, port = config["server"].split("//")[1].split(":")
+        self.pod = {"ACCOUNT": account.name, "KUBERNETES_SERVICE_HOST": host, "KUBERNETES_SERVICE_PORT": port, "KUBECONFIG": "", "HOME": account.name}
+
+    def run_it(self, *words, **variables):
+        return subprocess.run([*UNSHARE, "sh", "-c", AS_POD, "sh", os.path.abspath(ROLLCALL), *words], env=self.environment(**self.pod, **variables),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+
+    def test_in_an_indexed_job(self):
+        self.start_cluster(INDEXED_JOB)
+        for index in (0, 1, 2):
+            self.expect_told(f"worker {index} 10.4.0.{2 + index}:8470", "auto:", JOB_COMPLETION_INDEX=str(index), HOSTNAME=f"trainer-{index}")
+        pod = {"JOB_COMPLETION_INDEX": "1", "HOSTNAME": "trainer-1"}
+        self.expect_told("worker 0 10.4.0.2:8470", "auto:task=0", **pod)
+        self.expect_told("worker 1 10.4.0.3:8470", "auto:", "simple:job.worker=x:1", **pod)
+        self.expect_told("worker 2 10.4.0.3:8470", "simple:job.worker=x:1", "auto:", **pod)
+
+    def test_an_index_that_the_job_does_not_have_is_told(self):
+        self.start_cluster(INDEXED_JOB)
+        done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, JOB_COMPLETION_INDEX="7", HOSTNAME="trainer-7")
+        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        self.assertIn("7", done.stderr)
+
+    def test_in_a_ray_cluster_the_address_tells(self):
+        address = own_address()
+        if not address:
+            self.skipTest("this machine has no address but loopback's")
+        labels = {"ray.io/cluster": "ray"}
+        self.start_cluster({"namespace": "train", "pods": [
+            {"name": "ray-head", "labels": {**labels, "ray.io/node-type": "head"}, "pod_ips": ["10.99.0.2"]},
+            {"name": "ray-worker-a", "labels": {**labels, "ray.io/node-type": "worker"}, "pod_ips": [address]}]})
+        self.expect_told(f"worker 1 {address}:8470", "auto:", RAY_CLUSTER_NAME="ray")
+
+
+if __name__ == "__main__":
+    main()

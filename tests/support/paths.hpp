@@ -1,0 +1,11 @@
+// Where the checkout lies. Known to one file alone, so that a compiler cache serves the others in any checkout.
+#pragma once
+
+#include <filesystem>
+
+namespace rollcall::testing {
+
+const std::filesystem::path& source_dir();
+inline std::filesystem::path tests_dir() { return source_dir() / "tests"; }
+
+}  // namespace rollcall::testing
