@@ -45,10 +45,10 @@ bool has_pair(const char* at, char other) {
 bool has_escaped_letter(const TokenTable& table, std::string_view text) {
   const bool is_any_wanted = table.has('"') || table.has('\\');
   const char other = table.has('/') ? '/' : 'u';
-  for (std::size_t begin = 0; begin < text.size(); begin += escape_block) {
+  for (std::size_t begin = text.find('\\'); begin < text.size(); begin = text.find('\\', begin + escape_block)) {
     if (!is_any_wanted && begin + escape_block < text.size() && !has_pair(text.data() + begin, other)) continue;
     const std::size_t end = std::min(begin + escape_block, text.size());
-    for (std::size_t at = text.find('\\', begin); at < end; at = text.find('\\', at + 1)) {
+    for (std::size_t at = begin; at < end; at = text.find('\\', at + 1)) {
       const Escape escape(text.substr(at, longest_escape));
       if (escape.size != 0 && table.has(escape.letter)) return true;
     }
