@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "net/http_server.hpp"
+#include "sim/http/http_server.hpp"
 
 namespace bench {
 

@@ -1,24 +1,21 @@
-# The command: src/tools/main.cpp over a library of the rest of src/tools, which the tests link too.
-file(GLOB tools_sources CONFIGURE_DEPENDS src/tools/*.cpp)
-list(FILTER tools_sources EXCLUDE REGEX "/main\\.cpp$")
-if(NOT tools_sources OR NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/tools/main.cpp)
-  return()
-endif()
+# The command: src/command/main.cpp over a library of the rest of src/command, which the tests link too.
+rollcall_sources(command_sources command)
+list(FILTER command_sources EXCLUDE REGEX "/main\\.cpp$")
 find_package(CLI11 REQUIRED)
 
-rollcall_library(rollcall_tools ${tools_sources})
+rollcall_library(rollcall_command_rooms ${command_sources})
 # CLI11 declares std::quoted, which a call of our own quoted would find in files compiled as one.
-set_source_files_properties(src/tools/parse_arguments.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-target_link_libraries(rollcall_tools PUBLIC rollcall rollcall_sim CLI11::CLI11
+set_source_files_properties(src/command/arguments/parse_arguments.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+target_link_libraries(rollcall_command_rooms PUBLIC rollcall rollcall_sim CLI11::CLI11
                                      PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc rollcall_yaml)  # --version asks them all
-target_compile_definitions(rollcall_tools PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(rollcall_command_rooms PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
 
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES CXX)
-add_executable(rollcall_command src/tools/main.cpp)
+add_executable(rollcall_command src/command/main.cpp)
 set_target_properties(rollcall_command PROPERTIES OUTPUT_NAME rollcall)
 target_include_directories(rollcall_command PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
-target_link_libraries(rollcall_command PRIVATE rollcall_tools rollcall_flags)
+target_link_libraries(rollcall_command PRIVATE rollcall_command_rooms rollcall_flags)
 # Its tables of addresses are read-only by the time it runs, and it lies somewhere else each time.
 set_target_properties(rollcall_command PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_options(rollcall_command PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,-z,relro,-z,now -Wl,-z,noexecstack)

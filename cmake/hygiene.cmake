@@ -21,7 +21,7 @@ if(TARGET rollcall_command AND NOT ROLLCALL_SANITIZE)
   add_library(hardened_sample OBJECT tests/hygiene/hardened.cpp)
   target_compile_options(hardened_sample PRIVATE -O2 -fPIC ${rollcall_hardening})
   set(hardened $<TARGET_OBJECTS:hardened_sample>)
-  foreach(library rollcall_core rollcall rollcall_tools)
+  foreach(library rollcall_core rollcall rollcall_command_rooms)
     list(APPEND hardened $<$<NOT:$<CONFIG:Debug>>:$<TARGET_FILE:${library}>>)
   endforeach()
   add_test(NAME binary COMMAND ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/binary.py ${CMAKE_READELF} $<TARGET_FILE:rollcall_command> ${hardened}

@@ -1,18 +1,35 @@
-# rollcall_core: core, parse, launch. Compiles without Asio, gRPC or coroutines.
-# rollcall:      async, net, auth, resolve on top of it.
+# rollcall_core: values, documents and rules. Compiles without Asio, gRPC or coroutines.
+# rollcall:      calls, connections, resolvers, waits and searches on top of it.
 # rollcall_sim:  the simulated cloud.
-file(GLOB core_sources CONFIGURE_DEPENDS src/core/*.cpp src/parse/*.cpp src/launch/*.cpp)
-file(GLOB library_sources CONFIGURE_DEPENDS src/async/*.cpp src/net/*.cpp src/auth/*.cpp src/resolve/*.cpp)
-file(GLOB sim_sources CONFIGURE_DEPENDS src/sim/*.cpp)
+# A room under src/ belongs to one of them; its drawers wire/ and rules/ belong to the core, whatever the room.
+set(core_rooms base cluster accelerator json render metrics)
+set(library_rooms async call auth net google resolvers readiness devices discover)
+function(rollcall_sources result)
+  set(sources)
+  foreach(room ${ARGN})
+    file(GLOB_RECURSE of_room CONFIGURE_DEPENDS src/${room}/*.cpp)
+    list(APPEND sources ${of_room})
+  endforeach()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+rollcall_sources(core_sources ${core_rooms})
+rollcall_sources(library_sources ${library_rooms})
+rollcall_sources(sim_sources sim)
+set(pure_sources ${library_sources})
+list(FILTER pure_sources INCLUDE REGEX "/(wire|rules)/[^/]*$")
+list(FILTER library_sources EXCLUDE REGEX "/(wire|rules)/[^/]*$")
+list(APPEND core_sources ${pure_sources})
 
 set(proto_dir ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${proto_dir})
 set(proto_sources)
-foreach(proto cluster device)
+foreach(path src/cluster/cluster src/devices/wire/device)
+  get_filename_component(proto ${path} NAME)
+  get_filename_component(folder ${path} DIRECTORY)
   add_custom_command(
     OUTPUT ${proto_dir}/${proto}.pb.cc ${proto_dir}/${proto}.pb.h
-    COMMAND protobuf::protoc --cpp_out=lite:${proto_dir} -I ${CMAKE_CURRENT_SOURCE_DIR}/src/parse/proto ${proto}.proto
-    DEPENDS src/parse/proto/${proto}.proto VERBATIM)
+    COMMAND protobuf::protoc --cpp_out=lite:${proto_dir} -I ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${proto}.proto
+    DEPENDS ${path}.proto VERBATIM)
   list(APPEND proto_sources ${proto_dir}/${proto}.pb.cc)
 endforeach()
 add_library(rollcall_proto OBJECT ${proto_sources})

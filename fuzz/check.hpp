@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "json/limits.hpp"
 #include "live_bytes.hpp"
-#include "parse/limits.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {

@@ -93,7 +93,8 @@ class TpuResolver : public ClusterResolver {
   std::string get_job_name() const { return task_type().value_or(""); }
   /// `/job:<job>/task:0`.
   std::string get_coordination_service_leader() const;
-  /// The resolver's socket for a coordinator_name without address, once bound; -1 before. It listens on its address; not if that is another machine's.
+  /// The resolver's socket for a coordinator_name without address, once bound; -1 before. It listens on its address; not if that is another
+  /// machine's.
   virtual int coordinator_socket() const = 0;
 
   // As ClusterResolver's do_ members.

@@ -30,13 +30,15 @@ def run_once(command, log):
 
 def fuzz(root, name, seconds, keep):
     build = root / "build/fuzz"
-    found, seeds, log = build / "corpus" / name, root / "fuzz/corpus" / name, build / f"{name}.log"
+    source = next((root / "fuzz").rglob(f"{name}.cpp"))
+    seeds = root / "fuzz/corpus" / source.relative_to(root / "fuzz").with_suffix("")
+    found, log = build / "corpus" / name, build / f"{name}.log"
     found.mkdir(parents=True, exist_ok=True)
     seeds.mkdir(parents=True, exist_ok=True)
     binary = build / f"fuzz_{name}"
     options = ["-timeout=60", "-rss_limit_mb=1024", "-malloc_limit_mb=256", "-print_final_stats=1", f"-artifact_prefix={build}/{name}-"]
-    if (root / f"fuzz/{name}.dict").exists():
-        options.append(f"-dict={root}/fuzz/{name}.dict")
+    if source.with_suffix(".dict").exists():
+        options.append(f"-dict={source.with_suffix('.dict')}")
     executions, edges, used = 0, 0, 0.0
     while used < seconds:
         wish = max(1, min(SLICE_SECONDS, round(seconds - used)))

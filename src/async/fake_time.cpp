@@ -2,7 +2,7 @@
 #include <asio/post.hpp>
 #include <vector>
 
-#include "core/saturating.hpp"
+#include "base/saturating.hpp"
 #include "rollcall/testing/fake_time.hpp"
 
 namespace rollcall::testing {

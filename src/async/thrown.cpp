@@ -4,8 +4,8 @@
 
 #include <new>
 
-#include "core/system_error.hpp"
-#include "core/text.hpp"
+#include "base/system_error.hpp"
+#include "base/text.hpp"
 
 namespace rollcall {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "async/waiter.hpp"
-#include "core/stable_order.hpp"
+#include "base/stable_order.hpp"
 
 namespace rollcall {
 

@@ -1,12 +1,12 @@
 // The metadata server's token of the VM's default service account.
 #include <asio/detached.hpp>
 
-#include "async/metadata_client.hpp"
-#include "async/runtime_impl.hpp"
-#include "async/single_flight.hpp"
 #include "auth/token_cache.hpp"
-#include "core/saturating.hpp"
-#include "parse/token.hpp"
+#include "auth/wire/token.hpp"
+#include "base/saturating.hpp"
+#include "call/runtime_impl.hpp"
+#include "call/single_flight.hpp"
+#include "google/metadata_client.hpp"
 
 namespace rollcall {
 namespace {

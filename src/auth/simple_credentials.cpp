@@ -1,7 +1,7 @@
 // Tokens that need no network: given, from a file, from the environment.
-#include "async/runtime_impl.hpp"
-#include "core/text.hpp"
-#include "parse/token.hpp"
+#include "auth/wire/token.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/credentials.hpp"
 

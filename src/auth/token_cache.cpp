@@ -1,5 +1,5 @@
 #include "auth/token_cache.hpp"
-#include "core/saturating.hpp"
+#include "base/saturating.hpp"
 
 #include <algorithm>
 

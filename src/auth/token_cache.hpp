@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/saturating.hpp"
+#include "base/saturating.hpp"
 #include "rollcall/credentials.hpp"
 
 namespace rollcall {

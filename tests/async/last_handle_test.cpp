@@ -11,8 +11,8 @@
 #include <future>
 #include <thread>
 
-#include "async/call_scope.hpp"
 #include "async/waiter.hpp"
+#include "call/call_scope.hpp"
 
 using namespace rollcall;
 

@@ -11,9 +11,9 @@
 #include <future>
 #include <vector>
 
-#include "async/call_scope.hpp"
 #include "async/loop_life.hpp"
 #include "async/waiter.hpp"
+#include "call/call_scope.hpp"
 
 using namespace rollcall;
 using namespace std::chrono_literals;

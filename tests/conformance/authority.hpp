@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "net/http_server.hpp"
+#include "sim/http/http_server.hpp"
 #include "support/certificates.hpp"
 
 namespace rollcall::conformance {

@@ -4,8 +4,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "base/text.hpp"
 #include "conformance/text_form.hpp"
-#include "core/text.hpp"
 
 namespace rollcall::conformance {
 namespace {

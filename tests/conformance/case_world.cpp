@@ -6,8 +6,8 @@
 
 #include "conformance/case_network.hpp"
 #include "conformance/routed_transport.hpp"
-#include "net/grpc_transport.hpp"
-#include "net/http_transport.hpp"
+#include "net/grpc/grpc_transport.hpp"
+#include "net/http/http_transport.hpp"
 
 namespace rollcall::conformance {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "conformance/json_reader.hpp"
-#include "core/text.hpp"
 
 namespace rollcall::conformance {
 namespace {

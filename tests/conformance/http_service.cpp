@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "async/waiter.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace rollcall::conformance {
 namespace {

@@ -1,6 +1,6 @@
 #include "conformance/instant.hpp"
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace rollcall::conformance {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "conformance/compare.hpp"
 #include "conformance/error_kinds.hpp"
 #include "conformance/text_form.hpp"
-#include "core/text.hpp"
 
 namespace rollcall::conformance {
 namespace {

@@ -6,12 +6,12 @@
 #include <asio/co_spawn.hpp>
 #include <exception>
 
+#include "base/text.hpp"
 #include "conformance/case_world.hpp"
 #include "conformance/compare.hpp"
 #include "conformance/judge.hpp"
 #include "conformance/subject.hpp"
 #include "conformance/text_form.hpp"
-#include "core/text.hpp"
 
 namespace rollcall::conformance {
 namespace {

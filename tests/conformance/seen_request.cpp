@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 
+#include "base/percent.hpp"
+#include "base/text.hpp"
 #include "conformance/compare.hpp"
 #include "conformance/text_form.hpp"
-#include "core/percent.hpp"
-#include "core/text.hpp"
 
 namespace rollcall::conformance {
 namespace {

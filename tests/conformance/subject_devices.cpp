@@ -6,7 +6,7 @@
 #include "conformance/arguments.hpp"
 #include "conformance/case_grpc.hpp"
 #include "conformance/subject.hpp"
-#include "parse/device_wire.hpp"
+#include "devices/wire/device_wire.hpp"
 #include "rollcall/device.hpp"
 #include "rollcall/tpu_metadata.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace rollcall::conformance {
 

@@ -5,10 +5,10 @@
 #include <asio/io_context.hpp>
 #include <catch2/catch.hpp>
 
-#include "async/runtime_impl.hpp"
-#include "net/http_server.hpp"
+#include "call/runtime_impl.hpp"
 #include "rollcall/testing/fake_time.hpp"
 #include "rollcall/tpu_resolver.hpp"
+#include "sim/http/http_server.hpp"
 
 using namespace rollcall;
 using namespace std::chrono_literals;

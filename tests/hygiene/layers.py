@@ -1,73 +1,134 @@
-"""layers.py: who may include whom under src/, and which third-party headers; the table of docs/architecture.md."""
+"""layers.py: which room under src/ may include which, and which third-party headers; the table of docs/architecture.md."""
 import re
 
-from sources import bare, close, line_of, name_of, sources
+from sources import close, line_of, name_of, sources
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
-PURE = {"core"}
-LAYERS = {  # folder: folders under src/ that it may include
-    "core": PURE,
-    "parse": PURE | {"parse"},
-    "launch": PURE | {"launch", "parse"},
-    "async": PURE | {"async", "parse"},
-    "net": PURE | {"async", "net", "parse"},
-    "auth": PURE | {"async", "auth", "parse"},
-    "resolve": PURE | {"async", "auth", "launch", "parse", "resolve"},
-    "sim": PURE | {"async", "launch", "net", "parse", "sim"},
-    "tools": None,  # everything
+# Values and their forms. They, and the drawers wire/ and rules/ of every room but the simulator's, are free of Asio.
+VALUES = "base json accelerator cluster render metrics"
+CALLS = "base json async call cluster"
+SERVICE = f"{CALLS} google devices readiness resolvers auth/wire"  # what a resolver's room builds on
+ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
+    "base": "",
+    "json": "base",
+    "accelerator": "base json",
+    "cluster": "base json",
+    "render": "base json",
+    "metrics": "base cluster",
+    "async": "base",
+    "call": "base json async",
+    "auth": "base call google",
+    "net/socket": "base async",
+    "net/codec": "base call",
+    "net/dns": "base async cluster net/socket",
+    "net/tls": "base net/socket",
+    "net/dial": "base async net/socket net/codec net/dns net/tls",
+    "net/http": "base async net/socket net/codec net/tls net/dial",
+    "net/grpc": "base async net/tls net/dial",
+    "net/system": "base call net",
+    "google": "base async call",
+    "devices": "base async call",
+    "readiness": "base async call cluster devices google",
+    "resolvers": "base async call cluster devices readiness",
+    "resolvers/tpu": f"{SERVICE} resolvers/launchers/wire",
+    "resolvers/queued": f"{SERVICE} resolvers/tpu",
+    "resolvers/gce": SERVICE,
+    "resolvers/kubernetes": SERVICE,
+    "resolvers/launchers": SERVICE,
+    "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
+    "resolvers/auto": f"{SERVICE} resolvers/tpu resolvers/kubernetes resolvers/launchers",
+    "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
+    "sim/model": "base",
+    "sim/wire": "base sim/model",
+    "sim/file": "base json sim/model sim/wire",
+    "sim/metadata": "base sim/model sim/wire",
+    "sim/tpu": "base sim/model sim/wire",
+    "sim/compute": "base sim/model sim/wire",
+    "sim/kubernetes": "base sim/model sim/wire sim/file",
+    "sim/workers": "base async sim/model sim/wire",
+    "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
+    "sim/http": "base net/socket net/tls",
+    "sim/serve": "base async net sim/wire sim/workers sim/http",
+    "command": None,  # everything
 }
-# Folders without Asio, and the public headers they may use.
-ASIO_FREE = {"core", "parse", "launch"}
+DRAWERS = {  # what is pure: more for it than VALUES
+    "resolvers/queued/wire": "google/wire",
+    "resolvers/gce/wire": "google/wire",
+    "resolvers/kubernetes/wire": "call/rules",
+}
+# Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "device_attributes", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics",
                 "retry_policy",
                 "secret", "server_access", "surroundings", "target", "time", "tpu_metadata"}
-LIBRARIES = {  # third-party header prefix: where it may appear
-    "asio": {"async", "net", "auth", "resolve", "sim", "tools"},
-    "boost/beast": {"net"},
-    "boost/asio": set(),
-    "openssl": {"net", "sim", "tools"},
-    "ares": {"net"},
-    "zlib": {"net", "sim"},
-    "grpc": {"net", "sim"},
-    "grpcpp": {"net", "sim"},
-    "boost/json": {"core", "parse", "sim"},
-    "yaml": {"parse"},
-    "CLI": {"tools"},
+LIBRARIES = {  # third-party header prefix: the rooms where it may appear
+    "asio": "async call net auth google devices readiness resolvers discover sim command",
+    "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",
+    "boost/asio": "sim/http/request_parser.cpp",  # Beast speaks of buffers
+    "openssl": "net sim command",
+    "ares": "net",
+    "zlib": "net sim",
+    "grpc": "net sim",
+    "grpcpp": "net sim",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness sim",
+    "yaml": "json",
+    "CLI": "command/arguments command/run command/main.cpp",
 }
+ANY_LIBRARY = {"command/arguments/linked_versions.cpp"}
 
-BEAST = {"src/net/request_parser.cpp", "src/net/response_parser.cpp"}
-ANY_LIBRARY = BEAST | {"src/tools/linked_versions.cpp"}
+
+def lies_in(path, rooms):
+    return any(path == room or path.startswith(room + "/") for room in rooms.split())
+
+
+def is_pure(folder):
+    return lies_in(folder, VALUES) or (not lies_in(folder, "sim command") and folder.split("/")[-1] in ("wire", "rules"))
+
+
+def allowed_to(folder):
+    """The rooms that a folder may include; None: all."""
+    if is_pure(folder) and folder not in ROOMS:
+        return f"{VALUES} {folder} {DRAWERS.get(folder, '')}"
+    room = max((room for room in ROOMS if lies_in(folder, room)), key=len, default=None)
+    if room is None:
+        raise LookupError(folder)
+    own = [folder, f"{folder}/wire", f"{folder}/rules"]
+    return None if ROOMS[room] is None else " ".join([ROOMS[room], *own])
+
+
+def is_allowed(header, allowed):
+    # A room stands for its drawers wire/ and rules/, not for other rooms within it.
+    folder = header.rsplit("/", 1)[0]
+    parents = {folder, folder.removesuffix("/wire"), folder.removesuffix("/rules")}
+    named = set(allowed.split())
+    return bool(parents & named) or ("net" in named and folder.startswith("net/"))
 
 
 def faults_of(path):
-    layer = path.parts[path.parts.index("src") + 1]
+    name = name_of(path).removeprefix("src/")
+    folder = name.rsplit("/", 1)[0]
+    try:
+        allowed = allowed_to(folder)
+    except LookupError:
+        yield f"{name_of(path)}: no rule for the room {folder}"
+        return
     text = path.read_text(encoding="utf-8")
     for match in INCLUDE.finditer(text):
         quote, header = match.groups()
         where = f"{name_of(path)}:{line_of(text, match.start())}"
         if quote == "<":
-            for prefix, allowed in LIBRARIES.items():
-                if re.match(re.escape(prefix) + r"($|[/._])", header) and layer not in allowed and name_of(path) not in ANY_LIBRARY:
-                    yield f"{where}: {layer} must not include <{header}>"
-            continue
-        first = header.split("/")[0]
-        if first == "rollcall":
-            if layer in ASIO_FREE and not (header.count("/") == 1 and header[9:-4] in CORE_HEADERS):
-                yield f"{where}: {layer} is free of Asio, {header} is not"
-        elif LAYERS.get(layer) is not None and first in LAYERS and first not in LAYERS[layer]:
-            yield f"{where}: {layer} must not include {header}"
-        elif layer not in LAYERS:
-            yield f"{where}: no rule for the folder src/{layer}"
+            for prefix, rooms in LIBRARIES.items():
+                if re.match(re.escape(prefix) + r"($|[/._])", header) and not lies_in(name, rooms) and name not in ANY_LIBRARY:
+                    yield f"{where}: {folder} must not include <{header}>"
+        elif header.startswith("rollcall/"):
+            if is_pure(folder) and not (header.count("/") == 1 and header[9:-4] in CORE_HEADERS):
+                yield f"{where}: {folder} is free of Asio, {header} is not"
+        elif allowed is not None and not header.endswith(".pb.h") and not is_allowed(header, allowed):
+            yield f"{where}: {folder} must not include {header}"
 
 
 def main():
     paths = list(sources("src"))
-    faults = [fault for path in paths for fault in faults_of(path)]
-    # Beast's headers bring Boost.Asio: they stay in the two codecs.
-    for path in paths:
-        if "<boost/beast" in path.read_text(encoding="utf-8") and name_of(path) not in ANY_LIBRARY:
-            faults.append(f"{name_of(path)}: Beast belongs into {' and '.join(sorted(BEAST))} only")
-    close(len(paths), faults)
+    close(len(paths), [fault for path in paths for fault in faults_of(path)])
 
 
 main()

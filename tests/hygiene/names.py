@@ -1,10 +1,10 @@
-"""names.py: no two files of a ring of tests that is compiled as a few large ones define the same name at file level."""
+"""names.py: no two files of a program of tests that is compiled as a few large ones define the same name at file level."""
 import re
 
 from sources import ROOT, close, line_of, name_of
 
 # As in cmake/tests.cmake.
-RINGS = ("async", "core", "net", "parse")
+PROGRAMS = {"core": "base cluster accelerator json render metrics", "call": "async call auth", "net": "net"}
 INSIDE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.S | re.M)
 TYPE = re.compile(r"^(?:class|struct|enum|enum class) (\w+)", re.M)
 # Overloads too: with default arguments they are ambiguous soon.
@@ -23,9 +23,11 @@ def definitions(path):
 def main():
     count = 0
     faults = []
-    for ring in RINGS:
+    pure = [path for path in (ROOT / "tests").rglob("*.cpp") if path.parent.name in ("wire", "rules")]
+    for program, rooms in PROGRAMS.items():
         first = {}
-        for path in sorted((ROOT / "tests" / ring).glob("*.cpp")):
+        paths = [path for room in rooms.split() for path in (ROOT / "tests" / room).rglob("*.cpp") if path not in pure]
+        for path in sorted(paths + pure * (program == "core")):
             count += 1
             for name, line in definitions(path):
                 other = first.setdefault(name, path)

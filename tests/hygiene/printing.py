@@ -1,12 +1,12 @@
-"""printing.py: what goes to standard output or standard error goes through src/tools/console.cpp, which escapes it. Nothing else writes there."""
+"""printing.py: what goes to standard output or standard error goes through src/command/terminal/console.cpp, which escapes it. Nothing else writes there."""
 import re
 
 from sources import bare, close, line_of, name_of, sources
 
 # The second one is what the first writes by.
-EDGES = {"src/tools/console.cpp", "src/tools/reader_write.cpp"}
+EDGES = {"src/command/terminal/console.cpp", "src/command/terminal/reader_write.cpp"}
 # What goes into a pipe of our own, a child's descriptors, or a file that somebody named.
-PIPES = {"src/tools/signals.cpp"}
+PIPES = {"src/command/terminal/signals.cpp"}
 STREAMS = re.compile(r"\bstd::(?:cout|cerr|clog|wcout|wcerr|print|println|puts|fputs|fwrite|perror|putchar)\b|\b(?:fmt::print|fmt::println)\s*\("
                      r"|(?<![\w:.>])(?:::)?(?:printf|fprintf|vprintf|dprintf|puts|fputs|fwrite|putchar|fputc|perror|psignal)\s*\(")
 WRITES = re.compile(r"(?<![\w:.>])::(?:write|writev|pwrite|send|sendfile|splice|tee)\s*\(")
@@ -25,15 +25,15 @@ def main():
             continue
         code = bare(text)
         for found in STREAMS.finditer(code):
-            faults.append(f"{name}:{line_of(code, found.start())}: {found.group().strip()}: write by tools/console.hpp")
-        if not name.startswith("src/tools/"):
+            faults.append(f"{name}:{line_of(code, found.start())}: {found.group().strip()}: write by command/terminal/console.hpp")
+        if not name.startswith("src/command/"):
             continue
         for pattern in (WRITES,) * (name not in PIPES) + (OURS,):
             for found in pattern.finditer(code):
-                faults.append(f"{name}:{line_of(code, found.start())}: {found.group().strip()}: write by tools/console.hpp")
+                faults.append(f"{name}:{line_of(code, found.start())}: {found.group().strip()}: write by command/terminal/console.hpp")
         for number, line in enumerate(text.splitlines(), 1):
-            if ESCAPES.search(line) and name not in ("src/tools/safe_text.hpp", "src/tools/safe_text.cpp") and not line.lstrip().startswith("//"):
-                faults.append(f"{name}:{number}: an escape sequence: styles are named in tools/safe_text.hpp, the rest is the console's")
+            if ESCAPES.search(line) and name not in ("src/command/terminal/safe_text.hpp", "src/command/terminal/safe_text.cpp") and not line.lstrip().startswith("//"):
+                faults.append(f"{name}:{number}: an escape sequence: styles are named in command/terminal/safe_text.hpp, the rest is the console's")
     close(checked, faults)
 
 

@@ -4,7 +4,7 @@
 
 #include <asio/ip/tcp.hpp>
 
-#include "http_client_fixture.hpp"
+#include "net/http/http_client_fixture.hpp"
 #include "support/dns_server.hpp"
 
 using namespace rollcall;

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "async/runtime_impl.hpp"
-#include "core/system_error.hpp"
+#include "base/system_error.hpp"
+#include "call/runtime_impl.hpp"
 
 namespace rollcall::testing {
 namespace {

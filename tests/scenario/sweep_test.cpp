@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 
-#include "async/runtime_impl.hpp"
+#include "call/runtime_impl.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "scenario/scenarios.hpp"
 

@@ -1,8 +1,8 @@
 // Doing nothing for a while of virtual time.
 #pragma once
 
-#include "async/runtime_impl.hpp"
 #include "async/waiter.hpp"
+#include "call/runtime_impl.hpp"
 
 namespace rollcall::testing {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/percent.hpp"
+#include "base/percent.hpp"
 #include "rollcall/http.hpp"
 
 namespace rollcall::testing {

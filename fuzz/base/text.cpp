@@ -1,0 +1,22 @@
+// Fuzz target: foreign text; what printable() returns shows nothing that a terminal obeys.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/python_repr.hpp"
+#include "base/text.hpp"
+
+using namespace rollcall;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::string shown = printable(text, size / 2 + 1);
+  if (!is_valid_utf8(shown) || printable(shown, shown.size()) != shown) std::abort();
+  if (!is_valid_utf8(python_repr(text))) std::abort();
+  (void)parse_python_int(text);
+  constexpr std::string_view words[] = {"tpu", "kubernetes", "simple"};
+  (void)nearest(text, words);
+  return 0;
+}

@@ -1,0 +1,21 @@
+// An error body under the status that its first two bytes name, and what is made of it.
+#include "call/rules/classify_status.hpp"
+
+#include "check.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace rollcall;
+  if (size < 2) return 0;
+  const int status = 100 + (data[0] * 256 + data[1]) % 500;
+  const std::string_view body(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const GoogleError error = parse_google_error(status, "application/json", body);
+  require_printable(describe(error));
+  require(describe(error).size() < 4096);
+  if (error.retry_delay) require(error.retry_delay->count() >= 0);
+  for (const Service service : {Service::tpu, Service::compute, Service::metadata, Service::token, Service::other}) {
+    const StatusVerdict verdict = classify_status(status, error, service);
+    require((verdict.attempt_class == AttemptClass::success) == (status >= 200 && status < 300));
+    require_printable(verdict.hint);
+  }
+  return 0;
+}

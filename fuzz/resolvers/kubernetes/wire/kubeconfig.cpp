@@ -1,0 +1,22 @@
+// A kubeconfig: whatever it holds, no value that may be a secret is in the message, and walking the tree is bounded.
+#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+
+#include "check.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace rollcall;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  Result<Kubeconfig> config = parse_kubeconfig("/k/config", text);
+  require_sane(config);
+  if (!config) return 0;
+  require(config->clusters.size() <= 65'536 && config->users.size() <= 65'536);
+  for (const KubeUser& user : config->users) {
+    require(config->user(user.name) != nullptr);
+    require_printable(user.unsupported);
+    require(user.token_file.empty() || user.token_file.front() == '/');
+  }
+  Kubeconfig twice = *config;
+  twice.merge(*config);
+  require(twice.current_context == config->current_context);
+  return 0;
+}

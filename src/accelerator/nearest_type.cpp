@@ -1,0 +1,47 @@
+#include "accelerator/nearest_type.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "accelerator/tpu_shape.hpp"
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// What is sold of a generation, in the unit that type names count.
+std::vector<int> listed_sizes(const TpuGenerationRow& row) {
+  std::vector<int> sizes;
+  for (const TpuSliceRow& slice : tpu_slices) {
+    bool is_listed = false;
+    const bool exists = slice.dimensions == row.dimensions && usual_shape(row, slice.chips, is_listed);
+    if (exists && is_listed) sizes.push_back(slice.chips * row.units_per_chip);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::optional<std::string> nearest_type(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const auto wanted = dash == std::string_view::npos ? std::optional<int>() : parse_decimal<int>(text.substr(dash + 1));
+  std::vector<std::string> names;
+  for (const TpuGenerationRow& row : tpu_generations) {
+    const std::vector<int> sizes = listed_sizes(row);
+    if (wanted && equals_ignoring_case(text.substr(0, dash), row.name)) {
+      int best = sizes.front();
+      for (const int size : sizes) {
+        if (std::abs(size - *wanted) < std::abs(best - *wanted)) best = size;
+      }
+      return fmt::format("{}-{}", row.name, best);
+    }
+    for (const int size : sizes) names.push_back(fmt::format("{}-{}", row.name, size));
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const auto meant = nearest(text, candidates);
+  return meant ? std::optional<std::string>(*meant) : std::nullopt;
+}
+
+}  // namespace rollcall

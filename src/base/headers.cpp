@@ -1,0 +1,52 @@
+// HeaderList: fields in one buffer, each part behind its length.
+#include <cstring>
+
+#include "base/text.hpp"
+#include "rollcall/http_message.hpp"
+
+namespace rollcall {
+namespace {
+
+// One byte of length is enough for nearly all; this one says that a whole number follows.
+constexpr unsigned char is_long = 255;
+
+}  // namespace
+
+void HeaderList::append_part(std::string_view part) {
+  const std::size_t size = part.size();
+  if (size < is_long) {
+    text_.push_back(static_cast<char>(size));
+  } else {
+    char number[sizeof size];
+    std::memcpy(number, &size, sizeof size);
+    text_.push_back(static_cast<char>(is_long));
+    text_.append(number, sizeof number);
+  }
+  text_.append(part);
+}
+
+std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
+  std::size_t size = static_cast<unsigned char>(text_[at++]);
+  if (size == is_long) {
+    std::memcpy(&size, text_.data() + at, sizeof size);
+    at += sizeof size;
+  }
+  const std::string_view part(text_.data() + at, size);
+  at += size;
+  return part;
+}
+
+void HeaderList::add(std::string_view name, std::string_view value) {
+  append_part(name);
+  append_part(value);
+}
+
+std::optional<std::string_view> HeaderList::get(std::string_view name) const {
+  std::optional<std::string_view> found;
+  each([&](std::string_view field, std::string_view value) {
+    if (!found && equals_ignoring_case(field, name)) found = value;
+  });
+  return found;
+}
+
+}  // namespace rollcall

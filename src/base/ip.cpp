@@ -1,0 +1,57 @@
+// IP address literals.
+#include "base/ip.hpp"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// `into`: an in_addr or an in6_addr.
+bool read_literal(int family, std::string_view text, void* into) noexcept {
+  char copy[INET6_ADDRSTRLEN + 1];
+  if (text.size() >= sizeof copy || text.find('\0') != std::string_view::npos) return false;
+  std::copy(text.begin(), text.end(), copy);
+  copy[text.size()] = '\0';
+  return inet_pton(family, copy, into) == 1;
+}
+
+bool is_literal(int family, std::string_view text) noexcept {
+  in6_addr address;
+  return read_literal(family, text, &address);
+}
+
+}  // namespace
+
+bool is_ipv4_literal(std::string_view text) noexcept { return is_literal(AF_INET, text); }
+
+bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {
+  const std::size_t percent = text.find('%');
+  if (percent == std::string_view::npos) return is_literal(AF_INET6, text);
+  const std::string_view zone = text.substr(percent + 1);
+  const auto is_zone_char = [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; };
+  return allow_zone && !zone.empty() && zone.size() <= 32 && std::all_of(zone.begin(), zone.end(), is_zone_char) &&
+         is_literal(AF_INET6, text.substr(0, percent));
+}
+
+bool is_loopback_literal(std::string_view text) noexcept {
+  constexpr std::uint8_t loopback_net = 127;
+  in_addr v4{};
+  if (read_literal(AF_INET, text, &v4)) return ntohl(v4.s_addr) >> 24 == loopback_net;
+  in6_addr v6{};
+  if (!is_ipv6_literal(text, true) || !read_literal(AF_INET6, text.substr(0, text.find('%')), &v6)) return false;
+  return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == loopback_net);
+}
+
+bool is_localhost(std::string_view name) noexcept {
+  if (name.ends_with('.')) name.remove_suffix(1);
+  constexpr std::string_view local = "localhost";
+  if (name.size() < local.size()) return false;
+  const std::size_t before = name.size() - local.size();
+  return equals_ignoring_case(name.substr(before), local) && (before == 0 || name[before - 1] == '.');
+}
+
+}  // namespace rollcall

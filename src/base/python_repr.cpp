@@ -1,0 +1,57 @@
+// Text as Python's repr() spells it.
+#include "base/python_repr.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// Blanks other than the ASCII one, and private use: characters that printable() shows but Python escapes.
+bool is_escaped_by_python_only(char32_t c) noexcept {
+  return c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000 ||
+         (c >= 0xE000 && c <= 0xF8FF) || c >= 0xF0000;
+}
+
+void append_escaped(std::string& out, std::string_view bytes, Utf8Char c) {
+  const auto code = static_cast<unsigned>(c.code);
+  const auto to = std::back_inserter(out);
+  if (!c.is_valid) {
+    fmt::format_to(to, "\\udc{:02x}", code);
+  } else if (c.code == '\n') {
+    out += "\\n";
+  } else if (c.code == '\r') {
+    out += "\\r";
+  } else if (c.code == '\t') {
+    out += "\\t";
+  } else if (!is_hidden(c.code) && !is_escaped_by_python_only(c.code)) {
+    out += bytes;
+  } else if (code <= 0xFF) {
+    fmt::format_to(to, "\\x{:02x}", code);
+  } else if (code <= 0xFFFF) {
+    fmt::format_to(to, "\\u{:04x}", code);
+  } else {
+    fmt::format_to(to, "\\U{:08x}", code);
+  }
+}
+
+}  // namespace
+
+std::string python_repr(std::string_view text) {
+  const bool is_double = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
+  const char quote = is_double ? '"' : '\'';
+  std::string out(1, quote);
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    if (c.is_valid && (c.code == static_cast<unsigned char>(quote) || c.code == '\\')) out.push_back('\\');
+    append_escaped(out, text.substr(at, c.size), c);
+    at += c.size;
+  }
+  out.push_back(quote);
+  return out;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,89 @@
+// Making foreign text safe to print, taking it apart, and reading numbers.
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace rollcall {
+
+std::string printable(std::string_view text, std::size_t max_bytes) {
+  // Names are nearly always plain ASCII, and are put into every message.
+  if (text.size() <= max_bytes && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }))
+    return std::string(text);
+  std::string out;
+  out.reserve(std::min(text.size(), max_bytes) + 16);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const Utf8Char c = decode_utf8(text, at);
+    if (at + c.size > max_bytes) break;
+    if (!c.is_valid || (c.code < 0x80 && is_hidden(c.code))) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(text[at])));
+    } else if (is_hidden(c.code)) {
+      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<unsigned>(c.code));
+    } else {
+      out.append(text, at, c.size);
+    }
+    at += c.size;
+  }
+  if (at < text.size()) fmt::format_to(std::back_inserter(out), "… ({} bytes)", text.size());
+  return out;
+}
+
+std::string quoted(std::string_view text, std::size_t max_bytes) {
+  std::string out = printable(text, max_bytes);
+  out.insert(out.begin(), '\'');
+  out += '\'';
+  return out;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) noexcept {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
+std::string_view trim(std::string_view text) noexcept {
+  constexpr std::string_view blanks = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+std::string to_lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_lower(c);
+  return out;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
+std::optional<std::int64_t> parse_python_int(std::string_view text) {
+  text = trim(text);
+  const bool is_negative = !text.empty() && text.front() == '-';
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  if (text.empty() || text.front() == '_' || text.back() == '_') return std::nullopt;
+  std::int64_t value = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '_' && text[i - 1] != '_') continue;
+    if (!is_digit(text[i])) return std::nullopt;
+    if (__builtin_mul_overflow(value, std::int64_t{10}, &value) || __builtin_add_overflow(value, std::int64_t{text[i] - '0'}, &value)) {
+      return std::nullopt;
+    }
+  }
+  return is_negative ? -value : value;
+}
+
+}  // namespace rollcall

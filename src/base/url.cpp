@@ -1,0 +1,83 @@
+// Splitting and printing absolute http and https URLs (RFC 3986, the part that requests need).
+#include "base/url.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ip.hpp"
+#include "base/percent.hpp"
+#include "base/text.hpp"
+#include "rollcall/http_message.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_url_bytes = 64 * 1024;
+
+bool is_host_char(char c) noexcept { return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
+
+Failure bad_url(std::string_view text, std::string_view fault) {
+  // A query may hold a secret, and so may user information: neither is shown. A password may have any character that ends a URL's parts.
+  const std::string_view shown = text.substr(0, text.find_first_of("?#"));
+  const std::size_t user_end = text.rfind('@');
+  if (user_end == std::string_view::npos) return Failure(Errc::invalid_argument, fmt::format("invalid URL {}: {}", quoted(shown), fault));
+  const std::size_t scheme = shown.find("://");
+  const std::string_view before = scheme == std::string_view::npos ? std::string_view() : shown.substr(0, scheme + 3);
+  const std::string masked = fmt::format("{}***{}", before, shown.substr(std::min(user_end, shown.size())));
+  return Failure(Errc::invalid_argument, fmt::format("invalid URL {}: {}", quoted(masked), fault));
+}
+
+}  // namespace
+
+std::string percent_encode_path_segment(std::string_view text) { return percent_encode(text, "-._~"); }
+
+Result<Url> Url::parse(std::string_view text) {
+  if (text.size() > max_url_bytes) return bad_url(text, fmt::format("longer than {} bytes", max_url_bytes));
+  const auto is_strange = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F; };
+  if (std::any_of(text.begin(), text.end(), is_strange)) return bad_url(text, "it contains a blank, control or non-ASCII character");
+  const std::size_t colon = text.find("://");
+  if (colon == std::string_view::npos) return bad_url(text, "it has no scheme; expected http:// or https://");
+  Url url;
+  const std::string_view scheme = text.substr(0, colon);
+  url.is_https = equals_ignoring_case(scheme, "https");
+  if (!url.is_https && !equals_ignoring_case(scheme, "http")) return bad_url(text, "its scheme is neither http nor https");
+  url.port = url.is_https ? 443 : 80;
+
+  std::string_view rest = text.substr(colon + 3);
+  rest = rest.substr(0, rest.find('#'));
+  const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  const std::string_view authority = rest.substr(0, end);
+  url.target = rest.substr(end);
+  if (url.target.empty() || url.target.front() == '?') url.target.insert(0, "/");
+
+  if (authority.find('@') != std::string_view::npos) return bad_url(text, "it contains user information");
+  const bool is_bracketed = !authority.empty() && authority.front() == '[';
+  const std::size_t host_end = is_bracketed ? authority.find(']') : authority.find(':');
+  if (is_bracketed && host_end == std::string_view::npos) return bad_url(text, "a bracket is not closed");
+  const std::string_view host = is_bracketed ? authority.substr(1, host_end - 1) : authority.substr(0, host_end);
+  std::string_view port = host_end == std::string_view::npos ? std::string_view() : authority.substr(host_end + (is_bracketed ? 1 : 0));
+  if (host.empty()) return bad_url(text, "its host is empty");
+  const bool is_host =
+      is_bracketed ? is_ipv6_literal(host, false) : host.size() <= 255 && std::all_of(host.begin(), host.end(), is_host_char);
+  if (!is_host) return bad_url(text, "its host is neither a name nor an address (IPv6 needs brackets)");
+  url.host = to_lower(host);
+  if (port.empty() || port == ":") return url;
+  const auto number = port.front() == ':' ? parse_decimal<std::uint16_t>(port.substr(1), 1) : std::nullopt;
+  if (!number) return bad_url(text, "its port is not a number from 1 to 65535");
+  url.port = *number;
+  return url;
+}
+
+std::string Url::authority() const {
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  std::string text = is_ipv6 ? "[" + host + "]" : host;
+  if (port != (is_https ? 443 : 80)) text += fmt::format(":{}", port);
+  return text;
+}
+
+std::string Url::origin() const { return (is_https ? "https://" : "http://") + authority(); }
+
+std::string Url::without_query() const { return origin() + target.substr(0, target.find('?')); }
+
+}  // namespace rollcall

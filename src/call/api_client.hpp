@@ -1,0 +1,53 @@
+// The choke point: every request of every resolver goes through here. Token, in-flight limit, attempt, classification, and
+// the one retry loop of the library.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "call/rules/classify_status.hpp"
+#include "rollcall/call.hpp"
+
+namespace rollcall {
+
+class ApiRequest {
+ public:
+  explicit ApiRequest(HttpRequest request) : http(std::move(request)) {}
+
+  HttpRequest http;
+  Service service = Service::other;
+  bool with_token = false;
+  /// Whose token; none: the Runtime's.
+  std::shared_ptr<Credentials> credentials;
+  /// False: send without a token although credentials exist, because the host was named by an untrusted document.
+  bool is_token_allowed = true;
+  /// The answer must carry `Metadata-Flavor: Google`.
+  bool needs_metadata_flavor = false;
+  /// False: a stream or a long poll, which would keep a place among the host's requests in flight for minutes.
+  bool takes_place = true;
+  /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
+  int max_connect_retries = -1;
+  ExchangeOptions exchange;
+  /// What the request is about, for messages: "TPU node 'trainer'". The message goes on with what went wrong.
+  std::string what;
+};
+
+/// The final answer with a 2xx status; everything else is a Failure. May suspend; cancellable.
+asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request);
+
+/// Takes the body of a 2xx answer piece by piece. A failed attempt may be repeated: restart() forgets what was taken.
+class BodySink {
+ public:
+  virtual ~BodySink() = default;
+  virtual void restart() = 0;
+  /// The server has begun to answer, with 2xx; the body may be long in coming.
+  virtual void begin() {}
+  virtual Result<void> take(std::string_view piece) = 0;
+};
+
+/// As api_send, with the body going to `sink`. At most `max_bytes` of it.
+asio::awaitable<Result<HttpResponse>> api_stream(Call& call, ApiRequest& request, BodySink& sink, std::size_t max_bytes);
+
+}  // namespace rollcall

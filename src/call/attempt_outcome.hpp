@@ -1,0 +1,32 @@
+// What one attempt of a request came to, as far as another attempt is concerned. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "call/api_client.hpp"
+#include "call/token_mask.hpp"
+#include "rollcall/retry_policy.hpp"
+#include "rollcall/time_source.hpp"
+
+namespace rollcall {
+
+// A class with a constructor: it is returned into coroutines.
+class Outcome {
+ public:
+  Outcome() {}
+  AttemptClass attempt_class = AttemptClass::success;
+  std::optional<Failure> failure;  ///< unless success
+  std::optional<Duration> hint;    ///< the server's wish for a pause
+  bool is_connect_failure = false;
+  /// For sure the request was not carried out: it never left, or the server says that it turned it away.
+  bool is_unprocessed = false;
+};
+
+/// `mask` hides the token that the request was sent with.
+Outcome outcome_of(const ApiRequest& request, const TokenMask& mask, const Result<HttpResponse>& answer, const TimeSource& time);
+
+/// The metadata server answers for a directory without its slash by sending its client to the right path of its own (wire-facts A.8).
+std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer);
+
+}  // namespace rollcall

@@ -1,0 +1,33 @@
+#include "rollcall/call.hpp"
+
+#include <fmt/format.h>
+
+#include "base/saturating.hpp"
+#include "call/api_client.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+
+Call::Call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options)
+    : runtime_(std::move(runtime)), options_(std::move(options)), started_(runtime_->time->now()),
+      deadline_(saturating_sum(started_, options_.timeout())), id_(runtime_->next_call_id()) {}
+
+Call::~Call() = default;
+
+asio::awaitable<Result<HttpResponse>> Call::fetch(HttpRequest request, bool with_token) {
+  ApiRequest api(std::move(request));
+  api.with_token = with_token;
+  api.what = fmt::format("{} {}", to_string(api.http.method), api.http.url.without_query());
+  Result<HttpResponse> response = co_await api_send(*this, api);
+  co_return response;
+}
+
+asio::awaitable<Result<void>> Call::sleep_until(SteadyTime when) {
+  const SteadyTime until = when < deadline_ ? when : deadline_;
+  const bool woken = co_await rollcall::sleep_until(*runtime_->timers, until);
+  if (!woken) co_return Failure(Errc::cancelled, "cancelled while waiting");
+  if (when > deadline_) co_return Failure(Errc::deadline_exceeded, "the wait would outlast the deadline");
+  co_return Result<void>();
+}
+
+}  // namespace rollcall

@@ -1,0 +1,106 @@
+#include "call/call_scope.hpp"
+
+#include <fmt/format.h>
+
+#include "async/thrown.hpp"
+#include "base/saturating.hpp"
+#include "base/system_error.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall {
+
+std::string CallSubject::text() const { return resolver_ ? fmt::format("{} {}", resolver_->describe(), member_) : text_; }
+
+void CallScope::emit(EventKind kind, const Failure* failure) {
+  if (!runtime_->log) return;
+  const std::string subject = subject_.text();
+  runtime_->emit({.kind = kind, .call = call.id(), .subject = subject, .failure = failure});
+}
+
+std::optional<Failure> CallScope::begin() {
+  emit(EventKind::call_started, nullptr);
+  std::optional<Failure> refused;
+  if (runtime_->is_closed) {
+    refused.emplace(Errc::cancelled, subject_.text() + ": the runtime is closed");
+  } else if (call.options().timeout().count() <= 0) {
+    refused.emplace(Errc::invalid_argument, subject_.text() + ": the time-out must be positive");
+  }
+  if (refused || is_cancelled_) {
+    if (!refused) refused.emplace(Errc::cancelled, subject_.text() + ": cancelled before it began");
+    end(&*refused);
+    return refused;
+  }
+  runtime_->open_operations.push_back(*this);
+  timer_.set(
+      *runtime_->timers, call.deadline(),
+      [](void* self) noexcept {
+        auto* scope = static_cast<CallScope*>(self);
+        scope->stop(scope->call.state().is_expired);
+      },
+      this);
+  return std::nullopt;
+}
+
+void CallScope::stop(bool& why) {
+  if (is_ended_) return;
+  why = true;
+  const auto keep_alive = shared_from_this();
+  signal.emit(asio::cancellation_type::terminal);
+}
+
+void CallScope::cancel_from_outside() {
+  asio::dispatch(runtime_->executor, [self = shared_from_this()] { self->stop(self->is_cancelled_); });
+}
+
+Failure CallScope::conclude(std::optional<Failure> failure, const std::error_code& error) {
+  const CallState& state = call.state();
+  const auto elapsed = saturating_difference(runtime_->time->now(), call.started());
+  // A script that was stopped reports a cancelled operation; only the scope knows why it was stopped.
+  const bool was_stopped = !failure || failure->code() == Errc::cancelled || failure->code() == Errc::deadline_exceeded;
+  if (was_stopped) {
+    const std::string subject = subject_.text();
+    Failure stopped;
+    if (is_cancelled_) {
+      stopped = Failure(Errc::cancelled, fmt::format("{}: cancelled", subject));
+    } else if (state.is_expired && !state.unfinished.empty()) {
+      stopped = Failure(Errc::deadline_exceeded, state.unfinished);
+      stopped.with_hint("raise the time-out, or look after what is missing");
+    } else if (state.is_expired) {
+      const std::string late =
+          fmt::format("no answer within the deadline of {:g} s", std::chrono::duration<double>(call.options().timeout()).count());
+      // The last trouble names what was asked; naming the call as well would say it twice.
+      const bool has_story = !state.last_trouble.empty();
+      stopped = Failure(Errc::deadline_exceeded,
+                        has_story ? fmt::format("{}; last: {}", late, state.last_trouble) : fmt::format("{}: {}", subject, late));
+      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : "raise the time-out if the service is only slow");
+    } else if (failure) {
+      stopped = *failure;
+    } else {
+      stopped = Failure(means(error, std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable,
+                        fmt::format("{}: {}", subject, error.message()));
+    }
+    if (failure) {
+      if (stopped.phase() == Phase::none) stopped.with_phase(failure->phase());
+      if (stopped.target().empty()) stopped.with_target(failure->target());
+    }
+    if (stopped.phase() == Phase::none && state.is_expired) stopped.with_phase(state.current_phase);
+    if (stopped.target().empty()) stopped.with_target(state.current_target);
+    if (stopped.attempts() == 0) stopped.with_attempts(state.attempts);
+    if (stopped.last_status() == 0) stopped.with_last_status(state.last_status);
+    failure = std::move(stopped);
+  }
+  // A refused argument took no time worth telling.
+  if (was_stopped || failure->attempts() > 0) failure->with_elapsed(elapsed);
+  return std::move(*failure);
+}
+
+Failure CallScope::memory_failure() const { return out_of_memory(subject_.text()); }
+
+void CallScope::end(const Failure* failure) {
+  is_ended_ = true;
+  timer_.cancel();
+  if (is_linked()) unlink();
+  emit(EventKind::call_finished, failure);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,129 @@
+// The public edge, once for all calls: hop to the Runtime's executor, deadline, cancellation, tracing, conversion of errors.
+//
+// Decision: each public call is one co_spawn with a cancellation signal of its own, also when the caller is on the Runtime's
+// executor already. The deadline, close() and the caller's cancellation then emit the same signal, and whatever the script
+// awaits, a user's own Asio operations included, ends by Asio's cancellation. Price: one co_spawn a call.
+#pragma once
+
+#include <asio/associated_cancellation_slot.hpp>
+#include <asio/associated_executor.hpp>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/bind_executor.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/dispatch.hpp>
+#include <asio/use_awaitable.hpp>
+#include <new>
+#include <optional>
+
+#include "call/runtime_impl.hpp"
+#include "rollcall/call.hpp"
+
+namespace rollcall {
+
+class ClusterResolver;
+
+/// What was called, for messages and events; put into words only when somebody wants to know.
+class CallSubject {
+ public:
+  CallSubject(std::string text) : text_(std::move(text)) {}
+  CallSubject(const char* text) : text_(text) {}
+  /// `resolver` must outlive the call; its script holds it.
+  CallSubject(const ClusterResolver& resolver, std::string_view member) : resolver_(&resolver), member_(member) {}
+  std::string text() const;
+
+ private:
+  std::string text_;
+  const ClusterResolver* resolver_ = nullptr;
+  std::string_view member_;
+};
+
+class CallScope final : public OpenOperation, public std::enable_shared_from_this<CallScope> {
+ public:
+  CallScope(std::shared_ptr<Runtime::Impl> runtime, const CallOptions& options, CallSubject subject)
+      : call(runtime, options), subject_(std::move(subject)), runtime_(std::move(runtime)) {}
+
+  Call call;
+  asio::cancellation_signal signal;
+
+  /// Runs on the Runtime's executor. Returns why the call cannot start, if so.
+  std::optional<Failure> begin();
+  /// Turns what the script came to into the call's result; `error`: the exception it ended with, if any.
+  Failure conclude(std::optional<Failure> failure, const std::error_code& error);
+  void end(const Failure* failure);
+  Failure memory_failure() const;
+
+  /// The caller's cancellation; may come from any thread.
+  void cancel_from_outside();
+  void abandon() override { stop(is_cancelled_); }
+
+ private:
+  void stop(bool& why);
+
+  void emit(EventKind kind, const Failure* failure);
+
+  CallSubject subject_;
+  std::shared_ptr<Runtime::Impl> runtime_;
+  Timer timer_;
+  bool is_cancelled_ = false;
+  bool is_ended_ = false;
+};
+
+template <class T, class Script>
+asio::awaitable<Result<T>> run_in_scope(std::shared_ptr<CallScope> scope, Script script) {
+  std::optional<Result<T>> result;
+  std::optional<Failure> refused = scope->begin();
+  if (refused) {
+    result.emplace(std::move(*refused));
+    co_return std::move(*result);
+  }
+  std::error_code error;
+  bool is_out_of_memory = false;
+  try {
+    Result<T> value = co_await script(scope->call);
+    result.emplace(std::move(value));
+  } catch (const std::system_error& thrown) {
+    error = thrown.code();
+  } catch (const std::bad_alloc&) {
+    is_out_of_memory = true;
+  } catch (...) {
+    scope->end(nullptr);  // here: the scope may be destroyed on the caller's executor
+    throw;
+  }
+  if (is_out_of_memory) result.emplace(scope->memory_failure());
+  if (!result || result->has_error()) {
+    std::optional<Failure> failure;
+    if (result) failure = result->error();
+    result.emplace(scope->conclude(std::move(failure), error));
+    const Failure concluded = result->error();
+    scope->end(&concluded);
+  } else {
+    scope->end(nullptr);
+  }
+  co_return std::move(*result);
+}
+
+/// `script(Call&)` is an awaitable<Result<T>> that owns, or is outlived by, all it refers to. No coroutine itself: a frame less.
+template <class T, class Script>
+asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options, CallSubject subject, Script script) {
+  auto initiate = [runtime = std::move(runtime), options = std::move(options), subject = std::move(subject),
+                   script = std::move(script)](auto handler) mutable {
+    const auto scope = std::make_shared<CallScope>(runtime, options, std::move(subject));
+    auto slot = asio::get_associated_cancellation_slot(handler);
+    if (slot.is_connected()) {
+      slot.assign([weak = std::weak_ptr<CallScope>(scope)](asio::cancellation_type) {
+        if (const auto alive = weak.lock()) alive->cancel_from_outside();
+      });
+    }
+    const auto executor = asio::get_associated_executor(handler, runtime->executor);
+    // The signal must outlive the handler that is bound to its slot.
+    auto done = [scope, handler = std::move(handler)](std::exception_ptr error, Result<T> result) mutable {
+      std::move(handler)(std::move(error), std::move(result));
+    };
+    asio::co_spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)),
+                   asio::bind_cancellation_slot(scope->signal.slot(), asio::bind_executor(executor, std::move(done))));
+  };
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
+}
+
+}  // namespace rollcall

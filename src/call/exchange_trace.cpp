@@ -1,0 +1,56 @@
+#include "call/exchange_trace.hpp"
+
+#include <fmt/format.h>
+
+namespace rollcall {
+
+ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt)
+    : impl_(call.impl()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt), host_(request.url.host) {
+  if (!impl_.log) return;
+  subject_ = fmt::format("{} {}", to_string(request.method), request.url.without_query());
+  impl_.emit(event(EventKind::attempt_started));
+}
+
+Event ExchangeTrace::event(EventKind kind) const noexcept {
+  Event e;
+  e.kind = kind;
+  e.call = call_;
+  e.exchange = exchange_;
+  e.attempt = attempt_;
+  e.subject = subject_;
+  return e;
+}
+
+void ExchangeTrace::finish(const Result<HttpResponse>& answer) {
+  if (!impl_.log) return;
+  Event e = event(EventKind::attempt_finished);
+  Failure failure;
+  if (answer) {
+    e.status = answer->status;
+  } else {
+    failure = answer.error();
+    e.failure = &failure;
+  }
+  impl_.emit(e);
+}
+
+void ExchangeTrace::phase_started(Phase phase) noexcept {
+  Event e = event(EventKind::phase_started);
+  e.phase = phase;
+  impl_.emit(e);
+}
+
+void ExchangeTrace::phase_finished(Phase phase) noexcept {
+  Event e = event(EventKind::phase_finished);
+  e.phase = phase;
+  impl_.emit(e);
+}
+
+void ExchangeTrace::connection_chosen(bool is_reused) noexcept {
+  if (!is_reused) return;
+  Event e = event(EventKind::connection_reused);
+  e.subject = host_;
+  impl_.emit(e);
+}
+
+}  // namespace rollcall

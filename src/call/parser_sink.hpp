@@ -1,0 +1,43 @@
+// Feeds a chunk-by-chunk parser with an answer's body.
+#pragma once
+
+#include <string_view>
+
+#include "call/api_client.hpp"
+#include "call/runtime_impl.hpp"
+#include "json/limits.hpp"
+
+namespace rollcall {
+
+inline ParseLimits parse_limits(const Runtime::Impl& impl) {
+  ParseLimits result;
+  result.max_depth = impl.limits.max_json_depth;
+  result.max_text = impl.limits.max_string_bytes;
+  result.memory = impl.memory;
+  return result;
+}
+
+/// `Parser` is made of ParseLimits and has feed(). What it keeps is charged to the Runtime's account until the next answer.
+template <class Parser>
+class ParserSink final : public BodySink {
+ public:
+  explicit ParserSink(ParseLimits limits) : limits_(limits), parser_(limits) {}
+  void restart() override {
+    parser_ = Parser(limits_);
+    bytes_ = 0;
+  }
+  Result<void> take(std::string_view piece) override {
+    bytes_ += piece.size();
+    return parser_.feed(piece);
+  }
+  Parser& parser() { return parser_; }
+  /// Of the answer that was taken last.
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  ParseLimits limits_;
+  Parser parser_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace rollcall

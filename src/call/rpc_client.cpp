@@ -1,0 +1,105 @@
+#include "call/rpc_client.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+namespace {
+
+Errc code_of(RpcStatus status) {
+  switch (status) {
+    case RpcStatus::unavailable: return Errc::unavailable;
+    case RpcStatus::deadline_exceeded: return Errc::response_timeout;
+    case RpcStatus::unauthenticated: return Errc::unauthenticated;
+    case RpcStatus::permission_denied: return Errc::permission_denied;
+    case RpcStatus::not_found: return Errc::not_found;
+    case RpcStatus::unimplemented: return Errc::unimplemented;
+    default: return Errc::rpc_error;
+  }
+}
+
+std::string_view method_name(const RpcRequest& request) {
+  const std::string_view path = request.method;
+  return path.substr(path.rfind('/') + 1);
+}
+
+Failure of_status(const RpcRequest& request, const RpcAnswer& answer) {
+  std::string what = fmt::format("{} answered {} with {}", request.address, method_name(request), to_string(answer.status));
+  if (!answer.status_message.empty()) what += ": " + printable(answer.status_message, 512);
+  return Failure(code_of(answer.status), std::move(what)).with_phase(Phase::response).with_target(request.address);
+}
+
+// Events of one call. Costs nothing without a log sink.
+class RpcTrace {
+ public:
+  RpcTrace(Call& call, const RpcRequest& request) : impl_(call.impl()), call_(call.id()) {
+    if (!impl_.log) return;
+    exchange_ = impl_.next_exchange_id();
+    subject_ = fmt::format("{} {}", method_name(request), request.address);
+    emit(EventKind::attempt_started, nullptr);
+  }
+  void finish(const Failure* failure) {
+    if (impl_.log) emit(EventKind::attempt_finished, failure);
+  }
+
+ private:
+  void emit(EventKind kind, const Failure* failure) {
+    impl_.emit({.kind = kind, .call = call_, .exchange = exchange_, .attempt = 1, .subject = subject_, .failure = failure});
+  }
+  Runtime::Impl& impl_;
+  std::uint64_t call_;
+  std::uint64_t exchange_ = 0;
+  std::string subject_;
+};
+
+}  // namespace
+
+bool is_worth_another_try(const Failure& failure) {
+  switch (failure.code()) {
+    case Errc::unavailable:
+    case Errc::unreachable:
+    case Errc::unknown_host:
+    case Errc::resolve_timeout:
+    case Errc::connect_timeout:
+    case Errc::handshake_timeout:
+    case Errc::response_timeout: return true;
+    default: return false;
+  }
+}
+
+Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer) {
+  if (answer && answer->status == RpcStatus::ok) return std::move(answer->message);
+  if (answer) return of_status(request, *answer);
+  Failure failure = answer.error();
+  if (failure.target().empty()) failure.with_target(request.address);
+  return failure;
+}
+
+asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline) {
+  Runtime::Impl& impl = call.impl();
+  if (call.state().is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
+  HostGate& gate = impl.rpc_gate();
+  HostPlace place;
+  if (!gate.try_enter()) {
+    const bool entered = co_await gate.enter();
+    if (!entered) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
+  }
+  place.adopt(gate);
+  RpcOptions options;
+  options.deadline = std::min(deadline, call.deadline());
+  options.max_message_bytes = impl.limits.max_body_bytes;
+  RpcTrace trace(call, request);
+  Result<RpcAnswer> answer = co_await impl.rpc->call(request, options);
+  Result<std::string> message = rpc_message(request, std::move(answer));
+  if (message) {
+    trace.finish(nullptr);
+  } else {
+    const Failure failure = message.error();
+    trace.finish(&failure);
+  }
+  co_return message;
+}
+
+}  // namespace rollcall

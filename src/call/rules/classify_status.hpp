@@ -1,0 +1,29 @@
+// What an HTTP status means for the caller and for retrying: one table for every service.
+#pragma once
+
+#include <string>
+
+#include "call/rules/google_error.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/retry_policy.hpp"
+
+namespace rollcall {
+
+/// Whose answer it is; some statuses mean different things.
+enum class Service { tpu, compute, metadata, token, kubernetes, other };
+
+class StatusVerdict {
+ public:
+  StatusVerdict() {}
+  AttemptClass attempt_class = AttemptClass::success;
+  Errc code = Errc::http_error;  ///< meaningful unless attempt_class is success
+  bool wait_state = false;       ///< permanent for one request, yet may change with time (404 of what is being created)
+  std::string hint;              ///< what to do about it; may be empty
+};
+
+/// 408, 429, 500, 502, 503 and 504 may be tried again; 401 once with another token; other 4xx are final but for Compute's 403
+/// rateLimitExceeded, 400 resourceNotReady and 409 ABORTED. 429 for want of quota or capacity is final unless a delay is named: put
+/// Retry-After into `error` first (note_retry_after). Source: rule H2, AIP-193/194, Compute's rate quota page.
+StatusVerdict classify_status(int status, const GoogleError& error, Service service);
+
+}  // namespace rollcall

@@ -1,0 +1,79 @@
+// The retry decision: numbers in, a delay or a reason out.
+#include "rollcall/retry_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/saturating.hpp"
+
+namespace rollcall {
+namespace {
+
+// What an attempt needs at least, to be worth making.
+constexpr Duration least_attempt = std::chrono::milliseconds(100);
+
+RetryDecision give_up(std::string_view reason) {
+  RetryDecision decision;
+  decision.reason = reason;
+  return decision;
+}
+
+RetryDecision retry_after(Duration delay) {
+  RetryDecision decision;
+  decision.retry = true;
+  decision.delay = delay;
+  decision.reason = {};
+  return decision;
+}
+
+// `fraction` in [0, 1) of `whole`, which is not negative.
+Duration part_of(Duration whole, double fraction) noexcept {
+  const double sane = fraction >= 0 && fraction < 1 ? fraction : fraction >= 1 ? std::nextafter(1.0, 0.0) : 0.0;
+  const double nanoseconds = static_cast<double>(whole.count()) * sane;
+  return nanoseconds >= static_cast<double>(whole.count()) ? whole : Duration(static_cast<std::int64_t>(nanoseconds));
+}
+
+// min(cap, base·multiplier^n), whatever the numbers.
+Duration upper_bound(Duration base, double multiplier, Duration cap, int n) noexcept {
+  if (base <= Duration(0) || cap <= Duration(0)) return Duration(0);
+  const double factor = std::pow(multiplier > 0 ? multiplier : 1.0, std::max(n, 0));
+  const double nanoseconds = static_cast<double>(base.count()) * factor;
+  if (!(nanoseconds < static_cast<double>(cap.count()))) return cap;  // infinity and NaN, too
+  return Duration(static_cast<std::int64_t>(nanoseconds));
+}
+
+}  // namespace
+
+RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional<Duration> hint, SteadyTime now, SteadyTime deadline,
+                                const std::function<double()>& uniform) const {
+  if (outcome == AttemptClass::success) return give_up("the request succeeded");
+  if (outcome == AttemptClass::permanent) return give_up("the failure is permanent");
+  if (max_retries_ <= 0) return give_up({});  // as asked for, by the user or by who asks again anyway: not worth a word
+  const Duration left = saturating_difference(deadline, now);
+  if (left <= Duration(0)) return give_up("the deadline has passed");
+  if (outcome == AttemptClass::refresh_token) {
+    return retries <= 0 ? retry_after(Duration(0)) : give_up("another token was refused, too");
+  }
+  if (retries >= max_retries_) return give_up("all retries are used up");
+
+  // An unlucky draw must not end what a shorter one would let go on; but ever shorter waits must not fill the last moments.
+  const Duration room = std::max(left - least_attempt, Duration(0));
+  const Duration bound = upper_bound(base_, multiplier_, cap_, retries);
+  const Duration floor = std::clamp(std::min(floor_, base_), Duration(0), bound);
+  const Duration longest = room >= std::min(bound, base_) ? std::min(bound, room) : bound;
+  Duration delay = floor + part_of(std::max(longest - floor, Duration(0)), uniform());
+  if (hint && *hint > Duration(0)) {
+    const Duration wanted = std::min(*hint, max_hint_);
+    if (wanted >= left) {
+      RetryDecision refused = give_up("the server asks for a wait that the deadline does not allow");
+      refused.refused_hint = *hint;
+      return refused;
+    }
+    const Duration extra = std::min(wanted / 10, std::max(room - wanted, Duration(0)));
+    delay = std::max(delay, saturating_sum(wanted, part_of(extra, uniform())));
+  }
+  if (delay >= left) return give_up("the deadline leaves no time for another attempt");
+  return retry_after(delay);
+}
+
+}  // namespace rollcall

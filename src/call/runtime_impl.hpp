@@ -1,0 +1,105 @@
+// What a Runtime is inside.
+#pragma once
+
+#include <atomic>
+#include <boost/intrusive/list.hpp>
+#include <random>
+#include <string>
+#include <unordered_map>
+
+#include "async/loop_life.hpp"
+#include "async/timer_queue.hpp"
+#include "call/host_gate.hpp"
+#include "json/memory_share.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+/// A call, or a shared refresh, that close() ends.
+class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  virtual void abandon() = 0;
+
+ protected:
+  ~OpenOperation() = default;
+};
+
+class MetadataCache;
+class TokenTable;
+
+class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
+ public:
+  /// `options` complete: no default is filled in here (see net/runtime.cpp).
+  Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue);
+  ~Impl();
+
+  /// For shared pointers: on the executor while it runs handlers, since what is destroyed may be in use there; else at once.
+  static void destroy(Impl* impl) noexcept;
+
+  asio::any_io_executor executor;
+  LoopLife loop;
+  std::shared_ptr<TimeSource> time;
+  std::shared_ptr<TimerQueue> timers;
+  std::shared_ptr<HttpTransport> http;
+  std::shared_ptr<RpcTransport> rpc;
+  std::shared_ptr<DnsTransport> dns;
+  std::shared_ptr<TcpProbe> tcp;
+  std::shared_ptr<const Environment> environment;
+  std::shared_ptr<const Files> files;
+  std::shared_ptr<Credentials> credentials;
+  std::shared_ptr<LogSink> log;
+  Limits limits;
+  std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
+  boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
+  std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
+  std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_token.hpp
+  bool is_closed = false;
+
+  HostGate& host(const Url& url);
+  /// Places for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
+  HostGate& rpc_gate() { return rpc_gate_; }
+  /// Places for questions to the name servers, which count as one host.
+  HostGate& dns_gate() { return dns_gate_; }
+  /// Uniform in [0, 1).
+  double uniform();
+  std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
+  std::uint64_t next_exchange_id() { return ++last_exchange_id_; }
+  void emit(Event event) const {
+    if (!log) return;
+    event.at = time->now();
+    log->on_event(event);
+  }
+  void close();
+
+ private:
+  struct HostKey {
+    std::string host;
+    std::uint16_t port;
+    bool operator==(const HostKey&) const = default;
+  };
+  struct HostView {
+    std::string_view host;
+    std::uint16_t port;
+  };
+  struct HostHash {
+    using is_transparent = void;
+    std::size_t operator()(const HostView& k) const { return std::hash<std::string_view>()(k.host) ^ k.port; }
+    std::size_t operator()(const HostKey& k) const { return (*this)(HostView{k.host, k.port}); }
+  };
+  struct HostEqual {
+    using is_transparent = void;
+    static bool same(std::string_view a, std::uint16_t ap, std::string_view b, std::uint16_t bp) { return ap == bp && a == b; }
+    bool operator()(const HostKey& a, const HostKey& b) const { return same(a.host, a.port, b.host, b.port); }
+    bool operator()(const HostView& a, const HostKey& b) const { return same(a.host, a.port, b.host, b.port); }
+    bool operator()(const HostKey& a, const HostView& b) const { return same(a.host, a.port, b.host, b.port); }
+  };
+  std::unordered_map<HostKey, HostGate, HostHash, HostEqual> hosts_;
+  HostGate rpc_gate_;
+  HostGate dns_gate_;
+  std::optional<std::uint64_t> seed_;
+  std::optional<std::mt19937_64> random_;  // seeded at first use
+  std::atomic<std::uint64_t> last_call_id_ = 0;
+  std::uint64_t last_exchange_id_ = 0;
+};
+
+}  // namespace rollcall

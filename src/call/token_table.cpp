@@ -1,0 +1,110 @@
+#include "call/token_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// A run of `run` bytes holds one of every `run - probe_bytes + 1` pieces of the text, wherever it begins: only those are looked up.
+constexpr std::size_t probe_bytes = 4;
+// Makes capitals small, and some other characters equal: good enough to tell what is surely no part of the token.
+constexpr std::uint64_t to_small = 0x2020202020202020;
+constexpr std::uint64_t mixer = 0x9e3779b97f4a7c15;
+
+std::uint64_t load(const char* from) noexcept {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+
+std::uint64_t hash_of_piece(const char* from) noexcept {
+  std::uint32_t bytes = 0;
+  static_assert(sizeof bytes == probe_bytes);
+  std::memcpy(&bytes, from, sizeof bytes);
+  return (bytes | to_small) * mixer;
+}
+
+}  // namespace
+
+TokenTable::TokenTable(const Secret<std::string>& token) : token_(token), run_(std::min(token.reveal().size(), least_run)) {
+  const std::string_view text = token_.reveal();
+  for (const char c : text) {
+    letters_.set(static_cast<unsigned char>(to_lower(c)));
+    if (is_lower(to_lower(c))) letters_.set(static_cast<unsigned char>(to_lower(c) - 'a' + 'A'));
+  }
+  const std::size_t bits = std::clamp<std::size_t>(std::bit_ceil(text.size() * 64), 4096, std::size_t{1} << 18);
+  filter_.resize(bits / 64);
+  filter_shift_ = 64 - std::countr_zero(bits);
+  for (std::size_t at = 0; at + probe_bytes <= text.size(); ++at) {
+    const std::uint64_t bit = hash_of_piece(text.data() + at) >> filter_shift_;
+    filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+  const std::size_t count = text.size() - run_ + 1;
+  runs_.resize(std::bit_ceil(count * 2));
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::uint32_t hash = hash_of(text.data() + at);
+    Slot& slot = runs_[slot_of(text.data() + at, hash)];
+    if (slot.place != 0) continue;
+    slot.hash = hash;
+    slot.place = static_cast<std::uint32_t>(at + 1);
+  }
+}
+
+std::uint32_t TokenTable::hash_of(const char* run) const noexcept {
+  const std::uint64_t first = (load(run) | to_small) * mixer;
+  const std::uint64_t last = load(run + run_ - 8) | to_small;
+  return static_cast<std::uint32_t>((first ^ first >> 29 ^ last) * mixer >> 32);
+}
+
+// Where that run is, or would be.
+std::size_t TokenTable::slot_of(const char* run, std::uint32_t hash) const noexcept {
+  const std::size_t last_slot = runs_.size() - 1;
+  std::size_t at = hash & last_slot;
+  for (; runs_[at].place != 0; at = (at + 1) & last_slot) {
+    if (runs_[at].hash == hash && equals_ignoring_case(std::string_view(run, run_), token_.reveal().substr(runs_[at].place - 1, run_)))
+      break;
+  }
+  return at;
+}
+
+std::vector<TextSpan> TokenTable::find(std::string_view text) const {
+  std::vector<TextSpan> found;
+  if (text.size() < run_) return found;
+  const std::size_t last = text.size() - run_;  // where the last run that the text has room for begins
+  const std::size_t step = run_ - probe_bytes + 1;
+  const std::uint64_t* const filter = filter_.data();
+  const int shift = filter_shift_;
+  const auto may_be_part = [&](std::size_t probe) {
+    const std::uint64_t bit = hash_of_piece(text.data() + probe) >> shift;
+    return filter[bit / 64] >> bit % 64 & 1;
+  };
+  const auto look_around = [&](std::size_t probe) {
+    for (std::size_t at = probe + 1 - step; at <= std::min(probe, last); ++at) {
+      if (!is_run(text.data() + at)) continue;
+      if (!found.empty() && at < found.back().end) {
+        found.back().end = at + run_;
+      } else {
+        found.emplace_back(at, at + run_);
+      }
+    }
+  };
+  std::size_t probe = step - 1;
+  // Several at a time, with one branch for all of them: hardly any text has a part.
+  constexpr std::size_t many = 4;
+  for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
+    if ((may_be_part(probe) | may_be_part(probe + step) | may_be_part(probe + 2 * step) | may_be_part(probe + 3 * step)) == 0) continue;
+    for (std::size_t i = 0; i < many; ++i) {
+      if (may_be_part(probe + i * step) != 0) look_around(probe + i * step);
+    }
+  }
+  for (; probe + probe_bytes <= text.size(); probe += step) {
+    if (may_be_part(probe) != 0) look_around(probe);
+  }
+  return found;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,81 @@
+#include "cluster/awaited_members.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t most_runs = 65536;
+
+}  // namespace
+
+void AwaitedMembers::set(std::string_view label, bool is_ready) {
+  label = label.substr(0, label.find(" ("));
+  const std::size_t blank = std::min(label.rfind(' '), label.size());
+  const std::string_view places = label.substr(std::min(blank + 1, label.size()));
+  const std::size_t dash = places.find('-');
+  const std::optional<int> first = parse_decimal<int>(places.substr(0, dash));
+  const std::optional<int> last = dash == std::string_view::npos ? first : parse_decimal<int>(places.substr(dash + 1));
+  if (!first || !last || *last < *first) return;
+  auto job = jobs_.find(label.substr(0, blank));
+  if (job == jobs_.end()) {
+    if (runs_ >= most_runs) return;
+    job = jobs_.try_emplace(std::string(label.substr(0, blank))).first;
+  }
+  cut_out(job->second, *first, *last);
+  add(job->second, *first, Run(*last, is_ready));
+}
+
+void AwaitedMembers::cut_out(Runs& runs, int first, int last) {
+  auto run = runs.upper_bound(first);
+  if (run != runs.begin() && std::prev(run)->second.last >= first) --run;
+  while (run != runs.end() && run->first <= last) {
+    const auto [start, cut] = *run;
+    run = runs.erase(run);
+    --runs_;
+    if (start < first) {
+      runs.try_emplace(start, first - 1, cut.is_ready);
+      ++runs_;
+    }
+    if (cut.last > last) {
+      runs.try_emplace(last + 1, cut.last, cut.is_ready);
+      ++runs_;
+      return;
+    }
+  }
+}
+
+// One with its neighbours of the same kind.
+void AwaitedMembers::add(Runs& runs, int first, Run run) {
+  auto next = runs.upper_bound(first);
+  if (next != runs.end() && next->first - 1 == run.last && next->second.is_ready == run.is_ready) {
+    run.last = next->second.last;
+    next = runs.erase(next);
+    --runs_;
+  }
+  if (next != runs.begin()) {
+    Run& before = std::prev(next)->second;
+    if (before.last == first - 1 && before.is_ready == run.is_ready) {
+      before.last = run.last;
+      return;
+    }
+  }
+  if (runs_ >= most_runs) return;
+  runs.try_emplace(first, run);
+  ++runs_;
+}
+
+std::int64_t AwaitedMembers::count(bool is_ready) const noexcept {
+  std::int64_t count = 0;
+  for (const auto& [job, runs] : jobs_) {
+    for (const auto& [first, run] : runs) count += run.is_ready == is_ready ? std::int64_t{run.last} - first + 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace rollcall

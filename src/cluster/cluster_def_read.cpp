@@ -1,0 +1,42 @@
+// tensorflow.ClusterDef bytes, read.
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cluster.pb.h"
+#include "rollcall/cluster_spec.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_bytes = 64 * 1024 * 1024;
+constexpr int max_jobs = 4096;
+
+}  // namespace
+
+Result<ClusterSpec> ClusterSpec::from_cluster_def(std::string_view bytes) {
+  if (bytes.size() > max_bytes) return Failure(Errc::limit_exceeded, fmt::format("the ClusterDef is longer than {} bytes", max_bytes));
+  wire::ClusterDef message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Failure(Errc::malformed_response, fmt::format("these {} bytes are no ClusterDef", bytes.size()));
+  }
+  if (message.job_size() > max_jobs) return Failure(Errc::limit_exceeded, fmt::format("the ClusterDef has more than {} jobs", max_jobs));
+  ClusterSpec spec;
+  spec.keeps_order_ = true;
+  for (const wire::JobDef& job : message.job()) {
+    if (!is_valid_utf8(job.name()))
+      return Failure(Errc::malformed_response, fmt::format("the ClusterDef's job name {} is not UTF-8", quoted(job.name())));
+    Tasks tasks;
+    for (const auto& [index, address] : job.tasks()) {
+      if (!is_valid_utf8(address)) {
+        return Failure(Errc::malformed_response,
+                       fmt::format("job {}: the address of task {}, {}, is not UTF-8", quoted(job.name()), index, quoted(address)));
+      }
+      tasks.emplace(index, address);
+    }
+    const Result<void> set = spec.set_job(job.name(), std::move(tasks));
+    if (!set) return set.error();
+  }
+  return spec;
+}
+
+}  // namespace rollcall

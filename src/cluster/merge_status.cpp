@@ -1,0 +1,135 @@
+#include "cluster/merge_status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cluster/place_order.hpp"
+
+namespace rollcall {
+namespace {
+
+bool is_missing_part(const ClusterStatus& part) {
+  return part.members.empty() && part.expected == 0 && part.state.standing != Standing::ready;
+}
+
+}  // namespace
+
+int StatusMerge::JobPart::places() const { return members.empty() ? 0 : saturating_sum(members.back()->index, 1); }
+
+// From 0 on; or with gaps of which is known that somebody is missing there. One without members may get some, and clashes with nobody.
+bool StatusMerge::JobPart::is_dense() const {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i]->index < static_cast<int>(i)) return false;
+  }
+  return places() == static_cast<int>(members.size()) || places() <= expected;
+}
+
+StatusMerge::StatusMerge(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names)
+    : parts_(std::move(parts)), names_(names) {}
+
+bool StatusMerge::step(std::size_t count) {
+  for (; count > 0 && !conflict_; --count) {
+    if (next_part_ < parts_.size()) {
+      const std::vector<Member>& members = parts_[next_part_]->members;
+      if (next_member_ == 0) take_part(next_part_);
+      if (next_member_ < members.size()) {
+        const Member& member = members[next_member_++];
+        part_of(member.job, next_part_).members.push_back(&member);
+      } else {
+        finish_part(next_part_++);
+        next_member_ = 0;
+      }
+    } else if (next_placed_ < placed_.size()) {
+      const Placed& placed = placed_[next_placed_++];
+      all_.members.push_back(*placed.member);
+      all_.members.back().index = placed.index;
+    } else if (next_job_ < jobs_.size()) {
+      place_job(jobs_[next_job_++]);
+    } else {
+      return false;
+    }
+  }
+  return !conflict_;
+}
+
+// What it says as a whole; its jobs in order, those without members too.
+void StatusMerge::take_part(std::size_t number) {
+  const ClusterStatus& part = *parts_[number];
+  all_.phase = std::min(all_.phase, part.phase);
+  if (part.state.standing > all_.state.standing) {
+    all_.state =
+        Condition(part.state.standing, part.state.text.empty() ? std::string() : fmt::format("{}: {}", names_[number], part.state.text));
+  }
+  is_number_known_ = is_number_known_ || part.expected > 0;
+  all_.expected = saturating_sum(all_.expected, std::max(part.expected, static_cast<int>(part.members.size())));
+  missing_parts_ += is_missing_part(part) ? 1 : 0;
+  all_.notices.insert(all_.notices.end(), part.notices.begin(), part.notices.end());
+  jobs_of_part_ = 0;
+  for (const std::string& job : part.jobs) part_of(job, number);
+}
+
+// Members of one job stand together, mostly.
+StatusMerge::JobPart& StatusMerge::part_of(const std::string& job, std::size_t number) {
+  if (last_job_ >= jobs_.size() || jobs_[last_job_].job != job) {
+    const auto [place, is_new] = places_.try_emplace(job, jobs_.size());
+    if (is_new) jobs_.emplace_back(job);
+    last_job_ = place->second;
+  }
+  std::vector<JobPart>& parts = jobs_[last_job_].parts;
+  if (parts.empty() || parts.back().number != number) {
+    parts.emplace_back(number);
+    ++jobs_of_part_;
+  }
+  return parts.back();
+}
+
+void StatusMerge::finish_part(std::size_t number) {
+  if (jobs_of_part_ == 1) jobs_[last_job_].parts.back().expected = parts_[number]->expected;
+}
+
+void StatusMerge::place_job(const JobParts& job) {
+  all_.jobs.push_back(job.job);
+  const bool is_dense = std::all_of(job.parts.begin(), job.parts.end(), [](const JobPart& part) { return part.is_dense(); });
+  placed_.clear();
+  next_placed_ = 0;
+  int offset = 0;
+  for (const JobPart& part : job.parts) {
+    for (const Member* const member : part.members)
+      placed_.emplace_back(*member, is_dense ? saturating_sum(offset, member->index) : member->index, part.number);
+    offset = saturating_sum(offset, part.places());
+  }
+  const auto is_earlier = [](const Placed& a, const Placed& b) { return std::tie(a.index, a.part) < std::tie(b.index, b.part); };
+  if (!std::is_sorted(placed_.begin(), placed_.end(), is_earlier)) std::sort(placed_.begin(), placed_.end(), is_earlier);
+  const auto clash =
+      std::adjacent_find(placed_.begin(), placed_.end(), [](const Placed& a, const Placed& b) { return a.index == b.index; });
+  if (clash == placed_.end()) return;
+  conflict_ = Failure(Errc::conflict, fmt::format("{} and {} both have a task {} of job {}", names_[clash->part], names_[(clash + 1)->part],
+                                                  clash->index, quoted(job.job, 80)));
+}
+
+Result<ClusterStatus> StatusMerge::take() {
+  if (conflict_) return *conflict_;
+  if (!all_.members.empty() && missing_parts_ > 0) {  // beside those that are there they must not be forgotten
+    all_.expected = saturating_sum(all_.expected, missing_parts_);
+    is_number_known_ = true;
+  }
+  if (!is_number_known_) all_.expected = 0;
+  return std::move(all_);
+}
+
+Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names) {
+  std::vector<const ClusterStatus*> pointers;
+  pointers.reserve(parts.size());
+  for (const ClusterStatus& part : parts) pointers.push_back(&part);
+  StatusMerge merge(std::move(pointers), names);
+  constexpr std::size_t at_once = 65536;
+  while (merge.step(at_once)) {
+  }
+  return merge.take();
+}
+
+}  // namespace rollcall

@@ -1,0 +1,173 @@
+// What the options of the command line store, each checking its value. Included by the command table only.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
+#include "command/arguments/duration.hpp"
+#include "command/terminal/signals.hpp"
+#include "net/tls/ca_file.hpp"
+
+namespace rollcall::tools {
+
+inline Result<void> bad(std::string what) { return Failure(Errc::invalid_argument, std::move(what)); }
+
+template <std::string Arguments::* Member>
+Result<void> store_text(Arguments& a, const std::string& value) {
+  if (value.empty()) return bad("the value is empty");
+  a.*Member = value;
+  return Result<void>();
+}
+
+template <std::string Arguments::* Member>
+Result<void> store_readable(Arguments& a, const std::string& value) {
+  if (value.empty() || ::access(value.c_str(), R_OK) != 0) {
+    return bad(fmt::format("cannot read {}: {}", quoted(value), std::strerror(value.empty() ? ENOENT : errno)));
+  }
+  a.*Member = value;
+  return Result<void>();
+}
+
+template <bool Arguments::* Member>
+Result<void> store_flag(Arguments& a, const std::string&) {
+  a.*Member = true;
+  return Result<void>();
+}
+
+template <int Arguments::* Member>
+Result<void> store_port(Arguments& a, const std::string& value) {
+  const auto port = parse_decimal<int>(value, 0, 65535);
+  if (!port) return bad(fmt::format("{} is no port; accepted are 0 (any free one) to 65535", quoted(value, 64)));
+  a.*Member = *port;
+  return Result<void>();
+}
+
+// Read here already: it may only be needed late, or not at all.
+inline Result<void> store_ca(Arguments& a, const std::string& value) {
+  Result<void> fine = store_readable<&Arguments::ca_file>(a, value);
+  if (fine) fine = check_ca_file(value);
+  return fine;
+}
+
+template <auto Member>  // of type Duration, or an optional one
+Result<void> store_duration(Arguments& a, const std::string& value) {
+  const Result<Duration> duration = parse_duration(value);
+  if (!duration) return duration.error();
+  a.*Member = *duration;
+  return Result<void>();
+}
+
+inline Result<void> store_retries(Arguments& a, const std::string& value) {
+  const auto number = parse_decimal<int>(value, 0, 1000);
+  if (!number) return bad(fmt::format("{} is no number of retries; accepted are 0 to 1000", quoted(value, 64)));
+  a.retries = *number;
+  return Result<void>();
+}
+
+inline Result<void> store_connect_to(Arguments& a, const std::string& value) {
+  Result<ConnectTo> parsed = ConnectTo::parse(value);
+  if (!parsed) return parsed.error();
+  a.connect_to.push_back(std::move(*parsed));
+  return Result<void>();
+}
+
+template <std::vector<std::string> Arguments::* Member>
+Result<void> append_text(Arguments& a, const std::string& value) {
+  if (value.empty()) return bad("the value is empty");
+  (a.*Member).push_back(value);
+  return Result<void>();
+}
+
+// `a,b`, added to what earlier options gave.
+template <std::vector<std::string> Arguments::* Member>
+Result<void> append_list(Arguments& a, const std::string& value) {
+  for (const std::string_view one : split(value, ',')) {
+    if (one.empty()) return bad("a value is empty");
+    (a.*Member).emplace_back(one);
+  }
+  return Result<void>();
+}
+
+inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group", "job"};
+
+inline Result<void> append_kind(Arguments& a, const std::string& value) {
+  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group, FoundKind::job};
+  for (std::size_t i = 0; i < std::size(kinds); ++i) {
+    if (value == found_kinds[i]) a.kinds.push_back(kinds[i]);
+  }
+  return Result<void>();
+}
+
+inline Result<void> store_until(Arguments& a, const std::string& value) {
+  const Result<Readiness> until = parse_readiness(value);
+  if (!until) return until.error();
+  a.until = *until;
+  return Result<void>();
+}
+
+inline Result<void> store_members(Arguments& a, const std::string& value) {
+  const auto number = parse_decimal<int>(value, 1, 65536);
+  if (!number) return bad(fmt::format("{} is no number of members; accepted are 1 to 65536", quoted(value, 64)));
+  a.members = *number;
+  return Result<void>();
+}
+
+inline constexpr std::string_view progress_forms[] = {"table", "lines", "json", "none"};
+inline constexpr std::string_view formats[] = {"text", "json"};
+inline constexpr std::string_view lookups[] = {"each", "list"};
+inline constexpr std::string_view log_forms[] = {"json"};
+inline constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};
+inline constexpr std::string_view device_queries[] = {"master", "workers"};
+inline constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
+
+// The parser lets only the listed choices pass.
+inline Result<void> store_format(Arguments& a, const std::string& value) {
+  a.format = value == formats[1] ? Format::json : Format::text;
+  a.has_format = true;
+  return Result<void>();
+}
+inline Result<void> store_progress(Arguments& a, const std::string& value) {
+  const auto at = std::find(std::begin(progress_forms), std::end(progress_forms), value);
+  a.progress = static_cast<ProgressForm>(at - std::begin(progress_forms));
+  return Result<void>();
+}
+inline Result<void> store_lookup(Arguments& a, const std::string& value) {
+  a.lookup = value == lookups[1] ? TpuLookup::list : TpuLookup::each;
+  return Result<void>();
+}
+inline Result<void> store_source(Arguments& a, const std::string& value) {
+  a.count_from = value == sources[1] ? CountFrom::devices : value == sources[2] ? CountFrom::accelerator_type : CountFrom::automatic;
+  return Result<void>();
+}
+inline Result<void> store_device_query(Arguments& a, const std::string& value) {
+  a.device_query = value == device_queries[1] ? DeviceQuery::workers : DeviceQuery::master;
+  return Result<void>();
+}
+inline Result<void> store_log(Arguments& a, const std::string&) {
+  a.log = LogForm::json;
+  return Result<void>();
+}
+
+inline Result<void> store_task(Arguments& a, const std::string& value) {
+  const std::size_t colon = value.rfind(':');
+  const auto index = colon == std::string::npos ? std::nullopt : parse_decimal<int>(std::string_view(value).substr(colon + 1));
+  if (!index || colon == 0) return bad(fmt::format("{} is no task; write it as worker:3", quoted(value, 64)));
+  a.task.emplace(value.substr(0, colon), *index);
+  return Result<void>();
+}
+
+inline Result<void> store_on_preempt(Arguments& a, const std::string& value) {
+  const Result<int> number = parse_signal(value);
+  if (!number) return number.error();
+  a.on_preempt = *number;
+  return Result<void>();
+}
+
+}  // namespace rollcall::tools

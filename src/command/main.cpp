@@ -1,0 +1,74 @@
+// The command's entry: wires parsing to the commands.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "command/arguments/completion.hpp"
+#include "command/arguments/help_text.hpp"
+#include "command/arguments/manual.hpp"
+#include "command/arguments/parse_arguments.hpp"
+#include "command/arguments/version.hpp"
+#include "command/process/child_start.hpp"
+#include "command/run/devices_command.hpp"
+#include "command/run/discover_command.hpp"
+#include "command/run/exec_command.hpp"
+#include "command/run/sim_command.hpp"
+#include "command/run/spec_command.hpp"
+#include "command/run/topology_command.hpp"
+#include "command/run/wait_command.hpp"
+#include "command/run/watch_command.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "command/terminal/signals.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+int print(std::string_view text) { return write_result(text) ? exit_answered : exit_failed; }
+
+// Seen before the words are understood: what is wrong with them is said in the same form.
+bool wants_json(const std::vector<std::string>& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const auto log = std::find(words.begin(), end, "--log");
+  return std::find(words.begin(), end, "--log=json") != end || (log != end && log + 1 != end && log[1] == "json");
+}
+
+int run(std::vector<std::string> words) {
+  if (wants_json(words)) speak_json();
+  // Its other exit codes are the program's.
+  const bool is_exec = !words.empty() && words.front() == "exec";
+  Result<CommandLine> parsed = parse_arguments(std::move(words));
+  if (!parsed) return refuse(parsed.error(), is_exec ? exit_exec_failed : exit_usage);
+  const CommandRow* command = parsed->command;
+  if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n{}", version(), linked_versions()));
+  if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
+  if (command->name == "spec") return run_spec(std::move(parsed->arguments));
+  if (command->name == "devices") return run_devices(std::move(parsed->arguments));
+  if (command->name == "wait") return run_wait(std::move(parsed->arguments));
+  if (command->name == "exec") return run_exec(std::move(parsed->arguments));
+  if (command->name == "watch") return run_watch(std::move(parsed->arguments));
+  if (command->name == "topology") return run_topology(std::move(parsed->arguments));
+  if (command->name == "discover") return run_discover(std::move(parsed->arguments));
+  if (command->name == "sim") return run_sim(parsed->arguments);
+  if (command->name == "man") return print(manual_page(version()));
+  const Result<std::string> script = completion_script(parsed->arguments.positionals.front());
+  return script ? print(*script) : refuse(script.error(), exit_usage);
+}
+
+}  // namespace
+}  // namespace rollcall::tools
+
+int main(int argc, char** argv) {
+  using namespace rollcall::tools;
+  remember_ignored_signals();
+  prepare_descriptors();
+  unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
+  quiet_grpc();  // what gRPC has to say is in our own messages
+  try {
+    return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return exit_failed;
+  }
+}

@@ -1,0 +1,121 @@
+#include "command/process/child_start.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "command/terminal/signals.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+constexpr std::string_view secret_variables[] = {"ROLLCALL_ACCESS_TOKEN"};
+constexpr const char* grpc_verbosity = "GRPC_VERBOSITY";
+constexpr short usual_signals = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+constexpr int first_of_ours = STDERR_FILENO + 1;
+bool is_grpc_quieted = false;
+bool is_hangup_ignored = false;
+
+// Some sandboxes have no close_range().
+void close_ours_on_exec() {
+  if (::close_range(first_of_ours, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  for (const int descriptor : descriptors_past_standard_error()) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+void reset_signals() {
+  struct sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) {
+    if (number == SIGHUP && is_hangup_ignored) continue;
+    ::sigaction(number, &usual, nullptr);  // refused for KILL, STOP and glibc's own
+  }
+  unblock_signals();
+}
+
+}  // namespace
+
+void quiet_grpc() noexcept {
+  is_grpc_quieted = ::getenv(grpc_verbosity) == nullptr;
+  ::setenv(grpc_verbosity, "NONE", 0);
+}
+
+void remember_ignored_signals() noexcept {
+  struct sigaction now{};
+  is_hangup_ignored = ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+std::vector<int> descriptors_past_standard_error() {
+  std::vector<int> found;
+  DIR* const folder = ::opendir("/proc/self/fd");
+  if (!folder) return found;
+  while (const dirent* const entry = ::readdir(folder)) {
+    const auto descriptor = parse_decimal<int>(entry->d_name);
+    if (descriptor && *descriptor >= first_of_ours && *descriptor != ::dirfd(folder)) found.push_back(*descriptor);
+  }
+  ::closedir(folder);
+  return found;
+}
+
+void forget_secrets() noexcept {
+  for (const std::string_view name : secret_variables) {
+    char* const value = ::getenv(name.data());
+    if (value) ::explicit_bzero(value, std::strlen(value));
+    ::unsetenv(name.data());
+  }
+}
+
+std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped) {
+  std::vector<std::string> environment;
+  for (char** one = environ; one && *one; ++one) {
+    const std::string_view entry(*one);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    const bool is_secret = std::find(std::begin(secret_variables), std::end(secret_variables), name) != std::end(secret_variables);
+    if (!is_secret && !is_dropped(name) && !(is_grpc_quieted && name == grpc_verbosity)) environment.emplace_back(entry);
+  }
+  return environment;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+ChildPlan::ChildPlan() {
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_init(&files);
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  if (is_hangup_ignored) sigdelset(&all, SIGHUP);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, usual_signals);
+  posix_spawn_file_actions_addclosefrom_np(&files, first_of_ours);
+}
+
+ChildPlan::~ChildPlan() {
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+}
+
+void ChildPlan::lead_group() {
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, usual_signals | POSIX_SPAWN_SETPGROUP);
+}
+
+void prepare_to_become() {
+  close_ours_on_exec();
+  reset_signals();
+}
+
+}  // namespace rollcall::tools

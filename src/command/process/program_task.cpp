@@ -1,0 +1,70 @@
+#include "command/process/program_task.hpp"
+
+#include "command/process/own_addresses.hpp"
+#include "rollcall/auto_resolver.hpp"
+#include "rollcall/slurm_resolver.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+// The task of a TPU, and that of an instance group by default, is the master's: it says nothing of us.
+bool tells_of_us(const std::string& text) {
+  const Result<Target> target = Target::parse(text);
+  if (!target || target->scheme == "tpu") return false;
+  return target->scheme != "gce" || target->get("task");
+}
+
+// A process that is none of a step's tasks is none of them wherever it runs.
+bool is_step(const ClusterResolver& resolver) {
+  const auto* const found = dynamic_cast<const AutoResolver*>(&resolver);
+  return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == AutoPlace::slurm);
+}
+
+// Where a part's task stands among those of all parts. Of two tasks with one address it is not known which.
+std::optional<LaunchedTask> place_of(const ClusterSpec& spec, const std::string& job, const std::string& address) {
+  std::optional<LaunchedTask> found;
+  for (const ClusterSpec::Job& one : spec.job_list()) {
+    if (one.name != job) continue;
+    for (const auto& [index, at] : one.tasks) {
+      if (at != address) continue;
+      if (found) return std::nullopt;
+      found.emplace(job, index);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::optional<LaunchedTask>> find_program_task(const ClusterSpec& spec, const std::vector<ClusterPart>& parts,
+                                                      const std::function<Result<ClusterSpec>(const ClusterPart&)>& ask) {
+  using Found = std::optional<LaunchedTask>;
+  std::optional<std::string> job;
+  std::optional<int> index;
+  for (const ClusterPart& part : parts) {
+    if (!tells_of_us(part.target)) continue;
+    try {
+      job = part.resolver->task_type();
+      index = part.resolver->task_id();
+    } catch (const ResolveError& error) {
+      return error.failure();
+    }
+    if (job && index) {
+      if (&part == &parts.front()) return Found(LaunchedTask(*job, *index));  // tasks of later parts come behind its own
+      const Result<ClusterSpec> own = ask(part);
+      if (!own) return own.error();
+      if (!own->has_job(*job)) return Found(LaunchedTask(*job, *index));
+      const Result<std::string> address = own->task_address(*job, *index);
+      if (!address) return address.error();
+      return place_of(spec, *job, *address);
+    }
+    if (is_step(*part.resolver)) return Found();
+    if (parts.size() == 1) break;  // the half that is known narrows the search
+    job.reset();
+    index.reset();
+  }
+  return find_own_task(spec, own_addresses(), job, index);
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,173 @@
+#include "command/run/asking.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "async/thrown.hpp"
+#include "base/system_error.hpp"
+#include "base/text.hpp"
+#include "command/arguments/given_token.hpp"
+#include "command/process/command_files.hpp"
+#include "command/show/trace.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+// The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
+bool holds_secret(const Arguments& arguments, const std::string& path) {
+  if (path == arguments.token_file || path.ends_with("/.kube/config")) return true;
+  const char* const configs = ::getenv("KUBECONFIG");
+  for (const std::string_view config : split(configs ? configs : "", ':'))
+    if (path == config) return true;
+  for (const std::string& text : arguments.positionals) {
+    const Result<Target> target = Target::parse(text);
+    if (target && (target->get("token_file") == path || target->get("kubeconfig") == path)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Asking::Asking(const Arguments& arguments, std::size_t targets)
+    : arguments_(arguments), io_(1), signals_(io_.get_executor()), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
+      progress_line_(io_.get_executor(), progress_) {}
+
+bool Asking::open() {
+  if (!arguments_.trace_file.empty()) {
+    trace_fd_ = ::open(arguments_.trace_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (trace_fd_ < 0) {
+      complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(errno)));
+      return false;
+    }
+  }
+  if (!arguments_.token_file.empty()) {
+    Result<std::shared_ptr<Credentials>> credentials = given_token(arguments_.token_file, arguments_.timeout);
+    if (!credentials) {
+      complain(credentials.error().message());
+      return false;
+    }
+    credentials_ = std::move(*credentials);
+  }
+  RuntimeOptions options = runtime_options();
+  if (!arguments_.metrics_file.empty()) {
+    metrics_ = std::make_shared<Metrics>(options.log);
+    options.log = metrics_;
+    metrics_file_.emplace(arguments_.metrics_file, metrics_, io_.get_executor());
+    if (!metrics_file_->write()) return false;  // better now than after an hour's wait
+  }
+  runtime_.emplace(io_.get_executor(), std::move(options));
+  return true;
+}
+
+RuntimeOptions Asking::runtime_options() {
+  const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
+  progress_shown_ = !prints && !is_progress_hidden_ && is_terminal(STDERR_FILENO);
+  RuntimeOptions options;
+  options.network.connect_to = arguments_.connect_to;
+  options.network.ca_file = arguments_.ca_file;
+  options.network.dns_servers = arguments_.dns_servers;
+  options.credentials = credentials_;
+  options.files = std::make_shared<CommandFiles>(
+      arguments_.timeout, [this](const std::string& path) { return holds_secret(arguments_, path); },
+      [this](const std::string& warning) {
+        if (sink_->before_line) sink_->before_line();
+        complain(warning);
+      });
+  sink_ = std::make_shared<CommandSink>(started_);
+  sink_->prints_json = arguments_.log == LogForm::json;
+  sink_->prints_text = prints && !sink_->prints_json;
+  sink_->records = trace_fd_ >= 0;
+  sink_->max_attempts = call_options().retry().max_retries() + 1;
+  if (progress_shown_) sink_->progress = &progress_;
+  sink_->before_line = [this] { clear_line(); };
+  options.log = sink_;
+  return options;
+}
+
+CallOptions Asking::call_options() const {
+  CallOptions options;
+  options.timeout(arguments_.timeout).tpu_lookup(arguments_.lookup);
+  options.count_from(arguments_.count_from).device_query(arguments_.device_query);
+  if (arguments_.retries) options.retry(RetryPolicy().max_retries(*arguments_.retries));
+  return options;
+}
+
+bool Asking::wait() {
+  if (pending_ > 0) {
+    watch_signals();
+    if (progress_shown_) progress_line_.start();
+    io_.run();
+  }
+  progress_line_.stop();
+  write_trace();
+  write_metrics();
+  if (is_interrupted_) complain("interrupted");
+  return !is_interrupted_;
+}
+
+void Asking::end() {
+  if (signals_.stop()) is_interrupted_ = true;
+  progress_line_.stop();
+  if (metrics_file_) metrics_file_->stop();
+}
+
+void Asking::tell(const ClusterStatus& status) {
+  if (!metrics_) return;
+  metrics_->take(status);
+  metrics_file_->changed();
+}
+
+void Asking::tell_of(const std::shared_ptr<const ClusterWatch>& following) {
+  if (!metrics_) return;
+  metrics_file_->refresh_by([metrics = metrics_, following] { metrics->take(following->status()); });
+  metrics_file_->changed();
+}
+
+void Asking::write_metrics() {
+  if (metrics_file_) is_metrics_lost_ = !metrics_file_->write();
+}
+
+Failure Asking::of_exception(std::exception_ptr error) {
+  try {
+    std::rethrow_exception(std::move(error));
+  } catch (const ResolveError& thrown) {
+    return thrown.failure();
+  } catch (const std::system_error& thrown) {
+    return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable, thrown.code().message());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory("rollcall");
+  }
+}
+
+void Asking::watch_signals() {
+  signals_.listen([this] {
+    is_interrupted_ = true;
+    for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
+  });
+}
+
+void Asking::write_trace() {
+  if (trace_fd_ < 0) return;
+  is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->take_events(), std::chrono::steady_clock::now(), sink_->dropped()));
+  int error = errno;
+  if (::close(trace_fd_) != 0 && !is_trace_lost_) {
+    error = errno;
+    is_trace_lost_ = true;
+  }
+  trace_fd_ = -1;
+  if (is_trace_lost_) complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
+}
+
+int Asking::exit_code(int code) const noexcept {
+  return code == exit_answered && (is_trace_lost_ || is_metrics_lost_) ? exit_failed : code;
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,91 @@
+#include "command/run/devices_command.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "command/arguments/spec_targets.hpp"
+#include "command/run/asking.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "render/render_devices.hpp"
+#include "rollcall/tpu_resolver.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+// Every target is a question of its own.
+class DevicesCommand {
+ public:
+  DevicesCommand(Arguments arguments, std::vector<ListedTarget> targets)
+      : arguments_(std::move(arguments)), targets_(std::move(targets)), answers_(targets_.size()), asking_(arguments_, targets_.size()) {}
+
+  int run() {
+    if (!asking_.open()) return exit_usage;
+    for (std::size_t i = 0; i < targets_.size(); ++i) ask(i);
+    if (!asking_.wait()) return exit_interrupted;
+    return asking_.exit_code(conclude());
+  }
+
+ private:
+  using Answer = Result<DeviceReport>;
+
+  void ask(std::size_t index) {
+    const ListedTarget& target = targets_[index];
+    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(asking_.runtime(), target, arguments_);
+    if (!made) {
+      answers_[index].emplace(made.error());
+      return;
+    }
+    const auto keep = [this, index, &target](auto found) {
+      asking_.progress().count(found.has_value());
+      if (found) {
+        answers_[index].emplace(DeviceReport(target.text, std::move(*found)));
+      } else {
+        answers_[index].emplace(found.error());
+      }
+    };
+    if (const auto tpu = std::dynamic_pointer_cast<TpuResolver>(*made)) {
+      asking_.ask(tpu->try_get_tpu_system_metadata(asking_.call_options()), keep);
+    } else {
+      asking_.ask((*made)->try_list_devices(asking_.call_options()), keep);
+    }
+  }
+
+  int conclude() {
+    std::vector<DeviceReport> reports;
+    std::vector<TargetFailure> failed;
+    std::vector<Failure> failures;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      if (*answers_[i]) {
+        reports.push_back(std::move(**answers_[i]));
+        continue;
+      }
+      failures.push_back(answers_[i]->error());
+      failed.emplace_back(targets_[i].text, failures.back());
+      complain(targets_.size() > 1 ? fmt::format("{}: {}", printable(targets_[i].text), failures.back().message())
+                                   : failures.back().message());
+    }
+    if (!failures.empty() && !arguments_.is_partial) return exit_code_for(failures);
+    const bool is_json = arguments_.format == Format::json;
+    if ((!reports.empty() || is_json) && !write_result(is_json ? render_devices_json(reports, failed) : render_devices_text(reports)))
+      return exit_failed;
+    if (failures.empty()) return exit_answered;
+    return reports.empty() ? exit_code_for(failures) : exit_partial;
+  }
+
+  Arguments arguments_;
+  std::vector<ListedTarget> targets_;
+  std::vector<std::optional<Answer>> answers_;
+  Asking asking_;
+};
+
+}  // namespace
+
+int run_devices(Arguments arguments) {
+  Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
+  if (!targets) return refuse(targets.error(), exit_usage);
+  DevicesCommand command(std::move(arguments), std::move(*targets));
+  return command.run();
+}
+
+}  // namespace rollcall::tools

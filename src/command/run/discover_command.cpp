@@ -1,0 +1,213 @@
+#include "command/run/discover_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "command/arguments/spec_targets.hpp"
+#include "command/run/asking.hpp"
+#include "command/show/found_text.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "discover/discovery.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+// What the command line asks for, checked.
+class DiscoverPlan {
+ public:
+  DiscoverPlan() {}
+  DiscoverOptions options;
+  bool searches = true;  ///< false: only the listed targets are looked up
+  std::vector<ListedTarget> targets;
+  ColumnList columns;
+  std::vector<SortKey> sort;
+  bool is_json = false;
+};
+
+Result<DiscoverPlan> plan_of(const Arguments& arguments) {
+  DiscoverPlan plan;
+  plan.options.projects(arguments.projects).zones(arguments.zones).kinds(arguments.kinds);
+  plan.options.namespaces(arguments.namespaces).context(arguments.context);
+  for (const std::string& filter : arguments.filters) plan.options.filter(filter);
+  if (!arguments.api.empty()) plan.options.api_version(arguments.api);
+  const Result<void> fine = check_discovery(plan.options);
+  if (!fine) return fine.error();
+  const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.namespaces.empty() ||
+                          !arguments.context.empty() || !arguments.kinds.empty() || !arguments.filters.empty();
+  plan.searches = arguments.target_files.empty() || says_where;
+  if (!arguments.target_files.empty()) {
+    Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
+    if (!targets) return targets.error();
+    plan.targets = std::move(*targets);
+  }
+  Result<ColumnList> columns = parse_columns(arguments.columns);
+  if (!columns) return columns.error();
+  plan.columns = std::move(*columns);
+  if (!arguments.sort.empty()) {
+    Result<std::vector<SortKey>> sort = parse_sort(arguments.sort);
+    if (!sort) return sort.error();
+    plan.sort = std::move(*sort);
+  }
+  plan.is_json = arguments.has_format ? arguments.format == Format::json : !is_terminal(STDOUT_FILENO);
+  return plan;
+}
+
+FoundRow row_of_target(const ListedTarget& target, const ClusterSpec& spec) {
+  FoundRow row;
+  row.kind = "target";
+  row.found.name = row.found.target = target.text;
+  row.found.state = "READY";
+  for (const ClusterSpec::Job& job : spec.job_list()) {
+    row.found.members += job.tasks.size();
+    for (const auto& [task, address] : job.tasks) row.found.addresses.push_back(address);
+  }
+  return row;
+}
+
+class DiscoverCommand {
+ public:
+  DiscoverCommand(Arguments arguments, DiscoverPlan plan)
+      : arguments_(std::move(arguments)), plan_(std::move(plan)), asking_(arguments_, plan_.targets.size() + 1) {}
+
+  int run() {
+    if (!asking_.open()) return exit_usage;
+    kept_memory_ = MemoryShare(asking_.runtime().impl().memory);
+    for (const ListedTarget& target : plan_.targets) look_up(target);
+    if (plan_.searches) {
+      stream_ = discover(asking_.runtime(), std::move(plan_.options), asking_.call_options());
+      asking_.ask(read_stream(), [this](const Result<bool>& read) {
+        if (!read && read.error().code() != Errc::cancelled) miss(std::string(), read.error());
+      });
+    }
+    const bool is_over = asking_.wait();
+    stream_.reset();
+    if (!is_over) return exit_interrupted;
+    return asking_.exit_code(conclude());
+  }
+
+ private:
+  asio::awaitable<Result<bool>> read_stream() {
+    for (;;) {
+      std::optional<Result<Found>> item = co_await stream_->next();
+      if (!item) co_return true;
+      if (*item) {
+        take(FoundRow(std::move(**item)));
+      } else {
+        miss(std::string(), item->error());
+        if (item->error().code() != Errc::cancelled) continue;
+        stream_.reset();  // ends the search
+        co_return item->error();
+      }
+    }
+  }
+
+  void look_up(const ListedTarget& target) {
+    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(asking_.runtime(), target, arguments_);
+    if (!made) return miss(target.text, made.error());
+    asking_.ask((*made)->try_cluster_spec(asking_.call_options()), [this, &target](const Result<ClusterSpec>& spec) {
+      if (spec) {
+        take(row_of_target(target, *spec));
+      } else {
+        miss(target.text, spec.error());
+      }
+    });
+  }
+
+  void take(FoundRow row) {
+    ++found_;
+    if (!plan_.sort.empty()) return keep(std::move(row));
+    std::string text;
+    if (plan_.is_json) {
+      text = found_json(row);
+    } else {
+      if (found_ == 1) text = found_header(plan_.columns, usual_widths(plan_.columns), wants_colour(STDOUT_FILENO));
+      text += found_line(row, plan_.columns, usual_widths(plan_.columns));
+    }
+    print(text);
+  }
+
+  void keep(FoundRow row) {
+    const std::size_t texts = 512 + 2 * sizeof(std::string) * row.found.addresses.size();
+    if (kept_memory_.charge(texts) && kept_memory_.make_room(kept_)) {
+      kept_.push_back(std::move(row));
+      return;
+    }
+    if (std::exchange(has_dropped_, true)) return;
+    Failure failure = too_much_memory("what is to be sorted", kept_memory_);
+    failure.with_hint("without --sort, rows are printed as they come");
+    miss(std::string(), std::move(failure));
+  }
+
+  void miss(std::string target, Failure failure) {
+    remember(failure);
+    if (failure.code() == Errc::cancelled) return;
+    asking_.clear_line();
+    const std::string message = failure.message();
+    const std::string shown = printable(target);
+    const std::string line = message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message;
+    constexpr std::size_t most_remembered = 4096;
+    const bool is_new = said_.size() < most_remembered ? said_.insert(line).second : !said_.contains(line);
+    if (is_new) complain(line);  // a token that cannot be had is what every list lacks
+    if (plan_.is_json) print(missing_json(TargetFailure(std::move(target), std::move(failure))));
+  }
+
+  // One of each kind tells the exit code.
+  void remember(const Failure& failure) {
+    const auto same = [code = exit_code_for(failure)](const Failure& known) { return exit_code_for(known) == code; };
+    if (std::none_of(failures_.begin(), failures_.end(), same)) failures_.push_back(failure);
+  }
+
+  void print(std::string_view text) {
+    asking_.clear_line();
+    is_unheard_ = is_unheard_ || !write_result(text);
+  }
+
+  void print_sorted() {
+    sort_rows(kept_, plan_.sort);
+    const std::vector<std::size_t> widths = widths_of(plan_.columns, kept_);
+    std::string text;
+    if (!plan_.is_json && !kept_.empty()) text = found_header(plan_.columns, widths, wants_colour(STDOUT_FILENO));
+    for (const FoundRow& row : kept_) text += plan_.is_json ? found_json(row) : found_line(row, plan_.columns, widths);
+    print(text);
+  }
+
+  int conclude() {
+    if (!plan_.sort.empty()) print_sorted();
+    if (is_unheard_) return exit_failed;
+    if (failures_.empty()) {
+      if (found_ == 0) complain("nothing was found");
+      return exit_answered;
+    }
+    return arguments_.is_partial && found_ > 0 ? exit_partial : exit_code_for(failures_);
+  }
+
+  Arguments arguments_;
+  DiscoverPlan plan_;
+  Asking asking_;
+  std::shared_ptr<FoundStream> stream_;
+  std::vector<FoundRow> kept_;  // to be sorted
+  MemoryShare kept_memory_;
+  bool has_dropped_ = false;
+  std::size_t found_ = 0;
+  std::vector<Failure> failures_;
+  std::set<std::string> said_;
+  bool is_unheard_ = false;
+};
+
+}  // namespace
+
+int run_discover(Arguments arguments) {
+  Result<DiscoverPlan> plan = plan_of(arguments);
+  if (!plan) return refuse(plan.error(), exit_usage);
+  DiscoverCommand command(std::move(arguments), std::move(*plan));
+  return command.run();
+}
+
+}  // namespace rollcall::tools

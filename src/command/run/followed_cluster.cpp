@@ -1,0 +1,61 @@
+#include "command/run/followed_cluster.hpp"
+
+#include "command/show/wait_display.hpp"
+#include "command/terminal/exit_codes.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+WaitOptions wait_options(const Arguments& arguments, const CallOptions& question) {
+  WaitOptions options;
+  options.timeout(arguments.timeout).members(arguments.members).question(question);
+  options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start);
+  options.fail_if_unschedulable(arguments.fails_if_unschedulable);
+  if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);
+  if (arguments.provision_timeout) options.provision_timeout(*arguments.provision_timeout);
+  return options;
+}
+
+}  // namespace
+
+int FollowedCluster::open() {
+  asking_.hide_progress();
+  if (!asking_.open()) return exit_usage;
+  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments_);
+  if (!targets) return refuse(targets.error());
+  Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), *targets, arguments_);
+  if (!parts) return refuse(parts.error());
+  parts_ = std::move(*parts);
+  resolver_ = put_together(asking_.runtime(), parts_);
+  return exit_answered;
+}
+
+Result<ClusterSpec> FollowedCluster::ask(const ClusterPart& part) {
+  Result<ClusterSpec> answer = Failure(Errc::cancelled, "nothing was asked");
+  asking_.ask(part.resolver->try_cluster_spec(asking_.call_options()), [&answer](Result<ClusterSpec> spec) { answer = std::move(spec); });
+  asking_.loop().restart();
+  asking_.loop().run();
+  return answer;
+}
+
+std::optional<Result<ClusterStatus>> FollowedCluster::wait() {
+  std::optional<ProgressForm> form = arguments_.progress;
+  if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
+  WaitDisplay display(asking_.executor(), form);
+  asking_.before_line([&display] { display.erase(); });
+  WaitOptions options = wait_options(arguments_, asking_.call_options());
+  options.on_progress([&display, this](const WaitProgress& progress) {
+    display.take(progress);
+    asking_.tell(progress.status);
+  });
+  std::optional<Result<ClusterStatus>> answer;
+  asking_.ask(try_wait_until_ready(resolver_, arguments_.until, std::move(options)), [&answer, &display](Result<ClusterStatus> status) {
+    display.stop();
+    answer.emplace(std::move(status));
+  });
+  if (!asking_.wait()) answer.reset();
+  asking_.before_line(nullptr);
+  return answer;
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,37 @@
+// The cluster that wait, exec and watch follow: all targets as one, and no progress but theirs.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "command/arguments/spec_targets.hpp"
+#include "command/run/asking.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall::tools {
+
+class FollowedCluster {
+ public:
+  /// `arguments` must outlive it.
+  explicit FollowedCluster(const Arguments& arguments) : arguments_(arguments), asking_(arguments, 1) {}
+
+  /// 0; else what went wrong was said on standard error, and this is its exit code.
+  int open();
+  /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
+  std::optional<Result<ClusterStatus>> wait();
+
+  /// One part's own cluster, once wait() is over. A signal ends the process.
+  Result<ClusterSpec> ask(const ClusterPart& part);
+
+  Asking& asking() noexcept { return asking_; }
+  const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
+  const std::vector<ClusterPart>& parts() const noexcept { return parts_; }                ///< as many as there are targets
+
+ private:
+  const Arguments& arguments_;
+  Asking asking_;
+  std::vector<ClusterPart> parts_;
+  std::shared_ptr<ClusterResolver> resolver_;
+};
+
+}  // namespace rollcall::tools

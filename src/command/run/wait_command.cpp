@@ -1,0 +1,30 @@
+#include "command/run/wait_command.hpp"
+
+#include <unistd.h>
+
+#include "command/run/followed_cluster.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "render/render_json.hpp"
+#include "render/render_text.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+int print_cluster(const ClusterSpec& spec, Format format) {
+  const std::string text = format == Format::json ? render_json(spec) : render_text(spec, wants_colour(STDOUT_FILENO));
+  return write_result(text) ? exit_answered : exit_failed;
+}
+
+}  // namespace
+
+int run_wait(Arguments arguments) {
+  FollowedCluster cluster(arguments);
+  if (const int code = cluster.open(); code != exit_answered) return code;
+  const std::optional<Result<ClusterStatus>> status = cluster.wait();
+  if (!status) return exit_interrupted;
+  if (!*status) return refuse(status->error());
+  return cluster.asking().exit_code(print_cluster((*status)->spec(), arguments.format));
+}
+
+}  // namespace rollcall::tools

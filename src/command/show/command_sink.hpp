@@ -1,0 +1,47 @@
+// Where a command's events go: lines on standard error, a recording for the trace, the progress line. What an answer lacks is always told.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "command/show/progress.hpp"
+#include "command/show/recorded_event.hpp"
+#include "rollcall/log.hpp"
+
+namespace rollcall::tools {
+
+class CommandSink final : public LogSink {
+ public:
+  explicit CommandSink(SteadyTime started) : started_(started) {}
+
+  bool prints_text = false;
+  bool prints_json = false;
+  bool records = false;
+  int max_attempts = 1;
+  Progress* progress = nullptr;           ///< not owned
+  std::function<void()> before_line;      ///< called before a line is printed: takes the progress away
+
+  void on_event(const Event& event) noexcept override;
+  /// What was recorded: the last 250,000 events; dropped() says how many there were before them.
+  std::vector<RecordedEvent> take_events();
+  std::uint64_t dropped() const noexcept { return dropped_; }
+
+ private:
+  static constexpr std::size_t most_recorded = 250'000;
+  void record(const Event& event);
+  void tell_left_out(const Event& event);
+
+  SteadyTime started_;
+  std::deque<RecordedEvent> events_;
+  std::uint64_t dropped_ = 0;
+  std::set<std::string> told_;  // of what was left out: a wait asks again and again
+};
+
+}  // namespace rollcall::tools

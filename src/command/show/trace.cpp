@@ -1,0 +1,61 @@
+#include "command/show/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "command/show/trace_spans.hpp"
+#include "json/json_text.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+std::string_view lane_name(LaneKind kind) {
+  switch (kind) {
+    case LaneKind::call: return "calls";
+    case LaneKind::request: return "requests";
+    case LaneKind::token: return "tokens";
+  }
+  return "?";
+}
+
+// Microseconds with the nanoseconds behind the point; integers only, so that no event loses its place to rounding.
+void append_time(std::string& out, std::string_view name, Duration time) {
+  const auto ns = std::max<std::int64_t>(time.count(), 0);
+  fmt::format_to(std::back_inserter(out), ",\"{}\":{}.{:03}", name, ns / 1000, ns % 1000);
+}
+
+}  // namespace
+
+std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime end, std::uint64_t dropped) {
+  const Timeline timeline = make_timeline(events, end);
+  const SteadyTime zero = events.empty() ? end : events.front().at;
+  std::string out = "{\"displayTimeUnit\":\"ms\",";
+  if (dropped > 0) fmt::format_to(std::back_inserter(out), "\"otherData\":{{\"dropped_events\":\"{}\"}},", dropped);
+  out += "\"traceEvents\":[\n";
+  out += R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"rollcall"}})";
+  for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
+    const Lane& lane = timeline.lanes[i];
+    fmt::format_to(std::back_inserter(out),
+                   ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{} {}\"}}}}", i + 1,
+                   lane_name(lane.kind), lane.number);
+    fmt::format_to(std::back_inserter(out),
+                   ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}", i + 1,
+                   static_cast<int>(lane.kind) * 100000 + lane.number);
+  }
+  for (const Span& span : timeline.spans) {
+    out += ",\n{\"ph\":\"X\"";
+    append_json_field(out, "name", span.name);
+    fmt::format_to(std::back_inserter(out), ",\"cat\":\"{}\",\"pid\":1,\"tid\":{}", span.category, span.lane + 1);
+    append_time(out, "ts", span.start - zero);
+    append_time(out, "dur", span.end - span.start);
+    out += ",\"args\":{";
+    for (std::size_t i = 0; i < span.arguments.size(); ++i) {
+      fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", i == 0 ? "" : ",", span.arguments[i].first, span.arguments[i].second);
+    }
+    out += "}}";
+  }
+  return out + "\n]}\n";
+}
+
+}  // namespace rollcall::tools

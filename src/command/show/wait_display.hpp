@@ -1,0 +1,37 @@
+// What a waiting person, or the program that reads standard error, is shown.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/steady_timer.hpp>
+
+#include "command/arguments/command_table.hpp"
+#include "command/show/live_block.hpp"
+#include "command/show/wait_text.hpp"
+#include "rollcall/wait.hpp"
+
+namespace rollcall::tools {
+
+class WaitDisplay {
+ public:
+  /// `form`: none given is a table on a terminal, and a line for every change elsewhere.
+  WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form);
+  ~WaitDisplay() { stop(); }
+
+  void take(const WaitProgress& progress);
+  /// Takes the table away until it is drawn again.
+  void erase() { block_.erase(); }
+  /// For good.
+  void stop();
+
+ private:
+  void draw();
+  void draw_again();
+
+  ProgressForm form_;
+  asio::steady_timer timer_;
+  LiveBlock block_;
+  ShownProgress progress_;
+  bool is_ticking_ = false;
+};
+
+}  // namespace rollcall::tools

@@ -1,0 +1,104 @@
+#include "command/terminal/console.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/printable_line.hpp"
+#include "base/text.hpp"
+#include "command/terminal/reader_write.hpp"
+#include "command/terminal/safe_text.hpp"
+#include "json/json_text.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+bool is_json_spoken = false;
+
+// What is shown can be believed: all that is foreign in it was escaped.
+void tell(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
+
+}  // namespace
+
+void prepare_descriptors() noexcept {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    // Opened the wrong way round: what is written to a closed standard output still fails, and is noticed.
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool write_all(int fd, std::string_view text) noexcept { return write_to_reader(fd, text); }
+
+bool try_write_result(std::string_view text) {
+  if (is_plain_text(text)) return write_all(STDOUT_FILENO, text);
+  return write_all(STDOUT_FILENO, safe_text(text, wants_colour(STDOUT_FILENO)));
+}
+
+bool write_result(std::string_view text) {
+  if (try_write_result(text)) return true;
+  if (errno == EINTR || errno == EAGAIN) return false;  // a signal ends this command
+  end_unheard(errno);
+  return false;
+}
+
+void end_unheard(int error) {
+  if (error == EPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  complain(fmt::format("cannot write to standard output: {}", std::strerror(error)));
+}
+
+std::string message_line(std::string_view text) {
+  if (!is_json_spoken) return fmt::format("rollcall: {}\n", printable_line(text));
+  std::string line = R"({"event":"message")";
+  append_json_field(line, "message", text);
+  return line + "}\n";
+}
+
+void speak_json() noexcept { is_json_spoken = true; }
+
+void complain(std::string_view text) {
+  if (is_json_spoken) return tell(message_line(text));
+  const bool with_colour = wants_colour(STDERR_FILENO);
+  tell(fmt::format("{}rollcall:{} {}\n", with_colour ? error_style : "", with_colour ? plain_style : "", printable_line(text)));
+}
+
+void report_line(std::string_view line) { tell(printable_line(line) + '\n'); }
+
+// To the first of the lines that are shown, and everything below taken away.
+void redraw_lines(std::size_t shown, const std::vector<std::string>& lines) {
+  std::string text = shown == 0 ? std::string() : fmt::format("\x1b[{}A\r\x1b[J", shown);
+  for (const std::string& line : lines) text += printable_line(line) + '\n';
+  if (!text.empty()) tell(text);
+}
+
+void redraw_line(std::string_view line) { tell("\r\x1b[K" + printable_line(line)); }
+
+bool is_terminal(int fd) noexcept { return ::isatty(fd) == 1; }
+
+bool wants_colour(int fd) noexcept {
+  const char* no_colour = std::getenv("NO_COLOR");
+  if (no_colour && *no_colour) return false;
+  const char* kind = std::getenv("TERM");
+  return is_terminal(fd) && kind && *kind && std::strcmp(kind, "dumb") != 0;
+}
+
+int terminal_width(int fd) noexcept {
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+int terminal_height(int fd) noexcept {
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
+}  // namespace rollcall::tools

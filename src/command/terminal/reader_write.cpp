@@ -1,0 +1,139 @@
+#include "command/terminal/reader_write.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+
+#include "command/terminal/console.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+int interrupt = -1;
+bool is_waiting_welcome = true;
+std::size_t untold_lines = 0;   // of standard error
+bool is_line_cut = false;       // the last one that standard error was told
+
+// The same pipe or terminal by a descriptor whose writes do not wait. The one that we were given is others' as well: the shell that
+// started us would not expect it to be changed.
+class Outlet {
+ public:
+  explicit Outlet(int given) noexcept : given_(given) {
+    struct stat status{};
+    if (::fstat(given, &status) != 0) return;
+    is_socket_ = S_ISSOCK(status.st_mode);
+    is_patient_ = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+    const int flags = ::fcntl(given, F_GETFL);
+    const bool is_writable = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;  // see prepare_descriptors()
+    if (is_writable && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))) open_beside(status);
+  }
+  ~Outlet() {
+    if (own_ >= 0) ::close(own_);
+  }
+  Outlet(const Outlet&) = delete;
+  Outlet& operator=(const Outlet&) = delete;
+
+  // -1, EAGAIN: it would have to wait.
+  ssize_t write(std::string_view text) const noexcept {
+    if (own_ >= 0) return ::write(own_, text.data(), text.size());
+    if (is_socket_) return ::send(given_, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (is_patient_) return ::write(given_, text.data(), text.size());
+    // A pipe that can be written has room for this much.
+    pollfd wait{given_, POLLOUT, 0};
+    if (::poll(&wait, 1, 0) == 0) {
+      errno = EAGAIN;
+      return -1;
+    }
+    return ::write(given_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+  }
+
+ private:
+  void open_beside(const struct stat& given) noexcept {
+    const auto path = fmt::format_to_n(path_, sizeof path_ - 1, "/proc/self/fd/{}", given_);
+    *path.out = '\0';
+    own_ = ::open(path_, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat status{};
+    if (own_ < 0 || (::fstat(own_, &status) == 0 && status.st_dev == given.st_dev && status.st_ino == given.st_ino)) return;
+    ::close(own_);
+    own_ = -1;
+  }
+
+  int given_;
+  int own_ = -1;
+  bool is_socket_ = false;
+  bool is_patient_ = false;  // what is written to files does not wait for anybody
+  char path_[32] = {};
+};
+
+// Until the reader reads; false: not to be waited for.
+bool wait_for_reader(int fd) noexcept {
+  if (!is_waiting_welcome) {
+    errno = EAGAIN;
+    return false;
+  }
+  pollfd wait[] = {{fd, POLLOUT, 0}, {interrupt, POLLIN, 0}};  // poll() passes over -1
+  const int ready = ::poll(wait, 2, -1);
+  if (ready < 0) return errno == EINTR;  // by a signal that is not ours to deal with, or the pipe says so next time
+  if (wait[1].revents == 0) return true;
+  errno = EINTR;
+  return false;
+}
+
+// How much of `text` is written.
+std::size_t write_some(int fd, std::string_view text) noexcept {
+  const Outlet outlet(fd);
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = outlet.write(text.substr(written));
+    if (count >= 0) {
+      written += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN) {
+      if (!wait_for_reader(fd)) break;
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  return written;
+}
+
+// Lines are lost whole where that is possible: a pipe takes a short text or none of it.
+bool tell_standard_error(std::string_view text) noexcept {
+  if (untold_lines > 0) {
+    const std::string note = (is_line_cut ? "\n" : "") + message_line(fmt::format("{} {} not told: nobody read them", untold_lines,
+                                                                                  untold_lines == 1 ? "line was" : "lines were"));
+    if (write_some(STDERR_FILENO, note) == note.size()) {
+      untold_lines = 0;
+      is_line_cut = false;
+    }
+  }
+  const std::size_t written = untold_lines > 0 ? 0 : write_some(STDERR_FILENO, text);
+  if (written == text.size()) return true;
+  const int error = errno;
+  const std::string_view lost = text.substr(written);
+  untold_lines += static_cast<std::size_t>(std::count(lost.begin(), lost.end(), '\n'));
+  is_line_cut = is_line_cut || (written > 0 && text[written - 1] != '\n');
+  errno = error;
+  return false;
+}
+
+}  // namespace
+
+bool write_to_reader(int fd, std::string_view text) noexcept {
+  return fd == STDERR_FILENO ? tell_standard_error(text) : write_some(fd, text) == text.size();
+}
+
+void interrupt_writes_by(int fd) noexcept { interrupt = fd; }
+
+void stop_waiting_for_readers() noexcept { is_waiting_welcome = false; }
+
+void tell_left_out() noexcept { static_cast<void>(tell_standard_error({})); }
+
+}  // namespace rollcall::tools

@@ -1,0 +1,119 @@
+#include "devices/master_session.hpp"
+
+#include <algorithm>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+
+#include "async/thrown.hpp"
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+#include "call/rpc_client.hpp"
+#include "call/runtime_impl.hpp"
+#include "devices/wire/device_wire.hpp"
+
+namespace rollcall {
+namespace {
+
+// How long the closing of a session, or the wait for one that nobody wants any more, may outlive the call.
+constexpr Duration longest_farewell = std::chrono::seconds(1);
+
+// What the call and the coroutine that owns the session share. The owner is not cancelled with the call: only with the session's
+// handle in hand can the session be closed.
+class Session {
+ public:
+  Session(std::shared_ptr<Runtime::Impl> owner, RpcRequest create) : runtime(std::move(owner)), request(std::move(create)) {}
+  std::shared_ptr<Runtime::Impl> runtime;
+  RpcRequest request;
+  SteadyTime deadline{};
+  std::optional<Result<RpcAnswer>> created;
+  std::string handle;
+  bool is_left = false;
+  Waiter* waiter = nullptr;
+  asio::cancellation_signal signal;  // ends the wait for a session that nobody wants any more
+  Timer timer;
+};
+
+asio::awaitable<void> close_session(std::shared_ptr<Session> session) {
+  RpcRequest request(session->request.address, rpc_path("Master", "CloseSession"));
+  request.is_tls = session->request.is_tls;
+  request.message = close_session_request(session->handle);
+  RpcOptions options;
+  options.deadline = saturating_sum(session->runtime->time->now(), longest_farewell);
+  // A session that is gone already is as good as closed.
+  const Result<RpcAnswer> closed = co_await session->runtime->rpc->call(request, options);
+  static_cast<void>(closed);
+}
+
+// Whoever asks for devices may come here again though an answer was lost (rule H3): a session too many is one that its server forgets.
+asio::awaitable<void> create_session(std::shared_ptr<Session> session) {
+  RpcOptions options;
+  options.deadline = session->deadline;
+  Result<RpcAnswer> answer = co_await session->runtime->rpc->call(session->request, options);
+  if (answer && answer->status == RpcStatus::ok) {
+    Result<std::string> handle = parse_create_session_response(answer->message);
+    if (handle) session->handle = std::move(*handle);
+    if (!handle) answer = handle.error();
+  }
+  if (session->is_left && !session->handle.empty()) co_await close_session(session);
+  session->created = std::move(answer);
+  if (session->waiter) session->waiter->wake();
+}
+
+// In the frame of the call.
+class SessionUser {
+ public:
+  explicit SessionUser(std::shared_ptr<Session> used) : session(std::move(used)) { session->waiter = &waiter; }
+  ~SessionUser() {
+    session->waiter = nullptr;
+    session->is_left = true;
+    if (!session->created) {
+      const SteadyTime until = saturating_sum(session->runtime->time->now(), longest_farewell);
+      session->timer.set(
+          *session->runtime->timers, until,
+          [](void* left) noexcept { static_cast<Session*>(left)->signal.emit(asio::cancellation_type::terminal); }, session.get());
+    }
+    if (session->handle.empty() || session->runtime->is_closed) return;
+    asio::co_spawn(session->runtime->executor, close_session(session), asio::detached);
+  }
+  SessionUser(const SessionUser&) = delete;
+  SessionUser& operator=(const SessionUser&) = delete;
+  std::shared_ptr<Session> session;
+  Waiter waiter;
+};
+
+}  // namespace
+
+asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question,
+                                                                               const ClusterSpec& cluster, SteadyTime deadline) {
+  Runtime::Impl& impl = call.impl();
+  RpcRequest create(question.master, rpc_path("Master", "CreateSession"));
+  create.is_tls = question.is_tls;
+  create.message = create_session_request(question.url, cluster);
+  SessionUser user(std::make_shared<Session>(impl.shared_from_this(), std::move(create)));
+  user.session->deadline = std::min(deadline, call.deadline());
+  auto on_done = [session = user.session](std::exception_ptr error) {
+    if (!error || session->created) return;
+    session->created = failure_of_thrown(std::move(error), session->request.address);
+    if (session->waiter) session->waiter->wake();
+  };
+  asio::co_spawn(impl.executor, create_session(user.session),
+                 asio::bind_cancellation_slot(user.session->signal.slot(), std::move(on_done)));
+  if (!user.session->created) {
+    const bool woken = co_await user.waiter.wait();
+    if (!woken) co_return Failure(Errc::cancelled, "cancelled while a session was made").with_target(question.master);
+  }
+  Result<std::string> created = rpc_message(user.session->request, *user.session->created);
+  if (!created) co_return created.error();
+  RpcRequest list(question.master, rpc_path("Master", "ListDevices"));
+  list.is_tls = question.is_tls;
+  list.message = list_devices_request(user.session->handle);
+  Result<std::string> bytes = co_await rpc_send(call, list, deadline);
+  if (!bytes) co_return bytes.error();
+  Result<DeviceLists> lists = parse_list_devices_response(*bytes);
+  if (!lists) co_return lists.error();
+  co_return std::move(*lists).all();
+}
+
+}  // namespace rollcall

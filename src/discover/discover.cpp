@@ -1,0 +1,46 @@
+// The public side of a search.
+#include "rollcall/discover.hpp"
+
+#include "async/item_reader.hpp"
+#include "async/thrown.hpp"
+#include "call/call_scope.hpp"
+#include "discover/discovery.hpp"
+
+namespace rollcall {
+namespace {
+
+class DiscoveryStream final : public FoundStream {
+ public:
+  explicit DiscoveryStream(std::shared_ptr<Discovery> search) : search_(std::move(search)) {}
+  DiscoveryStream(const DiscoveryStream&) = delete;
+  DiscoveryStream& operator=(const DiscoveryStream&) = delete;
+  ~DiscoveryStream() override {
+    asio::dispatch(search_->executor, [search = search_] {
+      search->queue.close();
+      search->stop.emit(asio::cancellation_type::terminal);
+    });
+  }
+
+  asio::awaitable<std::optional<Result<Found>>> next() override { return read_item<Found>(search_); }
+
+ private:
+  std::shared_ptr<Discovery> search_;
+};
+
+}  // namespace
+
+std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call) {
+  const std::shared_ptr<Runtime::Impl>& impl = runtime.shared();
+  const auto search = std::make_shared<Discovery>(impl->executor, std::move(options));
+  auto script = [search](Call& within) { return run_discovery(within, search); };
+  auto done = [search](std::exception_ptr error, Result<void> result) {
+    if (error) search->queue.push_anyway(Result<Found>(failure_of_thrown(std::move(error), "discover")));
+    if (!error && !result) search->queue.push_anyway(Result<Found>(result.error()));
+    search->queue.finish();
+  };
+  asio::co_spawn(impl->executor, run_call<void>(impl, std::move(call), "discover", std::move(script)),
+                 asio::bind_cancellation_slot(search->stop.slot(), std::move(done)));
+  return std::make_shared<DiscoveryStream>(search);
+}
+
+}  // namespace rollcall

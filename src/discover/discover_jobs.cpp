@@ -1,0 +1,127 @@
+// The Kubernetes jobs of a search: what the pods of a namespace say they belong to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "discover/discovery.hpp"
+#include "resolvers/kubernetes/kubernetes_pods.hpp"
+#include "resolvers/kubernetes/pod_status.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall {
+namespace {
+
+// Workloads whose pods have a label with its name: only those can be told from the others by a selector. Source: wire-facts E.8.
+struct JobKind {
+  PodConvention convention;
+  std::string_view word;
+  std::string_view label;
+};
+constexpr JobKind job_kinds[] = {
+    {PodConvention::jobset, "JobSet", "jobset.sigs.k8s.io/jobset-name"},
+    {PodConvention::leader_worker_set, "LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"},
+    {PodConvention::kubeflow, "KubeflowJob", "training.kubeflow.org/job-name"},
+    {PodConvention::ray, "RayCluster", "ray.io/cluster"},
+    {PodConvention::indexed_job, "Job", "job-name"},
+};
+
+const JobKind* job_kind_of(const FoundPod& pod) {
+  const auto kind = std::find_if(std::begin(job_kinds), std::end(job_kinds),
+                                 [&pod](const JobKind& one) { return one.convention == pod.position.workload; });
+  return kind == std::end(job_kinds) ? nullptr : &*kind;
+}
+
+// `namespace/workload[/part]`
+std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
+
+// Without pods that have ended and whose place another one has taken: they are kept for their logs only.
+PodPointers without_replaced(const PodPointers& pods) {
+  using Place = std::pair<std::string_view, std::array<int, 2>>;
+  const auto place = [](const FoundPod& pod) { return Place(pod.position.group, pod.position.index); };
+  std::set<Place> taken;
+  for (const FoundPod* const pod : pods) {
+    if (pod->position.convention != PodConvention::none && !has_ended(*pod)) taken.insert(place(*pod));
+  }
+  PodPointers kept;
+  std::copy_if(pods.begin(), pods.end(), std::back_inserter(kept),
+               [&](const FoundPod* pod) { return !has_ended(*pod) || !taken.contains(place(*pod)); });
+  return kept;
+}
+
+// The phase of the pod that is furthest behind.
+std::string phase_of_pods(const PodPointers& pods) {
+  for (const std::string_view phase : {"Failed", "Unknown", "Pending", "Running"}) {
+    if (std::any_of(pods.begin(), pods.end(), [phase](const FoundPod* pod) { return pod->phase == phase; })) return std::string(phase);
+  }
+  return pods.front()->phase;
+}
+
+std::string readiness_of_pods(const PodPointers& pods) {
+  if (std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return has_ended(*pod); })) return {};
+  return std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
+}
+
+Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOptions& options, const std::string& context) {
+  const PodPointers pods = without_replaced(all);
+  const FoundPod& first = *pods.front();
+  ClusterStatus status;
+  FirstOrdinal first_ordinal;
+  add_pods(status, "worker", pods, options, first_ordinal);
+  Found found;
+  found.kind = FoundKind::job;
+  found.name = workload_name(first);
+  found.name_space = first.name_space;
+  found.workload = kind.word;
+  found.state = phase_of_pods(pods);
+  found.health = readiness_of_pods(pods);
+  found.members = static_cast<std::size_t>(status.expected);
+  for (const Member& member : status.members) {
+    if (!member.address.empty()) found.addresses.push_back(member.address);
+  }
+  Target target;
+  target.scheme = "kubernetes";
+  target.body = first.name_space;
+  target.options.emplace_back("job.worker", std::vector<std::string>{fmt::format("{}={}", kind.label, found.name)});
+  if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
+  found.target = target.to_text();
+  return found;
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task) {
+  const KubernetesOptions options;
+  const std::string everything;
+  const PodPredicate is_of_job = [](const FoundPod& pod) { return job_kind_of(pod) != nullptr; };
+  const Result<FoundPods> list =
+      co_await list_pods(call, search.kubernetes, options, task.name_space, everything, PodDetail::readiness, is_of_job);
+  if (!list) {
+    Failure failure = list.error();
+    if (failure.code() == Errc::limit_exceeded && task.name_space.empty()) failure.with_hint("name the namespaces, one by one");
+    const Result<void> told = co_await search.give_up(std::move(failure), 0);
+    co_return told;
+  }
+  std::map<std::tuple<std::string_view, const JobKind*, std::string_view>, PodPointers> jobs;
+  for (const FoundPod& pod : list->pods) {
+    jobs[{pod.name_space, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
+  }
+  std::vector<Found> finds;
+  std::vector<Failure> problems;
+  for (const auto& [key, pods] : jobs) {
+    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
+    // A row lacks what is no address; who reads it is told of the first.
+    const auto refused = std::find_if(pods.begin(), pods.end(), [](const FoundPod* pod) { return !pod->refused.empty(); });
+    if (refused != pods.end())
+      problems.emplace_back(Errc::malformed_response, fmt::format("pod {} {}", shown_pod(**refused), (*refused)->refused));
+  }
+  const Result<void> passed = co_await search.pass_on(std::move(finds), std::move(problems));
+  co_return passed;
+}
+
+}  // namespace rollcall

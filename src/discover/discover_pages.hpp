@@ -1,0 +1,49 @@
+// A search reads a list: page after page goes on to its reader.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "discover/discovery.hpp"
+#include "google/list_pages.hpp"
+
+namespace rollcall {
+
+/// More of one page are counted, not told.
+inline void cut_problems(std::vector<Failure>& problems, const ListQuestion& question) {
+  constexpr std::size_t most = 1000;
+  if (problems.size() <= most) return;
+  const std::size_t more = problems.size() - most;
+  problems.resize(most);
+  problems.emplace_back(problems.back().code(), fmt::format("{}: {} more problems of this page", question.what, more));
+  problems.back().with_target(question.url.without_query());
+}
+
+/// `list.take(parser)` are the page's items, which become finds one by one by `list.found(item)`: a page never stands in memory twice.
+/// `list.problems(parser)` are what the page lacks. Errors: cancelled; what is wrong with the list is an item of the stream.
+template <class Parser, class List>
+asio::awaitable<Result<void>> discover_pages(Call& call, Discovery& search, const ListQuestion& question, List& list) {
+  ListPages<Parser> pages(call, question);
+  for (;;) {
+    const Result<Parser*> page = co_await pages.next();
+    if (!page) {
+      const Result<void> told = co_await search.give_up(page.error(), pages.count());
+      co_return told;
+    }
+    if (!*page) co_return Result<void>();
+    auto items = list.take(**page);
+    for (auto& one : items) {
+      Result<Found> item(list.found(one));
+      one = {};
+      if (search.try_pass(item)) continue;
+      const Result<void> passed = co_await search.pass(std::move(item));
+      if (!passed) co_return passed;
+    }
+    std::vector<Failure> problems = list.problems(**page);
+    cut_problems(problems, question);
+    std::vector<Found> nothing;
+    const Result<void> passed = co_await search.pass_on(std::move(nothing), std::move(problems));
+    if (!passed) co_return passed;
+  }
+}
+
+}  // namespace rollcall

@@ -1,0 +1,67 @@
+// A list's pages, one after another, read as they arrive.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "base/page_cursor.hpp"
+#include "base/url.hpp"
+#include "call/api_client.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
+#include "google/cloud_request.hpp"
+
+namespace rollcall {
+
+class ListQuestion {
+ public:
+  ListQuestion() {}
+  std::string what;  ///< for messages: "TPUs of project 'p', all zones"
+  Url url;           ///< of the first page, with a query
+  Service service = Service::tpu;
+  bool is_token_allowed = true;
+};
+
+/// `Parser` has feed(), finish() and next_page_token().
+template <class Parser>
+class ListPages {
+ public:
+  ListPages(Call& call, ListQuestion question)
+      : call_(call), question_(std::move(question)), cursor_(question_.what, call.impl().limits.max_pages),
+        sink_(parse_limits(call.impl())), bytes_left_(call.impl().limits.max_stream_bytes) {}
+
+  int count() const noexcept { return count_; }
+
+  /// The next page, valid until the next call; null after the last one. Errors: the request's; malformed_response, limit_exceeded.
+  asio::awaitable<Result<Parser*>> next() {
+    if (is_at_end_) co_return static_cast<Parser*>(nullptr);
+    Url url = question_.url;
+    if (!cursor_.token().empty()) url.target += "&pageToken=" + percent_encode_path_segment(cursor_.token());
+    ApiRequest request = cloud_request(question_.service, std::move(url), question_.what, question_.is_token_allowed);
+    const std::string asked = request.http.url.without_query();
+    const Result<HttpResponse> response = co_await api_stream(call_, request, sink_, bytes_left_);
+    if (!response) co_return response.error();
+    bytes_left_ -= std::min(bytes_left_, sink_.bytes());
+    const Result<void> complete = sink_.parser().finish();
+    const Result<bool> has_more = complete ? cursor_.advance(sink_.parser().next_page_token()) : Result<bool>(complete.error());
+    if (!has_more) {
+      Failure failure = has_more.error();
+      if (!failure.what().starts_with(question_.what)) failure.with_what(question_.what + ": " + failure.what());
+      co_return failure.with_target(asked).with_last_status(response->status);
+    }
+    is_at_end_ = !*has_more;
+    ++count_;
+    co_return &sink_.parser();
+  }
+
+ private:
+  Call& call_;
+  ListQuestion question_;
+  PageCursor cursor_;
+  ParserSink<Parser> sink_;
+  std::size_t bytes_left_;  // of all pages
+  bool is_at_end_ = false;
+  int count_ = 0;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,131 @@
+#include "google/metadata_client.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "call/single_flight.hpp"
+#include "google/wire/metadata_value.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view default_host = "metadata.google.internal";
+
+// The first override that is set and not empty. Order: wire-facts of google-auth, Go and TensorFlow's client combined.
+std::pair<std::string, std::string_view> metadata_host(const Environment& environment) {
+  for (const std::string_view name : {"GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP"}) {
+    std::optional<std::string> value = environment.get(name);
+    if (value && !value->empty()) return {std::move(*value), name};
+  }
+  return {std::string(default_host), {}};
+}
+
+// Whether to be patient with a server that does not answer: off the cloud a quick failure is wanted, but on a young VM or pod
+// the server comes late.
+bool is_server_expected(Runtime::Impl& impl, std::string_view override_name) {
+  if (!override_name.empty() || impl.environment->get("KUBERNETES_SERVICE_HOST")) return true;
+  return is_google_machine(impl);
+}
+
+std::string_view without_scheme(std::string_view text) {
+  if (text.starts_with("http://")) text.remove_prefix(7);
+  while (text.ends_with('/')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+bool is_google_machine(const Runtime::Impl& impl) {
+  const Result<std::string> product = impl.files->read("/sys/class/dmi/id/product_name", 4096);
+  return product && product->starts_with("Google");
+}
+
+Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) {
+  const auto [host, override_name] = metadata_host(*impl.environment);
+  std::string_view bare = without_scheme(host);
+  const bool is_bare_v6 = !bare.starts_with('[') && std::count(bare.begin(), bare.end(), ':') > 1;
+  Result<Url> url =
+      Url::parse(fmt::format("http://{}{}{}/computeMetadata/v1/{}", is_bare_v6 ? "[" : "", bare, is_bare_v6 ? "]" : "", path));
+  if (!url) {
+    Failure failure = url.error();
+    return Failure(Errc::invalid_argument, fmt::format("{} is not a host[:port]: {}", override_name, quoted(host)))
+        .with_hint(failure.what());
+  }
+  ApiRequest request{HttpRequest(std::move(*url))};
+  request.http.headers.add("Metadata-Flavor", "Google");
+  request.service = Service::metadata;
+  request.needs_metadata_flavor = true;
+  request.exchange.allow_proxy = false;
+  request.exchange.connect_timeout = std::chrono::seconds(1);
+  request.exchange.resolve_timeout = std::chrono::seconds(2);
+  request.exchange.response_timeout = std::chrono::seconds(3);
+  if (!is_server_expected(impl, override_name)) request.max_connect_retries = 2;
+  request.what = fmt::format("metadata {}", path);
+  return request;
+}
+
+asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path) {
+  Result<ApiRequest> request = metadata_request(call.impl(), path);
+  if (!request) co_return request.error();
+  Result<HttpResponse> response = co_await api_send(call, *request);
+  if (!response) co_return response.error();
+  Result<std::string> value = parse_metadata_value(path, response->body);
+  if (value && value->empty()) value = Failure(Errc::malformed_response, request->what + ": the value is empty");
+  if (!value) {
+    Failure failure = value.error();
+    failure.with_target(request->http.url.without_query());
+    co_return failure;
+  }
+  co_return value;
+}
+
+asio::awaitable<Result<std::optional<std::string>>> metadata_document(Call& call, std::string path) {
+  Result<ApiRequest> request = metadata_request(call.impl(), path);
+  if (!request) co_return request.error();
+  Result<HttpResponse> response = co_await api_send(call, *request);
+  if (!response && response.error().code() == Errc::not_found) co_return std::optional<std::string>();
+  if (!response) co_return response.error();
+  if (trim(response->body).empty()) co_return std::optional<std::string>();
+  co_return std::optional<std::string>(std::move(response->body));
+}
+
+class MetadataCache {
+ public:
+  class Entry {
+   public:
+    std::optional<std::string> value;
+    SingleFlight<std::string> flight;
+  };
+  std::map<std::string, Entry, std::less<>> entries;
+};
+
+Runtime::Impl::~Impl() = default;  // here, where the cache is a complete type
+
+asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::string path) {
+  const std::shared_ptr<Runtime::Impl> impl = call.impl().shared_from_this();
+  if (!impl->metadata_cache) impl->metadata_cache = std::make_shared<MetadataCache>();
+  MetadataCache::Entry& entry = impl->metadata_cache->entries[path];
+  if (entry.value) co_return *entry.value;
+  auto script = [path](Call& inner) { return metadata_value(inner, path); };
+  Result<std::string> value = co_await entry.flight.run(impl, options_within(call), "metadata " + path, script);
+  if (value) entry.value = *value;
+  co_return value;
+}
+
+asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget) {
+  Result<ApiRequest> request = metadata_request(call.impl(), "");
+  if (!request) co_return request.error();
+  request->http.url.target = "/computeMetadata/v1/";
+  request->exchange.deadline = saturating_sum(call.impl().time->now(), budget);
+  // One try. An error status counts as no server, as upstream has it.
+  Result<HttpResponse> response = co_await call.impl().http->send(request->http, request->exchange);
+  if (!response || response->status < 200 || response->status > 299) co_return false;
+  co_return equals_ignoring_case(response->headers.get("metadata-flavor").value_or(""), "Google");
+}
+
+}  // namespace rollcall

@@ -1,0 +1,184 @@
+#include "json/json_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "json/json_feed.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view any_key = "*";
+
+std::string_view kind_name(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::object: return "an object";
+    case JsonKind::array: return "an array";
+    case JsonKind::integer:
+    case JsonKind::decimal: return "a whole number";
+    case JsonKind::text: break;
+  }
+  return "a text";
+}
+
+class ShapeSink {
+ public:
+  ShapeSink(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
+      : document_(document), root_(root), visitor_(visitor), limits_(limits), memory_(limits.share()) {}
+
+  bool open(bool is_array) {
+    const JsonShape* const shape = expected();
+    if (!shape) {
+      ++skip_depth_;
+      return true;
+    }
+    if (!count_element()) return false;
+    if (shape->kind != (is_array ? JsonKind::array : JsonKind::object)) {
+      return wrong_type(*shape, kind_name(is_array ? JsonKind::array : JsonKind::object));
+    }
+    if (!memory_.charge(shape->bytes)) return refuse_memory();
+    frames_.push_back(Frame{shape, nullptr, 0});
+    visitor_.begin(shape->id);
+    return true;
+  }
+
+  bool close() {
+    if (skip_depth_ > 0) {
+      --skip_depth_;
+      return true;
+    }
+    const int id = frames_.back().shape->id;
+    frames_.pop_back();
+    return judge(visitor_.end(id));
+  }
+
+  bool key(std::string_view name) {
+    if (skip_depth_ > 0) return true;
+    Frame& frame = frames_.back();
+    frame.field = nullptr;
+    for (const JsonShape& child : frame.shape->children) {
+      if (child.key == name || child.key == any_key) frame.field = &child;
+    }
+    return true;
+  }
+
+  bool value(const JsonScalar& scalar) {
+    using Kind = JsonScalar::Kind;
+    const JsonShape* const shape = expected();
+    if (!shape) return true;
+    if (!count_element()) return false;
+    const bool is_in_object = !frames_.empty() && frames_.back().shape->kind == JsonKind::object;
+    const bool is_absent = scalar.kind == Kind::null && is_in_object;
+    if (!memory_.charge_text(scalar.text) || (!is_in_object && !memory_.charge(2 * sizeof(std::string)))) return refuse_memory();
+    switch (shape->kind) {
+      case JsonKind::object:
+      case JsonKind::array:
+        if (!is_absent) return wrong_type(*shape, name_of(scalar.kind));
+        visitor_.begin(shape->id);
+        return true;
+      case JsonKind::text:
+        if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
+        return judge(visitor_.text(shape->id, scalar.text));
+      case JsonKind::decimal:
+        if (scalar.kind == Kind::integer) return judge(visitor_.text(shape->id, std::to_string(scalar.integer)));
+        if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
+        return judge(visitor_.text(shape->id, scalar.text));
+      case JsonKind::integer: break;
+    }
+    if (is_absent) return judge(visitor_.integer(shape->id, std::nullopt));
+    if (scalar.kind != Kind::integer) return wrong_type(*shape, name_of(scalar.kind));
+    return judge(visitor_.integer(shape->id, scalar.integer));
+  }
+
+  bool wants_text() const {
+    const JsonShape* const shape = expected();
+    return shape && (shape->kind == JsonKind::text || shape->kind == JsonKind::decimal);
+  }
+  bool text_too_long() { return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(true), limits_.max_text)); }
+  const std::optional<Failure>& failure() const { return failure_; }
+  MemoryShare& memory() { return memory_; }
+
+ private:
+  struct Frame {
+    const JsonShape* shape;
+    const JsonShape* field;  // of an object: where the next value goes; null: nobody asked
+    std::size_t count;       // of an array: elements so far
+  };
+
+  // The shape of the value that comes next; null when it is to be passed over.
+  const JsonShape* expected() const {
+    if (skip_depth_ > 0) return nullptr;
+    if (frames_.empty()) return &root_;
+    const Frame& frame = frames_.back();
+    return frame.shape->kind == JsonKind::array ? frame.shape->children.data() : frame.field;
+  }
+
+  bool count_element() {
+    if (frames_.empty() || frames_.back().shape->kind != JsonKind::array) return true;
+    if (++frames_.back().count <= limits_.max_items) return true;
+    return refuse(Errc::limit_exceeded, fmt::format("{} has more than {} elements", path(false), limits_.max_items));
+  }
+
+  // Where the next value goes, or the frame that is open.
+  std::string path(bool with_value) const {
+    std::string text;
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      const bool is_open = i + 1 < frames_.size() || with_value;
+      const Frame& frame = frames_[i];
+      if (!is_open) break;
+      if (frame.shape->kind == JsonKind::array) {
+        text += fmt::format("[{}]", frame.count > 0 ? frame.count - 1 : 0);
+      } else if (frame.field) {
+        if (!text.empty()) text += '.';
+        text += frame.field->key;
+      }
+    }
+    return text.empty() ? "the document" : text;
+  }
+
+  bool judge(const std::string& complaint) {
+    return complaint.empty() || refuse(Errc::malformed_response, fmt::format("{} {}", path(true), complaint));
+  }
+  bool wrong_type(const JsonShape& shape, std::string_view got) {
+    return refuse(Errc::malformed_response, fmt::format("{} is {}, not {}", path(true), got, kind_name(shape.kind)));
+  }
+  bool refuse(Errc code, std::string_view what) {
+    failure_.emplace(code, fmt::format("{}: {}", document_, what));
+    return false;
+  }
+
+  bool refuse_memory() {
+    failure_ = too_much_memory(document_, memory_);
+    return false;
+  }
+
+  std::string_view document_;
+  const JsonShape& root_;
+  JsonVisitor& visitor_;
+  ParseLimits limits_;
+  MemoryShare memory_;
+  std::vector<Frame> frames_;
+  std::size_t skip_depth_ = 0;  // open brackets of a value that nobody asked for
+  std::optional<Failure> failure_;
+};
+
+}  // namespace
+
+class JsonShapeParser::Impl {
+ public:
+  Impl(std::string_view name, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
+      : feed(name, limits, name, root, visitor, limits) {}
+  JsonFeed<ShapeSink> feed;
+};
+
+JsonShapeParser::JsonShapeParser(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
+    : impl_(std::make_unique<Impl>(document, root, visitor, limits)) {}
+JsonShapeParser::~JsonShapeParser() = default;
+JsonShapeParser::JsonShapeParser(JsonShapeParser&&) noexcept = default;
+
+Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->feed.put(chunk); }
+Result<void> JsonShapeParser::finish() { return impl_->feed.finish(); }
+MemoryShare& JsonShapeParser::memory() { return impl_->feed.sink.memory(); }
+
+}  // namespace rollcall

@@ -1,0 +1,48 @@
+// Writing JSON strings.
+#include "json/json_text.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// UTF-16, as JSON has it.
+void append_escape(std::string& out, char32_t code) {
+  const auto unit = [&out](char32_t value) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(value)); };
+  if (code < 0x10000) return unit(code);
+  unit(0xD7C0 + (code >> 10));
+  unit(0xDC00 + (code & 0x3FF));
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out.push_back('"');
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    if (!c.is_valid) {
+      out += "\xEF\xBF\xBD";
+    } else if (c.code == '"' || c.code == '\\') {
+      out += {'\\', static_cast<char>(c.code)};
+    } else if (c.code == '\n') {
+      out += "\\n";
+    } else if (is_hidden(c.code)) {  // a terminal would obey some of them, and a reader be deceived by others
+      append_escape(out, c.code);
+    } else {
+      out.append(text, at, c.size);
+    }
+    at += c.size;
+  }
+  out.push_back('"');
+}
+
+void append_json_field(std::string& out, std::string_view name, std::string_view value) {
+  fmt::format_to(std::back_inserter(out), "{}\"{}\":", out.ends_with('{') ? "" : ",", name);
+  append_json_string(out, value);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,28 @@
+// Bounds of what a parser keeps. Bytes of the document itself are bounded by whoever read it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "json/memory_share.hpp"
+
+namespace rollcall {
+
+class ParseLimits {
+ public:
+  ParseLimits() {}
+
+  std::size_t max_depth = 64;             ///< nesting of arrays and objects
+  std::size_t max_text = 16 * 1024;       ///< bytes of one text that is kept
+  std::size_t max_items = 65'536;         ///< endpoints or symptoms of one node, entries of one list of texts
+  std::size_t max_nodes = 262'144;        ///< nodes of one list, unwanted ones included
+  std::size_t max_document = 8 << 20;     ///< bytes of a document that is read through a DOM
+  std::size_t max_document_memory = std::size_t{64} << 20;  ///< bytes that such a document may take
+  std::size_t max_memory = std::size_t{160} << 20;  ///< bytes that what is kept may take, where there is no `memory`
+  std::shared_ptr<MemoryAccount> memory;            ///< shared with other documents that are read; none: its own
+
+  /// Whoever keeps what it reads has one, and charges it.
+  MemoryShare share() const { return memory ? MemoryShare(memory) : MemoryShare(max_memory); }
+};
+
+}  // namespace rollcall

@@ -1,0 +1,42 @@
+// From a host name to a connected stream: look-up (c-ares), both address families raced (RFC 8305), TLS.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+#include <memory>
+
+#include "async/timer_queue.hpp"
+#include "net/socket/stream.hpp"
+#include "rollcall/http.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+/// Which addresses may be connected to.
+enum class Reach {
+  anywhere,
+  this_machine,  ///< loopback addresses: for what is not to be seen on any wire
+};
+
+class Dialer {
+ public:
+  Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options);
+  ~Dialer();
+
+  /// Connects to the URL's host and port (by way of the connect-to map, then of the proxy where one is set and
+  /// `options.allow_proxy`), with TLS, SNI and verification for https. Phase time-outs and the deadline of `options` apply,
+  /// each reported as its own code; the observer sees each phase. Errors: unknown_host, unreachable, tls_failed (what, host,
+  /// certificate fault), resolve_timeout, connect_timeout, handshake_timeout, deadline_exceeded, cancelled.
+  /// Cancellable; leaves no look-up, socket or timer behind. `access`, if any, says whom to trust, who to be and by which way.
+  /// `reach` is judged by the addresses, after the connect-to map and the look-up; refused_by_policy when none is left.
+  asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access = nullptr,
+                                       Reach reach = Reach::anywhere);
+  /// Connections may serve requests of the same number only; see AccessTable.
+  std::uint64_t access_number(const std::shared_ptr<const ServerAccess>& access);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rollcall

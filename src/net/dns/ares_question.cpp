@@ -1,0 +1,199 @@
+#include "net/dns/ares_question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asio/posix/stream_descriptor.hpp>
+#include <utility>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "net/socket/descriptor.hpp"
+
+namespace rollcall {
+namespace {
+
+using asio::posix::stream_descriptor;
+
+constexpr int first_try_ms = 2000;
+constexpr int tries = 3;
+
+}  // namespace
+
+// One descriptor of c-ares. It belongs to c-ares; ours is a loan that must be given back before c-ares closes it.
+class AresQuestion::Watch {
+ public:
+  Watch(const asio::any_io_executor& executor, int descriptor) : loan(executor) {
+    std::error_code ignored;  // without a loan nothing is heard and the look-up times out
+    loan.assign(descriptor, ignored);
+  }
+  ~Watch() { release(); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  void release() noexcept {
+    if (loan.is_open()) loan.release();
+  }
+  stream_descriptor loan;
+  bool wants_read = false;
+  bool wants_write = false;
+  bool is_reading = false;
+  bool is_writing = false;
+};
+
+AresQuestion::AresQuestion(asio::any_io_executor executor, TimerQueue& timers, Waiter& done)
+    : executor_(std::move(executor)), timers_(timers), done_(&done) {}
+AresQuestion::~AresQuestion() { close_channel(); }
+
+void AresQuestion::start(const std::vector<std::string>& servers) {
+  for (const std::string& server : servers) servers_ += (servers_.empty() ? "" : ",") + server;
+  open_channel();
+}
+
+void AresQuestion::open_channel() {
+  ares_options options{};
+  options.timeout = first_try_ms;
+  options.tries = tries;
+  options.sock_state_cb = [](void* self, ares_socket_t descriptor, int readable, int writable) {
+    static_cast<AresQuestion*>(self)->on_descriptor(descriptor, readable != 0, writable != 0);
+  };
+  options.sock_state_cb_data = this;
+  // HOSTALIASES names a file that c-ares would read at once: a pipe, or /dev/zero, would hold up everything past the deadline.
+  options.flags = ARES_FLAG_NOALIASES | (takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0);
+  status_ = ares_init_options(&channel_, &options, ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
+  if (status_ != ARES_SUCCESS) {
+    channel_ = nullptr;
+    return finish();
+  }
+  if (!servers_.empty() && ares_set_servers_ports_csv(channel_, servers_.c_str()) != ARES_SUCCESS) {
+    are_servers_refused_ = true;
+    return finish();
+  }
+  ask(channel_);
+  settle();
+}
+
+void AresQuestion::abandon() noexcept {
+  done_ = nullptr;
+  is_over_ = true;
+  close_channel();
+}
+
+void AresQuestion::on_descriptor(ares_socket_t descriptor, bool wants_read, bool wants_write) {
+  if (!wants_read && !wants_write) {
+    const auto known = watches_.find(descriptor);
+    if (known == watches_.end()) return;
+    known->second->release();
+    watches_.erase(known);
+    return;
+  }
+  std::shared_ptr<Watch>& watch = watches_[descriptor];
+  if (!watch) watch = std::make_shared<Watch>(executor_, descriptor);
+  watch->wants_read = wants_read;
+  watch->wants_write = wants_write;
+}
+
+// Starts the waits that are missing. Not done in the callback above: c-ares uses the descriptor at once after it.
+void AresQuestion::watch_all() {
+  for (const auto& entry : watches_) {
+    const std::shared_ptr<Watch>& watch = entry.second;
+    if (watch->wants_read && !std::exchange(watch->is_reading, true)) {
+      watch->loan.async_wait(stream_descriptor::wait_read, [self = shared_from_this(), kept = watch](std::error_code error) {
+        kept->is_reading = false;
+        if (!error && kept->loan.is_open()) self->process(kept->loan.native_handle(), ARES_SOCKET_BAD);
+      });
+    }
+    if (watch->wants_write && !std::exchange(watch->is_writing, true)) {
+      watch->loan.async_wait(stream_descriptor::wait_write, [self = shared_from_this(), kept = watch](std::error_code error) {
+        kept->is_writing = false;
+        if (!error && kept->loan.is_open()) self->process(ARES_SOCKET_BAD, kept->loan.native_handle());
+      });
+    }
+  }
+}
+
+void AresQuestion::process(ares_socket_t readable, ares_socket_t writable) {
+  if (is_over_) return;
+  ares_process_fd(channel_, readable, writable);
+  settle();
+}
+
+void AresQuestion::settle() {
+  if (has_answer_) return judge();
+  watch_all();
+  timeval longest{};
+  longest.tv_sec = first_try_ms / 1000;
+  timeval storage{};
+  const timeval* const next = ares_timeout(channel_, &longest, &storage);
+  const Duration wait = std::chrono::seconds(next->tv_sec) + std::chrono::microseconds(next->tv_usec);
+  // c-ares reads the machine's clock itself and rounds down: a timer set for "now" would spin.
+  const auto ring = [](void* self) noexcept { static_cast<AresQuestion*>(self)->process(ARES_SOCKET_BAD, ARES_SOCKET_BAD); };
+  timer_.set(timers_, saturating_sum(timers_.now(), std::max<Duration>(wait, std::chrono::milliseconds(1))), ring, this);
+}
+
+void AresQuestion::judge() {
+  if (takes_any_answer_ && (status_ == ARES_ENOTFOUND || status_ == ARES_ENODATA)) {
+    status_ = ARES_ESERVFAIL;  // of one search domain only; but what they all would have said nobody knows
+  } else if (status_ == ARES_ECONNREFUSED && !takes_any_answer_ && !are_descriptors_used_up()) {
+    // c-ares passes over servers that refuse or fail, as it should while there are others; but when none helps it does not tell what they
+    // said. One more round takes whatever is answered.
+    takes_any_answer_ = true;
+    has_answer_ = false;
+    close_channel();
+    return open_channel();
+  }
+  finish();
+}
+
+void AresQuestion::finish() {
+  is_over_ = true;
+  // c-ares does not say that it could not open a socket: now is the moment to find out, before others close theirs.
+  has_run_out_of_descriptors_ = (status_ == ARES_ECONNREFUSED || status_ == ARES_EFILE) && are_descriptors_used_up();
+  close_channel();
+  if (done_) std::exchange(done_, nullptr)->wake();
+}
+
+void AresQuestion::close_channel() noexcept {
+  timer_.cancel();
+  if (!channel_) return;
+  const int status = status_;
+  ares_destroy(std::exchange(channel_, nullptr));  // calls back if there was no answer, and gives all descriptors back
+  status_ = status;
+  watches_.clear();
+}
+
+Failure AresQuestion::failure(std::string_view name) const {
+  if (are_servers_refused_) {
+    return Failure(Errc::invalid_argument, fmt::format("the list of name servers {} has the wrong form", quoted(servers_)))
+        .with_hint("write each as IP or IP:PORT, IPv6 addresses in brackets");
+  }
+  Errc code = Errc::unreachable;
+  std::string why = ares_strerror(status_);
+  switch (status_) {
+    case ARES_SUCCESS:
+    case ARES_ENODATA:
+      code = Errc::unknown_host;
+      why = "the name has no address";
+      break;
+    case ARES_ENOTFOUND:
+    case ARES_ENONAME:
+      code = Errc::unknown_host;
+      why = "there is no such name";
+      break;
+    case ARES_EBADNAME:
+    case ARES_EBADQUERY:
+      code = Errc::unknown_host;
+      why = "this is no valid host name";
+      break;
+    case ARES_ESERVFAIL: why = "the name server failed (SERVFAIL)"; break;
+    case ARES_ENOTIMP: why = "the name server cannot answer such questions (NOTIMP)"; break;
+    case ARES_EREFUSED: why = "the name server refuses to answer (REFUSED)"; break;
+    case ARES_ETIMEOUT:
+      code = Errc::resolve_timeout;
+      why = "no name server answered";
+      break;
+    default: break;
+  }
+  return Failure(code, fmt::format("could not look up {}: {}", quoted(name), why)).with_phase(Phase::resolve);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,97 @@
+#include "net/grpc/grpc_channels.hpp"
+
+#include <fmt/format.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_credentials_options.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <algorithm>
+
+#include "base/ip.hpp"
+#include "net/dial/connect_to.hpp"
+#include "net/grpc/grpc_compression.hpp"
+#include "net/grpc/grpc_threads.hpp"
+#include "net/grpc/grpc_verifier.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+// Each is a connection, and connections are descriptors; a process may often have no more than 1024 of them.
+constexpr std::size_t most_channels = 256;
+
+// gRPC's name for an address: a literal is not looked up.
+std::string target_of(const Destination& to, const std::vector<std::string>& dns_servers) {
+  const std::string address = Endpoint(to.host, to.port).to_text();
+  if (is_ipv4_literal(to.host) || is_ipv6_literal(to.host, true))
+    return fmt::format("{}:{}", to.host.find(':') == std::string::npos ? "ipv4" : "ipv6", address);
+  return fmt::format("dns://{}/{}", dns_servers.empty() ? "" : dns_servers.front(), address);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<grpc::Channel>> GrpcChannels::at(const RpcRequest& request, std::size_t max_message_bytes) {
+  const std::string key = fmt::format("{}{}#{}", request.is_tls ? "tls:" : "", request.address, max_message_bytes);
+  const auto found = by_key_.find(key);
+  if (found != by_key_.end()) {
+    kept_.splice(kept_.begin(), kept_, found->second);
+    return kept_.front().channel;
+  }
+  Result<std::shared_ptr<grpc::Channel>> made = make(request, max_message_bytes);
+  if (!made) return made;
+  kept_.push_front(Kept{key, *made});
+  by_key_.emplace(key, kept_.begin());
+  while (kept_.size() > most_channels) {
+    by_key_.erase(kept_.back().key);
+    kept_.pop_back();
+  }
+  return made;
+}
+
+void GrpcChannels::clear() noexcept {
+  by_key_.clear();
+  kept_.clear();
+}
+
+Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& request, std::size_t max_message_bytes) {
+  const Result<Endpoint> worker = Endpoint::parse(request.address);
+  if (!worker) return worker.error();
+  if (!worker->port)
+    return Failure(Errc::invalid_argument, "the worker's address has no port: " + request.address).with_target(request.address);
+  const Destination to = apply_connect_to(network_.connect_to, worker->host, *worker->port);
+
+  keep_grpc_callback_threads();
+  grpc::ChannelArguments arguments;
+  arguments.SetInt("grpc.enable_http_proxy", 0);  // workers are neighbours
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 3000);  // of one connection, TLS included; else 20 s, and no call gets another one
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);  // else a worker that is back is noticed 8 s late
+  arguments.SetInt(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, static_cast<int>(std::min<std::size_t>(max_message_bytes, 1U << 30)));
+  take_no_compression(arguments);
+  // Its own connections: another part of the process may talk to the same worker with other back-off.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  if (to.host != worker->host || to.port != *worker->port) arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, request.address);
+
+  std::shared_ptr<grpc::ChannelCredentials> credentials;
+  if (request.is_tls) {
+    grpc::experimental::TlsChannelCredentialsOptions tls;
+    if (!network_.ca_file.empty()) {
+      constexpr std::size_t max_bytes = 4 * 1024 * 1024;
+      Result<std::string> pem = files_->read(network_.ca_file, max_bytes);
+      if (!pem) return pem.error();
+      tls.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(*pem));
+      tls.watch_root_certs();
+    }
+    if (to.host != worker->host) arguments.SetString(GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, worker->host);
+    tls.set_certificate_verifier(make_grpc_verifier(worker->host));
+    credentials = grpc::experimental::TlsCredentials(tls);
+  } else {
+    credentials = grpc::InsecureChannelCredentials();
+  }
+  return grpc::CreateCustomChannel(target_of(to, network_.dns_servers), credentials, arguments);
+}
+
+}  // namespace rollcall

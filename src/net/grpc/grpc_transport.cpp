@@ -1,0 +1,164 @@
+#include "net/grpc/grpc_transport.hpp"
+
+#include <grpc/support/time.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <algorithm>
+#include <asio/post.hpp>
+#include <boost/intrusive/list.hpp>
+#include <mutex>
+
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+#include "net/grpc/grpc_channels.hpp"
+#include "net/grpc/grpc_compression.hpp"
+#include "net/grpc/grpc_failure.hpp"
+
+namespace rollcall {
+namespace {
+
+using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+grpc::ByteBuffer to_buffer(const std::string& bytes) {
+  const grpc::Slice slice(bytes);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+Result<std::string> to_bytes(const RpcRequest& request, const grpc::ByteBuffer& buffer) {
+  if (is_compressed(buffer)) return compressed_answer(request);
+  std::vector<grpc::Slice> slices;
+  if (!buffer.Dump(&slices).ok())
+    return Failure(Errc::malformed_response, request.address + ": the answer cannot be read").with_target(request.address);
+  std::string bytes;
+  bytes.reserve(buffer.Length());
+  for (const grpc::Slice& slice : slices) bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  return bytes;
+}
+
+// What one of gRPC's threads and the waiting coroutine share. The coroutine may go first: then nobody posts any more.
+class Operation {
+ public:
+  explicit Operation(asio::any_io_executor executor) : executor_(std::move(executor)) {}
+
+  void start(const std::shared_ptr<Operation>& self, std::shared_ptr<grpc::Channel> channel, const RpcRequest& request,
+             gpr_timespec deadline) {
+    channel_ = std::move(channel);
+    context.set_deadline(deadline);
+    request_ = to_buffer(request.message);
+    grpc::GenericStub stub(channel_);
+    stub.UnaryCall(&context, request.method, grpc::StubOptions(), &request_, &answer,
+                   [self](grpc::Status result) { self->finish(self, std::move(result)); });
+  }
+  bool is_connected() const { return channel_->GetState(false) == GRPC_CHANNEL_READY; }
+
+  /// The coroutine leaves. On the executor.
+  void abandon() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      executor_ = asio::any_io_executor();
+      if (is_done_) return;
+    }
+    context.TryCancel();
+  }
+
+  grpc::ClientContext context;
+  grpc::ByteBuffer answer;
+  grpc::Status status;
+  bool was_connected = false;
+  Waiter* waiter = nullptr;  // touched on the executor only
+
+ private:
+  void finish(const std::shared_ptr<Operation>& self, grpc::Status result) {
+    const std::lock_guard lock(mutex_);
+    is_done_ = true;
+    was_connected = is_connected();
+    status = std::move(result);
+    channel_.reset();
+    if (!executor_) return;
+    asio::post(executor_, [self] {
+      if (self->waiter) self->waiter->wake();
+    });
+  }
+
+  std::mutex mutex_;
+  asio::any_io_executor executor_;
+  bool is_done_ = false;
+  std::shared_ptr<grpc::Channel> channel_;
+  grpc::ByteBuffer request_;
+};
+
+// In the frame of the coroutine that waits: whatever ends the frame ends the call.
+class Attendance : public ListHook {
+ public:
+  explicit Attendance(std::shared_ptr<Operation> attended) : operation(std::move(attended)) { operation->waiter = &waiter; }
+  ~Attendance() {
+    operation->waiter = nullptr;
+    operation->abandon();
+  }
+  Attendance(const Attendance&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+  std::shared_ptr<Operation> operation;
+  Waiter waiter;
+};
+
+class GrpcTransport final : public RpcTransport {
+ public:
+  GrpcTransport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions options,
+                std::shared_ptr<const Files> files)
+      : executor_(std::move(executor)), timers_(std::move(timers)), channels_(std::move(options), std::move(files)) {}
+
+  asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) override {
+    if (is_closed_) co_return Failure(Errc::cancelled, "the transport was closed").with_target(request.address);
+    Result<std::shared_ptr<grpc::Channel>> channel = channels_.at(request, options.max_message_bytes);
+    if (!channel) co_return channel.error();
+    Attendance attendance(std::make_shared<Operation>(executor_));
+    const std::shared_ptr<Operation> operation = attendance.operation;
+    attended_.push_back(attendance);
+    operation->start(operation, std::move(*channel), request, deadline_of(options));
+    const bool woken = co_await attendance.waiter.wait();
+    if (!woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
+    const auto status = static_cast<RpcStatus>(operation->status.error_code());
+    const std::string message = operation->status.error_message();
+    if (status != RpcStatus::ok) {
+      if (is_from_peer(status, message, operation->context.debug_error_string())) co_return RpcAnswer(status, message);
+      co_return local_rpc_failure(request, status, message, operation->was_connected);
+    }
+    Result<std::string> bytes = to_bytes(request, operation->answer);
+    if (!bytes) co_return bytes.error();
+    RpcAnswer answer;
+    answer.message = std::move(*bytes);
+    co_return answer;
+  }
+
+  void close() override {
+    is_closed_ = true;
+    for (Attendance& attendance : attended_) attendance.operation->context.TryCancel();
+    channels_.clear();
+  }
+
+ private:
+  gpr_timespec deadline_of(const RpcOptions& options) const {
+    constexpr Duration longest = std::chrono::hours(24);
+    const SteadyTime now = timers_->now();
+    const Duration left =
+        options.deadline > now ? std::min<Duration>(saturating_difference(options.deadline, now), longest) : Duration::zero();
+    return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(left.count(), GPR_TIMESPAN));
+  }
+
+  asio::any_io_executor executor_;
+  std::shared_ptr<TimerQueue> timers_;
+  GrpcChannels channels_;
+  boost::intrusive::list<Attendance, boost::intrusive::constant_time_size<false>> attended_;
+  bool is_closed_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<RpcTransport> make_grpc_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
+                                                  NetworkOptions options, std::shared_ptr<const Files> files) {
+  return std::make_shared<GrpcTransport>(std::move(executor), std::move(timers), std::move(options), std::move(files));
+}
+
+}  // namespace rollcall

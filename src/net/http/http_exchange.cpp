@@ -1,0 +1,263 @@
+// The steps of an exchange. What waits is in http_exchange_wait.cpp.
+#include "net/http/http_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "net/codec/request_writer.hpp"
+#include "net/tls/tls_fault.hpp"
+
+namespace rollcall {
+
+namespace {
+
+constexpr std::size_t slice = 64 * 1024;            // most that is inflated in one turn of the loop
+constexpr std::size_t reserve_at_most = 1 << 20;    // of a body, on the word of its Content-Length
+constexpr int reads_per_turn = 4;
+
+}  // namespace
+
+Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
+    : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
+      via_proxy_(options.allow_proxy && request.url.is_https &&
+                 !(core_->options.proxy.empty() && (!request.access || request.access->proxy.empty()))),
+      needs_loopback_(has_secret_in_clear(request)), is_repeatable_(request.may_be_repeated()) {
+  core_->exchanges.push_back(*this);
+}
+
+Exchange::~Exchange() {
+  wipe(unsent_.data(), unsent_.size());
+  leave_phase();
+}
+
+bool Exchange::is_settled() const noexcept {
+  if (step_ == Step::finished) return true;
+  if (!is_stream_) return false;
+  if (wants_piece_) return !piece_.empty();
+  return lease_.connection() && received_ > 0 && lease_.connection()->parser.has_head();
+}
+
+void Exchange::next_piece() {
+  if (wants_piece_) piece_.clear();
+  wants_piece_ = true;
+}
+
+void Exchange::start() {
+  if (core_->is_closed) return fail(Failure(Errc::cancelled, "the transport was closed"), Phase::overall);
+  const auto checked = check_request(*request_, core_->options.user_agent);
+  if (!checked) return fail(checked.error(), Phase::none);
+  const SteadyTime now = core_->timers->now();
+  if (now >= options_.deadline) return fail(Failure(Errc::deadline_exceeded, "the deadline had passed before the request"), Phase::overall);
+  const Url& url = request_->url;
+  OriginView origin;
+  origin.is_https = url.is_https;
+  origin.via_proxy = via_proxy_;
+  origin.port = url.port;
+  origin.access = core_->dialer.access_number(request_->access);
+  origin.host = url.host;
+  HostPool& host = core_->pool->at(origin);
+  lease_ = core_->pool->try_lease(host, now);
+  if (lease_) return use_lease();
+  core_->pool->join(host, wait_);
+  step_ = Step::lease;
+  arm(false);
+}
+
+void Exchange::use_lease() {
+  timer_.cancel();
+  if (lease_.connection()) return use_connection(true);
+  step_ = Step::connect;
+}
+
+void Exchange::use_connection(bool is_reused) {
+  // The one place before the first byte where the address is known, for a new connection and for one from the pool.
+  if (needs_loopback_ && !connection().is_loopback) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
+  is_reused_ = is_reused;
+  if (options_.observer) {
+    if (is_reused) options_.observer->connection_chosen(true);
+    options_.observer->phase_started(Phase::response);
+    is_phase_open_ = true;
+  }
+  received_ = 0;
+  is_write_broken_ = false;
+  connection().parser.start(response_, options_.max_header_bytes, options_.max_body_bytes);
+  arm(true);
+  write();
+}
+
+void Exchange::write() {
+  const bool is_first = unsent_.empty();
+  std::string& text = is_first ? core_->request_buffer : unsent_;
+  if (is_first) text.reserve(request_room(*request_, core_->options.user_agent));
+  if (is_first) append_request(text, *request_, core_->options.user_agent);
+  step_ = Step::write;
+  wait_for_ = asio::ip::tcp::socket::wait_write;
+  while (sent_ < text.size()) {
+    const IoResult result = stream().write_some(std::span<const char>(text).subspan(sent_));
+    if (result.status == IoStatus::done) {
+      sent_ += result.bytes;
+      has_left_ = true;
+      progress_ = core_->timers->now();
+      continue;
+    }
+    if (result.status == IoStatus::want_read) wait_for_ = asio::ip::tcp::socket::wait_read;
+    if (result.status == IoStatus::want_read || result.status == IoStatus::want_write) break;
+    is_write_broken_ = true;  // an answer that explains it may have come before
+    break;
+  }
+  if (sent_ == text.size() || is_write_broken_) {
+    step_ = Step::read;
+    wait_for_ = asio::ip::tcp::socket::wait_read;
+  } else if (is_first) {
+    unsent_.assign(text, sent_);
+    sent_ = 0;
+  }
+  if (is_first) {
+    wipe(text.data(), text.size());
+    text.clear();
+  }
+  if (step_ == Step::read) {
+    wipe(unsent_.data(), unsent_.size());
+    unsent_.clear();
+    sent_ = 0;
+  }
+}
+
+void Exchange::read() {
+  step_ = Step::read;
+  wait_for_ = asio::ip::tcp::socket::wait_read;
+  for (int i = 0; i < reads_per_turn; ++i) {
+    const std::span<char> buffer = core_->read_buffer();
+    const bool is_tls = stream().is_tls();
+    const IoResult result = stream().read_some(buffer);
+    switch (result.status) {
+      case IoStatus::done:
+        progress_ = core_->timers->now();
+        take(std::string_view(buffer.data(), result.bytes));
+        if (step_ != Step::read) return;
+        if (!is_tls) return;  // the socket announces the rest
+        if (is_settled()) {
+          step_ = Step::turn;  // the TLS layer may hold more, which the socket does not announce
+          return;
+        }
+        break;
+      case IoStatus::want_read: return;
+      case IoStatus::want_write: wait_for_ = asio::ip::tcp::socket::wait_write; return;
+      case IoStatus::closed: return take_end();
+      case IoStatus::failed: return on_broken(result.error);
+    }
+  }
+  step_ = Step::turn;
+}
+
+void Exchange::take_turn() {
+  if (encoded_.empty()) return read();
+  inflate();
+}
+
+void Exchange::take(std::string_view bytes) {
+  ResponseParser& parser = connection().parser;
+  received_ += bytes.size();
+  if (!parser.has_head()) {
+    bytes.remove_prefix(parser.put_head(bytes));
+    if (parser.fault()) return fail(*parser.fault(), Phase::response);
+    if (!parser.has_head()) return;
+    take_head();
+  }
+  if (!parser.is_done()) {
+    std::string& out = inflater_ ? encoded_ : is_stream_ ? piece_ : response_.body;
+    bytes.remove_prefix(parser.put_body(bytes, out));
+    if (parser.fault()) return fail(*parser.fault(), Phase::response);
+  }
+  has_excess_ = !bytes.empty();
+  if (inflater_) {
+    inflater_->put(encoded_);
+    return inflate();
+  }
+  if (parser.is_done()) finish();
+}
+
+void Exchange::take_head() {
+  const ResponseParser& parser = connection().parser;
+  response_.is_from_loopback = connection().is_loopback && !via_proxy_;
+  if (is_stream_) {  // the caller's arguments live only until now
+    target_ = request_->url.without_query();
+    leave_phase();
+    options_.observer = nullptr;
+  }
+  if (parser.is_gzip()) {
+    inflater_ = core_->take_inflater();
+  } else if (!is_stream_ && parser.content_length()) {
+    response_.body.reserve(
+        static_cast<std::size_t>(std::min<std::uint64_t>(*parser.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
+  }
+}
+
+void Exchange::inflate() {
+  std::string& out = is_stream_ ? piece_ : response_.body;
+  const std::size_t before = out.size();
+  const std::size_t left = options_.max_body_bytes - decoded_;
+  const Inflater::Status status = inflater_->step(out, left < slice ? left + 1 : slice);
+  decoded_ += out.size() - before;
+  if (status == Inflater::Status::corrupt)
+    return fail(Failure(Errc::malformed_response, "the answer's body is not valid gzip"), Phase::response);
+  if (decoded_ > options_.max_body_bytes) {
+    return fail(Failure(Errc::limit_exceeded, fmt::format("the answer's body is over {} bytes after decoding", options_.max_body_bytes)),
+                Phase::response);
+  }
+  step_ = Step::turn;
+  if (status == Inflater::Status::slice_full) return;
+  encoded_.clear();
+  if (connection().parser.is_done()) return finish();
+  if (!stream().is_tls() || !is_settled()) step_ = Step::read;
+}
+
+void Exchange::take_end() {
+  ResponseParser& parser = connection().parser;
+  parser.put_end();
+  if (!parser.fault()) return finish();
+  if (retry_stale()) return;
+  fail(*parser.fault(), Phase::response);
+}
+
+void Exchange::on_broken(std::error_code error) {
+  if (retry_stale()) return;
+  if (const std::optional<Failure> alert = describe_alert(error)) return fail(*alert, Phase::response);
+  fail(Failure(Errc::unreachable,
+               fmt::format("the connection broke {}: {}", received_ ? "inside the answer" : "before an answer", error.message()))
+           .with_hint("the server, or a proxy or firewall in between, ended the connection: try again, and look into the server's log"),
+       Phase::response);
+}
+
+// A kept connection that the server closed meanwhile: once, on a fresh one, and only what may be done twice or of which nothing has
+// left: the server may have read the request before it closed. Source: RFC 9110 9.2.2, RFC 9112 9.3.1.
+bool Exchange::retry_stale() {
+  if (!is_reused_ || received_ > 0 || was_retried_ || (has_left_ && !is_repeatable_) || core_->is_closed) return false;
+  was_retried_ = true;
+  leave_phase();
+  timer_.cancel();
+  wipe(unsent_.data(), unsent_.size());
+  unsent_.clear();
+  sent_ = 0;
+  lease_.close_connection();
+  step_ = Step::connect;
+  return true;
+}
+
+void Exchange::finish() {
+  if (inflater_) {
+    if (!inflater_->is_whole()) return fail(Failure(Errc::malformed_response, "the answer's gzip body ends too early"), Phase::response);
+    core_->keep_inflater(std::move(inflater_));
+  }
+  // After a ring or a close, cancel() may have been called on the stream: it must not be used again.
+  const bool is_reusable =
+      connection().parser.keep_alive() && !has_excess_ && !is_expired_ && !is_closed_ && !is_write_broken_ && unsent_.empty();
+  timer_.cancel();
+  leave_phase();
+  step_ = Step::finished;
+  lease_.give_back(is_reusable);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,123 @@
+// One exchange: a place in the pool, a connection, the request out, the answer in. The steps are plain functions; one coroutine,
+// advance(), does the waiting between them.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "net/http/http_core.hpp"
+
+namespace rollcall {
+
+class Exchange : public ExchangeHook {
+ public:
+  /// `request` must live until the head has arrived. With `is_stream` the body is handed out piece by piece.
+  Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream);
+  ~Exchange();
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  /// Goes on until the answer is whole; for a stream: until the head is there, and in later calls until piece() is not empty or the
+  /// body has ended. Afterwards look at failure() first. Throws only what Asio throws on cancellation.
+  asio::awaitable<void> advance();
+
+  /// The coroutine is about to be left by an exception: frees connection and place.
+  void abandon() noexcept;
+  /// Ends it from outside with Errc::cancelled.
+  void close();
+
+  const std::optional<Failure>& failure() const noexcept { return failure_; }
+  HttpResponse& response() noexcept { return response_; }
+  std::string_view piece() const noexcept { return piece_; }
+  /// Asks for the body's next piece: what came with the head, or else what advance() will fetch.
+  void next_piece();
+
+ private:
+  enum class Step {
+    start,     ///< nothing was done yet
+    lease,     ///< a place among the host's connections is needed
+    connect,   ///< there is a place but no connection
+    write,     ///< the socket took only part of the request
+    read,      ///< the answer is awaited
+    turn,      ///< more is at hand, but the loop has its turn first
+    finished,  ///< the answer is whole and the connection given back; or failed
+  };
+
+  bool is_settled() const noexcept;
+  Connection& connection() noexcept { return *lease_.connection(); }
+  Stream& stream() noexcept { return lease_.connection()->stream; }
+
+  // Steps. Each leaves step_ at what is to be awaited next.
+  void start();
+  void use_lease();
+  void after_dial(bool is_cancelled);
+  void keep_dial_failure(std::exception_ptr error);
+  void use_connection(bool is_reused);
+  void write();
+  void read();
+  void take_turn();
+  void take(std::string_view bytes);
+  void take_head();
+  void take_end();
+  void inflate();
+  void on_broken(std::error_code error);
+  bool retry_stale();
+  void finish();
+  asio::awaitable<void> admission();
+  asio::awaitable<void> dial();
+
+  // Ends.
+  bool may_go_on(std::error_code error, bool is_cancelled, Phase phase);
+  void fail(Failure failure, Phase phase);
+  void leave_phase() noexcept;
+
+  // Time.
+  void arm(bool in_response);
+  SteadyTime due() const noexcept;
+  void on_ring() noexcept;
+  void interrupt() noexcept;
+
+  const std::shared_ptr<HttpCore> core_;
+  const HttpRequest* request_;
+  ExchangeOptions options_;
+  const bool is_stream_;
+  const bool via_proxy_;
+  const bool needs_loopback_;  // a token is sent in clear
+  bool is_repeatable_ = true;
+  bool has_left_ = false;         // the kernel took bytes of the request
+  bool is_reused_ = false;
+  bool was_retried_ = false;
+  bool is_write_broken_ = false;
+  bool in_response_ = false;      // response_timeout counts
+  bool is_phase_open_ = false;    // the observer was told of Phase::response
+  bool is_expired_ = false;       // the timer rang: cancel() may have been called on the stream
+  bool is_deadline_passed_ = false;
+  bool is_closed_ = false;        // by HttpCore::close()
+  bool has_excess_ = false;       // the peer sent more than the answer
+  bool is_awaited_ = false;       // advance() is running
+  bool wants_piece_ = false;      // the head was handed out
+  Step step_ = Step::start;
+  asio::ip::tcp::socket::wait_type wait_for_ = asio::ip::tcp::socket::wait_read;
+  std::size_t received_ = 0;
+  std::size_t decoded_ = 0;
+  SteadyTime progress_{};
+  Timer timer_;
+  PoolWait wait_;
+  Lease lease_;
+  asio::cancellation_signal dial_signal_;
+  std::optional<Result<Stream>> dialled_;
+  std::string unsent_;
+  std::size_t sent_ = 0;  // of unsent_
+  std::string target_;    // for messages, once request_ may be gone
+  HttpResponse response_;
+  std::string encoded_;  // read but not inflated
+  std::unique_ptr<Inflater> inflater_;
+  std::string piece_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace rollcall

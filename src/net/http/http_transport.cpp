@@ -1,0 +1,105 @@
+#include "net/http/http_transport.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/http/http_exchange.hpp"
+
+namespace rollcall {
+
+namespace {
+
+constexpr std::size_t read_buffer_size = 64 * 1024;
+
+class ExchangeStream final : public HttpStream {
+ public:
+  explicit ExchangeStream(std::unique_ptr<Exchange> exchange) : exchange_(std::move(exchange)), head_(exchange_->response()) {}
+
+  const HttpResponse& head() const override { return head_; }
+
+  asio::awaitable<Result<std::string_view>> read() override {
+    try {
+      exchange_->next_piece();
+      co_await exchange_->advance();
+    } catch (...) {
+      exchange_->abandon();
+      throw;
+    }
+    if (exchange_->failure()) co_return *exchange_->failure();
+    co_return exchange_->piece();
+  }
+
+ private:
+  std::unique_ptr<Exchange> exchange_;
+  HttpResponse& head_;
+};
+
+class SocketTransport final : public HttpTransport {
+ public:
+  explicit SocketTransport(std::shared_ptr<HttpCore> core) : core_(std::move(core)) {}
+  ~SocketTransport() override { core_->pool->close(); }
+
+  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
+    Exchange exchange(core_, request, options, false);
+    try {
+      co_await exchange.advance();
+    } catch (...) {
+      exchange.abandon();
+      throw;
+    }
+    if (exchange.failure()) co_return *exchange.failure();
+    co_return std::move(exchange.response());
+  }
+
+  asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {
+    auto exchange = std::make_unique<Exchange>(core_, request, options, true);
+    try {
+      co_await exchange->advance();
+    } catch (...) {
+      exchange->abandon();
+      throw;
+    }
+    if (exchange->failure()) co_return *exchange->failure();
+    std::unique_ptr<HttpStream> stream = std::make_unique<ExchangeStream>(std::move(exchange));
+    co_return std::move(stream);
+  }
+
+  void close() override { core_->close(); }
+
+ private:
+  const std::shared_ptr<HttpCore> core_;
+};
+
+}  // namespace
+
+HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
+    : executor(std::move(loop)), timers(std::move(queue)), options(std::move(network)), dialer(executor, timers, options),
+      pool(std::make_shared<ConnectionPool>(executor, *timers, options.max_connections_per_host, options.max_idle_connections_per_host,
+                                            options.max_idle_time)),
+      steps(std::make_shared<TurnGate>(executor, steps_per_turn)) {}
+
+HttpCore::~HttpCore() = default;
+
+std::span<char> HttpCore::read_buffer() {
+  if (read_buffer_.empty()) read_buffer_.resize(read_buffer_size);
+  return read_buffer_;
+}
+
+std::unique_ptr<Inflater> HttpCore::take_inflater() {
+  if (!spare_inflater_) return std::make_unique<Inflater>();
+  spare_inflater_->reset();
+  return std::move(spare_inflater_);
+}
+
+void HttpCore::close() {
+  is_closed = true;
+  pool->close();
+  for (Exchange& exchange : exchanges) exchange.close();
+}
+
+std::shared_ptr<HttpTransport> make_http_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
+                                                   NetworkOptions options) {
+  return std::make_shared<SocketTransport>(std::make_shared<HttpCore>(std::move(executor), std::move(timers), std::move(options)));
+}
+
+}  // namespace rollcall

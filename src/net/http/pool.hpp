@@ -1,0 +1,126 @@
+// Connections by origin: who may open one, who waits, which idle one is used again. Nothing here suspends or knows sockets'
+// operations; idle connections have nothing pending, so they do not keep the loop running.
+#pragma once
+
+#include <asio/any_io_executor.hpp>
+#include <boost/intrusive/list.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "async/waiter.hpp"
+#include "net/http/connection.hpp"
+
+namespace rollcall {
+
+/// What connections of one kind have in common.
+struct OriginView {
+  bool is_https = false;
+  bool via_proxy = false;
+  std::uint16_t port = 0;
+  std::uint64_t access = 0;  ///< see AccessTable
+  std::string_view host;
+};
+
+class ConnectionPool;
+class HostPool;
+
+/// The right to one of a host's connections, with a connection or without one yet. Destroying it closes the connection and
+/// lets the next in line have its turn, one turn of the loop later; give_back() does so at once.
+class Lease {
+ public:
+  Lease() {}
+  Lease(Lease&& other) noexcept;
+  Lease& operator=(Lease&& other) noexcept;
+  ~Lease() { drop(); }
+
+  explicit operator bool() const noexcept { return host_ != nullptr; }
+  Connection* connection() const noexcept { return connection_.get(); }
+  void set_connection(ConnectionPtr connection) noexcept { connection_ = std::move(connection); }
+  void close_connection() noexcept { connection_.reset(); }
+  /// `is_reusable`: the connection is kept, or handed to whoever waits; else it is closed.
+  void give_back(bool is_reusable);
+
+ private:
+  friend class ConnectionPool;
+  friend class HostPool;
+  Lease(HostPool& host, ConnectionPtr connection) noexcept;
+  void drop() noexcept;
+  HostPool* host_ = nullptr;
+  ConnectionPtr connection_;
+};
+
+/// A place in a host's queue. Leaving early passes on what was granted.
+class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  PoolWait() {}
+  Waiter waiter;
+  Lease lease;  ///< what was granted
+};
+using PoolQueue = boost::intrusive::list<PoolWait, boost::intrusive::constant_time_size<false>>;
+
+class HostPool {
+ public:
+  HostPool(ConnectionPool& pool, std::string host_name) : name(std::move(host_name)), pool_(&pool) {}
+  const std::string name;  // what the map's key points at
+
+ private:
+  friend class ConnectionPool;
+  friend class Lease;
+  ConnectionPool* pool_;
+  std::vector<ConnectionPtr> idle_;  // the one used last is at the back
+  std::size_t leased_ = 0;
+  PoolQueue queue_;
+};
+
+class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
+ public:
+  ConnectionPool(asio::any_io_executor executor, TimerQueue& timers, std::size_t max_per_host, std::size_t max_idle_per_host,
+                 Duration max_idle_time);
+  ~ConnectionPool();
+
+  HostPool& at(const OriginView& origin);
+  /// The most recently used idle connection that is still quiet, or the right to open one, or nothing: then join the queue.
+  Lease try_lease(HostPool& host, SteadyTime now);
+  void join(HostPool& host, PoolWait& wait) noexcept { host.queue_.push_back(wait); }
+
+  /// Counts those who are opening a connection. While there are any, none is kept idle if descriptors are used up.
+  void dial_started();
+  void dial_ended() noexcept { --dialling_; }
+
+  /// Closes all idle connections; later ones are not kept.
+  void close();
+
+ private:
+  friend class Lease;
+  struct Hash {
+    std::size_t operator()(const OriginView& origin) const noexcept {
+      return std::hash<std::string_view>()(origin.host) ^
+             (origin.port * std::size_t{0x9e3779b9} + origin.is_https * 2 + origin.via_proxy + origin.access * std::size_t{0x85ebca6b});
+    }
+  };
+  struct Equal {
+    bool operator()(const OriginView& a, const OriginView& b) const noexcept {
+      return a.port == b.port && a.is_https == b.is_https && a.via_proxy == b.via_proxy && a.access == b.access && a.host == b.host;
+    }
+  };
+  void serve_queue(HostPool& host, SteadyTime now);
+  void sweep(SteadyTime now);
+  void close_oldest_idle();
+  void serve_all_later();
+
+  asio::any_io_executor executor_;
+  TimerQueue& timers_;
+  std::size_t max_per_host_;
+  std::size_t max_idle_per_host_;
+  Duration max_idle_time_;
+  SteadyTime next_sweep_{};
+  std::size_t dialling_ = 0;
+  bool is_closed_ = false;
+  bool is_serving_posted_ = false;
+  std::unordered_map<OriginView, std::unique_ptr<HostPool>, Hash, Equal> hosts_;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,56 @@
+#include "net/socket/descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+
+namespace rollcall {
+namespace {
+
+template <class Socket>
+std::error_code open_into(asio::ip::tcp protocol, Socket& into) {
+  const int descriptor = ::socket(protocol.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol.protocol());
+  if (descriptor < 0) return std::error_code(errno, std::system_category());
+  std::error_code error;
+  into.assign(protocol, descriptor, error);
+  if (error) ::close(descriptor);
+  return error;
+}
+
+}  // namespace
+
+std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::socket& into) { return open_into(protocol, into); }
+std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::acceptor& into) { return open_into(protocol, into); }
+
+bool is_out_of_descriptors(const std::error_code& error) noexcept {
+  return error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
+}
+
+bool are_descriptors_used_up() noexcept {
+  const int descriptor = ::open("/", O_PATH | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    return false;
+  }
+  return errno == EMFILE || errno == ENFILE;
+}
+
+asio::awaitable<bool> await_descriptor(TimerQueue& timers, SteadyTime deadline) {
+  Duration pause = std::chrono::milliseconds(5);
+  do {
+    const SteadyTime now = timers.now();
+    if (now >= deadline) co_return false;
+    const bool goes_on = co_await sleep_until(timers, std::min(saturating_sum(now, pause), deadline));
+    if (!goes_on) co_return false;
+    pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
+  } while (are_descriptors_used_up());
+  co_return true;
+}
+
+}  // namespace rollcall

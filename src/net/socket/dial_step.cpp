@@ -1,0 +1,75 @@
+#include "net/socket/dial_step.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "base/saturating.hpp"
+#include "net/socket/classify.hpp"
+
+namespace rollcall {
+
+void DialStep::begin(Phase phase, Duration timeout) {
+  end();
+  phase_ = phase;
+  timeout_ = timeout;
+  has_rung_ = false;
+  if (options_.observer && phase != Phase::overall) options_.observer->phase_started(phase);
+  const SteadyTime now = timers_.now();
+  const bool has_timeout = timeout > Duration::zero() && timeout < saturating_difference(options_.deadline, now);
+  is_deadline_ = !has_timeout;
+  const SteadyTime until = has_timeout ? saturating_sum(now, timeout) : options_.deadline;
+  if (until <= now) {
+    has_rung_ = true;
+    return;
+  }
+  timer_.set(timers_, until, [](void* self) noexcept { static_cast<DialStep*>(self)->on_ring(); }, this);
+}
+
+void DialStep::end() noexcept {
+  timer_.cancel();
+  if (phase_ == Phase::none) return;
+  if (options_.observer && phase_ != Phase::overall) options_.observer->phase_finished(phase_);
+  phase_ = Phase::none;
+}
+
+void DialStep::on_ring() noexcept {
+  has_rung_ = true;
+  std::error_code ignored;
+  if (socket_) socket_->cancel(ignored);
+  waiter_.wake();
+}
+
+Failure DialStep::why_stopped(const std::string& doing) const {
+  const bool is_late = has_rung_ && !is_cancelled();
+  const Errc code =
+      classify_end(std::make_error_code(std::errc::operation_canceled), is_cancelled(), is_late && is_deadline_, phase_, is_late);
+  std::string what;
+  if (!is_late) {
+    what = fmt::format("{} was cancelled", doing);
+  } else if (is_deadline_) {
+    what = fmt::format("{} was not done when the deadline passed", doing);
+  } else {
+    what = fmt::format("{} took longer than {}", doing, std::chrono::duration_cast<std::chrono::duration<double>>(timeout_));
+  }
+  return Failure(code, std::move(what)).with_phase(phase_);
+}
+
+asio::awaitable<bool> DialStep::pause() {
+  if (must_stop()) co_return false;
+  const bool is_woken = co_await waiter_.wait();
+  co_return is_woken && !must_stop();
+}
+
+asio::awaitable<bool> DialStep::wait(asio::ip::tcp::socket& socket, asio::ip::tcp::socket::wait_type what) {
+  if (must_stop()) co_return false;
+  socket_ = &socket;
+  std::error_code ignored;  // a broken socket shows at the next read or write
+  co_await socket.async_wait(what, asio::redirect_error(asio::use_awaitable, ignored));
+  socket_ = nullptr;
+  co_return !must_stop();
+}
+
+}  // namespace rollcall

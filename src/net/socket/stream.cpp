@@ -1,0 +1,175 @@
+#include "net/socket/stream.hpp"
+
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+#include <asio/redirect_error.hpp>
+#include <asio/ssl/error.hpp>
+#include <asio/use_awaitable.hpp>
+#include <cerrno>
+#include <utility>
+
+#include "base/ip.hpp"
+
+namespace rollcall {
+namespace {
+
+IoResult moved(std::size_t bytes) noexcept {
+  IoResult result;
+  result.bytes = bytes;
+  return result;
+}
+
+IoResult ended(IoStatus status, std::error_code error = {}) noexcept {
+  IoResult result;
+  result.status = status;
+  result.error = error;
+  return result;
+}
+
+IoResult from_errno(int error, IoStatus want) noexcept {
+  if (error == EAGAIN || error == EWOULDBLOCK) return ended(want);
+  return ended(IoStatus::failed, std::error_code(error, std::system_category()));
+}
+
+IoResult from_tls(SSL* ssl, int returned, int error) noexcept {
+  switch (SSL_get_error(ssl, returned)) {
+    case SSL_ERROR_WANT_READ: return ended(IoStatus::want_read);
+    case SSL_ERROR_WANT_WRITE: return ended(IoStatus::want_write);
+    case SSL_ERROR_ZERO_RETURN: return ended(IoStatus::closed);
+    case SSL_ERROR_SYSCALL:
+      if (error == 0) return ended(IoStatus::closed);
+      return ended(IoStatus::failed, std::error_code(error, std::system_category()));
+    default: break;
+  }
+  const unsigned long code = ERR_peek_error();
+  // An end without close_notify: whoever frames the messages knows whether anything is missing.
+  if (ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return ended(IoStatus::closed);
+  return ended(IoStatus::failed, std::error_code(static_cast<int>(code), asio::error::get_ssl_category()));
+}
+
+// A peer that went without a word, behind a watch or a long poll, looks like one that has nothing to say: after half a minute of silence
+// the kernel asks, and after three questions without an answer the connection is dead.
+void probe_when_silent(int fd) noexcept {
+  const auto set = [fd](int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+}  // namespace
+
+Stream::Stream(asio::ip::tcp::socket socket) : socket_(std::move(socket)) {
+  std::error_code ignored;
+  if (!socket_.native_non_blocking()) socket_.native_non_blocking(true, ignored);
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  probe_when_silent(socket_.native_handle());
+}
+
+Stream::Stream(asio::ip::tcp::socket socket, ssl_st* ssl) : Stream(std::move(socket)) { ssl_ = ssl; }
+
+Stream::Stream(Stream&& other) noexcept : socket_(std::move(other.socket_)), ssl_(std::exchange(other.ssl_, nullptr)) {}
+
+Stream& Stream::operator=(Stream&& other) noexcept {
+  if (this != &other) {
+    close();
+    socket_ = std::move(other.socket_);
+    ssl_ = std::exchange(other.ssl_, nullptr);
+  }
+  return *this;
+}
+
+Stream::~Stream() { close(); }
+
+IoResult Stream::read_some(std::span<char> into) noexcept {
+  if (ssl_) {
+    ERR_clear_error();
+    errno = 0;
+    std::size_t bytes = 0;
+    const int returned = SSL_read_ex(ssl_, into.data(), into.size(), &bytes);
+    if (returned > 0) return moved(bytes);
+    return from_tls(ssl_, returned, errno);
+  }
+  ssize_t n = 0;
+  do {
+    n = ::recv(socket_.native_handle(), into.data(), into.size(), MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
+  if (n > 0) return moved(static_cast<std::size_t>(n));
+  if (n == 0) return ended(IoStatus::closed);
+  return from_errno(errno, IoStatus::want_read);
+}
+
+IoResult Stream::write_some(std::span<const char> from) noexcept {
+  if (ssl_) {
+    ERR_clear_error();
+    errno = 0;
+    std::size_t bytes = 0;
+    const int returned = SSL_write_ex(ssl_, from.data(), from.size(), &bytes);
+    if (returned > 0) return moved(bytes);
+    return from_tls(ssl_, returned, errno);
+  }
+  ssize_t n = 0;
+  do {
+    n = ::send(socket_.native_handle(), from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (n < 0 && errno == EINTR);
+  if (n >= 0) return moved(static_cast<std::size_t>(n));
+  return from_errno(errno, IoStatus::want_write);
+}
+
+bool Stream::must_wait(asio::ip::tcp::socket::wait_type what) const noexcept {
+  return what != asio::ip::tcp::socket::wait_read || !ssl_ || SSL_pending(ssl_) == 0;
+}
+
+asio::awaitable<void> Stream::wait(asio::ip::tcp::socket::wait_type what, std::error_code& error) {
+  return socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, error));
+}
+
+void Stream::cancel() noexcept {
+  std::error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void Stream::reset() noexcept {
+  if (ssl_) SSL_set_quiet_shutdown(ssl_, 1);
+  std::error_code ignored;
+  socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+}
+
+void Stream::close() noexcept {
+  if (ssl_) {
+    if (SSL_is_init_finished(ssl_)) SSL_shutdown(ssl_);  // says goodbye if there is room for it; never waits
+    SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    SSL_free(std::exchange(ssl_, nullptr));
+    ERR_clear_error();
+  }
+  std::error_code ignored;
+  if (socket_.is_open()) socket_.close(ignored);
+}
+
+bool Stream::is_peer_loopback() const noexcept {
+  std::error_code error;
+  const asio::ip::tcp::endpoint peer = socket_.remote_endpoint(error);
+  return !error && is_loopback_literal(peer.address().to_string());
+}
+
+bool Stream::is_quiet() noexcept {
+  char byte = 0;
+  ssize_t n = 0;
+  do {
+    n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR);
+  const bool is_empty = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  if (!ssl_) return is_empty;
+  if (is_empty) return SSL_pending(ssl_) == 0;
+  if (n <= 0) return false;
+  // Something came; it may be no more than a session ticket.
+  ERR_clear_error();
+  std::size_t bytes = 0;
+  const int returned = SSL_peek_ex(ssl_, &byte, 1, &bytes);
+  return returned <= 0 && SSL_get_error(ssl_, returned) == SSL_ERROR_WANT_READ;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,107 @@
+// The process's own environment and the real file system.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include "base/text.hpp"
+#include "rollcall/secret.hpp"
+#include "rollcall/surroundings.hpp"
+
+namespace rollcall {
+namespace {
+
+class ProcessEnvironment : public Environment {
+ public:
+  std::optional<std::string> get(std::string_view name) const override {
+    const char* value = std::getenv(std::string(name).c_str());
+    if (!value) return std::nullopt;
+    return std::string(value);
+  }
+};
+
+class WritableProcessEnvironment final : public ProcessEnvironment {
+ public:
+  Result<void> set(const std::string& name, const std::string& value) const override {
+    if (::setenv(name.c_str(), value.c_str(), 1) == 0) return Result<void>();
+    return Failure(Errc::failed_precondition, "could not set " + printable(name) + ": " + std::generic_category().message(errno));
+  }
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Failure file_failure(const std::string& path, int error) {
+  Errc code = Errc::invalid_argument;
+  if (error == ENOENT || error == ENOTDIR) code = Errc::not_found;
+  if (error == EACCES || error == EPERM) code = Errc::permission_denied;
+  return Failure(code, "cannot read the file: " + std::generic_category().message(error)).with_target(printable(path));
+}
+
+// Makes room for `room` bytes, keeping the first `size`, and wipes where they were.
+void grow(std::string& content, std::size_t size, std::size_t room) {
+  std::string larger(room, '\0');
+  std::copy_n(content.data(), size, larger.data());
+  wipe(content.data(), content.size());
+  content = std::move(larger);
+}
+
+class FileSystem final : public Files {
+ public:
+  Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
+    // The system would read another file's name, up to the zero.
+    if (path.find('\0') != std::string::npos)
+      return Failure(Errc::invalid_argument, "a path cannot have a zero byte in it").with_target(printable(path));
+    // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) return file_failure(path, errno);
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) return file_failure(path, errno);
+    if (!S_ISREG(status.st_mode)) return Failure(Errc::invalid_argument, "not a regular file").with_target(printable(path));
+    // Read into its place, which is large enough from the start for all but files that grow, and those that do not know their size: no
+    // copy of what may be a secret is left behind.
+    std::string content;
+    std::size_t size = 0;
+    grow(content, 0,
+         static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) < max_bytes ? static_cast<std::size_t>(status.st_size) + 1
+                                                                                  : max_bytes + 1);
+    for (;;) {
+      if (size == content.size()) grow(content, size, std::min(2 * size + 4096, max_bytes + 1));
+      const ssize_t n = ::read(file.get(), content.data() + size, content.size() - size);
+      if (n < 0 && errno == EINTR) continue;
+      if (n > 0) size += static_cast<std::size_t>(n);
+      if (n > 0 && size <= max_bytes) continue;
+      const int error = errno;
+      if (n != 0) wipe(content.data(), content.size());
+      if (n < 0) return file_failure(path, error);
+      if (n == 0) {
+        content.resize(size);
+        return content;
+      }
+      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
+    }
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Environment> process_environment() { return std::make_shared<ProcessEnvironment>(); }
+std::shared_ptr<const Environment> writable_process_environment() { return std::make_shared<WritableProcessEnvironment>(); }
+std::shared_ptr<const Files> file_system() { return std::make_shared<FileSystem>(); }
+
+}  // namespace rollcall

@@ -1,0 +1,43 @@
+// The client side's TLS configuration: trust anchors, identity, versions, sessions.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+
+#include "net/tls/socket_bio.hpp"
+#include "net/tls/tls_fault.hpp"
+#include "net/tls/tls_sessions.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/server_access.hpp"
+
+namespace rollcall {
+
+class TlsContext {
+ public:
+  /// `ca_file`: PEM, instead of the system's trust anchors; empty: the system's. Those are OpenSSL's directory, read as needed;
+  /// a bundle file only where there is no such directory or SSL_CERT_FILE names one. `access`, if any, has trust anchors and a client
+  /// certificate of its own. Errors: invalid_argument naming the file.
+  static Result<std::unique_ptr<TlsContext>> create(const std::string& ca_file, const ServerAccess* access = nullptr);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  /// A client object for `host`: SNI and name check (an address check for an IP literal), a session to resume if there is one.
+  /// `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and for a `host` that no
+  /// certificate can be for (empty, or with a zero byte).
+  SslPtr make(const std::string& host, std::uint16_t port, int descriptor, TlsFault& fault);
+
+ private:
+  struct CtxDeleter {
+    void operator()(SSL_CTX* context) const noexcept { SSL_CTX_free(context); }
+  };
+  explicit TlsContext(SSL_CTX* context);
+  static int on_new_session(SSL* ssl, SSL_SESSION* session);
+
+  std::unique_ptr<SSL_CTX, CtxDeleter> context_;
+  TlsSessions sessions_;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,52 @@
+#include "net/tls/tls_handshake.hpp"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+
+#include <cerrno>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+
+asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::socket socket, DialStep& step) {
+  using asio::ip::tcp;
+  TlsFault fault;
+  SslPtr ssl = with.context->make(with.host, with.port, socket.native_handle(), fault);
+  if (!ssl) {
+    ERR_clear_error();
+    co_return Failure(Errc::tls_failed, fmt::format("OpenSSL cannot verify the name {}", quoted(with.host))).with_phase(Phase::handshake);
+  }
+  SSL* const raw = ssl.get();
+  const std::string doing = fmt::format("the TLS handshake with {}", quoted(with.host));
+  Stream stream(std::move(socket), ssl.release());
+  for (;;) {
+    TurnGate::Ticket ticket(step.waiter());
+    with.gate->enter(ticket);
+    while (!ticket.is_granted()) {
+      const bool goes_on = co_await step.pause();
+      if (!goes_on) co_return step.why_stopped(doing);
+    }
+    ERR_clear_error();
+    errno = 0;
+    const int returned = SSL_do_handshake(raw);
+    const int errno_value = errno;
+    if (returned == 1) break;
+    const int error = SSL_get_error(raw, returned);
+    bool goes_on = true;
+    if (error == SSL_ERROR_WANT_READ) {
+      goes_on = co_await step.wait(stream.socket(), tcp::socket::wait_read);
+    } else if (error == SSL_ERROR_WANT_WRITE) {
+      goes_on = co_await step.wait(stream.socket(), tcp::socket::wait_write);
+    } else {
+      Failure failure = describe_handshake_failure(with.host, fault, error, ERR_peek_error(), errno_value, with.authorities_from);
+      ERR_clear_error();
+      co_return failure;
+    }
+    if (!goes_on) co_return step.why_stopped(doing);
+  }
+  SSL_set_app_data(raw, nullptr);  // the fault ends with this frame
+  co_return stream;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,30 @@
+// The client's TLS handshake over a connected socket, its steps admitted by the gate.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+#include "net/socket/dial_step.hpp"
+#include "net/socket/stream.hpp"
+#include "net/socket/turn_gate.hpp"
+#include "net/tls/tls_context.hpp"
+
+namespace rollcall {
+
+class HandshakeWith {
+ public:
+  HandshakeWith(std::shared_ptr<TlsContext> tls, std::shared_ptr<TurnGate> admission, std::string server_host, std::uint16_t server_port)
+      : context(std::move(tls)), gate(std::move(admission)), host(std::move(server_host)), port(server_port) {}
+  std::shared_ptr<TlsContext> context;
+  std::shared_ptr<TurnGate> gate;
+  std::string host;  ///< the name to be verified, whatever address the socket is connected to
+  std::uint16_t port;
+  std::string authorities_from;  ///< of the trust anchors, for messages; empty: the system's
+};
+
+/// Within `step`. Errors: tls_failed, unreachable, and what `step` says.
+asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::socket socket, DialStep& step);
+
+}  // namespace rollcall

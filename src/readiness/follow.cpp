@@ -1,0 +1,126 @@
+#include "readiness/follow.hpp"
+
+#include <algorithm>
+
+#include "async/group.hpp"
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+#include "call/runtime_impl.hpp"
+#include "readiness/rules/poll_pace.hpp"
+
+namespace rollcall {
+namespace {
+
+// What does not exist yet, as a status.
+ClusterStatus not_there_yet(const Failure& failure) {
+  ClusterStatus status;
+  status.phase = ClusterPhase::provisioning;
+  status.state = Condition(Standing::waiting, failure.what());
+  return status;
+}
+
+}  // namespace
+
+bool may_pass(const Failure& failure) noexcept {
+  switch (failure.code()) {
+    case Errc::unreachable:
+    case Errc::unknown_host:
+    case Errc::unavailable:
+    case Errc::rate_limited: return true;
+    default: return is_timeout(failure.code());
+  }
+}
+
+bool is_senseless(const Failure& failure) noexcept {
+  return failure.code() == Errc::malformed_response || failure.code() == Errc::http_error || failure.code() == Errc::conflict ||
+         failure.code() == Errc::rpc_error;
+}
+
+CallOptions question_options(const Call& call) {
+  constexpr Duration usual = std::chrono::seconds(30);
+  CallOptions options = call.options();
+  // The next look is the retry: a fleet that looks every half a minute must not ask eleven times as often when the service is down.
+  if (!options.retry().has_own_max_retries()) options.retry(RetryPolicy().max_retries(0));
+  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
+  options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
+  return options;
+}
+
+namespace {
+
+using PolledAnswers = std::vector<Result<ClusterStatus>>;
+
+asio::awaitable<Result<PolledAnswers>> ask_all(Call& call, std::vector<std::shared_ptr<ClusterResolver>> resolvers) {
+  std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
+  questions.reserve(resolvers.size());
+  for (const auto& resolver : resolvers) questions.push_back(resolver->do_cluster_status(call));
+  PolledAnswers answers = co_await gather(std::move(questions));
+  co_return answers;
+}
+
+asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<Polled>& clusters) {
+  constexpr std::size_t enough_for_a_list = 4;  // wire-facts C.7
+  std::vector<std::shared_ptr<ClusterResolver>> resolvers;
+  for (const Polled& one : clusters) resolvers.push_back(one.resolver->shared_from_this());
+  CallOptions options = question_options(call);
+  if (resolvers.size() >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
+  const CallSubject subject =
+      resolvers.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
+  auto script = [resolvers = std::move(resolvers), until = call.deadline()](Call& inner) {
+    inner.state().asked_again_until = until;
+    return ask_all(inner, resolvers);
+  };
+  return run_call<PolledAnswers>(call.impl().shared_from_this(), std::move(options), subject, std::move(script));
+}
+
+// What an answer means to who follows. The failure that ends it, if there is one.
+std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, bool& has_changed, bool& has_failed) {
+  if (!status) {
+    const Failure failure = status.error();
+    if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
+      status = not_there_yet(failure);
+    } else if (may_pass(failure) || (is_senseless(failure) && ++cluster.senseless < most_senseless)) {
+      has_failed = true;
+      cluster.feed->report_trouble(failure);
+      return std::nullopt;
+    } else {
+      return failure;
+    }
+  }
+  cluster.senseless = 0;
+  if (*status != cluster.last) has_changed = true;
+  cluster.last = *status;
+  cluster.feed->report(std::move(*status));
+  return std::nullopt;
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters) {
+  Runtime::Impl& impl = call.impl();
+  PollPace pace;
+  for (;;) {
+    Result<PolledAnswers> answers = co_await ask_polled(call, clusters);
+    if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
+    bool has_changed = false;
+    bool has_failed = false;
+    ClusterPhase phase = ClusterPhase::running;
+    // Failures first: what one report makes ready must not hide that another cluster is refused.
+    for (const bool takes_failures : {true, false}) {
+      for (std::size_t i = 0; i < clusters.size(); ++i) {
+        if (takes_failures == (answers && (*answers)[i])) continue;
+        Result<ClusterStatus> answer = answers ? std::move((*answers)[i]) : Result<ClusterStatus>(answers.error());
+        std::optional<Failure> end = take_answer(clusters[i], std::move(answer), has_changed, has_failed);
+        if (end) co_return std::move(*end);
+      }
+    }
+    for (const Polled& cluster : clusters) phase = std::min(phase, cluster.last.phase);
+    Duration delay = pace.next(phase, has_changed, impl.uniform());
+    // After a failure a little sooner, and more by chance: those who failed together shall not come back together.
+    if (has_failed) delay = std::chrono::duration_cast<Duration>(delay * (0.5 + 0.5 * impl.uniform()));
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay));
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
+  }
+}
+
+}  // namespace rollcall

@@ -1,0 +1,38 @@
+// Following clusters by asking again and again: what every resolver does that nobody tells of changes.
+#pragma once
+
+#include <vector>
+
+#include "call/call_scope.hpp"
+#include "rollcall/resolver.hpp"
+#include "rollcall/status_feed.hpp"
+
+namespace rollcall {
+
+/// True for what may pass by itself, so that asking again makes sense: no connection, time-outs, 5xx, 429.
+bool may_pass(const Failure& failure) noexcept;
+
+/// True for an answer that nobody can make sense of: it may be a proxy's page that is gone the next time.
+bool is_senseless(const Failure& failure) noexcept;
+/// With so many of them in a row there is no hope left.
+constexpr int most_senseless = 5;
+
+/// Options for one of the questions of a long call: 30 s at most, not past the call's deadline; no retries but those that the caller
+/// asked for.
+CallOptions question_options(const Call& call);
+
+/// A cluster that is asked for, and where the answers go. Both outlive the following.
+class Polled {
+ public:
+  Polled(ClusterResolver& cluster, StatusFeed& to) : resolver(&cluster), feed(&to) {}
+  ClusterResolver* resolver;
+  StatusFeed* feed;
+  ClusterStatus last;
+  int senseless = 0;  ///< answers in a row that made no sense
+};
+
+/// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
+/// answer. Ends only with a failure: one that does not pass, or most_senseless answers in a row that make no sense.
+asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
+
+}  // namespace rollcall

@@ -1,0 +1,102 @@
+#include "readiness/machine_notices.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "async/group.hpp"
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/call_scope.hpp"
+#include "call/runtime_impl.hpp"
+#include "google/metadata_client.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::chrono::seconds poll_time{60};  // as Google's guest agent
+constexpr std::chrono::seconds least_time{1};  // between two questions, unless the answer was held back so long
+
+struct NoticeSource {
+  std::string_view path;
+  NoticeKind kind;
+  std::string_view quiet;  // the value that announces nothing
+};
+constexpr std::array<NoticeSource, 2> notice_sources = {
+    {{"instance/preempted", NoticeKind::preemption, "FALSE"}, {"instance/maintenance-event", NoticeKind::maintenance, "NONE"}}};
+
+class HeldAnswer {
+ public:
+  HeldAnswer() {}
+  std::string value;
+  std::string etag;
+};
+
+asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& source, std::string etag) {
+  Result<ApiRequest> request = metadata_request(call.impl(), source.path);
+  if (!request) co_return request.error();
+  // A version that nobody knows is answered at once: that is how the first value is had.
+  request->http.url.target +=
+      fmt::format("?wait_for_change=true&timeout_sec={}&last_etag={}", poll_time.count(), etag.empty() ? "NONE" : etag);
+  request->exchange.response_timeout = poll_time + std::chrono::seconds(10);
+  request->takes_place = false;
+  Result<HttpResponse> response = co_await api_send(call, *request);
+  if (!response) co_return response.error();
+  HeldAnswer answer;
+  answer.value = printable(trim(response->body), 200);
+  const std::string_view tag = response->headers.get("etag").value_or("");
+  const bool is_plain =
+      !tag.empty() && tag.size() <= 64 && std::all_of(tag.begin(), tag.end(), [](char c) { return is_alnum(c) || c == '-'; });
+  answer.etag = is_plain ? std::string(tag) : std::string();
+  co_return answer;
+}
+
+// Only a value may end what a value announced: everything else means that nothing is known.
+asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, NoticeSource source) {
+  Runtime::Impl& impl = call.impl();
+  std::string etag;
+  std::string last(source.quiet);
+  Duration pause = least_time;
+  for (;;) {
+    auto script = [&source, &etag](Call& inner) { return ask_held(inner, source, etag); };
+    CallOptions options = call.options();
+    options.timeout(poll_time + std::chrono::seconds(20)).retry(RetryPolicy().max_retries(0));
+    const SteadyTime asked = impl.time->now();
+    const Result<HeldAnswer> answer = co_await run_call<HeldAnswer>(
+        impl.shared_from_this(), std::move(options), CallSubject(fmt::format("metadata {}", source.path)), std::move(script));
+    if (answer) {
+      const bool is_news = !answer->etag.empty() && answer->etag != etag;
+      const bool was_held = saturating_difference(impl.time->now(), asked) >= least_time;
+      etag = answer->etag;
+      if (answer->value != last && answer->value != source.quiet && !answer->value.empty()) {
+        feed.report_notice(Notice(source.kind, "this machine", answer->value));
+      }
+      if (!answer->value.empty()) last = answer->value;
+      if (is_news || was_held) pause = least_time;
+      if (was_held) continue;  // a server that does not wait is not to be asked in a circle, whatever news it has
+    } else if (answer.error().code() == Errc::cancelled) {
+      co_return answer.error();
+    } else if (answer.error().code() == Errc::not_found) {
+      pause = poll_time;  // GKE's server has no such key
+    }
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), pause));
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two questions");
+    pause = std::min<Duration>(pause * 2, poll_time);
+  }
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusFeed& feed) {
+  const std::string skip = call.impl().environment->get("TPU_SKIP_MDS_QUERY").value_or("");
+  if (equals_ignoring_case(skip, "true") || skip == "1") co_return Result<void>();
+  const Result<bool> has_server = co_await probe_metadata(call);
+  if (!has_server || !*has_server) co_return Result<void>();
+  std::vector<asio::awaitable<Result<void>>> sources;
+  for (const NoticeSource& source : notice_sources) sources.push_back(follow_source(call, feed, source));
+  const Result<void> ended = co_await join(std::move(sources));
+  co_return ended;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,115 @@
+#include "readiness/status_diff.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace rollcall {
+namespace {
+
+std::string standing_of(const Member& member) {
+  const Condition& worse = member.state.standing >= member.health.standing ? member.state : member.health;
+  return worse.text.empty() ? std::string(to_string(worse.standing)) : worse.text;
+}
+
+std::string change_text(const Member& before, const Member& now) {
+  std::string text;
+  const auto add = [&text](std::string part) { text += (text.empty() ? "" : ", ") + std::move(part); };
+  if (before.uid != now.uid) add("made anew");
+  if (before.name != now.name) add(fmt::format("now {}", now.name));
+  if (before.address != now.address) {
+    add(fmt::format("address {} -> {}", before.address.empty() ? "none" : before.address, now.address.empty() ? "none" : now.address));
+  }
+  if (before.state != now.state || before.health != now.health) add(fmt::format("{} -> {}", standing_of(before), standing_of(now)));
+  return fmt::format("{}: {}", now.label(), text);
+}
+
+std::vector<Place> member_places(const ClusterStatus& status, const JobNumbers& jobs) {
+  return places_in_order(
+      status.members.size(), jobs, [&status](std::size_t i) { return std::string_view(status.members[i].job); },
+      [&status](std::size_t i) { return std::pair(status.members[i].index, status.members[i].index); });
+}
+
+}  // namespace
+
+StatusDiff::StatusDiff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) : before_(before), now_(now), at_(at) {
+  JobNumbers jobs;
+  for (const ClusterStatus* const status : {&before, &now})
+    jobs.add(status->members.size(), [status](std::size_t i) { return std::string_view(status->members[i].job); });
+  jobs.number();
+  old_places_ = member_places(before, jobs);
+  new_places_ = member_places(now, jobs);
+}
+
+bool StatusDiff::step(std::size_t members) {
+  const std::size_t all = old_places_.size() + new_places_.size();
+  for (; members > 0 && next_ < all; --members, ++next_) {
+    if (next_ == old_places_.size()) other_ = 0;
+    if (next_ < old_places_.size()) {
+      look_at_former(old_places_[next_]);
+    } else {
+      look_at_present(new_places_[next_ - old_places_.size()]);
+    }
+  }
+  return next_ < all;
+}
+
+void StatusDiff::look_at_former(const Place& place) {
+  parts_of(place, new_places_, other_, [this, &place](int, int, const Place* other) {
+    if (other) return;
+    ClusterChange& change = left_.emplace_back(ChangeKind::member_left, at_);
+    change.member = before_.members[place.at];
+    change.text = change.member.label() + " left";
+  });
+}
+
+void StatusDiff::look_at_present(const Place& place) {
+  const Member& member = now_.members[place.at];
+  parts_of(place, old_places_, other_, [this, &member](int, int, const Place* other) {
+    if (!other) {
+      ClusterChange& change = joined_.emplace_back(ChangeKind::member_joined, at_);
+      change.member = member;
+      change.text = fmt::format("{} joined: {}", member.label(), standing_of(member));
+    } else if (before_.members[other->at] != member) {
+      ClusterChange& change = changed_.emplace_back(ChangeKind::member_changed, at_);
+      change.before = before_.members[other->at];
+      change.member = member;
+      change.text = change_text(change.before, member);
+    }
+  });
+}
+
+// A union has the notices of all its parts.
+void StatusDiff::compare_notices() {
+  if (now_.notices == before_.notices) return;
+  const auto goes_before = [](const Notice* a, const Notice* b) {
+    return std::tie(a->kind, a->subject, a->text) < std::tie(b->kind, b->subject, b->text);
+  };
+  std::set<const Notice*, decltype(goes_before)> known(goes_before);
+  for (const Notice& notice : before_.notices) known.insert(&notice);
+  for (const Notice& notice : now_.notices) {
+    if (known.contains(&notice)) continue;
+    ClusterChange& change = left_.emplace_back(ChangeKind::notice, at_);
+    change.notice = notice;
+    change.text = fmt::format("{}: {} ({})", notice.subject, to_string(notice.kind), notice.text);
+  }
+}
+
+std::vector<ClusterChange> StatusDiff::take_changes() {
+  std::move(joined_.begin(), joined_.end(), std::back_inserter(left_));
+  std::move(changed_.begin(), changed_.end(), std::back_inserter(left_));
+  compare_notices();
+  return std::move(left_);
+}
+
+std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
+  StatusDiff diff(before, now, at);
+  while (diff.step(before.members.size() + now.members.size())) {
+  }
+  return diff.take_changes();
+}
+
+}  // namespace rollcall

@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include "async/beside.hpp"
+#include "async/turns.hpp"
+#include "async/unwrap.hpp"
+#include "base/coarse_duration.hpp"
+#include "base/saturating.hpp"
+#include "call/call_scope.hpp"
+#include "readiness/member_probe.hpp"
+#include "readiness/missing_diff.hpp"
+#include "readiness/rules/poll_pace.hpp"
+#include "readiness/status_board.hpp"
+#include "readiness/status_turns.hpp"
+#include "readiness/wait_judge.hpp"
+#include "rollcall/wait.hpp"
+
+namespace rollcall {
+namespace {
+
+// The state of one wait.
+class Wait {
+ public:
+  Wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until, const WaitOptions& options)
+      : call_(call), impl_(call.impl()), resolver_(std::move(resolver)), until_(until), options_(options),
+        board_(options.for_existence() ? Existence::waited_for : Existence::required), probe_(until) {
+    progress_.started = call.started();
+    phase_since_ = call.started();
+  }
+
+  asio::awaitable<Result<ClusterStatus>> run() {
+    Result<ClusterStatus> ready = co_await beside(resolver_->do_follow(call_, board_), watch_board());
+    co_return ready;
+  }
+
+ private:
+  asio::awaitable<Result<ClusterStatus>> watch_board() {
+    std::optional<Result<ClusterStatus>> ready;
+    try {
+      Result<ClusterStatus> seen = co_await look_on();
+      ready.emplace(std::move(seen));
+    } catch (const std::system_error&) {  // cancelled between two turns of one look
+      ready.emplace(stopped());
+    }
+    co_return std::move(*ready);
+  }
+
+  asio::awaitable<Result<ClusterStatus>> look_on() {
+    for (;;) {
+      const bool is_awake = co_await board_.wait(*impl_.timers, wake_at());
+      if (!is_awake) co_return stopped();
+      co_await take_news();
+      if (is_known_ && probe_.is_needed()) {
+        const Result<void> asked = co_await ask_members();
+        if (!asked) co_return stopped();
+      }
+      WaitVerdict verdict = co_await judge();
+      if (verdict.is_ready && probe_.is_needed()) {
+        // Some have answered long ago: a member that flaps must not slip through.
+        const Result<void> asked = co_await probe_.ask(call_, progress_.status, MembersAsked::all);
+        if (!asked) co_return stopped();
+        has_probed_ = true;
+        co_await take_news();
+        const Result<void> completed = co_await probe_.ask(call_, progress_.status, MembersAsked::unasked);
+        if (!completed) co_return stopped();
+        verdict = co_await judge();
+      }
+      co_await tell(verdict);
+      if (verdict.lost) co_return std::move(*verdict.lost);
+      if (verdict.is_ready) co_return std::move(progress_.status);
+      if (std::optional<Failure> late = late_phase()) co_return std::move(*late);
+    }
+  }
+
+  asio::awaitable<void> take_news() {
+    std::optional<ClusterStatus> news = board_.take();
+    if (!news) co_return;
+    bool is_same = is_known_;
+    if (is_same) is_same = co_await is_same_status(*news, progress_.status);
+    is_known_ = true;
+    has_news_ = has_news_ || !is_same;
+    co_await replace_status(progress_.status, std::move(*news));
+  }
+
+  // All that have not answered when their time has come, and at news, but no more often than each second: between, only who is new.
+  asio::awaitable<Result<void>> ask_members() {
+    const SteadyTime now = impl_.time->now();
+    if (has_news_) probe_at_ = std::min(probe_at_, std::max(now, probed_at_ + std::chrono::seconds(1)));
+    const bool is_due = now >= probe_at_;
+    if (!is_due && !has_news_) co_return Result<void>();
+    if (is_due) {
+      has_probed_ = true;
+      probed_at_ = now;
+    }
+    const Result<void> asked = co_await probe_.ask(call_, progress_.status, is_due ? MembersAsked::unanswered : MembersAsked::unasked);
+    co_return asked;
+  }
+
+  asio::awaitable<WaitVerdict> judge() {
+    if (!is_known_) co_return WaitVerdict();
+    WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
+    while (judge.look(steps_a_turn)) co_await next_turn();
+    co_return judge.take_verdict();
+  }
+
+  // Brings progress_ up to date, and says so if anything is new.
+  asio::awaitable<void> tell(WaitVerdict& verdict) {
+    const SteadyTime now = impl_.time->now();
+    const bool is_first = !std::exchange(has_told_, true);
+    MissingDiff::OnWaiting on_waiting;
+    MissingDiff::OnReady on_ready;
+    if (impl_.log) {
+      on_waiting = [this](const std::string& label, const std::string& why) {
+        impl_.emit({.kind = EventKind::member_waiting, .call = call_.id(), .subject = label, .text = why});
+      };
+      on_ready = [this](const std::string& label) { impl_.emit({.kind = EventKind::member_ready, .call = call_.id(), .subject = label}); };
+    }
+    MissingDiff diff(progress_.missing, verdict.missing, now, std::move(on_waiting), std::move(on_ready));
+    while (diff.step(steps_a_turn)) co_await next_turn();
+    const bool has_news = std::exchange(has_news_, false);
+    const bool has_changed = is_first || has_news || verdict.ready != progress_.ready || verdict.total != progress_.total ||
+                             board_.trouble() != progress_.trouble || diff.has_changed();
+    const bool is_queued = progress_.status.phase == ClusterPhase::queued;
+    const bool is_missing = is_absent(progress_.status);
+    if (is_first || is_queued != was_queued_ || is_missing != was_absent_) phase_since_ = now;
+    was_queued_ = is_queued;
+    was_absent_ = is_missing;
+    progress_.at = now;
+    progress_.ready = verdict.ready;
+    progress_.total = verdict.total;
+    progress_.trouble = board_.trouble();
+    progress_.missing.swap(verdict.missing);
+    // Only after a look: reports that come more often must not put the next one off for ever.
+    if (std::exchange(has_probed_, false)) probe_at_ = saturating_sum(now, pace_.next(ClusterPhase::running, has_changed, impl_.uniform()));
+    if (has_changed && options_.on_progress()) options_.on_progress()(progress_);
+    co_await discard_in_turns(std::move(verdict.missing));
+  }
+
+  // Cancelled, or the deadline: the edge of the call knows which, and takes the words from here.
+  Failure stopped() {
+    progress_.at = impl_.time->now();
+    call_.state().unfinished =
+        fmt::format("{}: not ready within {}: {}", resolver_->describe(), coarse_duration_text(options_.timeout()), story());
+    return Failure(Errc::cancelled, "cancelled while waiting");
+  }
+
+  // How it stands, for the message of a wait that ends without success.
+  std::string story() const {
+    std::string text = progress_.total > 0 ? fmt::format("{} of {} ready", progress_.ready, progress_.total) : "no member is known";
+    if (progress_.status.state.standing != Standing::ready && !progress_.status.state.text.empty()) {
+      text += "; " + progress_.status.state.text;
+    }
+    if (!progress_.missing.empty()) text += "; missing: " + progress_.missing_text();
+    if (!progress_.trouble.empty()) text += "; last trouble: " + progress_.trouble;
+    return text;
+  }
+
+  // Nothing is being made as long as nothing exists.
+  static bool is_absent(const ClusterStatus& status) {
+    return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
+           status.state.standing == Standing::waiting;
+  }
+
+  std::optional<Duration> phase_timeout() const {
+    if (is_absent(progress_.status)) return std::nullopt;
+    return progress_.status.phase == ClusterPhase::queued ? options_.queue_timeout() : options_.provision_timeout();
+  }
+
+  std::optional<Failure> late_phase() const {
+    const std::optional<Duration> limit = phase_timeout();
+    if (!is_known_ || !limit || impl_.time->now() < saturating_sum(phase_since_, *limit)) return std::nullopt;
+    const bool is_queued = progress_.status.phase == ClusterPhase::queued;
+    return Failure(Errc::deadline_exceeded, fmt::format("{}: {} within {}: {}", resolver_->describe(),
+                                                        is_queued ? "still queued for capacity, not granted" : "granted, but not ready",
+                                                        coarse_duration_text(*limit), story()))
+        .with_hint(is_queued ? "the request stays: delete it, or it may be granted and paid for when nobody waits"
+                             : "the machines stay: look at them, or delete them");
+  }
+
+  SteadyTime wake_at() const {
+    SteadyTime when = SteadyTime::max();
+    if (is_known_ && probe_.is_needed()) when = probe_at_;
+    if (const std::optional<Duration> limit = phase_timeout(); limit && is_known_)
+      when = std::min(when, saturating_sum(phase_since_, *limit));
+    return when;
+  }
+
+  Call& call_;
+  Runtime::Impl& impl_;
+  std::shared_ptr<ClusterResolver> resolver_;
+  Readiness until_;
+  const WaitOptions& options_;
+  StatusBoard board_;
+  MemberProbe probe_;
+  PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
+  SteadyTime probe_at_{};
+  SteadyTime probed_at_{};
+  bool has_probed_ = false;  // since progress_ was brought up to date
+  SteadyTime phase_since_{};
+  WaitProgress progress_;   // its status is always the latest that was taken
+  bool is_known_ = false;   // there was one
+  bool has_news_ = false;   // it is not the one that was told of
+  bool has_told_ = false;
+  bool was_queued_ = false;
+  bool was_absent_ = false;
+};
+
+asio::awaitable<Result<ClusterStatus>> run_wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until,
+                                                std::shared_ptr<const WaitOptions> options) {
+  Wait wait(call, std::move(resolver), until, *options);
+  Result<ClusterStatus> ready = co_await wait.run();
+  co_return ready;
+}
+
+}  // namespace
+
+asio::awaitable<Result<ClusterStatus>> try_wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until,
+                                                            WaitOptions options) {
+  CallOptions call_options = options.question();
+  call_options.timeout(options.timeout());
+  const std::shared_ptr<Runtime::Impl> runtime = resolver->runtime().shared();
+  const ClusterResolver& subject = *resolver;
+  auto script = [resolver = std::move(resolver), until, shared = std::make_shared<const WaitOptions>(std::move(options))](Call& call) {
+    return run_wait(call, resolver, until, shared);
+  };
+  return run_call<ClusterStatus>(runtime, std::move(call_options), CallSubject(subject, "wait_until_ready"), std::move(script));
+}
+
+asio::awaitable<ClusterStatus> wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until, WaitOptions options) {
+  return value_or_throw(try_wait_until_ready(std::move(resolver), until, std::move(options)));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,138 @@
+#include "readiness/wait_judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace rollcall {
+namespace {
+
+// Whether a standing ends the wait; `hint` is what to do about it then.
+std::optional<std::string> ends_wait(Standing standing, const WaitOptions& options) {
+  switch (standing) {
+    case Standing::lost: return "it is not coming back by itself: make it anew, or leave it out";
+    case Standing::stopped:
+      if (options.for_start()) return std::nullopt;
+      return "start it; or say that it will be started (for_start, --for-start)";
+    case Standing::unschedulable:
+      if (!options.fail_if_unschedulable()) return std::nullopt;
+      return "no node has room for it: make room, or change what it asks for";
+    default: return std::nullopt;
+  }
+}
+
+std::string words(const Condition& condition) {
+  return condition.text.empty() ? std::string(to_string(condition.standing)) : condition.text;
+}
+
+// Why a member is not ready; empty: it is.
+std::string why_missing(const Member& member, Readiness until, const ProbeAnswers& answers) {
+  if (includes(until, Readiness::state) && member.state.standing != Standing::ready) return words(member.state);
+  if (includes(until, Readiness::health) && member.health.standing != Standing::ready) return words(member.health);
+  const bool needs_probe = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
+  const bool needs_address = includes(until, Readiness::endpoints) || needs_probe;
+  if (needs_address && member.address.empty()) {
+    return member.state.standing == Standing::ready ? "no address yet" : fmt::format("no address yet ({})", words(member.state));
+  }
+  if (!needs_probe) return {};
+  const auto answer = answers.find(member.address);
+  return answer == answers.end() ? "not asked yet" : answer->second.trouble;
+}
+
+Failure lost_failure(const std::string& subject, const std::string& who, const Condition& condition, std::string hint) {
+  return Failure(Errc::not_ready, fmt::format("{}: {}will not become ready: {}", subject, who.empty() ? "" : who + " ", words(condition)))
+      .with_hint(std::move(hint));
+}
+
+}  // namespace
+
+WaitJudge::WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
+                     std::string subject, MissingOnes wanted)
+    : status_(status), until_(until), options_(options), answers_(answers), subject_(std::move(subject)), wanted_(wanted) {
+  check_end(status.state, [] { return std::string(); });
+}
+
+template <class Who>
+void WaitJudge::check_end(const Condition& condition, Who who) {
+  if (verdict_.lost) return;
+  std::optional<std::string> hint = ends_wait(condition.standing, options_);
+  if (hint) verdict_.lost = lost_failure(subject_, who(), condition, std::move(*hint));
+}
+
+bool WaitJudge::look(std::size_t members) {
+  const std::size_t end = next_ + std::min(members, status_.members.size() - next_);
+  for (; next_ < end; ++next_) {
+    const Member& member = status_.members[next_];
+    const auto label = [&member] { return member.label(); };
+    check_end(member.state, label);
+    check_end(member.health, label);
+    std::string why = why_missing(member, until_, answers_);
+    if (why.empty()) {
+      ++verdict_.ready;
+      continue;
+    }
+    has_missing_ = true;
+    if (wanted_ == MissingOnes::counted) continue;
+    MissingMember& missing = verdict_.missing.emplace_back();
+    missing.member = member;
+    const auto answer = answers_.find(member.address);
+    if (answer != answers_.end() && answer->second.trouble == why) missing.unheard_before = answer->second.unheard_before;
+    missing.why = std::move(why);
+  }
+  if (next_ < status_.members.size()) return true;
+  conclude();
+  return false;
+}
+
+void WaitJudge::conclude() {
+  const int there = static_cast<int>(status_.members.size());
+  verdict_.total = std::max(there, options_.members());
+  if (options_.members() == 0) verdict_.total = std::max(verdict_.total, status_.expected);
+  const bool counts_members = includes(until_, Readiness::endpoints) || includes(until_, Readiness::reachable) ||
+                              includes(until_, Readiness::devices) || options_.members() > 0;
+  if (counts_members && verdict_.total > there) add_absent();
+  const bool must_be_there = includes(until_, Readiness::state) || status_.members.empty();
+  const bool is_there = !must_be_there || status_.state.standing == Standing::ready;
+  verdict_.is_ready = !verdict_.lost && !has_missing_ && is_there;
+}
+
+// Places that the topology, or the caller, says there are, and that nobody has taken: each run of them as one, since one label of one pod
+// can make two thousand million of them.
+void WaitJudge::add_absent() {
+  has_missing_ = true;
+  if (wanted_ == MissingOnes::counted) return;
+  int absent = verdict_.total - static_cast<int>(status_.members.size());
+  const auto add = [this, &absent](const std::string& job, int first, int count) {
+    MissingMember& missing = verdict_.missing.emplace_back();
+    missing.member = Member(job, first);
+    missing.count = std::min(count, absent);
+    missing.why = "not there yet";
+    absent -= missing.count;
+  };
+  const bool is_one_job = status_.members.empty() || status_.members.front().job == status_.members.back().job;
+  if (!is_one_job || status_.members.empty()) return add("member", static_cast<int>(status_.members.size()), absent);
+  std::vector<int> taken;
+  taken.reserve(status_.members.size());
+  for (const Member& member : status_.members) taken.push_back(member.index);
+  if (!std::is_sorted(taken.begin(), taken.end())) std::sort(taken.begin(), taken.end());
+  const std::string& job = status_.members.front().job;
+  int next = 0;
+  for (const int index : taken) {
+    if (absent == 0) return;
+    if (index > next) add(job, next, index - next);
+    if (index == std::numeric_limits<int>::max()) return;
+    next = std::max(next, index + 1);
+  }
+  if (absent > 0) add(job, next, absent);
+}
+
+WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
+                         const std::string& subject) {
+  WaitJudge judge(status, until, options, answers, subject);
+  while (judge.look(status.members.size())) {
+  }
+  return judge.take_verdict();
+}
+
+}  // namespace rollcall

@@ -1,0 +1,217 @@
+#include "rollcall/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <iterator>
+#include <utility>
+
+#include "async/beside.hpp"
+#include "async/thrown.hpp"
+#include "async/turns.hpp"
+#include "async/unwrap.hpp"
+#include "base/printable_line.hpp"
+#include "call/call_scope.hpp"
+#include "readiness/machine_notices.hpp"
+#include "readiness/status_board.hpp"
+#include "readiness/status_diff.hpp"
+#include "readiness/status_turns.hpp"
+#include "readiness/wait_judge.hpp"
+
+namespace rollcall {
+namespace {
+
+// Both notices and changes, for as long as the cluster is followed.
+asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, StatusBoard& board, bool machine_notices) {
+  if (machine_notices) {
+    const Result<void> ended = co_await beside(follow_machine_notices(call, board), resolver.do_follow(call, board));
+    co_return ended;
+  }
+  const Result<void> ended = co_await resolver.do_follow(call, board);
+  co_return ended;
+}
+
+// Members are not asked themselves: what takes their answers comes down to having an address.
+Readiness without_probes(Readiness until) {
+  Readiness kept{};
+  for (const Readiness one : {Readiness::state, Readiness::health, Readiness::endpoints}) {
+    if (includes(until, one)) kept = kept | one;
+  }
+  const bool has_probes = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
+  return has_probes ? kept | Readiness::endpoints : kept;
+}
+
+constexpr Duration for_ever = std::chrono::hours(24 * 36500);
+
+// What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
+class WatchState {
+ public:
+  WatchState() : board(Existence::once_seen) {}
+  StatusBoard board;
+  asio::cancellation_signal signal;
+  std::optional<Failure> end;
+  bool is_closed = false;
+};
+
+class Watch final : public ClusterWatch, public std::enable_shared_from_this<Watch> {
+ public:
+  Watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options)
+      : resolver_(std::move(resolver)), runtime_(resolver_->runtime().shared()), options_(std::move(options)),
+        until_(without_probes(options_.until())), state_(std::make_shared<WatchState>()) {
+    wait_options_.members(options_.members());
+  }
+  ~Watch() override { close(); }
+
+  void start() {
+    CallOptions call_options = options_.question();
+    call_options.timeout(for_ever);
+    auto script = [state = state_, resolver = resolver_, notices = options_.machine_notices()](Call& call) {
+      return follow_all(call, *resolver, state->board, notices);
+    };
+    auto on_end = [state = state_, runtime = runtime_](std::exception_ptr error, Result<void> result) {
+      state->end = error                ? failure_of_thrown(std::move(error), "watch")
+                   : result.has_error() ? result.error()
+                                        : Failure(Errc::cancelled, "the watch has ended");
+      state->board.wake();
+    };
+    asio::co_spawn(runtime_->executor,
+                   run_call<void>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
+                   asio::bind_cancellation_slot(state_->signal.slot(), std::move(on_end)));
+  }
+
+  asio::awaitable<Result<ClusterChange>> try_next() override {
+    // The reader may be on another executor than the follower.
+    auto script = [self = shared_from_this()](Call& call) { return self->take_next(call); };
+    return run_call<ClusterChange>(runtime_, CallOptions().timeout(for_ever), CallSubject(*resolver_, "next change"), std::move(script));
+  }
+
+  const ClusterStatus& status() const override { return status_; }
+
+  void close() override {
+    if (std::exchange(state_->is_closed, true)) return;
+    asio::dispatch(runtime_->executor, [state = state_] { state->signal.emit(asio::cancellation_type::terminal); });
+  }
+
+ private:
+  asio::awaitable<Result<ClusterChange>> take_next(Call& call) {
+    const std::shared_ptr<WatchState> state = state_;
+    const TimeSource& time = *call.impl().time;
+    for (;;) {
+      take_notices(time.now());
+      if (changes_.empty()) co_await collect(time);
+      if (!changes_.empty()) {
+        ClusterChange change = std::move(changes_.front());
+        changes_.pop_front();
+        change.text = printable_line(change.text);
+        co_return change;
+      }
+      if (state->end) co_return *state->end;
+      const bool is_awake = co_await state->board.wait(*call.impl().timers, SteadyTime::max());
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a change");
+    }
+  }
+
+  // Before all that has not been read yet: there may be seconds left.
+  void take_notices(SteadyTime now) {
+    const std::vector<Notice> notices = state_->board.take_notices();
+    for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
+      ClusterChange& change = changes_.emplace_front(ChangeKind::notice, now);
+      change.notice = *notice;
+      change.text = fmt::format("{}: {} announced ({})", notice->subject, to_string(notice->kind), notice->text);
+    }
+  }
+
+  // Everything else that is new, as a queue. One that is cancelled halfway has changed nothing: the next one begins anew.
+  asio::awaitable<void> collect(const TimeSource& time) {
+    if (std::optional<ClusterStatus> taken = state_->board.take()) news_ = std::move(taken);
+    std::vector<ClusterChange> changes;
+    std::optional<WaitVerdict> verdict;
+    bool has_news = news_.has_value();
+    if (has_news && is_known_) {
+      const bool is_same = co_await is_same_status(*news_, status_);
+      has_news = !is_same;
+    }
+    if (has_news) {
+      StatusDiff diff(status_, *news_, time.now());
+      while (diff.step(steps_a_turn)) co_await next_turn();
+      changes = diff.take_changes();
+      WaitJudge judge(*news_, until_, wait_options_, no_answers_, resolver_->describe(), MissingOnes::counted);
+      while (judge.look(steps_a_turn)) co_await next_turn();
+      verdict = judge.take_verdict();
+    }
+    const SteadyTime now = time.now();
+    tell_trouble(now);
+    std::optional<ClusterStatus> former = std::exchange(news_, std::nullopt);
+    if (verdict) {
+      std::swap(status_, *former);
+      is_known_ = true;
+      std::move(changes.begin(), changes.end(), std::back_inserter(changes_));
+      take_verdict(*verdict, now);
+    }
+    if (former) co_await discard_in_turns(std::move(former->members));
+  }
+
+  void tell_trouble(SteadyTime now) {
+    const std::string& trouble = state_->board.trouble();
+    if (trouble.empty() != trouble_.empty()) {
+      ClusterChange& change = changes_.emplace_back(trouble.empty() ? ChangeKind::trouble_over : ChangeKind::trouble, now);
+      change.text = trouble.empty() ? "could be asked again" : "cannot be asked: " + trouble;
+    }
+    trouble_ = trouble;
+  }
+
+  void take_verdict(const WaitVerdict& verdict, SteadyTime now) {
+    // Where nobody says how many there must be, as many as there were when it was ready: a pod that is gone leaves no other trace.
+    if (verdict.is_ready && options_.members() == 0) wait_options_.members(std::max(wait_options_.members(), verdict.total));
+    if (verdict.is_ready == was_ready_) return;
+    was_ready_ = verdict.is_ready;
+    ClusterChange& change = changes_.emplace_back(was_ready_ ? ChangeKind::cluster_ready : ChangeKind::cluster_broken, now);
+    if (was_ready_) {
+      change.text = fmt::format("{} is ready: {} members", resolver_->describe(), verdict.ready);
+      return;
+    }
+    change.text = verdict.lost
+                      ? verdict.lost->what()
+                      : fmt::format("{} is not ready any more: {} of {} members are", resolver_->describe(), verdict.ready, verdict.total);
+  }
+
+  std::shared_ptr<ClusterResolver> resolver_;
+  std::shared_ptr<Runtime::Impl> runtime_;
+  WatchOptions options_;
+  WaitOptions wait_options_;
+  ProbeAnswers no_answers_;
+  Readiness until_;
+  std::shared_ptr<WatchState> state_;
+  std::deque<ClusterChange> changes_;
+  ClusterStatus status_;
+  std::optional<ClusterStatus> news_;  // taken from the board, not compared yet
+  std::string trouble_;
+  bool is_known_ = false;
+  bool was_ready_ = false;
+};
+
+}  // namespace
+
+std::string_view to_string(ChangeKind kind) noexcept {
+  switch (kind) {
+    case ChangeKind::member_joined: return "member_joined";
+    case ChangeKind::member_left: return "member_left";
+    case ChangeKind::member_changed: return "member_changed";
+    case ChangeKind::cluster_ready: return "cluster_ready";
+    case ChangeKind::cluster_broken: return "cluster_broken";
+    case ChangeKind::notice: return "notice";
+    case ChangeKind::trouble: return "trouble";
+    case ChangeKind::trouble_over: return "trouble_over";
+  }
+  return "?";
+}
+
+asio::awaitable<ClusterChange> ClusterWatch::next() { return value_or_throw(try_next()); }
+
+std::shared_ptr<ClusterWatch> watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options) {
+  auto made = std::make_shared<Watch>(std::move(resolver), std::move(options));
+  made->start();
+  return made;
+}
+
+}  // namespace rollcall

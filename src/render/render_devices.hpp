@@ -1,0 +1,30 @@
+// The devices of clusters as text or JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "render/render_json.hpp"
+#include "rollcall/tpu_metadata.hpp"
+
+namespace rollcall {
+
+/// What is known about one target's devices.
+class DeviceReport {
+ public:
+  DeviceReport() {}
+  DeviceReport(std::string asked, TpuSystemMetadata what) : target(std::move(asked)), metadata(std::move(what)), is_tpu(true) {}
+  DeviceReport(std::string asked, std::vector<DeviceAttributes> devices) : target(std::move(asked)) {
+    metadata.devices = std::move(devices);
+  }
+  std::string target;
+  TpuSystemMetadata metadata;
+  bool is_tpu = false;  ///< the numbers of cores and hosts mean something
+};
+
+/// A line about each target, and below it one for each host: job, task, and how many devices it has of each type.
+std::string render_devices_text(const std::vector<DeviceReport>& reports);
+/// One document on one line; the members are described in docs/command.md.
+std::string render_devices_json(const std::vector<DeviceReport>& reports, const std::vector<TargetFailure>& failures);
+
+}  // namespace rollcall

@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+
+#include "async/unwrap.hpp"
+#include "base/text.hpp"
+#include "call/call_scope.hpp"
+#include "resolvers/auto/auto_cluster.hpp"
+#include "resolvers/auto/auto_delegate.hpp"
+#include "resolvers/auto/auto_metadata.hpp"
+#include "resolvers/auto/auto_survey.hpp"
+#include "resolvers/tpu/tpu_spec.hpp"
+
+namespace rollcall {
+namespace {
+
+// What one look around came to. Each call has its own; the resolver keeps the last for its properties.
+class AutoSituation {
+ public:
+  AutoChoice choice;
+  std::optional<AutoDelegate> delegate;
+  TpuVmFacts facts;
+  Result<std::optional<int>> task_id = std::optional<int>();
+
+  std::string describe() const { return fmt::format("auto, here {} ({})", to_string(choice.place), choice.reason); }
+  bool has_own_tasks() const { return delegate && delegate->has_own_tasks; }
+  Failure blame(Failure failure) const {
+    if (failure.code() == Errc::cancelled || failure.what().starts_with("auto:")) return failure;
+    failure.with_what(fmt::format("{}: {}", describe(), failure.what()));
+    return failure;
+  }
+};
+using Situation = std::shared_ptr<AutoSituation>;
+
+class Auto final : public AutoResolver {
+ public:
+  Auto(Runtime runtime_handle, AutoOptions options) : AutoResolver(std::move(runtime_handle)), options_(std::move(options)) {
+    task_id_ = options_.task_id();
+    rpc_layer_ = options_.rpc_layer();
+  }
+
+  std::string describe() const override { return last_ ? last_->describe() : "auto"; }
+  std::optional<AutoChoice> choice() const override { return last_ ? std::optional<AutoChoice>(last_->choice) : std::nullopt; }
+
+  asio::awaitable<Result<AutoChoice>> try_choose(CallOptions call_options) override {
+    auto script = [self = std::static_pointer_cast<Auto>(shared_from_this())](Call& call) { return self->choose_within(call); };
+    return run_call<AutoChoice>(runtime().shared(), std::move(call_options), "auto choose", std::move(script));
+  }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<Situation> here = co_await look(call);
+    if (!here) co_return here.error();
+    Result<ClusterSpec> spec = co_await spec_of(call, *here);
+    co_return spec;
+  }
+
+  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                 std::optional<std::string> rpc_layer) override {
+    const Result<Situation> here = co_await look(call);
+    if (!here) co_return here.error();
+    const AutoSituation& situation = **here;
+    if (situation.has_own_tasks()) {
+      if (!task_type) task_type = task_type_;
+      if (!task_id) task_id = task_id_;
+      if (!rpc_layer) rpc_layer = rpc_layer_;
+      Result<std::string> master = co_await situation.delegate->resolver->do_master(call, task_type, task_id, rpc_layer);
+      if (!master) co_return situation.blame(master.error());
+      co_return master;
+    }
+    const Result<ClusterSpec> spec = co_await spec_of(call, *here);
+    if (!spec) co_return spec.error();
+    const Result<void> filled = fill_in(task_type, task_id, rpc_layer);
+    if (!filled) co_return filled.error();
+    if (!task_type || !task_id) co_return std::string();
+    const Result<std::string> address = spec->task_address(*task_type, *task_id);
+    if (!address) co_return situation.blame(address.error());
+    co_return format_master_url(*address, rpc_layer);
+  }
+
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
+    const Result<Situation> here = co_await look(call);
+    if (!here) co_return here.error();
+    const AutoSituation& situation = **here;
+    if (situation.has_own_tasks()) {
+      Result<AcceleratorCounts> counts = co_await situation.delegate->resolver->do_num_accelerators(call, task_type, task_id);
+      if (!counts) co_return situation.blame(counts.error());
+      co_return counts;
+    }
+    // No runtime of TensorFlow's listens on a TPU VM or in a TPU pod: the type tells.
+    if (!situation.delegate && call.options().count_from() != CountFrom::devices) {
+      const Result<ClusterSpec> spec = co_await spec_of(call, *here);
+      if (!spec) co_return spec.error();
+      const std::string& name = situation.choice.tpu.accelerator_type;
+      const Result<AcceleratorType> type = AcceleratorType::parse(name);
+      if (type) co_return counts_of(*type);
+      if (!name.empty()) co_return situation.blame(type.error());
+    }
+    Result<AcceleratorCounts> counts = co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
+    co_return counts;
+  }
+
+  // How pods stand, their own resolver knows; the other places list hosts, and that is all. Who asks only this is told its task as well.
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Situation here = told_by_environment();
+    if (!here || !here->delegate) {
+      Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
+      co_return status;
+    }
+    last_ = here;
+    Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
+    if (!status) co_return here->blame(status.error());
+    co_return status;
+  }
+
+  bool is_told_of_changes() const override {
+    const Situation here = told_by_environment();
+    return here && here->delegate && here->delegate->resolver->is_told_of_changes();
+  }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    const Situation here = told_by_environment();
+    if (!here || !here->delegate) {
+      Result<void> end = co_await ClusterResolver::do_follow(call, feed);
+      co_return end;
+    }
+    last_ = here;
+    Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
+    if (!end) co_return here->blame(end.error());
+    co_return end;
+  }
+
+  Result<std::optional<std::string>> do_task_type() const override {
+    if (task_type_) return task_type_;
+    const Situation here = situation_now();
+    if (!here) return std::optional<std::string>();
+    if (here->has_own_tasks()) return here->delegate->resolver->do_task_type();
+    return std::optional<std::string>(options_.job());
+  }
+
+  Result<std::optional<int>> do_task_id() const override {
+    if (task_id_) return task_id_;
+    const Situation here = situation_now();
+    if (!here) return std::optional<int>();
+    if (here->has_own_tasks()) return here->delegate->resolver->do_task_id();
+    if (here->delegate || !here->task_id || *here->task_id) return here->task_id;
+    const Result<AutoCluster> cluster = read(*here);
+    if (!cluster) return cluster.error();
+    return std::optional<int>(cluster->task_id);
+  }
+
+  Result<std::optional<std::string>> do_rpc_layer() const override {
+    if (rpc_layer_) return rpc_layer_;
+    const Situation here = situation_now();
+    if (!here) return std::optional<std::string>();
+    if (here->delegate) return here->delegate->resolver->do_rpc_layer();
+    return std::optional<std::string>("grpc");
+  }
+
+ private:
+  const Environment& environment() const { return *runtime().impl().environment; }
+
+  // Looks around anew.
+  asio::awaitable<Result<Situation>> look(Call& call) {
+    const Runtime::Impl& impl = call.impl();
+    const Situation here = std::make_shared<AutoSituation>();
+    AutoChoice& choice = here->choice;
+    choice.candidates = survey_environment(*impl.environment, *impl.files, options_);
+    if (!first_present(choice.candidates) && is_looked_at(options_, AutoPlace::tpu_vm)) {
+      Result<AutoCandidate> candidate = co_await ask_tpu_vm(call, here->facts);
+      if (!candidate) co_return candidate.error();
+      choice.candidates.push_back(*std::move(candidate));
+    }
+    if (!settle_place(*here)) {
+      last_.reset();
+      co_return nowhere(choice.candidates);
+    }
+    const std::string subject = fmt::format("{}: {}", to_string(choice.place), choice.reason);
+    call.impl().emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
+    last_ = here;
+    co_return here;
+  }
+
+  asio::awaitable<Result<AutoChoice>> choose_within(Call& call) {
+    const Result<Situation> here = co_await look(call);
+    if (!here) co_return here.error();
+    // TPU facts and doubts, as far as they are to be had without asking for the cluster.
+    if (!(*here)->delegate) {
+      if (const Result<AutoCluster> cluster = read(**here)) keep(call, **here, *cluster);
+    }
+    co_return (*here)->choice;
+  }
+
+  // False: no candidate is there.
+  bool settle_place(AutoSituation& here) const {
+    const AutoCandidate* const present = first_present(here.choice.candidates);
+    if (!present) return false;
+    here.choice.place = present->place;
+    here.choice.reason = present->evidence;
+    // Slurm's resolver remembers its task and counts GPUs when it is made.
+    if (last_ && last_->has_own_tasks() && last_->choice.place == present->place) {
+      here.delegate = last_->delegate;
+    } else {
+      here.delegate = make_auto_delegate(runtime(), present->place, options_);
+    }
+    return true;
+  }
+
+  asio::awaitable<Result<ClusterSpec>> spec_of(Call& call, Situation here) const {
+    if (!here->delegate) {
+      const Result<AutoCluster> cluster = read(*here);
+      if (!cluster) co_return here->blame(cluster.error());
+      keep(call, *here, *cluster);
+      co_return cluster->spec;
+    }
+    const Result<ClusterSpec> spec = co_await here->delegate->resolver->do_cluster_spec(call);
+    if (!spec) co_return here->blame(spec.error());
+    if (here->choice.place != AutoPlace::job) co_return spec;
+    const Result<int> id = own_pod(*spec);
+    if (!id) co_return here->blame(id.error());
+    here->task_id = *id;
+    co_return spec;
+  }
+
+  // Pods are in the order of their completion index, without gaps; the last ones may be missing.
+  Result<int> own_pod(const ClusterSpec& spec) const {
+    TpuHosts pods;
+    pods.from = "the job " + job_of_pod(environment());
+    for (const ClusterSpec::Job& job : spec.job_list()) {
+      for (const auto& [index, address] : job.tasks) pods.hosts.push_back(address);
+    }
+    if (pods.hosts.empty()) return Failure(Errc::not_ready, fmt::format("auto: {} has no pods", pods.from));
+    const std::string index = environment().get("JOB_COMPLETION_INDEX").value_or("");
+    const std::vector<WorkerClaim> ids = {task_id_ ? WorkerClaim("task", std::to_string(*task_id_))
+                                                   : WorkerClaim("JOB_COMPLETION_INDEX", index)};
+    return settle_worker_id(pods, ids, {});
+  }
+
+  Result<AutoCluster> read(const AutoSituation& here) const {
+    const std::size_t most = runtime().impl().limits.max_endpoints;
+    if (here.choice.place == AutoPlace::lws) return read_lws(environment(), options_, most);
+    if (here.choice.place == AutoPlace::tpu_pod) return read_tpu_pod(environment(), options_, most);
+    return read_tpu_vm(here.facts, environment(), options_, most);
+  }
+
+  static void keep(Call& call, AutoSituation& here, const AutoCluster& cluster) {
+    here.task_id = cluster.task_id;
+    here.choice.tpu = cluster.tpu;
+    here.choice.doubts = cluster.doubts;
+    for (const std::string& doubt : cluster.doubts) {
+      call.impl().emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = doubt});
+    }
+  }
+
+  // The last call's, else what the environment tells without asking anybody; null: it tells nothing.
+  Situation situation_now() const { return last_ ? last_ : told_by_environment(); }
+
+  Situation told_by_environment() const {
+    const Situation here = std::make_shared<AutoSituation>();
+    here->choice.candidates = survey_environment(environment(), *runtime().impl().files, options_);
+    if (!settle_place(*here)) return nullptr;
+    if (here->choice.place == AutoPlace::job) here->task_id = index_in_job();
+    return here;
+  }
+
+  // Unlike own_pod(), without a list to compare it with.
+  Result<std::optional<int>> index_in_job() const {
+    const std::string text = environment().get("JOB_COMPLETION_INDEX").value_or("");
+    const auto index = parse_decimal<int>(text);
+    if (index) return index;
+    return Failure(Errc::invalid_argument, fmt::format("auto: JOB_COMPLETION_INDEX is {}, which is no index", quoted(text, 80)));
+  }
+
+  AutoOptions options_;
+  Situation last_;
+};
+
+}  // namespace
+
+asio::awaitable<AutoChoice> AutoResolver::choose(CallOptions options) { return value_or_throw(try_choose(std::move(options))); }
+
+std::shared_ptr<AutoResolver> make_auto_resolver(Runtime runtime, AutoOptions options) {
+  return std::make_shared<Auto>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

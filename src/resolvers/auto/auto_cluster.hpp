@@ -1,0 +1,57 @@
+// Clusters that the surroundings themselves list, without another resolver. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "resolvers/auto/auto_worker_id.hpp"
+#include "resolvers/tpu/wire/tpu_hosts.hpp"
+#include "rollcall/auto_resolver.hpp"
+#include "rollcall/surroundings.hpp"
+
+namespace rollcall {
+
+class AutoCluster {
+ public:
+  AutoCluster() {}
+  ClusterSpec spec;
+  int task_id = 0;
+  AutoTpu tpu;
+  std::vector<std::string> doubts;
+};
+
+/// What a TPU VM's metadata server said; none: it has no such key.
+class TpuVmFacts {
+ public:
+  TpuVmFacts() {}
+  bool is_tpu() const { return worker_number || endpoints || env; }
+  std::optional<std::string> worker_number;     ///< instance/attributes/agent-worker-number
+  std::optional<std::string> endpoints;         ///< instance/attributes/worker-network-endpoints
+  std::optional<std::string> env;               ///< instance/attributes/tpu-env
+  std::optional<std::string> accelerator_type;  ///< instance/attributes/accelerator-type
+  std::optional<std::string> name;              ///< instance/name
+  std::optional<std::string> address;           ///< instance/network-interfaces/0/ip
+};
+
+/// Worker ids, bounds and list of a TPU VM. Environment variables that say something of the same are compared. Errors: those of
+/// settle_worker_id and the parsers; malformed_response when hosts are not known.
+Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t most);
+
+/// The slice of a GKE TPU pod. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. Source: wire-facts F.4.
+Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t most);
+
+/// The group of a LeaderWorkerSet's pod: leader first. Errors as read_tpu_pod. Source: LeaderWorkerSet's documentation.
+Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t most);
+
+// Shared by these.
+/// The options' id if given, else the one that is settled.
+Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<WorkerClaim>& ids, const std::vector<WorkerClaim>& own,
+                                     const AutoOptions& options);
+/// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may have those of tpu-env. Errors:
+/// invalid_argument (no numbers, an id out of range), conflict (two slice ids).
+Result<void> read_slices(const Environment& environment, AutoCluster& cluster);
+/// Doubts the list's length when `bounds` (`2,2,1`) have another number of hosts.
+void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster);
+
+}  // namespace rollcall

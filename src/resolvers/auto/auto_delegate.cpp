@@ -1,0 +1,84 @@
+#include "resolvers/auto/auto_delegate.hpp"
+
+#include <fmt/format.h>
+
+#include "call/runtime_impl.hpp"
+#include "resolvers/auto/auto_survey.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/mpi_resolver.hpp"
+#include "rollcall/sagemaker_resolver.hpp"
+#include "rollcall/slurm_resolver.hpp"
+#include "rollcall/tfconfig_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+AutoDelegate with_tasks(std::shared_ptr<ClusterResolver> resolver) {
+  AutoDelegate delegate;
+  delegate.resolver = std::move(resolver);
+  delegate.has_own_tasks = true;
+  return delegate;
+}
+
+std::shared_ptr<ClusterResolver> slurm_delegate(const Runtime& runtime, const AutoOptions& options) {
+  SlurmOptions slurm;
+  // Addresses and ranks belong together only so; and the step's own host list is read as Slurm writes it.
+  slurm.order(SlurmOrder::rank).grammar(HostListGrammar::scontrol);
+  if (options.port()) slurm.port_base(*options.port());
+  if (options.rpc_layer()) slurm.rpc_layer(*options.rpc_layer());
+  return make_slurm_resolver(runtime, std::move(slurm));
+}
+
+std::shared_ptr<ClusterResolver> mpi_delegate(const Runtime& runtime, const AutoOptions& options) {
+  MpiOptions mpi;
+  mpi.job(options.job());
+  if (options.port()) mpi.port(*options.port());
+  if (options.rpc_layer()) mpi.rpc_layer(*options.rpc_layer());
+  return make_mpi_resolver(runtime, std::move(mpi));
+}
+
+// Pods of the own namespace, asked with the pod's own account.
+std::shared_ptr<ClusterResolver> pods_delegate(const Runtime& runtime, const AutoOptions& options, std::string selector) {
+  KubernetesOptions pods;
+  pods.job(options.job(), {std::move(selector)}).namespace_name(".").executable_location(ExecutableLocation::within_cluster);
+  pods.address(PodAddress::pod).order(PodOrder::index);
+  if (options.port()) pods.tf_server_port(*options.port());
+  if (options.rpc_layer()) pods.rpc_layer(*options.rpc_layer());
+  return make_kubernetes_resolver(runtime, std::move(pods));
+}
+
+}  // namespace
+
+std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, AutoPlace place, const AutoOptions& options) {
+  const Environment& environment = *runtime.impl().environment;
+  AutoDelegate delegate;
+  switch (place) {
+    case AutoPlace::tfconfig: {
+      TfConfigOptions tfconfig;
+      if (options.task_id()) tfconfig.task_id(*options.task_id());
+      if (options.rpc_layer()) tfconfig.rpc_layer(*options.rpc_layer());
+      return with_tasks(make_tfconfig_resolver(runtime, std::move(tfconfig)));
+    }
+    case AutoPlace::sagemaker: {
+      SageMakerOptions sagemaker;
+      if (options.port()) sagemaker.port(*options.port());
+      if (options.task_id()) sagemaker.task_id(*options.task_id());
+      if (options.rpc_layer()) sagemaker.rpc_layer(*options.rpc_layer());
+      return with_tasks(make_sagemaker_resolver(runtime, std::move(sagemaker)));
+    }
+    case AutoPlace::mpi: return with_tasks(mpi_delegate(runtime, options));
+    case AutoPlace::slurm: return with_tasks(slurm_delegate(runtime, options));
+    case AutoPlace::ray:
+      delegate.resolver = pods_delegate(runtime, options, "ray.io/cluster=" + environment.get("RAY_CLUSTER_NAME").value_or(""));
+      return delegate;
+    case AutoPlace::job:
+      delegate.resolver = pods_delegate(runtime, options, "batch.kubernetes.io/job-name=" + job_of_pod(environment));
+      return delegate;
+    case AutoPlace::lws:
+    case AutoPlace::tpu_pod:
+    case AutoPlace::tpu_vm: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace rollcall

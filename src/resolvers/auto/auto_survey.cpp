@@ -1,0 +1,181 @@
+#include "resolvers/auto/auto_survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/launchers/mpi_process.hpp"
+#include "resolvers/launchers/wire/tf_config.hpp"
+
+namespace rollcall {
+namespace {
+
+// clang-format off
+constexpr std::array<std::string_view, 9> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "lws", "tpu_pod", "ray", "job", "tpu_vm"};
+// clang-format on
+
+class AutoSurveyor {
+ public:
+  AutoSurveyor(const Environment& environment, const Files& files) : environment_(environment), files_(files) {}
+
+  AutoCandidate look(AutoPlace place) const {
+    switch (place) {
+      case AutoPlace::tfconfig: return tfconfig();
+      case AutoPlace::sagemaker: return all_set(place, {"SM_HOSTS", "SM_CURRENT_HOST"});
+      case AutoPlace::mpi: return mpi();
+      case AutoPlace::slurm: return slurm();
+      case AutoPlace::lws: return all_set(place, {"LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE"});
+      case AutoPlace::tpu_pod: return tpu_pod();
+      case AutoPlace::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
+      case AutoPlace::job: return job();
+      case AutoPlace::tpu_vm: break;
+    }
+    return AutoCandidate(place, false, "the metadata server was not asked");
+  }
+
+ private:
+  bool is_set(std::string_view name) const { return !environment_.get(name).value_or("").empty(); }
+
+  std::string state_of(std::string_view name) const {
+    const std::optional<std::string> value = environment_.get(name);
+    return fmt::format("{} is {}", name, !value ? "not set" : value->empty() ? "empty" : "set");
+  }
+
+  // The evidence names the first that is missing, and with it what is there.
+  AutoCandidate all_set(AutoPlace place, std::initializer_list<std::string_view> names) const {
+    std::string there;
+    for (const std::string_view name : names) {
+      if (is_set(name)) there += fmt::format("{}{}", there.empty() ? "" : " and ", name);
+    }
+    for (const std::string_view name : names) {
+      if (is_set(name)) continue;
+      return AutoCandidate(place, false, there.empty() ? state_of(name) : fmt::format("{} is set, but {}", there, state_of(name)));
+    }
+    return AutoCandidate(place, true, fmt::format("{} {} set", there, names.size() > 1 ? "are" : "is"));
+  }
+
+  // Malformed JSON is taken for a TF_CONFIG: its resolver says what is wrong with it. Passing over it would be a guess.
+  AutoCandidate tfconfig() const {
+    AutoCandidate candidate = all_set(AutoPlace::tfconfig, {"TF_CONFIG"});
+    if (!candidate.is_present) return candidate;
+    const Result<TfConfig> config = TfConfig::parse(*environment_.get("TF_CONFIG"));
+    if (!config || config->has_cluster()) return candidate;
+    return AutoCandidate(AutoPlace::tfconfig, false, "TF_CONFIG is set, but has no cluster");
+  }
+
+  bool is_step() const { return is_set("SLURM_PROCID") && is_set("SLURM_STEP_NODELIST"); }
+
+  // mpirun starts its daemons by srun, and what they start inherits the daemons' SLURM_PROCID: then rank or size differ.
+  AutoCandidate mpi() const {
+    const Result<MpiProcess> process = find_mpi_process(environment_);
+    if (!process && process.error().code() == Errc::failed_precondition && !is_set("OMPI_COMM_WORLD_RANK") && !is_set("PMI_RANK") &&
+        !is_set("PMIX_RANK") && !is_set("OMPI_MCA_orte_hnp_uri")) {
+      return AutoCandidate(AutoPlace::mpi, false, "OMPI_COMM_WORLD_RANK, PMI_RANK and PMIX_RANK are not set");
+    }
+    if (!process) return AutoCandidate(AutoPlace::mpi, true, "a launcher of MPI started this process");
+    const std::string who = fmt::format("{} started this process, rank {} of {}", process->launcher, process->rank, process->size);
+    const auto rank = parse_decimal<int>(environment_.get("SLURM_PROCID").value_or(""));
+    const auto size = parse_decimal<int>(environment_.get("SLURM_STEP_NUM_TASKS").value_or(""));
+    if (is_step() && rank == process->rank && size == process->size)
+      return AutoCandidate(AutoPlace::mpi, false, who + ", as a Slurm step, which knows the hosts");
+    return AutoCandidate(AutoPlace::mpi, true, who);
+  }
+
+  AutoCandidate slurm() const {
+    AutoCandidate candidate = all_set(AutoPlace::slurm, {"SLURM_PROCID", "SLURM_STEP_NODELIST"});
+    if (!candidate.is_present && is_set("SLURM_JOB_ID"))
+      candidate.evidence = "SLURM_JOB_ID is set, but this is no step (SLURM_PROCID, SLURM_STEP_NODELIST): start it by srun";
+    return candidate;
+  }
+
+  AutoCandidate tpu_pod() const {
+    for (const std::string_view name : {"TPU_WORKER_HOSTNAMES", "TPU_PROCESS_ADDRESSES"}) {
+      if (is_set(name)) return AutoCandidate(AutoPlace::tpu_pod, true, fmt::format("{} is set", name));
+    }
+    std::string evidence = "TPU_WORKER_HOSTNAMES and TPU_PROCESS_ADDRESSES are not set";
+    if (is_set("TPU_WORKER_ID")) evidence = "TPU_WORKER_ID is set, but " + evidence;
+    return AutoCandidate(AutoPlace::tpu_pod, false, std::move(evidence));
+  }
+
+  AutoCandidate job() const {
+    AutoCandidate candidate = all_set(AutoPlace::job, {"JOB_COMPLETION_INDEX"});
+    if (!candidate.is_present) return candidate;
+    if (job_of_pod(environment_).empty()) {
+      return AutoCandidate(AutoPlace::job, false,
+                           "JOB_COMPLETION_INDEX is set, but HOSTNAME does not end in it, so that the job's name is not known");
+    }
+    return in_own_cluster(std::move(candidate));
+  }
+
+  AutoCandidate in_own_cluster(AutoCandidate candidate) const {
+    if (!candidate.is_present) return candidate;
+    const Result<KubernetesServer> server = find_own_cluster(environment_, files_);
+    if (server) return candidate;
+    candidate.is_present = false;
+    candidate.evidence += fmt::format(", but the Kubernetes API cannot be asked: {}", server.error().what());
+    return candidate;
+  }
+
+  const Environment& environment_;
+  const Files& files_;
+};
+
+}  // namespace
+
+std::string_view to_string(AutoPlace place) noexcept { return place_names[static_cast<std::size_t>(place)]; }
+
+Result<AutoPlace> parse_auto_place(std::string_view text) {
+  for (std::size_t i = 0; i < place_names.size(); ++i) {
+    if (text == place_names[i]) return static_cast<AutoPlace>(i);
+  }
+  const auto near = nearest(text, place_names);
+  return Failure(Errc::invalid_argument, fmt::format("auto: {} is no place to look at", quoted(text, 80)))
+      .with_hint(near ? fmt::format("did you mean {}?", *near) : fmt::format("places are {}", fmt::join(place_names, ", ")));
+}
+
+bool is_looked_at(const AutoOptions& options, AutoPlace place) {
+  const std::vector<AutoPlace>& from = options.from();
+  return from.empty() || std::find(from.begin(), from.end(), place) != from.end();
+}
+
+std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options) {
+  const AutoSurveyor surveyor(environment, files);
+  std::vector<AutoCandidate> candidates;
+  for (std::size_t i = 0; i < place_names.size(); ++i) {
+    const auto place = static_cast<AutoPlace>(i);
+    if (place != AutoPlace::tpu_vm && is_looked_at(options, place)) candidates.push_back(surveyor.look(place));
+  }
+  return candidates;
+}
+
+const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates) {
+  const auto at = std::find_if(candidates.begin(), candidates.end(), [](const AutoCandidate& c) { return c.is_present; });
+  return at == candidates.end() ? nullptr : &*at;
+}
+
+std::string metadata_forbidden(const Environment& environment) {
+  if (environment.get("TPU_SKIP_MDS_QUERY")) return "TPU_SKIP_MDS_QUERY is set";
+  if (environment.get("NO_GCE_CHECK") == "true") return "NO_GCE_CHECK is true";
+  const std::string detection = environment.get("METADATA_SERVER_DETECTION").value_or("");
+  if (detection == "none" || detection == "bios-only") return "METADATA_SERVER_DETECTION is " + detection;
+  return {};
+}
+
+std::string job_of_pod(const Environment& environment) {
+  const std::string host = environment.get("HOSTNAME").value_or("");
+  const std::string end = "-" + environment.get("JOB_COMPLETION_INDEX").value_or("");
+  return host.size() > end.size() && end.size() > 1 && host.ends_with(end) ? host.substr(0, host.size() - end.size()) : std::string();
+}
+
+Failure nowhere(const std::vector<AutoCandidate>& candidates) {
+  std::string what = "auto: nothing here tells which cluster this process belongs to";
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    what += fmt::format("{}{}: {}", i == 0 ? " (" : "; ", to_string(candidates[i].place), candidates[i].evidence);
+  if (!candidates.empty()) what += ")";
+  return Failure(Errc::failed_precondition, std::move(what)).with_hint("name a target, such as tpu:NAME or kubernetes:NAMESPACE");
+}
+
+}  // namespace rollcall

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "google/cloud_place.hpp"
+#include "resolvers/gce/gce_api.hpp"
+#include "resolvers/gce/gce_spec.hpp"
+#include "resolvers/own_rpc_layer.hpp"
+
+namespace rollcall {
+namespace {
+
+// An empty task type and task 0 are given (upstream 8).
+class GceResolver final : public OwnRpcLayerResolver {
+ public:
+  GceResolver(Runtime runtime_handle, GceOptions options)
+      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)),
+        plan_(plan_gce(options_, *runtime().impl().environment)) {
+    task_type_ = options_.task_type();
+    task_id_ = options_.task_id();
+    rpc_layer_ = options_.rpc_layer();
+  }
+
+  std::string describe() const override { return "gce:" + printable(options_.instance_group(), 80); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    GcePlan plan = *plan_;
+    const Result<void> placed = co_await complete_place(call, plan.who(), plan.project, plan.region.empty() ? &plan.zone : nullptr);
+    if (!placed) co_return placed.error();
+    Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, plan, options_);
+    if (!members) co_return members.error();
+    Result<std::vector<GceInstance>> instances = co_await look_up_members(call, plan, options_, std::move(*members));
+    if (!instances) co_return instances.error();
+    Result<std::vector<std::string>> addresses = gce_addresses(plan, options_, std::move(*instances));
+    if (!addresses) co_return addresses.error();
+    ClusterSpec spec;
+    spec.set_job(options_.task_type(), std::move(*addresses));
+    co_return spec;
+  }
+
+  Result<void> check_task_type(const std::optional<std::string>&) const override {
+    return Failure(Errc::failed_precondition, describe() + ": task_type cannot be assigned: it names the job that the group becomes")
+        .with_hint("give it when the resolver is made");
+  }
+
+ private:
+  GceOptions options_;
+  Result<GcePlan> plan_;
+};
+
+}  // namespace
+
+std::shared_ptr<ClusterResolver> make_gce_resolver(Runtime runtime, GceOptions options) {
+  return std::make_shared<GceResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

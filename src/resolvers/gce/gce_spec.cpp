@@ -1,0 +1,76 @@
+#include "resolvers/gce/gce_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/natural_order.hpp"
+#include "base/text.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options, const GceInstance& one) {
+  if (options.named_port().empty()) return options.port();
+  std::string known;
+  for (const auto& [name, number] : one.member.named_ports) {
+    if (name == options.named_port()) {
+      if (const auto port = parse_decimal<std::uint16_t>(number, 1)) return *port;
+      return Failure(Errc::malformed_response, fmt::format("{}: the port named {} is {}, not a port (1 to 65535)", plan.who(one.member),
+                                                           quoted(name, 80), quoted(number, 80)));
+    }
+    if (known.size() < 200) known += fmt::format("{}{}", known.empty() ? "" : ", ", printable(name, 80));
+  }
+  return Failure(Errc::not_found, fmt::format("{} has no port named {}", plan.who(one.member), quoted(options.named_port(), 80)))
+      .with_hint(known.empty() ? "the group names no ports: gcloud compute instance-groups set-named-ports" : "it names " + known);
+}
+
+// What there is to say of an instance that lacks something: the reason, when it has one.
+Failure lacking_address(const GcePlan& plan, const GceInstance& one, std::string_view what) {
+  const std::string& status = one.instance.status;
+  if (!status.empty() && status != "RUNNING") {
+    return Failure(Errc::not_ready, fmt::format("{} has no {}: it is {}", plan.who(one.member), what, printable(status, 40)));
+  }
+  return Failure(Errc::malformed_response, fmt::format("{} has no {}", plan.who(one.member), what));
+}
+
+Result<std::string> member_host(const GcePlan& plan, const GceOptions& options, const GceInstance& one) {
+  const std::vector<Instance::Interface>& interfaces = one.instance.interfaces;
+  if (interfaces.empty()) return lacking_address(plan, one, "network interface");
+  const std::string& wanted = options.network_interface();
+  const auto chosen = std::find_if(interfaces.begin(), interfaces.end(), [&](const auto& i) { return wanted.empty() || i.name == wanted; });
+  if (chosen == interfaces.end()) {
+    std::string known;
+    for (std::size_t i = 0; i < interfaces.size() && i < 16; ++i) known += (i == 0 ? "" : ", ") + printable(interfaces[i].name, 40);
+    return Failure(Errc::not_found, fmt::format("{} has no network interface {}", plan.who(one.member), quoted(wanted, 80)))
+        .with_hint("it has " + known);
+  }
+  const bool is_v6 = options.address() == GceAddress::ipv6;
+  const std::string& host = is_v6 ? chosen->ipv6 : chosen->ip;
+  if (host.empty()) return lacking_address(plan, one, is_v6 ? "IPv6 address (ipv6Address)" : "address (networkIP)");
+  return host;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> gce_addresses(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance> instances) {
+  if (options.order() == GceOrder::name) {
+    std::sort(instances.begin(), instances.end(), [](const GceInstance& a, const GceInstance& b) {
+      const auto order = natural_order(a.member.name, b.member.name);
+      return order != 0 ? order < 0 : natural_order(a.member.zone, b.member.zone) < 0;
+    });
+  }
+  std::vector<std::string> addresses;
+  for (const GceInstance& one : instances) {
+    const Result<std::uint16_t> port = member_port(plan, options, one);
+    if (!port) return port.error();
+    const Result<std::string> host = member_host(plan, options, one);
+    if (!host) return host.error();
+    addresses.push_back(Endpoint(*host, *port).to_text());
+  }
+  if (options.order() == GceOrder::address) std::sort(addresses.begin(), addresses.end());
+  return addresses;
+}
+
+}  // namespace rollcall

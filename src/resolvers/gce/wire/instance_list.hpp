@@ -1,0 +1,68 @@
+// Compute Engine instances: one (instances.get), or a page of instances.list, chunk by chunk.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "resolvers/gce/wire/list_warning.hpp"
+
+namespace rollcall {
+
+/// Absent texts are empty.
+class Instance {
+ public:
+  class Interface {
+   public:
+    Interface() {}
+    std::string name;      ///< nic0
+    std::string ip;        ///< networkIP
+    std::string ipv6;      ///< ipv6Address, else the first ipv6AccessConfigs' externalIpv6
+    friend bool operator==(const Interface&, const Interface&) = default;
+  };
+  Instance() {}
+  std::string name;
+  std::string zone;    ///< the last segment of the zone's URL
+  std::string status;  ///< RUNNING, …; unknown ones too
+  std::vector<Interface> interfaces;
+  friend bool operator==(const Instance&, const Instance&) = default;
+};
+
+/// Errors: malformed_response naming the field (wrong type, an address with blanks, not JSON, HTML, cut short); limit_exceeded. `kept`, of
+/// the limits' account, takes over what the instance costs; null: it is forgotten.
+Result<Instance> parse_instance(std::string_view json, const ParseLimits& limits = {}, MemoryShare* kept = nullptr);
+
+class InstancePage {
+ public:
+  InstancePage() {}
+  std::vector<Instance> instances;
+  std::string next_page_token;  ///< empty: the last page
+  ListWarning warning;
+  friend bool operator==(const InstancePage&, const InstancePage&) = default;
+};
+
+class InstanceListParser {
+ public:
+  explicit InstanceListParser(const ParseLimits& limits = {});
+  ~InstanceListParser();
+  InstanceListParser(InstanceListParser&&) noexcept;
+  InstanceListParser& operator=(InstanceListParser&&) noexcept;
+
+  /// As JsonShapeParser.
+  Result<void> feed(std::string_view chunk);
+  Result<void> finish();
+  /// Valid after finish().
+  InstancePage& page();
+  /// As JsonShapeParser.
+  MemoryShare& memory();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A page that is already in memory.
+Result<InstancePage> parse_instance_list(std::string_view json, const ParseLimits& limits = {});
+
+}  // namespace rollcall

@@ -1,0 +1,57 @@
+// A pod as a task: judged and addressed. Pure.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "resolvers/kubernetes/pod_position.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+
+namespace rollcall {
+
+/// What is kept of a pod until all of its selector are there.
+class FoundPod {
+ public:
+  FoundPod() {}
+  std::string name;
+  std::string name_space;
+  std::string uid;
+  std::string version;
+  std::string phase;
+  std::string trouble;
+  std::string message;
+  bool is_ready = false;
+  std::string address;        ///< of the wanted kind and family; empty when it has none
+  std::string other_address;  ///< of another family, when it has none of the wanted
+  std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then it has no other either
+  PodPosition position;
+};
+
+/// Hundreds of thousands of them: a deque grows without a copy, and gets smaller from its front.
+using FoundPodList = std::deque<FoundPod>;
+
+/// Its phase says that it will not run again, whether it went well or not.
+bool has_ended(const FoundPod& pod);
+
+/// Moves from `pod` what is too long to be copied at no cost.
+FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
+
+/// What it costs, as an element of such a list or of a map.
+std::size_t memory_of(const FoundPod& pod);
+
+/// `namespace/name`, quoted.
+std::string shown_pod(const FoundPod& pod);
+
+/// Sorted by pointers: a pod is large.
+using PodPointers = std::vector<const FoundPod*>;
+
+/// In the order of names, each fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of the
+/// family); the first pod in that order is named.
+Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
+
+/// The addresses, with the port.
+std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options);
+
+}  // namespace rollcall

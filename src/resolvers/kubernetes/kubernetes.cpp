@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "async/group.hpp"
+#include "async/waiter.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/kubernetes_pods.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/pod_follow.hpp"
+#include "resolvers/kubernetes/pod_order.hpp"
+#include "resolvers/own_rpc_layer.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view own_namespace = ".";
+
+Result<void> check_selector(const std::string& job, const std::string& selector) {
+  constexpr std::size_t max_bytes = 8192;
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const bool is_fine =
+      selector.size() <= max_bytes && is_valid_utf8(selector) && std::none_of(selector.begin(), selector.end(), is_control);
+  if (is_fine) return {};
+  return Failure(Errc::invalid_argument, fmt::format("the selector {} of job {} cannot be one", quoted(selector, 200), quoted(job, 80)))
+      .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
+}
+
+class KubernetesResolver final : public OwnRpcLayerResolver {
+ public:
+  KubernetesResolver(Runtime runtime_handle, KubernetesOptions options)
+      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)), jobs_(options_.job_to_label_mapping()) {
+    rpc_layer_ = options_.rpc_layer();
+    if (jobs_.empty()) jobs_.emplace_back("worker", KubernetesOptions::Selectors{"job-name=tensorflow"});
+  }
+
+  std::string describe() const override { return "kubernetes:" + printable(options_.namespace_name(), 80); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    const Result<KubernetesServer> server = find_server(call);
+    if (!server) co_return server.error();
+    const Result<std::string> name_space = namespace_at(*server);
+    if (!name_space) co_return name_space.error();
+
+    std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
+    for (const auto& [job, selectors] : jobs_) {
+      for (const std::string& selector : selectors) questions.push_back(ask(call, *server, *name_space, selector));
+    }
+    std::vector<Result<std::vector<std::string>>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
+    ClusterSpec spec;
+    std::size_t next = 0;
+    for (const auto& [job, selectors] : jobs_) {
+      std::vector<std::string> addresses;
+      for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
+        if (!answers[next]) co_return answers[next].error();
+        std::move(answers[next]->begin(), answers[next]->end(), std::back_inserter(addresses));
+      }
+      spec.set_job(job, std::move(addresses));
+    }
+    co_return spec;
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    const Result<KubernetesServer> server = find_server(call);
+    if (!server) co_return server.error();
+    const Result<std::string> name_space = namespace_at(*server);
+    if (!name_space) co_return name_space.error();
+    Result<ClusterStatus> status = co_await ask_pods(call, *server, options_, jobs_, *name_space);
+    co_return status;
+  }
+
+  bool is_told_of_changes() const override { return true; }
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    const Result<KubernetesServer> server = find_server(call);
+    if (!server) co_return server.error();
+    const Result<std::string> name_space = namespace_at(*server);
+    if (!name_space) co_return name_space.error();
+    const Result<void> ended = co_await follow_pods(call, *server, options_, jobs_, *name_space, feed);
+    co_return ended;
+  }
+
+ private:
+  Result<KubernetesServer> find_server(Call& call) const {
+    const Runtime::Impl& impl = call.impl();
+    return find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
+  }
+
+  Result<std::string> namespace_at(const KubernetesServer& server) const {
+    if (options_.namespace_name() == own_namespace) return server.own_namespace();
+    return options_.namespace_name();
+  }
+
+  Result<void> check_options() const {
+    if (const Result<void> fine = check_namespace(options_.namespace_name()); !fine) return fine;
+    if (options_.tf_server_port() == 0) return Failure(Errc::invalid_argument, "the tasks' port cannot be 0");
+    for (const auto& [job, selectors] : jobs_) {
+      for (const std::string& selector : selectors) {
+        if (const Result<void> fine = check_selector(job, selector); !fine) return fine;
+      }
+    }
+    return {};
+  }
+
+  asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const KubernetesServer& server, const std::string& name_space,
+                                                        const std::string& selector) const {
+    Result<FoundPods> found = co_await list_pods(call, server, options_, name_space, selector);
+    if (!found) co_return found.error();
+    // With thousands of pods each of these takes the better part of a millisecond.
+    Result<PodPointers> pods = fit_pods(found->pods, options_);
+    if (!pods) co_return pods.error();
+    co_await next_turn();
+    const Result<void> ordered = order_pods(*pods, options_.order());
+    if (!ordered) co_return ordered.error();
+    co_await next_turn();
+    co_return pod_addresses(*pods, options_);
+  }
+
+  KubernetesOptions options_;
+  KubernetesOptions::LabelMapping jobs_;
+};
+
+}  // namespace
+
+bool is_namespace(std::string_view name) noexcept {
+  if (name.empty() || name.size() > 63 || name.front() == '-' || name.back() == '-') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
+Result<void> check_namespace(const std::string& name) {
+  if (name.empty() || name == own_namespace || is_namespace(name)) return {};
+  return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
+      .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
+}
+
+Result<ExecutableLocation> parse_executable_location(std::string_view text) {
+  if (equals_ignoring_case(text, "automatic")) return ExecutableLocation::automatic;
+  if (equals_ignoring_case(text, "within_cluster")) return ExecutableLocation::within_cluster;
+  if (equals_ignoring_case(text, "off_cluster")) return ExecutableLocation::off_cluster;
+  return Failure(Errc::invalid_argument, fmt::format("{} is not an executable location", quoted(text, 80)))
+      .with_hint("it is automatic, within_cluster or off_cluster");
+}
+
+std::shared_ptr<ClusterResolver> make_kubernetes_resolver(Runtime runtime, KubernetesOptions options) {
+  return std::make_shared<KubernetesResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,244 @@
+// From kubeconfig files to a server: which files, which context, and what of it can be done.
+#include "resolvers/kubernetes/kubernetes_config.hpp"
+
+#include <fmt/format.h>
+
+#include "auth/wire/token.hpp"
+#include "base/field_text.hpp"
+#include "base/text.hpp"
+#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_kubeconfig = 1 << 20;
+constexpr std::size_t max_pem = 1 << 20;
+
+class ConfigFiles {
+ public:
+  std::vector<std::string> paths;
+  bool is_required = false;  ///< named by the user: at least one must be there
+  std::string named_by;
+};
+
+ConfigFiles config_files(const Environment& environment, const KubernetesOptions& options) {
+  ConfigFiles files;
+  if (!options.kubeconfig().empty()) {
+    files.paths.push_back(options.kubeconfig());
+    files.is_required = true;
+    files.named_by = "the kubeconfig option";
+    return files;
+  }
+  const std::string variable = environment.get("KUBECONFIG").value_or("");
+  for (const std::string_view path : split(variable, ':')) {
+    if (!path.empty()) files.paths.emplace_back(path);
+  }
+  files.is_required = !files.paths.empty();
+  files.named_by = "KUBECONFIG";
+  const std::string home = environment.get("HOME").value_or("");
+  if (!files.is_required && !home.empty()) files.paths.push_back(home + "/.kube/config");
+  return files;
+}
+
+// None when there is no file and none was named.
+Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigFiles& wanted) {
+  std::optional<Kubeconfig> merged;
+  for (const std::string& path : wanted.paths) {
+    Result<std::string> text = files.read(path, max_kubeconfig);
+    if (!text && text.error().code() == Errc::not_found) continue;
+    if (!text) {
+      Failure failure = text.error();
+      failure.with_what(fmt::format("the kubeconfig {}: {}", printable(path), failure.what()));
+      return failure;
+    }
+    Result<Kubeconfig> config = parse_kubeconfig(path, *text);
+    wipe(text->data(), text->size());
+    if (!config) return config.error();
+    if (!merged) merged.emplace();
+    merged->merge(std::move(*config));
+  }
+  if (!merged && wanted.is_required) {
+    std::string paths;
+    for (const std::string& path : wanted.paths) paths += (paths.empty() ? "" : ", ") + printable(path, 200);
+    return Failure(Errc::not_found,
+                   fmt::format("{} names {}, which {} not exist", wanted.named_by, paths, wanted.paths.size() == 1 ? "does" : "do"))
+        .with_hint("check the path, or make the file: gcloud container clusters get-credentials, kubectl config view --raw");
+  }
+  return merged;
+}
+
+template <class Entry>
+std::string entry_names(const std::vector<Entry>& entries) {
+  std::string names;
+  for (const Entry& entry : entries) {
+    if (names.size() < 200) names += (names.empty() ? "" : ", ") + printable(entry.name, 80);
+  }
+  return names.empty() ? "none" : names;
+}
+
+Result<std::string> pem_file(const Files& files, const std::string& path, std::string_view what, const KubeEntry& entry) {
+  Result<std::string> content = files.read(path, max_pem);
+  if (content) return content;
+  Failure failure = content.error();
+  failure.with_what(fmt::format("{} of {} ({}): {}", what, quoted(entry.name, 80), entry.where, failure.what()));
+  return failure;
+}
+
+// The proxy's text may hold a password, hence it is not shown.
+Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAccess& access) {
+  if (cluster.proxy_url.empty()) return {};
+  const auto refuse = [&cluster](std::string_view what) {
+    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) {}", quoted(cluster.name, 80), cluster.where, what))
+        .with_hint("a proxy is asked for a tunnel to https, itself over plain http and without a name and a password");
+  };
+  const Result<Url> proxy = Url::parse(cluster.proxy_url);
+  const bool is_fine = proxy && !proxy->is_https && proxy->target == "/";
+  if (!is_fine) return refuse("is behind a proxy that is not of the form http://HOST:PORT");
+  if (!server.is_https) return refuse("has a proxy-url for plain http");
+  access.proxy = cluster.proxy_url;
+  return {};
+}
+
+Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerAccess& access) {
+  if (cluster.skips_verification) {
+    return Failure(Errc::refused_by_policy,
+                   fmt::format("the cluster {} ({}) asks for insecure-skip-tls-verify", quoted(cluster.name, 80), cluster.where))
+        .with_hint("a server is always verified here: give its authority as certificate-authority, or its name as tls-server-name");
+  }
+  access.server_name = cluster.tls_server_name;
+  access.authorities = cluster.authority_data;
+  access.authorities_from = fmt::format("the certificate-authority-data of {} ({})", quoted(cluster.name, 80), cluster.where);
+  if (!access.authorities.empty() || cluster.authority_file.empty()) return {};
+  Result<std::string> pem = pem_file(files, cluster.authority_file, "certificate-authority", cluster);
+  if (!pem) return pem.error();
+  if (trim(*pem).empty()) return Failure(Errc::invalid_argument, "the CA file is empty").with_target(printable(cluster.authority_file));
+  access.authorities = std::move(*pem);
+  access.authorities_from = "the CA file " + printable(cluster.authority_file);
+  return {};
+}
+
+Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess& access) {
+  const bool has_certificate = !user.certificate_data.empty() || !user.certificate_file.empty();
+  const bool has_key = !user.key_data.empty() || !user.key_file.empty();
+  if (!has_certificate && !has_key) return {};
+  if (has_certificate != has_key) {
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where,
+                               has_key ? "a client-key but no client-certificate" : "a client-certificate but no client-key"));
+  }
+  access.identity_from = fmt::format("the client certificate of {} ({})", quoted(user.name, 80), user.where);
+  access.certificate = user.certificate_data;
+  if (access.certificate.empty()) {
+    Result<std::string> pem = pem_file(files, user.certificate_file, "client-certificate", user);
+    if (!pem) return pem.error();
+    access.certificate = std::move(*pem);
+  }
+  access.key = user.key_data;
+  if (access.key.empty()) {
+    Result<std::string> pem = pem_file(files, user.key_file, "client-key", user);
+    if (!pem) return pem.error();
+    access.key = Secret<std::string>(std::move(*pem));
+  }
+  return {};
+}
+
+// Whom the server takes the request for. Another text than the file's would be another identity.
+Result<void> add_impersonation(const KubeUser& user, HeaderList& headers) {
+  const auto refuse = [&user](std::string_view what) {
+    return Failure(Errc::invalid_argument, fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where, what));
+  };
+  if (user.as.empty() && (!user.as_uid.empty() || !user.as_groups.empty()))  // as client-go
+    return refuse("as-groups or as-uid without as");
+  const char* fault = nullptr;
+  const auto add = [&headers, &fault](std::string_view header, const std::string& value) {
+    headers.add(header, value);
+    fault = field_value_fault(value);
+    return !fault;
+  };
+  if (!user.as.empty() && !add("Impersonate-User", user.as)) return refuse(fmt::format("an as that {}: it cannot be sent", fault));
+  if (!user.as_uid.empty() && !add("Impersonate-Uid", user.as_uid))
+    return refuse(fmt::format("an as-uid that {}: it cannot be sent", fault));
+  for (const std::string& group : user.as_groups)
+    if (!add("Impersonate-Group", group)) return refuse(fmt::format("one of as-groups that {}: it cannot be sent", fault));
+  return {};
+}
+
+Failure not_supported(const KubeUser& user, std::string_view what) {
+  return Failure(Errc::unimplemented,
+                 fmt::format("the user {} ({}) needs {}: that is not supported yet", quoted(user.name, 80), user.where, what));
+}
+
+Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
+  if (!user.unsupported.empty()) {
+    return not_supported(user, user.unsupported)
+        .with_hint(
+            "give a token of its own (token_file, credentials), or use a context with a token, a token file or a client certificate: "
+            "kubectl create token ACCOUNT");
+  }
+  if (!user.token_file.empty()) {
+    server.credentials = token_file(user.token_file);
+  } else if (!user.token.empty()) {
+    Result<Secret<std::string>> token =
+        parse_token_text(fmt::format("the entry of user {} ({})", quoted(user.name, 80), user.where), user.token.reveal());
+    if (!token) return token.error();
+    server.credentials = static_token(std::move(*token));
+  }
+  return {};
+}
+
+// With a token of the caller's the file's is not looked at, whatever it would be made by.
+Result<void> add_user(const Files& files, const KubeUser& user, bool has_own_token, KubernetesServer& server, ServerAccess& access) {
+  if (user.has_as_extra) return not_supported(user, "as-user-extra");
+  if (!has_own_token) {
+    if (const Result<void> added = add_token(user, server); !added) return added.error();
+  }
+  if (const Result<void> added = add_impersonation(user, server.headers); !added) return added.error();
+  return add_identity(files, user, access);
+}
+
+Failure no_such(std::string_view kind, const std::string& name, const std::string& of, const std::string& there_are) {
+  return Failure(Errc::not_found, fmt::format("the kubeconfig has no {} {}{}; it has: {}", kind, quoted(name, 80), of, there_are))
+      .with_hint("kubectl config get-contexts shows what there is");
+}
+
+}  // namespace
+
+Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,
+                                                           const KubernetesOptions& options) {
+  const ConfigFiles wanted = config_files(environment, options);
+  const Result<std::optional<Kubeconfig>> read = read_configs(files, wanted);
+  if (!read) return read.error();
+  if (!*read) return std::optional<KubernetesServer>();
+  const Kubeconfig& config = **read;
+  const std::string& name = options.context().empty() ? config.current_context : options.context();
+  if (name.empty()) {
+    return Failure(Errc::failed_precondition, "the kubeconfig has no current-context; its contexts: " + entry_names(config.contexts))
+        .with_target(printable(wanted.paths.front()))
+        .with_hint("name one with context, or kubectl config use-context");
+  }
+  const KubeContext* const context = config.context(name);
+  if (!context) return no_such("context", name, "", entry_names(config.contexts));
+  const std::string of_context = fmt::format(", which context {} ({}) names", quoted(name, 80), context->where);
+  const KubeCluster* const cluster = config.cluster(context->cluster);
+  if (!cluster) return no_such("cluster", context->cluster, of_context, entry_names(config.clusters));
+  const KubeUser* const user = context->user.empty() ? nullptr : config.user(context->user);
+  if (!user && !context->user.empty()) return no_such("user", context->user, of_context, entry_names(config.users));
+
+  KubernetesServer server;
+  Result<Url> root =
+      parse_kubernetes_root(fmt::format("the server of cluster {} ({})", quoted(cluster->name, 80), cluster->where), cluster->server);
+  if (!root) return root.error();
+  server.root = std::move(*root);
+  server.name_space = context->name_space.empty() ? "default" : context->name_space;
+  server.name_space_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
+  ServerAccess access;
+  if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
+  if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();
+  if (user) {
+    if (const Result<void> added = add_user(files, *user, options.credentials() != nullptr, server, access); !added) return added.error();
+  }
+  server.access = std::make_shared<const ServerAccess>(std::move(access));
+  return std::optional<KubernetesServer>(std::move(server));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,160 @@
+#include "resolvers/kubernetes/kubernetes_pods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/page_cursor.hpp"
+#include "base/text.hpp"
+#include "base/url.hpp"
+#include "call/api_client.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+namespace {
+
+// Keeps of each pod what a task needs, as soon as the pod is read.
+class PodSink final : public BodySink {
+ public:
+  PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, const PodPredicate& is_kept, FoundPods& found)
+      : limits_(std::move(limits)), options_(options), detail_(detail), is_kept_(is_kept), found_(found), start_(found.pods.size()),
+        parser_(make_parser()) {}
+
+  void restart() override {
+    parser_ = make_parser();
+    found_.pods.resize(start_);
+    found_.memory.give_back(std::exchange(charged_, 0));
+    bytes_ = 0;
+  }
+  Result<void> take(std::string_view piece) override {
+    bytes_ += piece.size();
+    return parser_.feed(piece);
+  }
+  PodListParser& parser() { return parser_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  PodListParser make_parser() {
+    return PodListParser([this](Pod& pod) { return keep(pod); }, detail_, limits_);
+  }
+  Result<void> keep(Pod& pod) {
+    if (pod.is_leaving) return {};
+    if (found_.pods.size() >= limits_.max_nodes) return Failure(Errc::limit_exceeded, "the list of pods has too many pods");
+    FoundPod found = found_pod(pod, options_.address(), options_.family());
+    if (is_kept_ && !is_kept_(found)) return {};
+    const std::size_t cost = memory_of(found);
+    if (!found_.memory.charge(cost)) return too_much_memory("the list of pods", found_.memory);
+    charged_ += cost;
+    found_.pods.push_back(std::move(found));
+    return {};
+  }
+
+  ParseLimits limits_;
+  const KubernetesOptions& options_;
+  PodDetail detail_;
+  const PodPredicate& is_kept_;
+  FoundPods& found_;
+  std::size_t start_;
+  std::size_t charged_ = 0;  // for this answer's pods
+  PodListParser parser_;
+  std::size_t bytes_ = 0;
+};
+
+std::string of_namespace(const std::string& name_space) {
+  return name_space.empty() ? "in all namespaces" : "in namespace " + quoted(name_space, 64);
+}
+
+std::string role_that_helps(const std::string& name_space) {
+  constexpr std::string_view rules = R"(rules: [{apiGroups: [""], resources: [pods], verbs: [get, list, watch]}])";
+  if (name_space.empty()) {
+    return fmt::format(
+        "name one namespace, or bind the account to {{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {{name: "
+        "rollcall}}, {}}}",
+        rules);
+  }
+  return fmt::format(
+      "bind the account to {{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {{name: rollcall, namespace: {}}}, {}}}",
+      printable(name_space, 64), rules);
+}
+
+Url pods_url(const KubernetesServer& server, const std::string& name_space, const std::string& selector) {
+  Url url = server.root;
+  url.target += "api/v1/";
+  if (!name_space.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(name_space));
+  url.target += "pods?labelSelector=" + percent_encode_path_segment(selector);
+  return url;
+}
+
+}  // namespace
+
+ApiRequest pods_request(const KubernetesServer& server, const std::string& name_space, const std::string& selector) {
+  ApiRequest request{HttpRequest(pods_url(server, name_space, selector))};
+  request.http.headers = server.headers;
+  request.http.headers.add("Accept", "application/json");
+  request.http.access = server.access;
+  request.service = Service::kubernetes;
+  request.credentials = server.credentials;
+  request.with_token = server.credentials != nullptr;
+  request.what = selector.empty() ? "pods " : fmt::format("pods with {} ", quoted(selector, 200));
+  request.what += of_namespace(name_space);
+  return request;
+}
+
+Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space, std::string_view verb) {
+  if (failure.code() == Errc::permission_denied) {
+    failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(name_space)));
+    failure.with_hint(role_that_helps(name_space));
+  }
+  if (server.credentials) return failure;
+  if (failure.code() == Errc::permission_denied || failure.code() == Errc::unauthenticated)
+    failure.with_hint(failure.hint() + "; no token was sent");
+  return failure;
+}
+
+asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                             const std::string& name_space, const std::string& selector, PodDetail detail,
+                                             PodPredicate is_kept) {
+  constexpr std::string_view page_size = "&limit=500";  // client-go's
+  const Limits& limits = call.impl().limits;
+  FoundPods found(call.impl().memory);
+  PageCursor cursor(pods_request(server, name_space, selector).what, limits.max_pages);
+  std::size_t bytes_left = limits.max_stream_bytes;
+  bool in_pages = true;
+  for (;;) {
+    ApiRequest request = pods_request(server, name_space, selector);
+    if (in_pages) request.http.url.target += page_size;
+    if (!cursor.token().empty()) request.http.url.target += "&continue=" + percent_encode_path_segment(cursor.token());
+    PodSink sink(parse_limits(call.impl()), options, detail, is_kept, found);
+    const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
+    if (!response) {
+      const Failure failure = response.error();
+      constexpr int gone = 410;
+      if (failure.last_status() != gone || cursor.token().empty() || !in_pages) {
+        co_return explained_pods(failure, server, name_space, "list");
+      }
+      // The token has expired. The one inside the answer would go on at a later version: a list that never was. Hence once more from
+      // the start and, as client-go does, in one piece, which cannot expire.
+      in_pages = false;
+      found = FoundPods(call.impl().memory);
+      cursor = PageCursor(request.what, limits.max_pages);
+      bytes_left = limits.max_stream_bytes;
+      continue;
+    }
+    const Result<void> complete = sink.parser().finish();
+    if (!complete) {
+      Failure failure = complete.error();
+      failure.with_what(fmt::format("{}: {}", request.what, failure.what()));
+      failure.with_target(request.http.url.without_query()).with_last_status(response->status);
+      co_return failure;
+    }
+    bytes_left -= std::min(bytes_left, sink.bytes());
+    const Result<bool> goes_on = cursor.advance(sink.parser().next_page());
+    if (!goes_on) co_return goes_on.error().with_target(request.http.url.without_query());
+    found.resource_version = sink.parser().resource_version();
+    if (!*goes_on) co_return found;
+  }
+}
+
+}  // namespace rollcall

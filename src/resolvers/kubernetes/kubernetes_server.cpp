@@ -1,0 +1,76 @@
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/api_root.hpp"
+#include "resolvers/kubernetes/kubernetes_config.hpp"
+
+namespace rollcall {
+namespace {
+
+Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+  Result<Url> root = parse_kubernetes_root("api_server", options.api_server());
+  if (!root) return root.error();
+  KubernetesServer server;
+  server.root = std::move(*root);
+  server.name_space = "default";
+  server.credentials = options.credentials();
+  // What serves plain http on loopback is a proxy that has credentials of its own.
+  if (!server.credentials && server.root.is_https) server.credentials = std::move(runtime_credentials);
+  return server;
+}
+
+// A context or file that is not looked at would let another cluster answer than the one that was meant.
+Result<void> check_kubeconfig_is_read(const KubernetesOptions& options) {
+  const bool is_within = options.executable_location() == ExecutableLocation::within_cluster;
+  if (options.api_server().empty() && !is_within) return {};
+  if (options.kubeconfig().empty() && options.context().empty()) return {};
+  return Failure(Errc::invalid_argument, fmt::format("a {}, and none is read {}",
+                                                     options.kubeconfig().empty() ? "context is of a kubeconfig" : "kubeconfig is given",
+                                                     options.api_server().empty() ? "within the cluster" : "with api_server"))
+      .with_hint("leave one of the two out");
+}
+
+Result<KubernetesServer> look_around(const Environment& environment, const Files& files, const KubernetesOptions& options) {
+  if (options.executable_location() == ExecutableLocation::within_cluster) return find_own_cluster(environment, files);
+  Result<std::optional<KubernetesServer>> configured = find_in_kubeconfig(environment, files, options);
+  if (!configured) return configured.error();
+  if (*configured) return std::move(**configured);
+  if (options.executable_location() == ExecutableLocation::automatic && environment.get("KUBERNETES_SERVICE_HOST")) {
+    if (!options.context().empty()) {
+      return Failure(Errc::failed_precondition,
+                     fmt::format("there is no kubeconfig to look up the context {} in", quoted(options.context(), 80)))
+          .with_hint("name a kubeconfig; a pod's own cluster has no contexts");
+    }
+    return find_own_cluster(environment, files);
+  }
+  return Failure(Errc::failed_precondition, "no Kubernetes cluster is configured: KUBECONFIG is not set, there is no ~/.kube/config" +
+                                                std::string(options.executable_location() == ExecutableLocation::automatic
+                                                                ? ", and this is not a pod (KUBERNETES_SERVICE_HOST is not set)"
+                                                                : ""))
+      .with_hint("name a kubeconfig, or the API server with api_server");
+}
+
+}  // namespace
+
+Result<std::string> KubernetesServer::own_namespace() const {
+  if (is_namespace(name_space)) return name_space;
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", name_space_from, quoted(name_space, 80)))
+      .with_hint("namespaces are of lower-case letters, digits and hyphens");
+}
+
+Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text) {
+  return parse_api_root(origin, text, "the address of an API server");
+}
+
+Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
+                                         std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+  if (const Result<void> fine = check_kubeconfig_is_read(options); !fine) return fine.error();
+  if (!options.api_server().empty()) return given_server(std::move(runtime_credentials), options);
+  Result<KubernetesServer> server = look_around(environment, files, options);
+  if (server && options.credentials()) server->credentials = options.credentials();
+  return server;
+}
+
+}  // namespace rollcall

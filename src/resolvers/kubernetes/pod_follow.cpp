@@ -1,0 +1,163 @@
+#include "resolvers/kubernetes/pod_follow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "async/group.hpp"
+#include "async/turns.hpp"
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "cluster/place_order.hpp"
+#include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/pod_watch.hpp"
+
+namespace rollcall {
+namespace {
+
+// A job without pods may get some: the cluster is not there yet.
+void note_empty_job(ClusterStatus& status, const std::string& job, const KubernetesOptions::Selectors& selectors) {
+  if (status.state.standing != Standing::ready) return;
+  status.state = Condition(Standing::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
+                                                          printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
+}
+
+asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                                const std::string& name_space, const std::string& selector) {
+  Result<FoundPods> found = co_await list_pods(call, server, options, name_space, selector, PodDetail::readiness);
+  if (!found) co_return found.error();
+  co_return found;
+}
+
+// `firsts`: one for each selector.
+asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
+                                         const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts) {
+  ClusterStatus status;
+  std::size_t next = 0;
+  int empty_jobs = 0;
+  for (const auto& [job, selectors] : jobs) {
+    const std::size_t start = status.members.size();
+    int places = 0;
+    for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
+      const TaskOrder order(pods[next], options);
+      co_await sort_in_turns(pods[next], order);
+      // One selector's tasks follow another's, as in the spec.
+      PodTasks tasks(job, pods[next], order, options, places, firsts[next]);
+      while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
+      places = saturating_sum(places, tasks.places());
+    }
+    if (status.members.size() == start) {
+      note_empty_job(status, job, selectors);
+      ++empty_jobs;
+    }
+    status.expected = saturating_sum(status.expected, places);
+  }
+  // Beside those that are there they must not be forgotten.
+  if (!status.members.empty()) status.expected = saturating_sum(status.expected, empty_jobs);
+  co_return status;
+}
+
+// All selectors of one cluster, and who tells of them.
+class PodFollower {
+ public:
+  PodFollower(Call& call, const KubernetesServer& server, const KubernetesOptions& options, const KubernetesOptions::LabelMapping& jobs,
+              const std::string& name_space, StatusFeed& feed)
+      : call_(call), options_(options), jobs_(jobs), feed_(feed) {
+    for (const auto& [job, selectors] : jobs) {
+      for (const std::string& selector : selectors) {
+        watches_.emplace_back(call, server, options, name_space, selector, feed, [this] {
+          is_dirty_ = true;
+          waiter_.wake();
+        });
+      }
+    }
+  }
+
+  asio::awaitable<Result<void>> run() {
+    std::vector<asio::awaitable<Result<void>>> all;
+    for (PodWatch& watch : watches_) all.push_back(watch.run());
+    all.push_back(publish());
+    const Result<void> ended = co_await join(std::move(all));
+    co_return ended;
+  }
+
+ private:
+  // A storm of events is told as one: making a status of thousands of pods costs more than an event.
+  asio::awaitable<Result<void>> publish() {
+    Runtime::Impl& impl = call_.impl();
+    for (;;) {
+      if (!is_dirty_) {
+        const bool is_awake = co_await waiter_.wait();
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
+        continue;
+      }
+      const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), lull_));
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
+      is_dirty_ = false;
+      if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
+      ClusterStatus status = co_await look();
+      // A look takes its time for each pod, so that it is not worth one for each event.
+      lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 1000));
+      feed_.report(std::move(status));
+      const auto troubled =
+          std::find_if(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.trouble().has_value(); });
+      if (troubled != watches_.end()) feed_.report_trouble(*troubled->trouble());
+    }
+  }
+
+  asio::awaitable<ClusterStatus> look() {
+    std::vector<std::vector<std::shared_ptr<const FoundPod>>> kept;  // whatever the watches tell meanwhile
+    std::vector<PodPointers> pods;
+    for (const PodWatch& watch : watches_) {
+      const std::vector<std::shared_ptr<const FoundPod>>& mine = kept.emplace_back(watch.pods());
+      PodPointers& pointers = pods.emplace_back();
+      pointers.reserve(mine.size());
+      for (const auto& pod : mine) pointers.push_back(pod.get());
+    }
+    firsts_.resize(pods.size());
+    ClusterStatus status = co_await status_of(jobs_, std::move(pods), options_, firsts_);
+    co_return status;
+  }
+
+  Call& call_;
+  const KubernetesOptions& options_;
+  const KubernetesOptions::LabelMapping& jobs_;
+  StatusFeed& feed_;
+  std::deque<PodWatch> watches_;
+  std::vector<FirstOrdinal> firsts_;
+  Waiter waiter_;
+  bool is_dirty_ = false;
+  Duration lull_ = std::chrono::milliseconds(1);
+};
+
+}  // namespace
+
+asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                                const KubernetesOptions::LabelMapping& jobs, std::string name_space) {
+  std::vector<asio::awaitable<Result<FoundPods>>> questions;
+  for (const auto& [job, selectors] : jobs) {
+    for (const std::string& selector : selectors) questions.push_back(ask_selector(call, server, options, name_space, selector));
+  }
+  const Result<std::vector<FoundPods>> pods = co_await join(std::move(questions));
+  if (!pods) co_return pods.error();
+  std::vector<PodPointers> pointers;
+  for (const FoundPods& of_selector : *pods) {
+    PodPointers& mine = pointers.emplace_back();
+    for (const FoundPod& pod : of_selector.pods) mine.push_back(&pod);
+  }
+  std::vector<FirstOrdinal> firsts(pointers.size());
+  ClusterStatus status = co_await status_of(jobs, std::move(pointers), options, firsts);
+  co_return status;
+}
+
+asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
+                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusFeed& feed) {
+  PodFollower follower(call, server, options, jobs, name_space, feed);
+  const Result<void> ended = co_await follower.run();
+  co_return ended;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,69 @@
+#include "resolvers/kubernetes/pod_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/natural_order.hpp"
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// Workloads are told apart by their names, as people count; that of one is where most comparisons end.
+bool is_earlier_place(const FoundPod* a, const FoundPod* b) {
+  if (a->position.group == b->position.group) return a->position.index < b->position.index;
+  return natural_order(a->position.group, b->position.group) < 0;
+}
+
+bool is_same_place(const FoundPod* a, const FoundPod* b) {
+  return a->position.index == b->position.index && a->position.group == b->position.group;
+}
+
+Failure both_claim(const FoundPod& a, const FoundPod& b) {
+  return Failure(Errc::conflict, fmt::format("pods {} and {} have the same index {} of one {}", shown_pod(a), shown_pod(b),
+                                             a.position.index[1], to_string(a.position.convention)))
+      .with_hint("delete the one that is left over, narrow the selector, or ask for the order by name");
+}
+
+// Within a run of pods that differ in their last index only, that must count from 0; that of a StatefulSet from anywhere
+// (spec.ordinals.start): no label says where it begins.
+Result<void> check_gapless(const PodPointers& pods) {
+  int expected = 0;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    const PodPosition& here = pods[i]->position;
+    const bool is_new_run = i == 0 || here.group != pods[i - 1]->position.group || here.index[0] != pods[i - 1]->position.index[0];
+    if (is_new_run) expected = here.convention == PodConvention::stateful_set ? here.index[1] : 0;
+    if (here.index[1] != expected++) {
+      return Failure(Errc::not_ready, fmt::format("no pod has index {} of the {} that {} belongs to", expected - 1,
+                                                  to_string(here.convention), shown_pod(*pods[i])))
+          .with_hint("wait until it is there; if it is left out on purpose, ask for another order");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> order_pods(PodPointers& pods, PodOrder order) {
+  if (order == PodOrder::name || pods.empty()) return {};
+  const auto stranger = std::find_if(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
+    return pod->position.convention == PodConvention::none || pod->position.convention != pods.front()->position.convention;
+  });
+  if (stranger != pods.end()) {
+    if (order == PodOrder::automatic) return {};
+    return Failure(Errc::failed_precondition,
+                   (*stranger)->position.convention == PodConvention::none
+                       ? fmt::format("pod {} has no label that says which index it has", shown_pod(**stranger))
+                       : fmt::format("pod {} is numbered by its {}, pod {} by its {}: their indices have no common order",
+                                     shown_pod(*pods.front()), to_string(pods.front()->position.convention), shown_pod(**stranger),
+                                     to_string((*stranger)->position.convention)))
+        .with_hint("narrow the selector, or ask for the order by name");
+  }
+  if (!std::is_sorted(pods.begin(), pods.end(), is_earlier_place)) std::sort(pods.begin(), pods.end(), is_earlier_place);
+  const auto twins = std::adjacent_find(pods.begin(), pods.end(), is_same_place);
+  if (twins != pods.end()) return both_claim(**twins, **(twins + 1));
+  return order == PodOrder::index ? check_gapless(pods) : Result<void>();
+}
+
+}  // namespace rollcall

@@ -1,0 +1,112 @@
+#include "resolvers/kubernetes/pod_position.hpp"
+
+#include <optional>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+std::optional<int> pod_index(const Pod& pod, PodLabel label) { return parse_decimal<int>(pod.label(label)); }
+
+PodPosition pod_at(PodConvention convention, std::string group, std::optional<int> first, std::optional<int> second) {
+  PodPosition position;
+  position.workload = convention;
+  position.group = std::move(group);
+  if (!first || !second) return position;
+  position.convention = convention;
+  position.index = {*first, *second};
+  return position;
+}
+
+// `namespace/workload[/part]`; many of them are made.
+std::string group_of(const Pod& pod, std::string_view workload, std::string_view part = {}, std::string_view rest = {}) {
+  std::string group;
+  group.reserve(pod.name_space.size() + workload.size() + part.size() + rest.size() + 2);
+  group.append(pod.name_space).append("/").append(workload);
+  if (!part.empty()) group.append("/").append(part).append(rest);
+  return group;
+}
+
+// `count` parts fewer, as a generated name has more than its workload's.
+std::string_view without_suffix(std::string_view name, int count) {
+  for (; count > 0; --count) name = name.substr(0, name.rfind('-'));
+  return name;
+}
+
+PodPosition in_jobset(const Pod& pod) {
+  const std::optional<int> completion = pod_index(pod, PodLabel::completion_index);
+  const std::optional<int> global = pod_index(pod, PodLabel::jobset_global_index);
+  const std::string_view set = pod.label(PodLabel::jobset_name);
+  if (global) return pod_at(PodConvention::jobset, group_of(pod, set), global, completion);
+  return pod_at(PodConvention::jobset, group_of(pod, set, pod.label(PodLabel::jobset_replicated_job)),
+                pod_index(pod, PodLabel::jobset_job_index), completion);
+}
+
+// Masters first, then by type: a job's rank 0 is its master.
+PodPosition in_kubeflow(const Pod& pod) {
+  const std::string_view type = pod.label(PodLabel::kubeflow_replica_type);
+  const bool is_first = type == "chief" || type == "master" || type == "launcher";
+  return pod_at(PodConvention::kubeflow, group_of(pod, pod.label(PodLabel::kubeflow_job), is_first ? "0" : "1", type), 0,
+                pod_index(pod, PodLabel::kubeflow_replica_index));
+}
+
+PodPosition in_ray(const Pod& pod) {
+  const std::string_view cluster = pod.label(PodLabel::ray_cluster);
+  if (pod.label(PodLabel::ray_node_type) == "head") return pod_at(PodConvention::ray, group_of(pod, cluster, "0"), 0, 0);
+  const std::string group = group_of(pod, cluster, "1", pod.label(PodLabel::ray_group));
+  const std::optional<int> replica = pod_index(pod, PodLabel::ray_replica_index);
+  // Workers of one host have no host index: then it is the replicas that count.
+  if (pod.label(PodLabel::ray_host_index).empty()) return pod_at(PodConvention::ray, group, 0, replica);
+  return pod_at(PodConvention::ray, group, replica, pod_index(pod, PodLabel::ray_host_index));
+}
+
+PodPosition in_job(const Pod& pod) {
+  const std::string_view job = pod.label(PodLabel::job_name);
+  const std::string group = group_of(pod, job.empty() ? without_suffix(pod.name, 2) : job);
+  PodPosition position = pod_at(PodConvention::indexed_job, group, 0, pod_index(pod, PodLabel::completion_index));
+  if (job.empty()) position.workload = PodConvention::none;  // a guess is enough to tell workloads apart, not to name one
+  return position;
+}
+
+PodPosition in_stateful_set(const Pod& pod) {
+  std::string_view index = pod.label(PodLabel::pod_index);
+  if (index.empty()) {
+    const std::string_view name = pod.label(PodLabel::stateful_pod_name);
+    index = name.substr(name.rfind('-') + 1);
+  }
+  return pod_at(PodConvention::stateful_set, group_of(pod, without_suffix(pod.name, 1)), 0, parse_decimal<int>(index));
+}
+
+}  // namespace
+
+std::string_view to_string(PodConvention convention) noexcept {
+  switch (convention) {
+    case PodConvention::none: break;
+    case PodConvention::jobset: return "JobSet";
+    case PodConvention::leader_worker_set: return "LeaderWorkerSet";
+    case PodConvention::kubeflow: return "Kubeflow job";
+    case PodConvention::ray: return "RayCluster";
+    case PodConvention::indexed_job: return "Indexed Job";
+    case PodConvention::stateful_set: return "StatefulSet";
+  }
+  return "none";
+}
+
+PodPosition pod_position(const Pod& pod) {
+  const auto has = [&pod](PodLabel label) { return !pod.label(label).empty(); };
+  if (pod.labels.empty()) return PodPosition();
+  if (has(PodLabel::jobset_name)) return in_jobset(pod);
+  if (has(PodLabel::lws_name)) {
+    return pod_at(PodConvention::leader_worker_set, group_of(pod, pod.label(PodLabel::lws_name)), pod_index(pod, PodLabel::lws_group_index),
+                  pod_index(pod, PodLabel::lws_worker_index));
+  }
+  if (has(PodLabel::kubeflow_job)) return in_kubeflow(pod);
+  if (has(PodLabel::ray_cluster)) return in_ray(pod);
+  if (has(PodLabel::completion_index)) return in_job(pod);
+  if (has(PodLabel::pod_index) || has(PodLabel::stateful_pod_name)) return in_stateful_set(pod);
+  if (has(PodLabel::job_name)) return in_job(pod);
+  return PodPosition();
+}
+
+}  // namespace rollcall

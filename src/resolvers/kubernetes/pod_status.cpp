@@ -1,0 +1,122 @@
+#include "resolvers/kubernetes/pod_status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/natural_order.hpp"
+#include "base/stable_order.hpp"
+#include "base/text.hpp"
+#include "cluster/place_order.hpp"
+#include "resolvers/kubernetes/pod_order.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::array<std::string_view, 7> hopeless_reasons = {
+    "ErrImagePull",     "ImagePullBackOff",     "InvalidImageName",          "ErrImageNeverPull",
+    "CrashLoopBackOff", "CreateContainerError", "CreateContainerConfigError"};
+
+bool is_hopeless(std::string_view reason) {
+  return std::find(hopeless_reasons.begin(), hopeless_reasons.end(), reason) != hopeless_reasons.end();
+}
+
+bool has_same_index(const FoundPod& a, const FoundPod& b) {
+  return a.position.convention != PodConvention::none && a.position.convention == b.position.convention &&
+         a.position.group == b.position.group && a.position.index == b.position.index;
+}
+
+bool are_all_numbered(const PodPointers& pods) {
+  return !pods.empty() && std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
+    return pod->position.convention != PodConvention::none && pod->position.convention == pods.front()->position.convention;
+  });
+}
+
+// One workload whose pods have one number each: then the number says which task a pod is.
+bool numbers_are_tasks(const PodPointers& pods) {
+  return std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
+    return pod->position.group == pods.front()->position.group && pod->position.index[0] == pods.front()->position.index[0];
+  });
+}
+
+std::string full_name(const FoundPod& pod) { return printable(pod.name_space.empty() ? pod.name : pod.name_space + "/" + pod.name, 300); }
+
+Member member_of(const FoundPod& pod, const std::string& job, int index, const KubernetesOptions& options) {
+  Member member(job, index);
+  member.name = full_name(pod);
+  member.uid = printable(pod.uid, 128);
+  if (!pod.address.empty()) member.address = Endpoint(pod.address, options.tf_server_port()).to_text();
+  member.state = pod_condition(pod);
+  if (member.state.standing == Standing::ready && !pod.refused.empty()) member.state = Condition(Standing::waiting, pod.refused);
+  if (member.state.standing == Standing::ready && !pod.is_ready) member.health = Condition(Standing::waiting, "Running, not Ready");
+  return member;
+}
+
+}  // namespace
+
+Condition pod_condition(const FoundPod& pod) {
+  const std::string phase = pod.phase.empty() ? "without a phase" : printable(pod.phase, 64);
+  std::string why = printable(pod.trouble, 128);
+  if (!pod.message.empty()) why += (why.empty() ? "" : ": ") + printable(pod.message, 300);
+  std::string text = why.empty() ? phase : fmt::format("{} ({})", phase, why);
+  if (has_ended(pod) || is_hopeless(pod.trouble)) return Condition(Standing::lost, std::move(text));
+  if (pod.phase == "Running") return Condition(Standing::ready, {});
+  return Condition(pod.trouble == "Unschedulable" ? Standing::unschedulable : Standing::waiting, std::move(text));
+}
+
+int FirstOrdinal::lowest(const std::string& group, int index) {
+  index_ = group == group_ ? std::min(index, index_) : index;
+  group_ = group;
+  return index_;
+}
+
+TaskOrder::TaskOrder(const PodPointers& pods, const KubernetesOptions& options)
+    : is_by_index_(options.order() != PodOrder::name && are_all_numbered(pods)) {}
+
+// As order_pods() sorts, but for pods that have ended.
+bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
+  if (is_by_index_) {
+    if (a->position.group != b->position.group) return natural_order(a->position.group, b->position.group) < 0;
+    if (a->position.index != b->position.index) return a->position.index < b->position.index;
+    if (has_ended(*a) != has_ended(*b)) return has_ended(*b);
+  }
+  return a->name < b->name;
+}
+
+PodTasks::PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
+                   FirstOrdinal& first)
+    : job_(job), pods_(pods), options_(options), is_by_index_(order.is_by_index()), has_numbers_(is_by_index_ && numbers_are_tasks(pods)),
+      offset_(offset) {
+  if (has_numbers_ && pods.front()->position.convention == PodConvention::stateful_set)
+    zero_ = first.lowest(pods.front()->position.group, pods.front()->position.index[1]);
+}
+
+bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
+  for (; count > 0 && next_ < pods_.size(); --count, ++next_) {
+    const FoundPod& pod = *pods_[next_];
+    if (is_by_index_ && before_ && has_same_index(*before_, pod)) {
+      if (has_ended(pod)) continue;
+      members.back().state = Condition(
+          Standing::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
+      continue;
+    }
+    const int number = has_numbers_ ? pod.position.index[1] - zero_ : places_;
+    members.push_back(member_of(pod, job_, saturating_sum(offset_, number), options_));
+    places_ = saturating_sum(number, 1);
+    before_ = &pod;
+  }
+  return next_ < pods_.size();
+}
+
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first) {
+  const TaskOrder order(pods, options);
+  sort_stably(pods, order);
+  PodTasks tasks(job, pods, order, options, 0, first);
+  while (tasks.add_to(status.members, pods.size())) {
+  }
+  status.expected = saturating_sum(status.expected, tasks.places());
+}
+
+}  // namespace rollcall

@@ -1,0 +1,287 @@
+#include "resolvers/kubernetes/pod_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "async/turns.hpp"
+#include "async/waiter.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "base/url.hpp"
+#include "call/api_client.hpp"
+#include "call/call_scope.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
+#include "json/limits.hpp"
+#include "readiness/follow.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr Duration stream_grace = std::chrono::seconds(30);  // a stream that outlives its time by so much is stuck
+constexpr std::chrono::seconds shortest_stream{300};         // as client-go: asked to end after five to ten minutes
+constexpr std::chrono::seconds longest_stream{600};
+constexpr std::size_t map_overhead = 128;                      // of a pod beside itself: the entry's, and its count of owners
+constexpr Duration between_streams = std::chrono::seconds(1);  // from one's beginning to that of the next
+constexpr int most_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
+
+class EventSink final : public BodySink {
+ public:
+  EventSink(std::size_t max_line, std::function<void()> on_begin, WatchLines::Consumer consumer)
+      : max_line_(max_line), on_begin_(std::move(on_begin)), consumer_(std::move(consumer)), lines_(max_line) {}
+  void restart() override { lines_ = WatchLines(max_line_); }
+  void begin() override { on_begin_(); }
+  Result<void> take(std::string_view piece) override { return lines_.feed(piece, consumer_); }
+
+ private:
+  std::size_t max_line_;
+  std::function<void()> on_begin_;
+  WatchLines::Consumer consumer_;
+  WatchLines lines_;
+};
+
+// True if both are numbers and `a` is the lower: servers from 1.35 on promise that versions count up. Source: KEP-5504.
+bool is_older_version(std::string_view a, std::string_view b) {
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.front() != '0' && std::all_of(text.begin(), text.end(), is_digit);
+  };
+  if (!is_number(a) || !is_number(b)) return false;
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+// By RBAC, or by something in between that knows no watches.
+bool is_refusal(const Failure& failure) {
+  constexpr int method_not_allowed = 405;
+  constexpr int not_implemented = 501;
+  return failure.code() == Errc::permission_denied || failure.last_status() == method_not_allowed ||
+         failure.last_status() == not_implemented;
+}
+
+}  // namespace
+
+PodWatch::PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space,
+                   std::string selector, StatusFeed& feed, std::function<void()> on_change)
+    : call_(call), server_(server), options_(options), name_space_(std::move(name_space)), selector_(std::move(selector)), feed_(feed),
+      on_change_(std::move(on_change)) {}
+
+std::vector<std::shared_ptr<const FoundPod>> PodWatch::pods() const {
+  std::vector<std::shared_ptr<const FoundPod>> pods;
+  pods.reserve(pods_.size());
+  for (const auto& [name, pod] : pods_) pods.push_back(pod);
+  return pods;
+}
+
+asio::awaitable<Result<void>> PodWatch::run() {
+  for (;;) {
+    Result<void> listed = co_await list();
+    if (!listed) {
+      listed = co_await after(listed.error(), list_failures_);
+      if (!listed) co_return listed.error();
+      continue;
+    }
+    if (is_refused_) {
+      const Duration pause = pace_.next(ClusterPhase::running, has_changed_, call_.impl().uniform());
+      const bool is_awake = co_await sleep_until(*call_.impl().timers, call_.impl().time->now() + pause);
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two lists");
+      continue;
+    }
+    for (Next next = Next::watch_on; next == Next::watch_on;) {
+      const Result<Next> ended = co_await watch();
+      if (ended) {
+        next = *ended;
+        continue;
+      }
+      if (is_refusal(ended.error())) {
+        take_refusal(ended.error());
+        break;
+      }
+      const Result<void> patient = co_await after(ended.error(), stream_failures_);
+      if (!patient) co_return patient.error();
+      if (stream_failures_ >= most_empty_streams) next = Next::list_anew;
+    }
+  }
+}
+
+asio::awaitable<Result<void>> PodWatch::list() {
+  auto script = [this](Call& inner) {
+    inner.state().asked_again_until = call_.deadline();
+    return list_pods(inner, server_, options_, name_space_, selector_, PodDetail::readiness);
+  };
+  CallOptions options = question_options(call_);
+  Result<FoundPods> page = co_await run_call<FoundPods>(call_.impl().shared_from_this(), std::move(options),
+                                                        CallSubject("list of pods with " + quoted(selector_, 200)), std::move(script));
+  if (!page) co_return page.error();
+  Pods pods;
+  MemoryShare memory(call_.impl().memory);
+  has_changed_ = page->pods.size() != pods_.size();
+  for (std::size_t taken = 1; !page->pods.empty(); ++taken, page->pods.pop_front()) {
+    if (taken % steps_a_turn == 0) co_await next_turn();
+    FoundPod& pod = page->pods.front();
+    page->memory.give_back(memory_of(pod));
+    if (is_refused_ && !has_changed_) {
+      const auto known = pods_.find(Pods::key_type(pod.name_space, pod.name));
+      has_changed_ = known == pods_.end() || known->second->uid != pod.uid || known->second->version != pod.version;
+    }
+    if (!keep(pods, memory, std::move(pod))) co_return too_much_memory("the list of pods", memory);
+  }
+  pods_.swap(pods);
+  std::swap(memory_, memory);
+  version_ = std::move(page->resource_version);
+  is_known_ = true;
+  list_failures_ = 0;
+  trouble_.reset();
+  on_change_();
+  while (!pods.empty()) {
+    pods.erase(pods.begin(), std::next(pods.begin(), static_cast<std::ptrdiff_t>(std::min(pods.size(), steps_a_turn))));
+    if (!pods.empty()) co_await next_turn();
+  }
+  co_return Result<void>();
+}
+
+// Who may list pods but not watch them gets to know of changes by lists, for good: a right that is granted later helps the next command.
+void PodWatch::take_refusal(const Failure& failure) {
+  is_refused_ = true;
+  const std::string subject = pods_request(server_, name_space_, std::string()).what;
+  Failure told = failure;
+  told.with_what(
+      fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
+  call_.impl().emit({.kind = EventKind::left_out, .call = call_.id(), .subject = subject, .failure = &told});
+}
+
+asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
+  Runtime::Impl& impl = call_.impl();
+  // However it ended: a server may end each stream at once, behind one event or behind none.
+  if (opened_at_ && impl.time->now() < *opened_at_ + between_streams) {
+    const bool is_rested = co_await sleep_until(*impl.timers, *opened_at_ + between_streams);
+    if (!is_rested) co_return Failure(Errc::cancelled, "cancelled between two watches");
+  }
+  opened_at_ = impl.time->now();
+  const auto span = static_cast<double>((longest_stream - shortest_stream).count());
+  const std::chrono::seconds time = shortest_stream + std::chrono::seconds(static_cast<std::int64_t>(span * impl.uniform()));
+  stream_error_.reset();
+  events_ = 0;
+  auto script = [this, time](Call& inner) { return watch_pods(inner, time); };
+  CallOptions options = call_.options();
+  options.timeout(time + 2 * stream_grace).retry(RetryPolicy().max_retries(0));
+  const Result<void> ended = co_await run_call<void>(impl.shared_from_this(), std::move(options),
+                                                     CallSubject("watch of pods with " + quoted(selector_, 200)), std::move(script));
+  const bool is_short = saturating_difference(impl.time->now(), *opened_at_) < between_streams;
+  if (events_ > 0) stream_failures_ = senseless_ = 0;
+  if (stream_error_) {
+    constexpr int gone = 410;
+    const bool is_too_old = stream_error_->code == gone;
+    // A list from which the watch cannot go on at once would otherwise be asked for again and again.
+    if (++stream_failures_ > 1 || !is_too_old) {
+      tell_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", describe(*stream_error_))));
+      const Result<void> slept = co_await pause(stream_failures_, stream_error_->retry_delay.value_or(Duration(0)));
+      if (!slept) co_return slept.error();
+    }
+    co_return is_too_old || stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
+  }
+  if (!ended) co_return ended.error();
+  if (events_ == 0 && is_short) {
+    const Result<void> slept = co_await pause(++stream_failures_, Duration(0));
+    if (!slept) co_return slept.error();
+  } else {
+    stream_failures_ = 0;
+    end_trouble();
+  }
+  co_return stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
+}
+
+asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::seconds time) {
+  ApiRequest request = pods_request(server_, name_space_, selector_);
+  fmt::format_to(std::back_inserter(request.http.url.target), "&watch=1&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}",
+                 time.count(), percent_encode_path_segment(version_));
+  request.exchange.response_timeout = time + stream_grace;
+  request.takes_place = false;
+  const ParseLimits limits = parse_limits(inner.impl());
+  const auto on_line = [this, &limits](std::string_view line) -> Result<void> {
+    const Result<WatchEvent> event = parse_watch_event(line, limits);
+    return event ? take(*event) : Result<void>(event.error());
+  };
+  // A server that can be asked again says so by its answer: where pods stand still nothing may come for minutes.
+  const auto on_begin = [this] { end_trouble(); };
+  EventSink sink(inner.impl().limits.max_body_bytes, on_begin, on_line);
+  const Result<HttpResponse> response = co_await api_stream(inner, request, sink, std::numeric_limits<std::size_t>::max());
+  if (!response && !stream_error_) co_return explained_pods(response.error(), server_, name_space_, "watch");
+  co_return Result<void>();
+}
+
+Result<void> PodWatch::take(const WatchEvent& event) {
+  if (event.type == WatchEventType::other) return {};
+  if (event.type == WatchEventType::error) {
+    stream_error_ = event.status;
+    return Failure(Errc::unavailable, "the watch ended with an error");
+  }
+  ++events_;
+  end_trouble();
+  version_ = event.resource_version.empty() ? version_ : event.resource_version;
+  if (event.type == WatchEventType::bookmark) return {};
+  Pod pod = event.pod;
+  const auto known = pods_.find(Pods::key_type(pod.name_space, pod.name));
+  if (event.type == WatchEventType::deleted || pod.is_leaving) {
+    if (known == pods_.end()) return {};
+    drop(pods_, memory_, known);
+  } else {
+    FoundPod found = found_pod(pod, options_.address(), options_.family());
+    if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
+    if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes) {
+      return Failure(Errc::limit_exceeded, "the watch tells of too many pods");
+    }
+    if (!keep(pods_, memory_, std::move(found))) return too_much_memory("the watch of pods", memory_);
+  }
+  on_change_();
+  return {};
+}
+
+bool PodWatch::keep(Pods& pods, MemoryShare& memory, FoundPod pod) {
+  const auto known = pods.find(Pods::key_type(pod.name_space, pod.name));
+  if (known != pods.end()) drop(pods, memory, known);
+  if (!memory.charge(memory_of(pod) + map_overhead)) return false;
+  // A server lists them in this order.
+  auto kept = std::make_shared<const FoundPod>(std::move(pod));
+  const Pods::key_type name(kept->name_space, kept->name);
+  pods.emplace_hint(pods.end(), name, std::move(kept));
+  return true;
+}
+
+void PodWatch::drop(Pods& pods, MemoryShare& memory, Pods::iterator pod) {
+  memory.give_back(memory_of(*pod->second) + map_overhead);
+  pods.erase(pod);
+}
+
+void PodWatch::tell_trouble(const Failure& failure) {
+  trouble_ = failure;
+  feed_.report_trouble(failure);
+}
+
+// Pods that stand still report nothing by themselves.
+void PodWatch::end_trouble() {
+  if (!trouble_) return;
+  trouble_.reset();
+  on_change_();
+}
+
+asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
+  const bool goes_on = may_pass(failure) || (is_senseless(failure) && ++senseless_ < most_senseless);
+  if (!goes_on) co_return failure;
+  tell_trouble(failure);
+  const Result<void> slept = co_await pause(++failures, Duration(0));
+  co_return slept;
+}
+
+// 0.8 s, twice as long each time up to 30 s, and up to twice that by chance. Source: client-go's reflector.
+asio::awaitable<Result<void>> PodWatch::pause(int failures, Duration at_least) {
+  Runtime::Impl& impl = call_.impl();
+  const int doublings = std::clamp(failures - 1, 0, 6);
+  const Duration base = std::min<Duration>(std::chrono::milliseconds(800) * (1 << doublings), std::chrono::seconds(30));
+  const auto jitter = std::chrono::duration_cast<Duration>(base * impl.uniform());
+  const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), std::max(base + jitter, at_least)));
+  if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two watches");
+  co_return Result<void>();
+}
+
+}  // namespace rollcall

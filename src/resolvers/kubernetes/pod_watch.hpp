@@ -1,0 +1,82 @@
+// One selector's pods, kept up to date by a watch.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "readiness/rules/poll_pace.hpp"
+#include "resolvers/kubernetes/kubernetes_pods.hpp"
+#include "resolvers/kubernetes/pod_order.hpp"
+#include "resolvers/kubernetes/wire/watch_event.hpp"
+#include "rollcall/status_feed.hpp"
+
+namespace rollcall {
+
+class PodWatch {
+ public:
+  /// `on_change` is called after every piece of news. All references must outlive the watch.
+  PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space, std::string selector,
+           StatusFeed& feed, std::function<void()> on_change);
+
+  /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
+  /// old, when streams keep ending at once, or when one is stuck. Waits longer and longer while things fail, and a second between two
+  /// streams at least. Where watching is refused, but listing is not, it lists again and again by PollPace. Ends only with a failure
+  /// that asking again cannot mend. Source: wire-facts E.3, E.9.
+  asio::awaitable<Result<void>> run();
+
+  /// True after the first list.
+  bool is_known() const noexcept { return is_known_; }
+  /// As they are now, in order of namespaces and names; they stay as they are while the watch goes on.
+  std::vector<std::shared_ptr<const FoundPod>> pods() const;
+  /// Why it cannot be told at present, if so.
+  const std::optional<Failure>& trouble() const noexcept { return trouble_; }
+
+ private:
+  enum class Next { watch_on, list_anew };
+  /// By namespace and name, which are the pod's own.
+  using Pods = std::map<std::pair<std::string_view, std::string_view>, std::shared_ptr<const FoundPod>>;
+
+  asio::awaitable<Result<void>> list();
+  asio::awaitable<Result<Next>> watch();
+  asio::awaitable<Result<void>> watch_pods(Call& inner, std::chrono::seconds time);
+  Result<void> take(const WatchEvent& event);
+  static bool keep(Pods& pods, MemoryShare& memory, FoundPod pod);
+  static void drop(Pods& pods, MemoryShare& memory, Pods::iterator pod);
+  void take_refusal(const Failure& failure);
+  void tell_trouble(const Failure& failure);
+  void end_trouble();
+  /// What becomes of a failure: waits and goes on, or hands it back.
+  asio::awaitable<Result<void>> after(Failure failure, int& failures);
+  asio::awaitable<Result<void>> pause(int failures, Duration at_least);
+
+  Call& call_;
+  const KubernetesServer& server_;
+  const KubernetesOptions& options_;
+  std::string name_space_;
+  std::string selector_;
+  StatusFeed& feed_;
+  std::function<void()> on_change_;
+  Pods pods_;
+  MemoryShare memory_;  // of the pods
+  std::string version_;
+  bool is_known_ = false;
+  bool has_changed_ = false;  // by the last list; looked at only when the watch is refused
+  bool is_refused_ = false;   // to watch; lists are not
+  PollPace pace_;             // of lists then
+  std::optional<SteadyTime> opened_at_;  // the last stream
+  std::optional<GoogleError> stream_error_;
+  std::optional<Failure> trouble_;
+  std::size_t events_ = 0;  // of the stream that is open
+  // In a row.
+  int list_failures_ = 0;
+  int stream_failures_ = 0;  // streams that brought nothing, however they ended
+  int senseless_ = 0;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,204 @@
+#include "resolvers/kubernetes/wire/pod_list_builder.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cluster/service_address.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_addresses = 16;  // of one pod; Kubernetes has two
+constexpr std::size_t max_trouble = 128;
+constexpr std::size_t max_message = 512;
+
+}  // namespace
+
+void PodListBuilder::enter(PodPlace place) {
+  place_ = place;
+  is_in_object_ = place != PodPlace::outside && place != PodPlace::items && place != PodPlace::addresses && place != PodPlace::conditions &&
+                  place != PodPlace::containers;
+  field_ = PodField::skipped;
+}
+
+bool PodListBuilder::open_kept(bool is_array) {
+  switch (place_) {
+    case PodPlace::outside:
+      if (is_array) return refuse(Errc::malformed_response, "is an array, not an object");
+      outer_places_.push_back(place_);
+      enter(PodPlace::list);
+      return true;
+    case PodPlace::items:
+      if (++pod_count_ > limits_.max_nodes) return refuse(Errc::limit_exceeded, "has too many pods");
+      return open_entry(is_array, PodPlace::pod);
+    case PodPlace::addresses: return open_entry(is_array, PodPlace::address);
+    case PodPlace::conditions: return open_entry(is_array, PodPlace::condition);
+    case PodPlace::containers: return open_entry(is_array, PodPlace::container);
+    default: break;
+  }
+  const PodFieldRow& row = *row_of(field_);
+  if (row.inside == plain_text) return wrong_type("a text");
+  if (is_array != row.is_array) return wrong_type(is_array ? "an object" : "an array");
+  if (field_ == PodField::items) {
+    if (has_items_) return refuse(Errc::malformed_response, "has items twice");
+    has_items_ = true;
+  }
+  if (field_ == PodField::host_ips || field_ == PodField::pod_ips) addresses_ = field_;
+  outer_places_.push_back(place_);
+  enter(row.inside);
+  return true;
+}
+
+bool PodListBuilder::open_entry(bool is_array, PodPlace entry) {
+  if (is_array) return refuse(Errc::malformed_response, fmt::format("is malformed: an entry of items[{}] is an array", pod_count_ - 1));
+  outer_places_.push_back(place_);
+  enter(entry);
+  return true;
+}
+
+bool PodListBuilder::close_kept() {
+  const PodPlace closed = place_;
+  enter(outer_places_.back());
+  outer_places_.pop_back();
+  if (closed == PodPlace::pod) return end_pod();
+  if (closed == PodPlace::condition) {
+    if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
+      note_trouble(condition_reason_);
+      pod_.message = condition_message_;
+    }
+    if (condition_type_ == "Ready") pod_.is_ready = condition_status_ == "True";
+    condition_type_.clear();
+    condition_status_.clear();
+    condition_reason_.clear();
+    condition_message_.clear();
+  }
+  return true;
+}
+
+bool PodListBuilder::end_pod() {
+  if (pod_.name.empty())
+    return refuse(Errc::malformed_response, fmt::format("is malformed: items[{}].metadata.name is missing", pod_count_ - 1));
+  Result<void> taken = consumer_(pod_);
+  pod_.clear();
+  if (!taken) failure_ = taken.error();
+  return taken.has_value();
+}
+
+bool PodListBuilder::label_key(std::string_view name) {
+  label_ = pod_label(name);
+  field_ = label_ ? PodField::label : PodField::skipped;
+  return true;
+}
+
+bool PodListBuilder::value_kept(const JsonScalar& scalar) {
+  using Kind = JsonScalar::Kind;
+  switch (place_) {
+    case PodPlace::outside: return refuse(Errc::malformed_response, "is not an object");
+    case PodPlace::items:
+    case PodPlace::addresses:
+    case PodPlace::conditions:
+    case PodPlace::containers:
+      if (place_ == PodPlace::items) ++pod_count_;
+      return refuse(Errc::malformed_response,
+                    fmt::format("is malformed: {} is not an object",
+                                place_ == PodPlace::items ? fmt::format("items[{}]", pod_count_ - 1)
+                                                          : fmt::format("an entry of a list in items[{}].status", pod_count_ - 1)));
+    default: break;
+  }
+  const PodField field = field_;
+  const PodFieldRow& row = *row_of(field);
+  if (scalar.kind == Kind::null) {
+    if (field == PodField::items) has_items_ = true;
+    field_ = PodField::skipped;
+    return true;
+  }
+  if (row.inside != plain_text) return wrong_type(row.is_array ? "an array" : "an object");
+  if (scalar.kind != Kind::text) return wrong_type("a text");
+  if (field == PodField::kind && scalar.text != "PodList" && scalar.text != "List")
+    return refuse(Errc::malformed_response, fmt::format("is a {}, not a PodList", quoted(scalar.text, 64)));
+  keep(scalar.text);
+  field_ = PodField::skipped;
+  return true;
+}
+
+void PodListBuilder::keep(std::string_view text) {
+  switch (field_) {
+    case PodField::next_page: next_page.assign(text); break;
+    case PodField::name: pod_.name.assign(text); break;
+    case PodField::list_version: resource_version.assign(text); break;
+    case PodField::uid: pod_.uid.assign(text.substr(0, max_trouble)); break;
+    case PodField::version: pod_.resource_version.assign(text.substr(0, max_trouble)); break;
+    case PodField::condition_message: condition_message_.assign(text.substr(0, max_message)); break;
+    case PodField::name_space: pod_.name_space.assign(text); break;
+    case PodField::deletion: pod_.is_leaving = !text.empty(); break;
+    case PodField::label: keep_label(text); break;
+    case PodField::phase: pod_.phase.assign(text); break;
+    case PodField::host_ip:
+    case PodField::pod_ip:
+    case PodField::ip: keep_address(text); break;
+    case PodField::reason:
+    case PodField::waiting_reason: note_trouble(text); break;
+    case PodField::condition_type: condition_type_.assign(text.substr(0, max_trouble)); break;
+    case PodField::condition_status: condition_status_.assign(text.substr(0, max_trouble)); break;
+    case PodField::condition_reason: condition_reason_.assign(text.substr(0, max_trouble)); break;
+    default: break;
+  }
+}
+
+void PodListBuilder::keep_address(std::string_view text) {
+  const std::string_view ip = service_ip(text);
+  const bool is_of_host = field_ == PodField::host_ip || (field_ == PodField::ip && addresses_ == PodField::host_ips);
+  std::string& refused = is_of_host ? pod_.refused_host_ip : pod_.refused_pod_ip;
+  if (ip.empty() && !text.empty() && refused.empty()) refused = quoted(text, 64);
+  if (field_ != PodField::ip) {
+    (is_of_host ? pod_.host_ip : pod_.pod_ip).assign(ip);
+    return;
+  }
+  std::vector<std::string>& list = is_of_host ? pod_.host_ips : pod_.pod_ips;
+  if (!ip.empty() && list.size() < max_addresses) list.emplace_back(ip);
+}
+
+// A pod may say the same thing in a label and in an annotation, and a job's name under its old and its new name: the first counts.
+void PodListBuilder::keep_label(std::string_view text) {
+  if (!pod_.label(*label_).empty()) return;
+  if (pod_.labels.empty()) pod_.labels.reserve(8);
+  pod_.labels.emplace_back(*label_, text);
+}
+
+void PodListBuilder::note_trouble(std::string_view reason) {
+  if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
+}
+
+// A pod whose scheduler is talkative must not hide all others: what is only shown is cut, and no address is as long.
+bool PodListBuilder::text_too_long() {
+  switch (field_) {
+    case PodField::host_ip:
+    case PodField::pod_ip:
+    case PodField::ip:
+    case PodField::reason:
+    case PodField::waiting_reason:
+    case PodField::condition_reason:
+    case PodField::condition_message: return true;
+    default: break;
+  }
+  return refuse(Errc::limit_exceeded, fmt::format("has a text of more than {} bytes", limits_.max_text));
+}
+
+bool PodListBuilder::wrong_type(std::string_view wanted) {
+  const std::string_view path = row_of(field_)->path;
+  const std::string where = path.starts_with('.') ? fmt::format("items[{}]{}", pod_count_ - 1, path) : std::string(path);
+  return refuse(Errc::malformed_response, fmt::format("is malformed: {} is not {}", where, wanted));
+}
+
+bool PodListBuilder::refuse(Errc code, std::string_view what) {
+  failure_.emplace(code, fmt::format("the list of pods {}", what));
+  return false;
+}
+
+Result<void> PodListBuilder::check_complete() const {
+  if (has_items_) return {};
+  return Failure(Errc::malformed_response, "the list of pods has no items")
+      .with_hint("check that the address is that of a Kubernetes API server");
+}
+
+}  // namespace rollcall

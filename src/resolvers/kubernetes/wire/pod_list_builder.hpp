@@ -1,0 +1,94 @@
+// The sink of a pod list's JSON events.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json/json_scalar.hpp"
+#include "json/limits.hpp"
+#include "resolvers/kubernetes/wire/pod_list.hpp"
+#include "resolvers/kubernetes/wire/pod_list_fields.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+class PodListBuilder {
+ public:
+  PodListBuilder(PodListParser::Consumer consumer, PodDetail detail, const ParseLimits& limits)
+      : consumer_(std::move(consumer)), detail_(detail), limits_(limits) {}
+
+  // Most of a pod is passed over: that is kept inline.
+  bool skips() const { return skip_depth_ > 0; }
+  bool open(bool is_array) {
+    if (skip_depth_ == 0 && !is_passed_over()) return open_kept(is_array);
+    ++skip_depth_;
+    return true;
+  }
+  bool close() {
+    if (skip_depth_ == 0) return close_kept();
+    --skip_depth_;
+    return true;
+  }
+  bool key(std::string_view name) {
+    if (place_ == PodPlace::labels) return label_key(name);
+    field_ = name.empty() ? PodField::skipped : pod_field(place_, name);
+    if (detail_ == PodDetail::address && is_detail()) field_ = PodField::skipped;
+    return true;
+  }
+  bool value(const JsonScalar& scalar) { return is_passed_over() || value_kept(scalar); }
+  bool wants_text() const { return field_ != PodField::skipped; }
+  bool text_too_long();
+
+  const std::optional<Failure>& failure() const { return failure_; }
+  /// After the end of the document. Errors: malformed_response.
+  Result<void> check_complete() const;
+
+  std::string next_page;
+  std::string resource_version;  // of the list
+
+ private:
+  // What an address does not need. What holds a pod up is of no interest once it runs.
+  bool is_detail() const {
+    if (field_ == PodField::uid || field_ == PodField::version) return true;
+    return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
+  }
+  // The value of a key that is not needed. In lists of objects, and outside, every value is looked at.
+  bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
+  void enter(PodPlace place);
+  bool label_key(std::string_view name);
+  bool value_kept(const JsonScalar& scalar);
+  bool open_kept(bool is_array);
+  bool close_kept();
+  bool open_entry(bool is_array, PodPlace entry);
+  bool end_pod();
+  void keep(std::string_view text);
+  void keep_address(std::string_view text);
+  void keep_label(std::string_view text);
+  void note_trouble(std::string_view reason);
+  bool wrong_type(std::string_view wanted);
+  bool refuse(Errc code, std::string_view what);
+
+  PodListParser::Consumer consumer_;
+  PodDetail detail_;
+  ParseLimits limits_;
+  std::vector<PodPlace> outer_places_;
+  PodPlace place_ = PodPlace::outside;
+  bool is_in_object_ = false;
+  PodField field_ = PodField::skipped;      // what the next value is
+  PodField addresses_ = PodField::pod_ips;  // which list of addresses is being read
+  std::optional<PodLabel> label_;
+  std::size_t skip_depth_ = 0;
+  std::size_t pod_count_ = 0;
+  bool has_items_ = false;
+  Pod pod_;
+  std::string condition_type_;
+  std::string condition_status_;
+  std::string condition_reason_;
+  std::string condition_message_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace rollcall

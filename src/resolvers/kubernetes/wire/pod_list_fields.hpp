@@ -1,0 +1,184 @@
+// Which fields of a list of pods are kept, and under which path: a table. Most keys of a pod are looked up here in vain: that is inline.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "resolvers/kubernetes/wire/pod.hpp"
+
+namespace rollcall {
+
+/// The object or array in which a parser stands.
+enum class PodPlace : std::uint8_t {
+  outside,
+  list,
+  list_metadata,
+  items,
+  pod,
+  metadata,
+  labels,
+  status,
+  addresses,  ///< hostIPs or podIPs
+  address,    ///< an entry of them
+  conditions,
+  condition,
+  containers,  ///< containerStatuses, initContainerStatuses
+  container,
+  state,
+  waiting,
+};
+
+/// What a value is.
+enum class PodField : std::uint8_t {
+  skipped,
+  kind,
+  list_metadata,
+  next_page,
+  list_version,
+  items,
+  metadata,
+  name,
+  name_space,
+  uid,
+  version,
+  deletion,
+  labels,
+  label,
+  status,
+  phase,
+  reason,
+  host_ip,
+  pod_ip,
+  host_ips,
+  pod_ips,
+  ip,
+  conditions,
+  condition_type,
+  condition_status,
+  condition_reason,
+  condition_message,
+  containers,
+  state,
+  waiting,
+  waiting_reason,
+};
+
+struct PodFieldRow {
+  PodPlace parent;
+  std::string_view key;
+  PodField field;
+  PodPlace inside;        ///< where the parser then stands; outside: the field is a text
+  std::string_view path;  ///< within a pod or the list, for messages
+  bool is_array = false;
+};
+
+inline constexpr PodPlace plain_text = PodPlace::outside;
+
+// In the order of the places.
+inline constexpr PodFieldRow pod_fields[] = {
+    {PodPlace::list, "kind", PodField::kind, plain_text, "kind"},
+    {PodPlace::list, "metadata", PodField::list_metadata, PodPlace::list_metadata, "metadata"},
+    {PodPlace::list, "items", PodField::items, PodPlace::items, "items", true},
+    {PodPlace::list_metadata, "continue", PodField::next_page, plain_text, "metadata.continue"},
+    {PodPlace::list_metadata, "resourceVersion", PodField::list_version, plain_text, "metadata.resourceVersion"},
+    {PodPlace::pod, "metadata", PodField::metadata, PodPlace::metadata, ".metadata"},
+    {PodPlace::pod, "status", PodField::status, PodPlace::status, ".status"},
+    {PodPlace::metadata, "name", PodField::name, plain_text, ".metadata.name"},
+    {PodPlace::metadata, "namespace", PodField::name_space, plain_text, ".metadata.namespace"},
+    {PodPlace::metadata, "uid", PodField::uid, plain_text, ".metadata.uid"},
+    {PodPlace::metadata, "resourceVersion", PodField::version, plain_text, ".metadata.resourceVersion"},
+    {PodPlace::metadata, "deletionTimestamp", PodField::deletion, plain_text, ".metadata.deletionTimestamp"},
+    {PodPlace::metadata, "labels", PodField::labels, PodPlace::labels, ".metadata.labels"},
+    {PodPlace::metadata, "annotations", PodField::labels, PodPlace::labels, ".metadata.annotations"},
+    {PodPlace::labels, "", PodField::label, plain_text, ".metadata.labels[]"},
+    {PodPlace::status, "phase", PodField::phase, plain_text, ".status.phase"},
+    {PodPlace::status, "reason", PodField::reason, plain_text, ".status.reason"},
+    {PodPlace::status, "hostIP", PodField::host_ip, plain_text, ".status.hostIP"},
+    {PodPlace::status, "podIP", PodField::pod_ip, plain_text, ".status.podIP"},
+    {PodPlace::status, "hostIPs", PodField::host_ips, PodPlace::addresses, ".status.hostIPs", true},
+    {PodPlace::status, "podIPs", PodField::pod_ips, PodPlace::addresses, ".status.podIPs", true},
+    {PodPlace::status, "conditions", PodField::conditions, PodPlace::conditions, ".status.conditions", true},
+    {PodPlace::status, "containerStatuses", PodField::containers, PodPlace::containers, ".status.containerStatuses", true},
+    {PodPlace::status, "initContainerStatuses", PodField::containers, PodPlace::containers, ".status.initContainerStatuses", true},
+    {PodPlace::address, "ip", PodField::ip, plain_text, ".status.…IPs[].ip"},
+    {PodPlace::condition, "type", PodField::condition_type, plain_text, ".status.conditions[].type"},
+    {PodPlace::condition, "status", PodField::condition_status, plain_text, ".status.conditions[].status"},
+    {PodPlace::condition, "reason", PodField::condition_reason, plain_text, ".status.conditions[].reason"},
+    {PodPlace::condition, "message", PodField::condition_message, plain_text, ".status.conditions[].message"},
+    {PodPlace::container, "state", PodField::state, PodPlace::state, ".status.containerStatuses[].state"},
+    {PodPlace::state, "waiting", PodField::waiting, PodPlace::waiting, ".status.containerStatuses[].state.waiting"},
+    {PodPlace::waiting, "reason", PodField::waiting_reason, plain_text, ".status.containerStatuses[].state.waiting.reason"},
+};
+
+struct PodLabelRow {
+  std::string_view key;
+  PodLabel label;
+};
+
+inline constexpr PodLabelRow pod_labels[] = {
+    {"batch.kubernetes.io/job-name", PodLabel::job_name},
+    {"job-name", PodLabel::job_name},
+    {"batch.kubernetes.io/job-completion-index", PodLabel::completion_index},
+    {"apps.kubernetes.io/pod-index", PodLabel::pod_index},
+    {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
+    {"jobset.sigs.k8s.io/jobset-name", PodLabel::jobset_name},
+    {"jobset.sigs.k8s.io/replicatedjob-name", PodLabel::jobset_replicated_job},
+    {"jobset.sigs.k8s.io/job-index", PodLabel::jobset_job_index},
+    {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
+    {"leaderworkerset.sigs.k8s.io/name", PodLabel::lws_name},
+    {"leaderworkerset.sigs.k8s.io/group-index", PodLabel::lws_group_index},
+    {"leaderworkerset.sigs.k8s.io/worker-index", PodLabel::lws_worker_index},
+    {"ray.io/cluster", PodLabel::ray_cluster},
+    {"ray.io/group", PodLabel::ray_group},
+    {"ray.io/node-type", PodLabel::ray_node_type},
+    {"ray.io/worker-group-replica-index", PodLabel::ray_replica_index},
+    {"ray.io/replica-host-index", PodLabel::ray_host_index},
+    {"training.kubeflow.org/job-name", PodLabel::kubeflow_job},
+    {"training.kubeflow.org/replica-type", PodLabel::kubeflow_replica_type},
+    {"training.kubeflow.org/replica-index", PodLabel::kubeflow_replica_index},
+};
+
+// Where each place's rows begin; those of a place end where the next one's begin.
+inline constexpr auto first_pod_field = [] {
+  std::array<std::uint8_t, static_cast<std::size_t>(PodPlace::waiting) + 2> first{};
+  for (std::size_t place = 0; place < first.size(); ++place) {
+    while (first[place] < std::size(pod_fields) && static_cast<std::size_t>(pod_fields[first[place]].parent) < place) ++first[place];
+  }
+  return first;
+}();
+
+// By index and not by address: GCC takes no comparison of addresses for constant where UBSan is on.
+inline constexpr auto row_of_pod_field = [] {
+  std::array<std::uint8_t, static_cast<std::size_t>(PodField::waiting_reason) + 1> rows{};
+  rows.fill(std::size(pod_fields));
+  for (std::size_t i = std::size(pod_fields); i-- > 0;) rows[static_cast<std::size_t>(pod_fields[i].field)] = static_cast<std::uint8_t>(i);
+  return rows;
+}();
+
+/// The field `key` of an object at `place`; skipped when it is not needed. Labels are asked for with pod_label().
+inline PodField pod_field(PodPlace place, std::string_view key) noexcept {
+  const std::size_t end = first_pod_field[static_cast<std::size_t>(place) + 1];
+  for (std::size_t i = first_pod_field[static_cast<std::size_t>(place)]; i < end; ++i) {
+    const std::string_view wanted = pod_fields[i].key;
+    if (wanted.size() == key.size() && wanted.front() == key.front() && wanted == key) return pod_fields[i].field;
+  }
+  return PodField::skipped;
+}
+
+/// A label or annotation of this name, if it is one that is kept.
+inline std::optional<PodLabel> pod_label(std::string_view key) noexcept {
+  for (const PodLabelRow& row : pod_labels) {
+    if (row.key.size() == key.size() && row.key == key) return row.label;
+  }
+  return std::nullopt;
+}
+
+/// Null for PodField::skipped.
+inline const PodFieldRow* row_of(PodField field) noexcept {
+  const std::size_t row = row_of_pod_field[static_cast<std::size_t>(field)];
+  return row < std::size(pod_fields) ? &pod_fields[row] : nullptr;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,97 @@
+#include "resolvers/kubernetes/wire/watch_event.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "json/raw_json.hpp"
+#include "resolvers/kubernetes/wire/pod_list.hpp"
+
+namespace rollcall {
+namespace {
+
+WatchEventType type_of(std::string_view raw) {
+  if (raw == "\"ADDED\"") return WatchEventType::added;
+  if (raw == "\"MODIFIED\"") return WatchEventType::modified;
+  if (raw == "\"DELETED\"") return WatchEventType::deleted;
+  if (raw == "\"BOOKMARK\"") return WatchEventType::bookmark;
+  if (raw == "\"ERROR\"") return WatchEventType::error;
+  return WatchEventType::other;
+}
+
+Failure malformed_event(std::string_view what, std::string_view line) {
+  return Failure(Errc::malformed_response, fmt::format("the watch sent {}: {}", what, quoted(line, 80)));
+}
+
+// A text without escapes, as versions are.
+std::string plain_text_of(std::optional<std::string_view> raw) {
+  if (!raw || raw->size() < 2 || raw->front() != '"') return {};
+  return std::string(raw->substr(1, raw->size() - 2));
+}
+
+std::string version_of(std::string_view object) {
+  const auto metadata = raw_json_member(object, "metadata");
+  return metadata ? plain_text_of(raw_json_member(*metadata, "resourceVersion")) : std::string();
+}
+
+}  // namespace
+
+Result<WatchEvent> parse_watch_event(std::string_view line, const ParseLimits& limits) {
+  const auto type = raw_json_member(line, "type");
+  const auto object = raw_json_member(line, "object");
+  if (!type || !object) return malformed_event("a line that is no event", line);
+  WatchEvent event;
+  event.type = type_of(*type);
+  switch (event.type) {
+    case WatchEventType::other: break;
+    case WatchEventType::bookmark:
+      event.resource_version = version_of(*object);
+      if (event.resource_version.empty()) return malformed_event("a bookmark without a version", line);
+      break;
+    case WatchEventType::error: {
+      const auto code = raw_json_member(*object, "code");
+      event.status = parse_google_error(code ? parse_decimal<int>(*code, 0, 999).value_or(0) : 0, "application/json", *object);
+      break;
+    }
+    default: {
+      PodListParser parser(
+          [&event](Pod& pod) {
+            event.pod = std::move(pod);
+            return Result<void>();
+          },
+          PodDetail::readiness, limits);
+      for (const std::string_view part : {std::string_view(R"({"items":[)"), *object, std::string_view("]}")}) {
+        if (const Result<void> fed = parser.feed(part); !fed) return fed.error();
+      }
+      if (const Result<void> ended = parser.finish(); !ended) return ended.error();
+      event.resource_version = event.pod.resource_version;
+    }
+  }
+  return event;
+}
+
+Result<void> WatchLines::feed(std::string_view piece, const Consumer& consumer) {
+  while (!piece.empty()) {
+    const std::size_t end = piece.find('\n');
+    const std::string_view part = piece.substr(0, end);
+    if (rest_.size() + part.size() > max_line_) {
+      return Failure(Errc::limit_exceeded, fmt::format("the watch sent a line of more than {} bytes", max_line_));
+    }
+    if (end == std::string_view::npos) {
+      rest_.append(part);
+      return {};
+    }
+    std::string_view line = part;
+    if (!rest_.empty()) {
+      rest_.append(part);
+      line = rest_;
+    }
+    if (!trim(line).empty()) {
+      if (const Result<void> taken = consumer(line); !taken) return taken;
+    }
+    rest_.clear();
+    piece.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+}  // namespace rollcall

@@ -1,0 +1,51 @@
+// What a Kubernetes watch sends: one event a line. Source: Kubernetes API concepts, "Efficient detection of changes"; wire-facts E.3, E.9.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "call/rules/google_error.hpp"
+#include "json/limits.hpp"
+#include "resolvers/kubernetes/wire/pod.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+enum class WatchEventType {
+  added,
+  modified,
+  deleted,
+  bookmark,  ///< only the version is new
+  error,     ///< `status` says what
+  other,     ///< of a later version of Kubernetes; to be passed over
+};
+
+class WatchEvent {
+ public:
+  WatchEvent() {}
+  WatchEventType type = WatchEventType::other;
+  Pod pod;                       ///< of added, modified, deleted
+  std::string resource_version;  ///< empty for errors, whose object has none
+  GoogleError status;            ///< of errors
+};
+
+/// One line, without its end. Errors: malformed_response, limit_exceeded.
+Result<WatchEvent> parse_watch_event(std::string_view line, const ParseLimits& limits = {});
+
+/// Puts a stream's pieces together to lines.
+class WatchLines {
+ public:
+  using Consumer = std::function<Result<void>(std::string_view line)>;
+  explicit WatchLines(std::size_t max_line) : max_line_(max_line) {}
+  /// The consumer gets each line that is complete; its failures are handed on. Errors: limit_exceeded.
+  Result<void> feed(std::string_view piece, const Consumer& consumer);
+  /// What has come of a line that is not complete.
+  const std::string& rest() const { return rest_; }
+
+ private:
+  std::size_t max_line_;
+  std::string rest_;
+};
+
+}  // namespace rollcall

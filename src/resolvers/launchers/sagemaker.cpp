@@ -1,0 +1,71 @@
+#include "rollcall/sagemaker_resolver.hpp"
+
+#include <fmt/format.h>
+
+#include "call/runtime_impl.hpp"
+#include "resolvers/launchers/wire/sagemaker.hpp"
+#include "resolvers/own_task.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr const char* sagemaker_job = "worker";
+
+Result<SageMakerHosts> read_sagemaker(const Environment& variables) {
+  const std::optional<std::string> hosts = variables.get("SM_HOSTS");
+  const std::optional<std::string> current = variables.get("SM_CURRENT_HOST");
+  if (hosts && current) return parse_sagemaker(*hosts, *current);
+  return Failure(Errc::failed_precondition,
+                 fmt::format("this is no SageMaker environment: {} is not set", hosts ? "SM_CURRENT_HOST" : "SM_HOSTS"));
+}
+
+class SageMakerTask final : public OwnTask {
+ public:
+  SageMakerTask(Result<SageMakerHosts> hosts, int port) : hosts_(std::move(hosts)), port_(port) {}
+
+  Result<ClusterSpec> cluster() const override {
+    if (port_ < 1 || port_ > 65535) return Failure(Errc::invalid_argument, fmt::format("sagemaker: port is {}, not 1 to 65535", port_));
+    if (!hosts_) return hosts_.error();
+    ClusterSpec spec;
+    std::vector<std::string> addresses;
+    for (const std::string& host : hosts_->hosts) addresses.push_back(Endpoint(host, static_cast<std::uint16_t>(port_)).to_text());
+    if (!addresses.empty()) spec.set_job(sagemaker_job, std::move(addresses));
+    return spec;
+  }
+  Result<std::optional<std::string>> task_type() const override {
+    if (!hosts_) return hosts_.error();
+    return hosts_->hosts.empty() ? std::nullopt : std::optional<std::string>(sagemaker_job);
+  }
+  Result<std::optional<int>> task_index() const override {
+    if (!hosts_) return hosts_.error();
+    return hosts_->hosts.empty() ? std::nullopt : std::optional<int>(hosts_->current);
+  }
+
+ private:
+  Result<SageMakerHosts> hosts_;
+  int port_;
+};
+
+class SageMakerResolver final : public OwnTaskResolver {
+ public:
+  SageMakerResolver(Runtime runtime_handle, const SageMakerOptions& options)
+      : OwnTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
+
+  std::string describe() const override { return "sagemaker"; }
+
+ private:
+  std::unique_ptr<OwnTask> read() const override {
+    return std::make_unique<SageMakerTask>(read_sagemaker(*runtime().impl().environment), port_);
+  }
+
+  int port_;
+};
+
+}  // namespace
+
+std::shared_ptr<ClusterResolver> make_sagemaker_resolver(Runtime runtime, SageMakerOptions options) {
+  return std::make_shared<SageMakerResolver>(std::move(runtime), options);
+}
+
+}  // namespace rollcall

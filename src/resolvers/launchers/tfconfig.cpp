@@ -1,0 +1,52 @@
+#include "call/runtime_impl.hpp"
+#include "resolvers/launchers/wire/tf_config.hpp"
+#include "resolvers/own_task.hpp"
+#include "rollcall/tfconfig_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+class TfConfigTask final : public OwnTask {
+ public:
+  explicit TfConfigTask(Result<TfConfig> config) : config_(std::move(config)) {}
+
+  Result<ClusterSpec> cluster() const override { return ask(&TfConfig::cluster); }
+  Result<std::optional<std::string>> task_type() const override { return ask(&TfConfig::task_type); }
+  Result<std::optional<int>> task_index() const override { return ask(&TfConfig::task_index); }
+  Result<std::optional<std::string>> rpc_layer() const override { return ask(&TfConfig::rpc_layer); }
+  Result<std::optional<std::string>> session_master() const override { return ask(&TfConfig::session_master); }
+  Failure no_task() const override {
+    return Failure(Errc::not_found, "TF_CONFIG has no task type or index, and none was given: the master cannot be told")
+        .with_hint("add \"task\": {\"type\": …, \"index\": …} to TF_CONFIG, or name the task");
+  }
+
+ private:
+  template <class T>
+  Result<T> ask(Result<T> (TfConfig::*value)() const) const {
+    if (!config_) return config_.error();
+    return ((*config_).*value)();
+  }
+
+  Result<TfConfig> config_;
+};
+
+class TfConfigResolver final : public OwnTaskResolver {
+ public:
+  TfConfigResolver(Runtime runtime_handle, const TfConfigOptions& options) : OwnTaskResolver(std::move(runtime_handle), options) {}
+
+  std::string describe() const override { return "tfconfig"; }
+
+ private:
+  std::unique_ptr<OwnTask> read() const override {
+    const std::optional<std::string> text = runtime().impl().environment->get("TF_CONFIG");
+    return std::make_unique<TfConfigTask>(TfConfig::parse(text ? std::string_view(*text) : std::string_view("{}")));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<ClusterResolver> make_tfconfig_resolver(Runtime runtime, TfConfigOptions options) {
+  return std::make_shared<TfConfigResolver>(std::move(runtime), options);
+}
+
+}  // namespace rollcall

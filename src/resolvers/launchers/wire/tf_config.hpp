@@ -1,0 +1,51 @@
+// The environment variables TF_CONFIG and TPU_CONFIG.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/json_dom.hpp"
+#include "rollcall/cluster_spec.hpp"
+
+namespace rollcall {
+
+/// Parsed TF_CONFIG. Each key is judged only when it is asked for, as TensorFlow does: a bad `cluster` does not disturb task_type().
+/// All errors are invalid_argument naming the key. An unset variable is `{}` (for the caller to pass); a set but empty one is an error.
+/// Source: tf.distribute.cluster_resolver.TFConfigClusterResolver.
+class TfConfig {
+ public:
+  /// Errors: invalid_argument (not JSON, not an object), limit_exceeded.
+  static Result<TfConfig> parse(std::string_view text);
+
+  bool has_cluster() const;
+  /// Empty when there is no `cluster`.
+  Result<ClusterSpec> cluster() const;
+  /// `task.type` as Python's str() writes it: 123456 is "123456", true is "True".
+  Result<std::optional<std::string>> task_type() const;
+  /// `task.index` as Python's int() reads it: "1" and " 1 " are 1, 1.7 is 1, true is 1; null, "1.7" and what does not fit are errors.
+  Result<std::optional<int>> task_index() const;
+  Result<std::optional<std::string>> rpc_layer() const;
+  /// What `master` is, without prefix, when present.
+  Result<std::optional<std::string>> session_master() const;
+
+ private:
+  explicit TfConfig(JsonDocument document) : document_(std::move(document)) {}
+  Result<const boost::json::value*> task_value(std::string_view key) const;
+  Result<std::optional<std::string>> text(std::string_view key) const;
+  JsonDocument document_;
+};
+
+/// Parsed TPU_CONFIG. (Upstream takes a set but empty variable for an unset one; for the caller to do.)
+class TpuConfig {
+ public:
+  TpuConfig() {}
+  /// Errors: invalid_argument (not JSON, not an object, no tpu_node_name, a value that is no text), limit_exceeded.
+  static Result<TpuConfig> parse(std::string_view text);
+
+  std::string tpu_node_name;
+  std::optional<std::string> project;  ///< never empty
+  std::optional<std::string> zone;     ///< never empty
+};
+
+}  // namespace rollcall

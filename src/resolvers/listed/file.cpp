@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "cluster/host_file.hpp"
+#include "resolvers/launchers/wire/tf_config.hpp"
+#include "rollcall/endpoint.hpp"
+#include "rollcall/file_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+class FileContent {
+ public:
+  FileContent() {}
+  ClusterSpec cluster;
+  std::optional<TfConfig> config;  // if it is one; its keys are judged when they are asked for
+};
+
+Result<FileContent> content_of_tfconfig(std::string_view text) {
+  Result<TfConfig> config = TfConfig::parse(text);
+  if (!config) return config.error();
+  const Result<ClusterSpec> cluster = config->cluster();
+  if (!cluster) return cluster.error();
+  FileContent content;
+  content.cluster = *cluster;
+  content.config.emplace(*std::move(config));
+  return content;
+}
+
+Result<HostFileFormat> format_of_file(FileFormat wanted, std::string_view text) {
+  switch (wanted) {
+    case FileFormat::cluster: return HostFileFormat::cluster;
+    case FileFormat::tfconfig: return HostFileFormat::tfconfig;
+    case FileFormat::mpi: return HostFileFormat::mpi;
+    case FileFormat::lines: return HostFileFormat::lines;
+    case FileFormat::automatic: break;
+  }
+  return detect_host_file(text);
+}
+
+Result<std::vector<std::string>> addresses_of_file(HostFileFormat format, std::string_view text, const FileOptions& options,
+                                                   std::size_t most) {
+  if (format == HostFileFormat::lines) return parse_host_lines(text, options.port(), most);
+  const Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(text, most);
+  if (!hosts) return hosts.error();
+  return addresses_of_slots(*hosts, options.port().value_or(default_worker_port), most);
+}
+
+Result<FileContent> content_of_hosts(HostFileFormat format, std::string_view text, const FileOptions& options, std::size_t most) {
+  Result<std::vector<std::string>> addresses = addresses_of_file(format, text, options, most);
+  if (!addresses) return addresses.error();
+  if (addresses->empty()) return Failure(Errc::not_ready, "there is no host in it");
+  FileContent content;
+  content.cluster.set_job(options.job(), *std::move(addresses));
+  return content;
+}
+
+Result<FileContent> content_of_cluster(std::string_view text) {
+  Result<ClusterSpec> cluster = ClusterSpec::from_json(text);
+  if (!cluster) return cluster.error();
+  FileContent content;
+  content.cluster = *std::move(cluster);
+  return content;
+}
+
+Result<void> check_size(const ClusterSpec& cluster, std::size_t most) {
+  std::size_t tasks = 0;
+  for (const ClusterSpec::Job& job : cluster.job_list()) tasks += job.tasks.size();
+  if (tasks <= most) return {};
+  return Failure(Errc::limit_exceeded, fmt::format("more than {} tasks", most));
+}
+
+Result<FileContent> parse_file_content(std::string_view text, const FileOptions& options, std::size_t most) {
+  text = without_byte_order_mark(text);
+  const Result<HostFileFormat> format = format_of_file(options.format(), text);
+  if (!format) return format.error();
+  if (*format == HostFileFormat::mpi || *format == HostFileFormat::lines) return content_of_hosts(*format, text, options, most);
+  Result<FileContent> content = *format == HostFileFormat::tfconfig ? content_of_tfconfig(text) : content_of_cluster(text);
+  if (!content) return content;
+  const Result<void> fine = check_size(content->cluster, most);
+  if (!fine) return fine.error();
+  return content;
+}
+
+class FileResolver final : public ClusterResolver {
+ public:
+  FileResolver(Runtime runtime_handle, FileOptions options) : ClusterResolver(std::move(runtime_handle)), options_(std::move(options)) {
+    task_type_ = options_.task_type();
+    task_id_ = options_.task_id();
+    rpc_layer_ = options_.rpc_layer();
+  }
+
+  std::string describe() const override { return "file:" + printable(options_.path()); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override {
+    Result<FileContent> content = read();
+    if (!content) co_return content.error();
+    co_return std::move(content->cluster);
+  }
+
+  // Who looks again and again may come while somebody writes: what is no cluster now may be one the next time.
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
+    if (status || status.error().code() != Errc::invalid_argument) co_return status;
+    Failure failure = status.error();
+    failure.with_code(Errc::malformed_response);
+    co_return failure;
+  }
+
+  Result<std::optional<std::string>> do_task_type() const override { return property(task_type_, &TfConfig::task_type); }
+  Result<std::optional<int>> do_task_id() const override { return property(task_id_, &TfConfig::task_index); }
+  Result<std::optional<std::string>> do_rpc_layer() const override { return property(rpc_layer_, &TfConfig::rpc_layer); }
+
+ private:
+  Result<FileContent> read() const {
+    const Runtime::Impl& impl = runtime().impl();
+    const Result<std::string> text = impl.files->read(options_.path(), impl.limits.max_body_bytes);
+    if (!text) return text.error();
+    Result<FileContent> content = parse_file_content(*text, options_, impl.limits.max_endpoints);
+    if (content) return content;
+    Failure failure = content.error();
+    if (failure.code() == Errc::malformed_response) failure.with_code(Errc::invalid_argument);
+    return std::move(failure).with_target(printable(options_.path()));
+  }
+
+  // Only TF_CONFIG has them.
+  template <class T>
+  Result<T> property(const T& own, Result<T> (TfConfig::*value)() const) const {
+    if (own) return own;
+    const Result<FileContent> content = read();
+    if (!content) return content.error();
+    if (!content->config) return own;
+    const Result<T> found = ((*content->config).*value)();
+    if (found) return found;
+    Failure failure = found.error();
+    return std::move(failure).with_target(printable(options_.path()));
+  }
+
+  FileOptions options_;
+};
+
+}  // namespace
+
+std::shared_ptr<ClusterResolver> make_file_resolver(Runtime runtime, FileOptions options) {
+  return std::make_shared<FileResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

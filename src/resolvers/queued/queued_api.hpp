@@ -1,0 +1,44 @@
+// Asking for a queued resource, and for its nodes.
+//
+// Decision: up to three nodes are asked for one by one, side by side; four and more by the zone's list. nodes.get costs a request of the
+// project's quota per node, and a multislice job has dozens; the list answers a thousand in one. Price: a node list may be large where
+// only four nodes of a large zone are wanted.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <optional>
+#include <vector>
+
+#include "resolvers/queued/queued_plan.hpp"
+#include "resolvers/queued/wire/queued_resource.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
+
+namespace rollcall {
+
+/// A request and the question that it answers.
+class FoundQueued {
+ public:
+  FoundQueued() {}
+  QueuedResource request;
+  std::string asked;
+  int status = 0;
+  TpuApiRoot root;
+};
+
+/// Completes the plan. Errors: not_found, permission_denied, …, malformed_response.
+asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan);
+
+/// A slice's node, or why it could not be had.
+class FoundSlice {
+ public:
+  FoundSlice() {}
+  std::string id;
+  std::optional<TpuNode> node;
+  Failure problem;  ///< if there is no node
+};
+
+/// Each of the request's nodes, in the order of slices. Errors: malformed_response (it names no nodes), limit_exceeded, and whatever
+/// keeps all of them from being asked for; what is wrong with one of them is in its FoundSlice.
+asio::awaitable<Result<std::vector<FoundSlice>>> ask_slices(Call& call, const QueuedPlan& plan, const FoundQueued& found);
+
+}  // namespace rollcall

@@ -1,0 +1,25 @@
+// From the nodes of a queued resource to jobs and counts. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "resolvers/queued/queued_api.hpp"
+#include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/queued_resource.hpp"
+
+namespace rollcall {
+
+/// `worker3`
+std::string slice_job(std::string_view job, std::size_t slice);
+
+/// Errors: not_ready naming every slice that is not READY, and its state; malformed_response (an endpoint without a port, two workers
+/// of the same address).
+Result<ClusterSpec> spec_of_slices(std::string_view request, const std::vector<FoundSlice>& slices, const std::string& job, SliceJobs jobs);
+
+/// TPU devices per host, by the nodes' accelerator types. Errors: failed_precondition when slices differ, and as accelerator_of().
+Result<AcceleratorCounts> counts_of_slices(std::string_view request, const std::vector<FoundSlice>& slices);
+
+}  // namespace rollcall

@@ -1,0 +1,109 @@
+#include "resolvers/queued/queued_status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "resolvers/queued/queued_spec.hpp"
+#include "resolvers/queued/queued_state.hpp"
+#include "resolvers/tpu/tpu_status.hpp"
+#include "rollcall/accelerator.hpp"
+
+namespace rollcall {
+namespace {
+
+Standing standing_of_request(std::string_view state) {
+  if (state == "ACTIVE") return Standing::ready;
+  if (state == "FAILED" || state == "SUSPENDING" || state == "SUSPENDED" || state == "DELETING") return Standing::lost;
+  return Standing::waiting;  // queued, being made, or a word that is not known
+}
+
+ClusterPhase phase_of_request(std::string_view state) {
+  if (state == "ACTIVE") return ClusterPhase::running;
+  return state == "PROVISIONING" ? ClusterPhase::provisioning : ClusterPhase::queued;
+}
+
+// How many workers each node that is asked for will have; 0: not known.
+int hosts_of(const QueuedResource::NodeSpec& spec) {
+  const Result<AcceleratorType> type = AcceleratorType::parse(spec.accelerator_type);
+  return type ? type->hosts() : 0;
+}
+
+std::vector<int> hosts_by_slice(const QueuedResource& request) {
+  std::vector<int> hosts;
+  for (const QueuedResource::NodeSpec& spec : request.node_specs) {
+    hosts.insert(hosts.end(), spec.is_multislice ? static_cast<std::size_t>(spec.count) : 1, hosts_of(spec));
+  }
+  return hosts;
+}
+
+// A request for more is no cluster that anybody could name member by member.
+constexpr int most_absent = 65536;
+
+// The workers of a node that there is not; no more than there is `room` for.
+ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, int hosts, int room, const Condition& state) {
+  ClusterStatus status;
+  status.phase = ClusterPhase::provisioning;
+  status.expected = hosts;
+  for (int i = 0; i < std::clamp(hosts, 1, std::max(room, 1)); ++i) {
+    Member& member = status.members.emplace_back(job, i);
+    member.name = printable(slice.id, 128);
+    member.state = state;
+  }
+  return status;
+}
+
+Condition absence(const FoundSlice& slice, const QueuedResource& request) {
+  const bool was_active = request.state == "ACTIVE";
+  if (!was_active && request.state != "PROVISIONING") return Condition(Standing::waiting, printable(request.state, 64));
+  if (slice.problem.code() != Errc::not_found) return Condition(Standing::waiting, slice.problem.what());
+  return was_active ? Condition(Standing::lost, "its TPU does not exist any more")
+                    : Condition(Standing::waiting, "its TPU does not exist yet");
+}
+
+}  // namespace
+
+ClusterStatus queued_status(std::string_view name, const QueuedResource& request) {
+  ClusterStatus status;
+  status.phase = phase_of_request(request.state);
+  const Standing standing = standing_of_request(request.state);
+  status.state = Condition(standing, standing == Standing::ready ? request.state : describe_queued(request));
+  if (standing != Standing::lost && standing != Standing::ready)
+    status.state.text = fmt::format("{}: {}", queued_name(name), status.state.text);
+  for (const int hosts : hosts_by_slice(request)) status.expected += hosts;
+  return status;
+}
+
+ClusterStatus queued_status(std::string_view name, const QueuedResource& request, std::vector<FoundSlice> slices, const std::string& job,
+                            SliceJobs jobs) {
+  ClusterStatus status = queued_status(name, request);
+  if (status.state.standing == Standing::lost) return status;
+  if (slices.empty()) {
+    for (std::string& id : node_ids(request)) slices.emplace_back().id = std::move(id);
+  }
+  const std::vector<int> hosts = hosts_by_slice(request);
+  status.expected = 0;
+  bool is_number_known = true;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const FoundSlice& slice = slices[i];
+    const std::string slice_name = jobs == SliceJobs::each ? slice_job(job, i) : job;
+    const int size = i < hosts.size() ? hosts[i] : 0;
+    const int room = most_absent - static_cast<int>(status.members.size());
+    const ClusterStatus part = slice.node ? tpu_status(slice.id, *slice.node, slice_name)
+                                          : status_of_absent(slice, slice_name, size, room, absence(slice, request));
+    status.phase = std::min(status.phase, part.phase);
+    is_number_known = is_number_known && part.expected > 0;
+    status.expected += std::max(part.expected, static_cast<int>(part.members.size()));
+    const int offset = jobs == SliceJobs::each ? 0 : static_cast<int>(status.members.size());
+    for (const Member& member : part.members) {
+      status.members.push_back(member);
+      status.members.back().index += offset;
+    }
+  }
+  if (!is_number_known) status.expected = 0;
+  mark_twins(status.members);
+  return status;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,123 @@
+#include "resolvers/target_schemes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+
+// One row for each resolver; the row itself stands in the resolver's NAME_target.cpp.
+extern const TargetScheme tpu_scheme;
+extern const TargetScheme simple_scheme;
+extern const TargetScheme tfconfig_scheme;
+extern const TargetScheme gce_scheme;
+extern const TargetScheme slurm_scheme;
+extern const TargetScheme sagemaker_scheme;
+extern const TargetScheme file_scheme;
+extern const TargetScheme mpi_scheme;
+extern const TargetScheme kubernetes_scheme;
+extern const TargetScheme dns_scheme;
+extern const TargetScheme auto_scheme;
+
+namespace {
+// clang-format off
+constexpr const TargetScheme* schemes[] = {
+    &tpu_scheme,
+    &simple_scheme,
+    &tfconfig_scheme,
+    &gce_scheme,
+    &kubernetes_scheme,
+    &slurm_scheme,
+    &sagemaker_scheme,
+    &file_scheme,
+    &mpi_scheme,
+    &dns_scheme,
+    &auto_scheme,
+};
+// clang-format on
+}  // namespace
+
+std::span<const TargetScheme* const> target_schemes() { return schemes; }
+
+const TargetScheme* find_scheme(std::string_view name) noexcept {
+  for (const TargetScheme* scheme : schemes) {
+    if (scheme->name == name) return scheme;
+  }
+  return nullptr;
+}
+
+Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
+  std::vector<std::string_view> names;
+  for (const TargetKey& key : scheme.keys) names.push_back(key.name);
+  for (const auto& [key, items] : target.options) {
+    if (scheme.takes_jobs && key.starts_with("job.")) continue;
+    bool is_known = false;
+    for (const std::string_view known : names) is_known = is_known || known == key;
+    // An empty rpc_layer is a wish of its own: no prefix.
+    if (is_known && items.empty() && key != "rpc_layer") {
+      return Failure(Errc::invalid_argument, fmt::format("{}: {}= has no value", scheme.name, key))
+          .with_hint(fmt::format("give one, or leave {} out", key));
+    }
+    if (is_known) continue;
+    std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(names, ", "));
+    if (const auto near = nearest(key, names)) hint = fmt::format("did you mean {}=?", *near);
+    return Failure(Errc::invalid_argument, fmt::format("{}: has no option {}", scheme.name, quoted(key))).with_hint(std::move(hint));
+  }
+  return Result<void>();
+}
+
+Result<std::optional<int>> task_option(const Target& target) {
+  const std::optional<std::string> text = target.get("task");
+  if (!text) return std::optional<int>();
+  const std::optional<int> number = parse_decimal<int>(*text);
+  if (!number) return Failure(Errc::invalid_argument, fmt::format("{}: task={} is not a task index", target.scheme, quoted(*text)));
+  return number;
+}
+
+Result<std::optional<std::uint16_t>> port_option(const Target& target, std::string_view key) {
+  const std::optional<std::string> text = target.get(key);
+  if (!text) return std::optional<std::uint16_t>();
+  const std::optional<std::uint16_t> number = parse_decimal<std::uint16_t>(*text, 1);
+  if (!number)
+    return Failure(Errc::invalid_argument, fmt::format("{}: {}={} is not a port, 1 to 65535", target.scheme, key, quoted(*text)));
+  return number;
+}
+
+Result<std::optional<bool>> flag_option(const Target& target, std::string_view key) {
+  const std::optional<std::string> text = target.get(key);
+  if (!text) return std::optional<bool>();
+  if (*text == "true" || *text == "false") return std::optional<bool>(*text == "true");
+  return Failure(Errc::invalid_argument, fmt::format("{}: {}={} is neither true nor false", target.scheme, key, quoted(*text)));
+}
+
+Failure not_a_word(const Target& target, std::string_view key, std::string_view text, std::string_view trouble) {
+  return Failure(Errc::invalid_argument, fmt::format("{}: {}={} {}", target.scheme, key, quoted(text, 80), trouble));
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text) {
+  return make_resolver(std::move(runtime), text, std::span<const TargetScheme>());
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text, std::span<const TargetScheme> own) {
+  const Result<Target> target = Target::parse(text);
+  if (!target) return target.error();
+  std::vector<const TargetScheme*> rows;
+  for (const TargetScheme& scheme : own) rows.push_back(&scheme);
+  rows.insert(rows.end(), std::begin(schemes), std::end(schemes));
+  std::vector<std::string_view> names;
+  for (const TargetScheme* scheme : rows) {
+    names.push_back(scheme->name);
+    if (scheme->name != target->scheme) continue;
+    const Result<void> fine = check_keys(*target, *scheme);
+    if (!fine) return fine.error();
+    if (!scheme->make) return Failure(Errc::invalid_argument, fmt::format("{}: its row of the target table has no maker", scheme->name));
+    Result<std::shared_ptr<ClusterResolver>> made = scheme->make(std::move(runtime), *target);
+    if (made && !*made) return Failure(Errc::invalid_argument, fmt::format("{}: its maker made no resolver", scheme->name));
+    return made;
+  }
+  std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
+  if (const auto near = nearest(target->scheme, names)) hint = fmt::format("did you mean {}:?", *near);
+  return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted(target->scheme, 40))).with_hint(std::move(hint));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include "async/unwrap.hpp"
+#include "base/text.hpp"
+#include "call/call_scope.hpp"
+#include "call/runtime_impl.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
+#include "resolvers/tpu/tpu_coordinator.hpp"
+#include "resolvers/tpu/tpu_count.hpp"
+#include "resolvers/tpu/tpu_spec.hpp"
+#include "resolvers/tpu/tpu_status.hpp"
+#include "rollcall/tpu_resolver.hpp"
+
+namespace rollcall {
+namespace {
+
+class CloudTpuResolver final : public TpuResolver {
+ public:
+  CloudTpuResolver(Runtime runtime_handle, TpuOptions options)
+      : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *runtime().impl().environment)) {
+    task_type_ = options_.job_name();
+    task_id_ = 0;
+    if (plan_ && (plan_->kind == TpuKind::api || plan_->kind == TpuKind::workers)) rpc_layer_ = "grpc";
+  }
+
+  std::string describe() const override { return fmt::format("tpu:{}", printable(name(), 80)); }
+  std::string name() const override { return plan_ ? plan_->name : std::string(); }
+  bool uses_api() const override { return plan_ && plan_->kind == TpuKind::api; }
+  int coordinator_socket() const override { return coordinator_.descriptor(); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    ClusterSpec spec;
+    if (plan_->kind == TpuKind::local) co_return spec;
+    const std::string job = task_type_.value_or(options_.job_name());
+    if (plan_->kind == TpuKind::api) {
+      const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+      if (!node) co_return node.error();
+      Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, *node);
+      if (!workers) co_return node->blame(workers.error());
+      (void)spec.set_job(job, std::move(*workers));
+    } else {
+      spec.set_job(job, listed_workers());
+    }
+    if (!options_.coordinator_name().empty()) {
+      if (options_.coordinator_name() == job) {
+        co_return Failure(Errc::invalid_argument, fmt::format("the coordinator and the workers cannot both be job {}", quoted(job)));
+      }
+      Result<std::string> address = co_await coordinator_address(call);
+      if (!address) co_return address.error();
+      spec.set_job(options_.coordinator_name(), std::vector<std::string>{*address});
+    }
+    co_return spec;
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    if (plan_->kind != TpuKind::api) {
+      Result<ClusterStatus> given = co_await TpuResolver::do_cluster_status(call);
+      co_return given;
+    }
+    const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    if (!node) co_return node.error();
+    ClusterStatus status = tpu_status(plan_->name, *node, task_type_.value_or(options_.job_name()));
+    const Result<void> added = co_await add_coordinator(call, status);
+    if (!added) co_return added.error();
+    co_return status;
+  }
+
+  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                 std::optional<std::string> rpc_layer) override {
+    if (!plan_) co_return plan_.error();
+    if (plan_->kind == TpuKind::local) co_return std::string();
+    if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;
+    if (plan_->kind == TpuKind::google) co_return format_master_url(plan_->name.substr(0, plan_->name.find(',')), rpc_layer);
+    if (!rpc_layer || rpc_layer->empty()) rpc_layer = "grpc";
+    // One argument alone is ignored (upstream 10.8).
+    if (!task_type || !task_id) {
+      task_type = task_type_.value_or(options_.job_name());
+      task_id = task_type_ && task_id_ ? *task_id_ : 0;
+    }
+    Result<ClusterSpec> spec = co_await do_cluster_spec(call);
+    if (!spec) co_return spec.error();
+    Result<std::string> address = spec->task_address(*task_type, *task_id);
+    if (!address) co_return address;
+    co_return format_master_url(*address, rpc_layer);
+  }
+
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string>, std::optional<int>) override {
+    if (!plan_) co_return plan_.error();
+    Result<AcceleratorCounts> counts = co_await count_tpu(call, *plan_, options_, get_job_name());
+    co_return counts;
+  }
+
+  asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call) override {
+    if (!plan_) co_return plan_.error();
+    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, get_job_name(), false);
+    if (!metadata) co_return metadata.error();
+    co_return std::move(metadata->devices);
+  }
+
+  asio::awaitable<Result<TpuSystemMetadata>> do_get_tpu_system_metadata(Call& call, bool waits) override {
+    if (!plan_) co_return plan_.error();
+    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, get_job_name(), waits);
+    co_return metadata;
+  }
+
+  Result<std::optional<std::string>> do_environment() const override {
+    return std::optional<std::string>(plan_ && plan_->kind == TpuKind::google ? "google" : "");
+  }
+
+ private:
+  // What the name itself says.
+  std::vector<std::string> listed_workers() const {
+    std::vector<std::string> workers;
+    if (plan_->kind == TpuKind::google) workers.push_back(plan_->name);
+    for (const Endpoint& endpoint : plan_->workers) workers.push_back(endpoint.to_text());
+    return workers;
+  }
+
+  asio::awaitable<Result<void>> add_coordinator(Call& call, ClusterStatus& status) {
+    if (options_.coordinator_name().empty()) co_return Result<void>();
+    Result<std::string> address = co_await coordinator_address(call);
+    if (!address) co_return address.error();
+    Member coordinator(options_.coordinator_name(), 0);
+    coordinator.address = std::move(*address);
+    status.members.push_back(std::move(coordinator));
+    if (status.expected > 0) ++status.expected;
+    co_return Result<void>();
+  }
+
+  asio::awaitable<Result<std::string>> coordinator_address(Call& call) {
+    if (!options_.coordinator_address().empty()) co_return options_.coordinator_address();
+    Result<std::string> bound = co_await coordinator_.address(call, false);
+    co_return bound;
+  }
+
+  TpuOptions options_;
+  Result<TpuPlan> plan_;
+  LocalCoordinator coordinator_;
+};
+
+}  // namespace
+
+asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_get_tpu_system_metadata(CallOptions options) {
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
+    return self->do_get_tpu_system_metadata(call, false);
+  };
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "get_tpu_system_metadata"),
+                                     std::move(script));
+}
+
+asio::awaitable<TpuSystemMetadata> TpuResolver::get_tpu_system_metadata(CallOptions options) {
+  return value_or_throw(try_get_tpu_system_metadata(std::move(options)));
+}
+
+asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_connect(CallOptions options) {
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
+    return self->do_get_tpu_system_metadata(call, true);
+  };
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "connect"), std::move(script));
+}
+
+asio::awaitable<TpuSystemMetadata> TpuResolver::connect(CallOptions options) { return value_or_throw(try_connect(std::move(options))); }
+
+std::string TpuResolver::get_coordination_service_leader() const { return fmt::format("/job:{}/task:0", get_job_name()); }
+
+std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options) {
+  return std::make_shared<CloudTpuResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

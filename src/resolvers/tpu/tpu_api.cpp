@@ -1,0 +1,143 @@
+#include "resolvers/tpu/tpu_api.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/api_root.hpp"
+#include "call/runtime_impl.hpp"
+#include "call/token_rules.hpp"
+#include "google/cloud_place.hpp"
+#include "google/cloud_request.hpp"
+#include "google/wire/discovery.hpp"
+#include "resolvers/tpu/tpu_node_lists.hpp"
+#include "resolvers/tpu/tpu_spec.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view google_root = "https://tpu.googleapis.com/";
+
+Url with_version(Url root, const TpuOptions& options) {
+  root.target.reserve(128);  // the rest of a node's path follows
+  root.target.append(options.api_version()).append("/");
+  return root;
+}
+
+asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options) {
+  TpuApiRoot root;
+  std::string address = call.impl().environment->get("TPU_API_DISCOVERY_URL").value_or("");
+  const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
+  if (address.empty()) address = options.discovery_url();
+  Result<std::string> expanded = expand_discovery_template(source, address, "tpu", options.api_version());
+  if (!expanded) co_return expanded.error();
+  Result<Url> url = Url::parse(*expanded);
+  if (!url) {
+    co_return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", source, url.error().what()));
+  }
+  ApiRequest request{HttpRequest(std::move(*url))};
+  request.what = "TPU API discovery document";
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (!response) co_return response.error();
+  Result<DiscoveryDocument> document = parse_discovery(response->body);
+  if (!document) {
+    Failure failure = document.error();
+    failure.with_target(request.http.url.without_query());
+    co_return failure;
+  }
+  Result<Url> base = parse_api_root("the discovery document's rootUrl", document->base_url());
+  if (!base) co_return base.error();
+  // Whoever writes a document elsewhere knows nothing of what listens on this machine.
+  const bool is_document_local = is_loopback(request.http.url.host) && response->is_from_loopback.value_or(true);
+  bool is_allowed = (base->is_https && is_google_host(base->host)) || (is_document_local && is_loopback(base->host));
+  for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
+  root.is_token_allowed = is_allowed;
+  root.url = with_version(std::move(*base), options);
+  co_return root;
+}
+
+// Where the API is unless a discovery document has to tell; none then.
+Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment, const TpuOptions& options) {
+  std::string_view endpoint = options.endpoint();
+  std::string_view origin_of_value = "the endpoint option";
+  std::optional<std::string> variable;
+  if (endpoint.empty()) {
+    variable = environment.get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU");
+    if (variable) endpoint = *variable;
+    origin_of_value = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
+  }
+  if (endpoint.empty()) {
+    if (!options.discovery_url().empty() || !environment.get("TPU_API_DISCOVERY_URL").value_or("").empty())
+      return std::optional<TpuApiRoot>();
+    endpoint = google_root;
+  }
+  Result<Url> url = parse_api_root(origin_of_value, endpoint);
+  if (!url) return url.error();
+  TpuApiRoot root;
+  root.url = with_version(std::move(*url), options);
+  return std::optional<TpuApiRoot>(std::move(root));
+}
+
+}  // namespace
+
+Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
+  // plan_tpu() and the parsers of metadata values let only characters through that a path may have as they are.
+  Url url = std::move(root.url);
+  url.target.append("projects/").append(plan.project).append("/locations/").append(plan.zone).append("/nodes");
+  return url;
+}
+
+Failure FoundTpu::blame(Failure failure) const {
+  failure.with_target(asked.without_query()).with_last_status(status);
+  return failure;
+}
+
+asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
+  Result<std::optional<TpuApiRoot>> configured = configured_api(*call.impl().environment, options);
+  if (!configured) co_return configured.error();
+  if (*configured) co_return std::move(**configured);
+  Result<TpuApiRoot> found = co_await discover(call, options);
+  co_return found;
+}
+
+asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
+  if (plan.project.empty() || plan.zone.empty()) {
+    const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
+    if (!completed) co_return completed.error();
+  }
+  Result<std::optional<TpuApiRoot>> configured = configured_api(*call.impl().environment, options);
+  if (!configured) co_return about_tpu(plan.name, configured.error());
+  Result<TpuApiRoot> found = *configured ? std::move(**configured) : TpuApiRoot();
+  if (!*configured) found = co_await discover(call, options);
+  if (!found) co_return about_tpu(plan.name, found.error());
+  const bool is_token_allowed = found->is_token_allowed;
+  if (call.options().tpu_lookup() == TpuLookup::list) {
+    Result<TpuNode> listed = co_await look_up_in_list(call, plan, *found);
+    if (!listed) co_return listed.error();
+    co_return FoundTpu(std::move(*listed), nodes_url(plan, std::move(*found)), 200);
+  }
+  Url url = nodes_url(plan, std::move(*found));
+  url.target.append("/").append(plan.node_id);
+  ApiRequest request = cloud_request(Service::tpu, std::move(url), "TPU " + quoted(plan.name), is_token_allowed);
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (!response) {
+    Failure failure = about_tpu(plan.name, response.error());
+    if (!is_token_allowed && failure.code() == Errc::unauthenticated) {
+      failure.with_hint(fmt::format(
+          "no token was sent: the discovery document names {}, which is not Google's{}; allow it with allow_token_to",
+          request.http.url.host, is_loopback(request.http.url.host) ? ", and the document did not come from this machine" : ""));
+    }
+    co_return failure;
+  }
+  ParseLimits limits;
+  limits.max_depth = call.impl().limits.max_json_depth;
+  limits.memory = call.impl().memory;
+  Result<TpuNode> node = parse_tpu_node(response->body, limits);
+  if (!node) {
+    Failure failure = about_tpu(plan.name, node.error());
+    failure.with_target(request.http.url.without_query()).with_last_status(response->status);
+    co_return failure;
+  }
+  co_return FoundTpu(std::move(*node), std::move(request.http.url), response->status);
+}
+
+}  // namespace rollcall

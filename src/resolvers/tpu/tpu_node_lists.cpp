@@ -1,0 +1,81 @@
+#include "resolvers/tpu/tpu_node_lists.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "google/list_pages.hpp"
+#include "resolvers/tpu/tpu_spec.hpp"
+#include "resolvers/tpu/wire/tpu_node_list.hpp"
+
+namespace rollcall {
+namespace {
+
+using IndexPointer = std::shared_ptr<const TpuNodeIndex>;
+
+void add_page(TpuNodeListParser& page, TpuNodeIndex& index) {
+  for (TpuNode& node : page.take_nodes()) {
+    std::string id = node.id;
+    index.nodes.insert_or_assign(std::move(id), std::move(node));
+  }
+  for (TpuNodeListParser::Fault& fault : page.take_faults()) {
+    if (!fault.id.empty()) index.faults.insert_or_assign(std::move(fault.id), std::move(fault.problem));
+  }
+  for (const std::string& place : page.unreachable()) index.unreachable.push_back(place);
+  index.memory.add(std::move(page.memory()));
+}
+
+asio::awaitable<Result<IndexPointer>> read_list(Call& call, const ListQuestion& question) {
+  auto index = std::make_shared<TpuNodeIndex>(call.impl().memory);
+  ListPages<TpuNodeListParser> pages(call, question);
+  for (;;) {
+    const Result<TpuNodeListParser*> page = co_await pages.next();
+    if (!page) co_return page.error();
+    if (!*page) co_return IndexPointer(std::move(index));
+    add_page(**page, *index);
+  }
+}
+
+Result<TpuNode> pick(const TpuNodeIndex& index, const TpuPlan& plan, const std::string& list_url) {
+  const auto node = index.nodes.find(plan.node_id);
+  if (node != index.nodes.end()) return node->second;
+  const auto fault = index.faults.find(plan.node_id);
+  if (fault != index.faults.end()) {
+    Failure failure = about_tpu(plan.name, fault->second);
+    failure.with_target(list_url);
+    return failure;
+  }
+  if (!index.unreachable.empty()) {
+    return Failure(Errc::unavailable, fmt::format("TPU {}: not in the list of its zone, but the list is incomplete ({} did not answer)",
+                                                  quoted(plan.name), printable(index.unreachable.front(), 80)))
+        .with_target(list_url);
+  }
+  return Failure(Errc::not_found, fmt::format("TPU {}: not among the {} TPUs of project {}, zone {}", quoted(plan.name), index.nodes.size(),
+                                              quoted(plan.project), quoted(plan.zone)))
+      .with_target(list_url)
+      .with_hint("check the name, the project and the zone");
+}
+
+}  // namespace
+
+asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan, const TpuApiRoot& root) {
+  if (!call.shared()) call.shared() = std::make_shared<Call::Shared>();
+  const std::shared_ptr<Call::Shared> shared = call.shared();
+  const Url list_url = nodes_url(plan, root);
+  const std::string url = list_url.origin() + list_url.target;
+  Call::Shared::List& list = shared->lists[url];
+  if (!list.index) {
+    ListQuestion question;
+    question.what = "TPU list";
+    question.url = list_url;
+    question.url.target += "?pageSize=1000";
+    question.is_token_allowed = root.is_token_allowed;
+    auto script = [question = std::move(question)](Call& inner) { return read_list(inner, question); };
+    Result<IndexPointer> read = co_await list.flight.run(call.impl().shared_from_this(), options_within(call), "TPU list", script);
+    if (!read) co_return about_tpu(plan.name, read.error());
+    list.index = *read;
+  }
+  co_return pick(*list.index, plan, url);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,36 @@
+// nodes.list in the place of many nodes.get: one list per API root, project and zone, shared by all TPUs of one call.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "call/single_flight.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
+
+namespace rollcall {
+
+/// A zone's nodes by id, and the places that did not answer.
+class TpuNodeIndex {
+ public:
+  explicit TpuNodeIndex(std::shared_ptr<MemoryAccount> account) : memory(std::move(account)) {}
+  std::map<std::string, TpuNode, std::less<>> nodes;
+  std::map<std::string, Failure, std::less<>> faults;  ///< nodes whose description is malformed
+  std::vector<std::string> unreachable;
+  MemoryShare memory;  ///< of all pages
+};
+
+class Call::Shared {
+ public:
+  class List {
+   public:
+    std::shared_ptr<const TpuNodeIndex> index;  ///< once read
+    SingleFlight<std::shared_ptr<const TpuNodeIndex>> flight;
+  };
+  std::map<std::string, List, std::less<>> lists;  ///< by the list's URL
+};
+
+/// As ask_tpu, by the list. A node that is not in a complete list is not_found; in an incomplete one, unavailable.
+asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan, const TpuApiRoot& root);
+
+}  // namespace rollcall

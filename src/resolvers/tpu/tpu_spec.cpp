@@ -1,0 +1,124 @@
+#include "resolvers/tpu/tpu_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+
+Failure about_tpu(std::string_view tpu, Failure failure) {
+  const std::string name = "TPU " + quoted(tpu);
+  if (!failure.what().starts_with(name)) failure.with_what(fmt::format("{}: {}", name, failure.what()));
+  return failure;
+}
+
+bool is_on_its_way(std::string_view state) noexcept {
+  return state == "CREATING" || state == "STARTING" || state == "RESTARTING" || state == "REIMAGING" || state == "REPAIRING" ||
+         state == "UNHIDING";
+}
+
+namespace {
+
+// What a waiting user can do about a state; wire-facts C.4.
+std::string_view advice(std::string_view state) {
+  if (is_on_its_way(state)) {
+    return "it is on its way: try again in a minute";
+  }
+  if (state == "STOPPED" || state == "STOPPING") return "start it: gcloud compute tpus tpu-vm start";
+  if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN")
+    return "it is gone: create it anew";
+  return {};
+}
+
+Failure malformed(std::string_view tpu, std::string_view what) {
+  return Failure(Errc::malformed_response, fmt::format("TPU {}: {}", quoted(tpu), what));
+}
+
+// One that occurs more than once, or null. Most slices are small, and allocations count there.
+const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
+  constexpr std::size_t small = 8;
+  if (endpoints.size() <= small) {
+    for (auto at = endpoints.begin(); at != endpoints.end(); ++at) {
+      if (std::find(endpoints.begin(), at, *at) != at) return &*at;
+    }
+    return nullptr;
+  }
+  std::vector<const Endpoint*> sorted;
+  sorted.reserve(endpoints.size());
+  for (const Endpoint& endpoint : endpoints) sorted.push_back(&endpoint);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Endpoint* a, const Endpoint* b) { return std::tie(a->host, a->port) < std::tie(b->host, b->port); });
+  const auto at = std::adjacent_find(sorted.begin(), sorted.end(), [](const Endpoint* a, const Endpoint* b) { return *a == *b; });
+  return at == sorted.end() ? nullptr : *at;
+}
+
+}  // namespace
+
+Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node) {
+  if (node.state != "READY") {
+    const std::string state =
+        node.state.empty() ? "the API gives no state (None)" : fmt::format("its state is {}", printable(node.state, 64));
+    const std::string health =
+        node.health_description.empty() ? std::string() : fmt::format(" ({})", printable(node.health_description, 200));
+    return Failure(Errc::not_ready, fmt::format("TPU {} is not ready: {}{}", quoted(tpu), state, health))
+        .with_hint(std::string(advice(node.state)));
+  }
+  std::vector<Endpoint> endpoints;
+  if (!node.has_network_endpoints) {
+    if (!node.refused_ip.empty()) return malformed(tpu, node.refused_ip);
+    if (node.ip_address.empty()) return malformed(tpu, "it is READY but the answer has no endpoints");
+    endpoints.emplace_back(node.ip_address, node.port);
+    return endpoints;
+  }
+  endpoints.reserve(node.network_endpoints.size());
+  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
+    if (!endpoint.refused_ip.empty()) return malformed(tpu, endpoint.refused_ip);
+    if (endpoint.ip_address.empty()) return malformed(tpu, fmt::format("networkEndpoints[{}] has no ipAddress", endpoints.size()));
+    endpoints.emplace_back(endpoint.ip_address, endpoint.port);
+  }
+  if (const Endpoint* twice = find_twice(endpoints)) {
+    return malformed(tpu, fmt::format("two workers have the address {}", printable(twice->to_text(), 80)));
+  }
+  return endpoints;
+}
+
+Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node) {
+  const Result<std::vector<Endpoint>> endpoints = worker_endpoints(tpu, node);
+  if (!endpoints) return endpoints.error();
+  ClusterSpec::Tasks tasks;
+  int worker = 0;
+  for (const Endpoint& endpoint : *endpoints) {
+    if (!endpoint.port) return malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(endpoint.host, 64)));
+    tasks.emplace_hint(tasks.end(), worker++, endpoint.to_text());
+  }
+  return tasks;
+}
+
+Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node) {
+  Result<AcceleratorType> type = Failure();
+  if (!node.accelerator_config_type.empty() && !node.accelerator_config_topology.empty()) {
+    type = AcceleratorType::from_config(node.accelerator_config_type, node.accelerator_config_topology);
+  } else if (!node.accelerator_type.empty()) {
+    type = AcceleratorType::parse(node.accelerator_type);
+  } else {
+    return malformed(tpu, "the answer has neither acceleratorType nor acceleratorConfig, so its accelerators are not known");
+  }
+  if (!type) {
+    Failure failure = about_tpu(tpu, type.error());
+    // Not the caller's argument: how to write a type is no help here.
+    if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
+    return failure;
+  }
+  return type;
+}
+
+AcceleratorCounts counts_of(const AcceleratorType& type) {
+  std::map<std::string, int, std::less<>> counts;
+  counts.emplace("TPU", type.devices_per_host());
+  return AcceleratorCounts(std::move(counts), CountSource::accelerator_type);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,268 @@
+#include "rollcall/union_resolver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "async/beside.hpp"
+#include "async/group.hpp"
+#include "async/turns.hpp"
+#include "async/waiter.hpp"
+#include "call/runtime_impl.hpp"
+#include "cluster/merge_status.hpp"
+#include "readiness/follow.hpp"
+
+namespace rollcall {
+namespace {
+
+// Upstream's Python takes "" and 0 for "not set".
+std::optional<std::string> if_truthy(const std::optional<std::string>& value) { return value && !value->empty() ? value : std::nullopt; }
+
+asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> child, Call& call) {
+  Result<ClusterSpec> spec = co_await child->do_cluster_spec(call);
+  Failure failure;
+  if (!spec) failure = spec.error();
+  const std::string name = child->describe();
+  call.impl().emit({.kind = spec ? EventKind::member_resolved : EventKind::member_failed,
+                    .call = call.id(),
+                    .subject = name,
+                    .failure = spec ? nullptr : &failure});
+  co_return spec;
+}
+
+// In pieces. The arguments must outlive the await and stay as they are.
+asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names) {
+  StatusMerge merge(std::move(parts), names);
+  while (merge.step(steps_a_turn)) co_await next_turn();
+  co_return merge.take();
+}
+
+// What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
+class UnionFeed {
+ public:
+  UnionFeed(StatusFeed& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) children_.emplace_back(*this, i);
+  }
+  StatusFeed& child(std::size_t i) { return children_[i]; }
+
+  /// Tells of what has changed since the last time, all of it at once: a round of questions brings the answers of thousands of parts.
+  asio::awaitable<Result<void>> publish(TimerQueue& timers) {
+    SteadyTime not_before{};
+    for (;;) {
+      if (!is_dirty_) {
+        const bool is_awake = co_await news_.wait();
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+        continue;
+      }
+      if (timers.now() < not_before) {
+        const bool is_awake = co_await sleep_until(timers, not_before);
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+      }
+      is_dirty_ = false;
+      if (known_ < parts_.size()) continue;
+      const std::vector<std::shared_ptr<const ClusterStatus>> kept = parts_;  // whatever is reported meanwhile
+      std::vector<const ClusterStatus*> pointers;
+      pointers.reserve(kept.size());
+      for (const auto& part : kept) pointers.push_back(part.get());
+      Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), names_);
+      conflict_.reset();
+      if (!merged) {
+        feed_.report_trouble(conflict_.emplace(merged.error()));
+        continue;
+      }
+      // As with pods: a look at all takes its time.
+      not_before = timers.now() + std::chrono::milliseconds(std::min<std::size_t>(merged->members.size() / 250, 1000));
+      feed_.report(std::move(*merged));
+      // A report says that all is well again: not so where another part cannot be asked.
+      if (!troubles_.empty()) feed_.report_trouble(troubles_.begin()->second);
+    }
+  }
+
+  /// Ends with the conflict between parts that have not changed although all were asked again and again.
+  asio::awaitable<Result<void>> lasting_conflict() {
+    while (!conflict_ || unchanged_ < most_unchanged()) {  // it may be over by the time this one is awake
+      const bool is_awake = co_await lasting_.wait();
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
+    }
+    co_return *conflict_;
+  }
+
+ private:
+  class Child final : public StatusFeed {
+   public:
+    Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
+    void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
+    void report_trouble(const Failure& failure) override {
+      parent_.troubles_.insert_or_assign(number_, failure);
+      parent_.feed_.report_trouble(failure);
+    }
+    void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
+    bool waits_for_existence() const override { return parent_.feed_.waits_for_existence(); }
+
+   private:
+    UnionFeed& parent_;
+    std::size_t number_;
+  };
+
+  std::size_t most_unchanged() const { return most_senseless * parts_.size(); }
+
+  void take(std::size_t number, ClusterStatus status) {
+    const bool had_trouble = troubles_.erase(number) > 0;
+    std::shared_ptr<const ClusterStatus>& part = parts_[number];
+    if (part && *part == status) {
+      if (conflict_ && ++unchanged_ == most_unchanged()) lasting_.wake();
+      if (!had_trouble) return;  // of a thousand parts few change
+    } else {
+      unchanged_ = 0;
+      if (!part) ++known_;
+      part = std::make_shared<const ClusterStatus>(std::move(status));
+    }
+    is_dirty_ = true;
+    if (known_ == parts_.size()) news_.wake();
+  }
+
+  StatusFeed& feed_;
+  std::vector<std::string> names_;
+  std::vector<std::shared_ptr<const ClusterStatus>> parts_;
+  std::size_t known_ = 0;  // how many of them
+  std::deque<Child> children_;
+  std::map<std::size_t, Failure> troubles_;  // of the children's last questions
+  std::optional<Failure> conflict_;          // between the parts as they were last told
+  std::size_t unchanged_ = 0;                // answers since one was different
+  bool is_dirty_ = false;                    // something has changed since it was told
+  Waiter news_;
+  Waiter lasting_;
+};
+
+class UnionResolver final : public ClusterResolver {
+ public:
+  UnionResolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children, UnionOptions options)
+      : ClusterResolver(std::move(runtime)), children_(std::move(children)) {
+    task_type_ = options.task_type();
+    task_id_ = options.task_id();
+    rpc_layer_ = options.rpc_layer();
+  }
+
+  std::string describe() const override { return fmt::format("union of {}", children_.size()); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
+    for (const auto& child : children_) questions.push_back(ask_child(child, call));
+    Result<std::vector<ClusterSpec>> specs = co_await join(std::move(questions));
+    if (!specs) co_return specs.error();
+    co_return merge(*specs);
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
+    for (const auto& child : children_) questions.push_back(child->do_cluster_status(call));
+    const Result<std::vector<ClusterStatus>> parts = co_await join(std::move(questions));
+    if (!parts) co_return parts.error();
+    std::vector<const ClusterStatus*> pointers;
+    for (const ClusterStatus& part : *parts) pointers.push_back(&part);
+    const std::vector<std::string> own_names = names();
+    Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), own_names);
+    co_return merged;
+  }
+
+  bool is_told_of_changes() const override { return true; }  // it follows its children itself
+
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    UnionFeed parts(feed, names());
+    std::vector<asio::awaitable<Result<void>>> followers;
+    std::vector<Polled> polled;
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+      if (children_[i]->is_told_of_changes()) {
+        followers.push_back(children_[i]->do_follow(call, parts.child(i)));
+      } else {
+        polled.emplace_back(*children_[i], parts.child(i));
+      }
+    }
+    if (!polled.empty()) followers.push_back(follow_by_polling(call, std::move(polled)));
+    followers.push_back(parts.publish(*call.impl().timers));
+    asio::awaitable<Result<void>> all = join(std::move(followers));
+    const Result<void> ended = co_await beside(parts.lasting_conflict(), std::move(all));
+    co_return ended;
+  }
+
+  asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
+                                                 std::optional<std::string> rpc_layer) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    if (!task_type || !task_id) {
+      Result<std::string> first = co_await children_.front()->do_master(call, {}, {}, rpc_layer);
+      co_return first;
+    }
+    Result<ClusterSpec> spec = co_await do_cluster_spec(call);
+    if (!spec) co_return spec.error();
+    Result<std::string> address = spec->task_address(*task_type, *task_id);
+    if (!address) co_return address;
+    co_return format_master_url(*address, rpc_layer && !rpc_layer->empty() ? rpc_layer : rpc_layer_);
+  }
+
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    Result<AcceleratorCounts> first = co_await children_.front()->do_num_accelerators(call, task_type, task_id);
+    co_return first;
+  }
+
+  Result<std::optional<std::string>> do_task_type() const override {
+    if (const auto own = if_truthy(task_type_)) return own;
+    const Result<void> usable = check();
+    if (!usable) return usable.error();
+    return children_.front()->do_task_type();
+  }
+  Result<std::optional<int>> do_task_id() const override {
+    if (task_id_ && *task_id_ != 0) return task_id_;
+    const Result<void> usable = check();
+    if (!usable) return usable.error();
+    return children_.front()->do_task_id();
+  }
+  Result<std::optional<std::string>> do_rpc_layer() const override {
+    if (const auto own = if_truthy(rpc_layer_)) return own;
+    const Result<void> usable = check();
+    if (!usable) return usable.error();
+    return children_.front()->do_rpc_layer();
+  }
+  Result<std::optional<std::string>> do_environment() const override {
+    const Result<void> usable = check();
+    if (!usable) return usable.error();
+    return children_.front()->do_environment();
+  }
+
+ private:
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& child : children_) names.push_back(child->describe());
+    return names;
+  }
+
+  Result<void> check() const {
+    if (children_.empty()) return Failure(Errc::invalid_argument, "a union needs at least one resolver");
+    for (const auto& child : children_) {
+      if (!child) return Failure(Errc::invalid_argument, "a union's child is no resolver (null)");
+    }
+    return Result<void>();
+  }
+
+  std::vector<std::shared_ptr<ClusterResolver>> children_;
+};
+
+}  // namespace
+
+std::shared_ptr<ClusterResolver> make_union_resolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children,
+                                                     UnionOptions options) {
+  return std::make_shared<UnionResolver>(std::move(runtime), std::move(children), std::move(options));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,275 @@
+// The queued resources of a simulation file: the requests, and the nodes that their states bring and take away.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/stable_order.hpp"
+#include "base/text.hpp"
+#include "sim/file/file_sections.hpp"
+#include "sim/file/node_draft.hpp"
+
+namespace rollcall::sim {
+
+namespace {
+
+constexpr std::array<std::string_view, 11> queued_words = {
+    "CREATING",  "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING", "ACTIVE", "FAILED", "SUSPENDING",
+    "SUSPENDED", "DELETING", "STATE_UNSPECIFIED",     "DELETED"};
+constexpr std::array<std::string_view, 3> initiators = {"", "USER", "SERVICE"};
+constexpr std::size_t max_slices = 1024;
+
+// A slice that differs from the others.
+struct SliceExcept {
+  std::size_t slice = 0;
+  NodeDraft changes;
+};
+
+struct QueuedDraft {
+  QueuedModel request;
+  NodeDraft node;
+  std::optional<Duration> provisioning_after;
+  std::optional<Duration> active_after;
+  std::optional<std::string> state;
+  bool has_timeline = false;
+  Duration stagger{0};
+  std::vector<SliceExcept> except;
+};
+
+void read_error(QueuedMoment& moment, const FileValue& value) {
+  if (!value.json().is_string()) return value.read(moment.error);
+  std::string text;
+  value.read(text);
+  moment.error["code"] = 8;
+  moment.error["message"] = text;
+}
+
+constexpr std::array<FileKey<QueuedMoment>, 5> queued_moment_keys = {{
+    {"at", [](QueuedMoment& moment, const FileValue& value) { value.read(moment.at); }},
+    {"state", [](QueuedMoment& moment, const FileValue& value) { value.read_word(moment.state, "state", queued_words); }},
+    {"initiator", [](QueuedMoment& moment, const FileValue& value) { value.read_word(moment.initiator, "initiator", initiators); }},
+    {"error", read_error},
+    {"raw", [](QueuedMoment& moment, const FileValue& value) { value.read(moment.raw); }},
+}};
+
+void read_queued_moment(QueuedDraft& draft, const FileValue& value) {
+  QueuedMoment moment;
+  const std::vector<QueuedMoment>& before = draft.request.timeline;
+  if (!before.empty()) moment.state = before.back().state;
+  read_object<QueuedMoment>(value, queued_moment_keys, moment);
+  if (!value.has_problem() && !before.empty() && moment.at <= before.back().at) {
+    return value.complain("at: each entry must be later than the one before");
+  }
+  if (!value.has_problem() && moment.state != "FAILED" && !moment.error.empty()) return value.complain("error: only FAILED has one");
+  draft.request.timeline.push_back(std::move(moment));
+}
+
+constexpr std::array<FileKey<SliceExcept>, 2> slice_except_keys = {{
+    {"slice", [](SliceExcept& except,
+                 const FileValue& value) { except.slice = static_cast<std::size_t>(value.integer(0, max_slices - 1).value_or(0)); }},
+    {"timeline", [](SliceExcept& except, const FileValue& value) { read_node_timeline(except.changes, value); }},
+}};
+
+void read_slice_except(QueuedDraft& draft, const FileValue& value) {
+  SliceExcept except;
+  read_object<SliceExcept>(value, slice_except_keys, except);
+  if (value.has_problem()) return;
+  const std::size_t slices = std::max<std::size_t>(draft.request.slices, 1);
+  if (except.slice >= slices) return value.complain(fmt::format("slice: there are {}, counted from 0", slices));
+  draft.except.push_back(std::move(except));
+}
+
+void read_guaranteed(QueuedDraft& draft, const FileValue& value) {
+  bool is_given = true;
+  json::object details;
+  if (value.json().is_bool()) {
+    value.read(is_given);
+  } else {
+    value.read(details);
+  }
+  if (is_given) draft.request.guaranteed = std::move(details);
+}
+
+constexpr std::array<FileKey<QueuedDraft>, 21> queued_keys = {{
+    {"name", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.name, "name of a queued resource"); }},
+    {"project", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.project, "project"); }},
+    {"zone", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.zone, "zone"); }},
+    {"node_id", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.node_id, "name of a node"); }},
+    {"slices", [](QueuedDraft& draft,
+                  const FileValue& value) { draft.request.slices = static_cast<std::size_t>(value.integer(1, max_slices).value_or(1)); }},
+    {"node_id_prefix", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.prefix, "prefix of nodes' names"); }},
+    {"node", [](QueuedDraft& draft, const FileValue& value) { read_slice_node(draft.node, value); }},
+    {"spot", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.is_spot); }},
+    {"guaranteed", read_guaranteed},
+    {"best_effort", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.is_best_effort); }},
+    {"reservation_name", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.reservation_name); }},
+    {"queueing_policy", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.queueing_policy); }},
+    {"create_time", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.create_time); }},
+    {"state", [](QueuedDraft& draft, const FileValue& value) { value.read_word(draft.state.emplace("ACTIVE"), "state", queued_words); }},
+    {"initiator",
+     [](QueuedDraft& draft, const FileValue& value) {
+       value.read_word(draft.request.timeline.emplace_back().initiator, "initiator", initiators);
+     }},
+    {"error",
+     [](QueuedDraft& draft, const FileValue& value) {
+       if (draft.request.timeline.empty()) draft.request.timeline.emplace_back();
+       read_error(draft.request.timeline.back(), value);
+     }},
+    {"provisioning_after", [](QueuedDraft& draft, const FileValue& value) { read_optional(draft.provisioning_after, value); }},
+    {"active_after", [](QueuedDraft& draft, const FileValue& value) { read_optional(draft.active_after, value); }},
+    {"timeline",
+     [](QueuedDraft& draft, const FileValue& value) {
+       if (!draft.request.timeline.empty()) return value.complain("give initiator and error in its entries");
+       draft.has_timeline = true;
+       read_list(value, [&draft](const FileValue& one) { read_queued_moment(draft, one); });
+     }},
+    {"stagger", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.stagger); }},
+    {"except", [](QueuedDraft& draft,
+                  const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_slice_except(draft, one); }); }},
+}};
+
+// What is wrong with the draft as a whole.
+std::optional<std::string> check_queued(const QueuedDraft& draft) {
+  const QueuedModel& request = draft.request;
+  if (request.name.empty()) return "a queued resource needs a name";
+  if (request.slices > 0 && !request.node_id.empty()) return "node_id: slices have a node_id_prefix";
+  if (request.slices == 0 && !request.prefix.empty()) return "node_id_prefix: goes with slices";
+  if (int{request.is_spot} + int{request.is_best_effort} + int{request.guaranteed.has_value()} > 1) {
+    return "spot, guaranteed, best_effort: it is one of them";
+  }
+  const bool is_scripted = draft.provisioning_after || draft.active_after;
+  if (int{is_scripted} + int{draft.has_timeline} + int{draft.state.has_value()} > 1) {
+    return "give state, timeline, or provisioning_after and active_after";
+  }
+  if (!draft.has_timeline && !request.timeline.empty() && !draft.state) return "initiator, error: they go with a state";
+  if (draft.state && *draft.state != "FAILED" && !request.timeline.empty() && !request.timeline.front().error.empty()) {
+    return "error: only FAILED has one";
+  }
+  return std::nullopt;
+}
+
+void settle_timeline(QueuedDraft& draft) {
+  std::vector<QueuedMoment>& timeline = draft.request.timeline;
+  const auto add = [&timeline](Duration at, std::string state) {
+    if (!timeline.empty() && timeline.back().at >= at) timeline.pop_back();
+    QueuedMoment& moment = timeline.emplace_back();
+    moment.at = at;
+    moment.state = std::move(state);
+  };
+  if (draft.state) {
+    if (timeline.empty()) timeline.emplace_back();
+    timeline.front().state = *draft.state;
+  } else if (draft.provisioning_after || draft.active_after) {
+    add(Duration(0), "WAITING_FOR_RESOURCES");
+    add(draft.provisioning_after.value_or(Duration(0)), "PROVISIONING");
+    if (draft.active_after) add(*draft.active_after, "ACTIVE");
+  } else if (timeline.empty()) {
+    timeline.emplace_back();
+  }
+  for (QueuedMoment& moment : timeline) {
+    if (moment.state != "FAILED" || !moment.error.empty()) continue;
+    moment.error["code"] = 8;
+    moment.error["message"] = fmt::format("There is no more capacity in the zone \"{}\"; you can try in another zone.", draft.request.zone);
+  }
+}
+
+void add_node_state(NodeDraft& node, Duration at, std::string_view state) {
+  MomentDraft& moment = node.timeline.emplace_back();
+  moment.at = at;
+  moment.state = std::string(state);
+}
+
+// The life of a slice's node, as the request's states have it: it is READY `late` after the request is ACTIVE.
+void follow_request(NodeDraft& node, const QueuedModel& request, Duration late) {
+  const std::vector<QueuedMoment>& timeline = request.timeline;
+  for (std::size_t i = 0; i < timeline.size(); ++i) {
+    const QueuedMoment& moment = timeline[i];
+    if (moment.state == "PROVISIONING") {
+      add_node_state(node, moment.at, "CREATING");
+    } else if (moment.state == "ACTIVE") {
+      const Duration ready_at = moment.at + late;
+      if (late > Duration(0)) add_node_state(node, moment.at, "CREATING");
+      if (i + 1 == timeline.size() || ready_at < timeline[i + 1].at) add_node_state(node, ready_at, "READY");
+    } else if (moment.state == "SUSPENDING") {
+      add_node_state(node, moment.at, moment.initiator == "SERVICE" ? "PREEMPTED" : "DELETING");
+    } else {
+      add_node_state(node, moment.at, moment.state == "DELETING" ? "DELETING" : "DELETED");
+    }
+  }
+}
+
+std::optional<std::string> add_slices(Model& model, const QueuedDraft& draft) {
+  const QueuedModel& request = draft.request;
+  for (std::size_t slice = 0; slice < std::max<std::size_t>(request.slices, 1); ++slice) {
+    NodeDraft node = draft.node;
+    node.node.project = request.project;
+    node.node.zone = request.zone;
+    node.node.name = request.slices == 0 ? request.node_id : fmt::format("{}-{}", request.prefix, slice);
+    node.node.queued_resource = request.full_name();
+    node.node.is_multislice = request.slices > 0;
+    node.node.slice = slice;
+    node.node.is_spot = request.is_spot;
+    node.node.is_preemptible = request.is_best_effort;
+    node.node.is_reserved = !request.reservation_name.empty();
+    node.node.create_time = request.create_time;
+    node.first_number = slice;
+    follow_request(node, request, draft.stagger * static_cast<int>(slice));
+    for (const SliceExcept& except : draft.except) {
+      if (except.slice != slice) continue;
+      node.timeline.insert(node.timeline.end(), except.changes.timeline.begin(), except.changes.timeline.end());
+    }
+    sort_stably(node.timeline, [](const MomentDraft& a, const MomentDraft& b) { return a.at < b.at; });
+    if (auto wrong = expand_node(model, node)) return wrong;
+  }
+  return std::nullopt;
+}
+
+json::object node_as_asked(const NodeModel& node) {
+  json::object out;
+  if (!node.description.empty()) out["description"] = node.description;
+  out["acceleratorType"] = node.accelerator_type;
+  out["runtimeVersion"] = node.runtime_version;
+  if (!node.labels.empty()) out["labels"] = node.labels;
+  if (!node.metadata.empty()) out["metadata"] = node.metadata;
+  if (!node.tags.empty()) out["tags"] = node.tags;
+  return out;
+}
+
+}  // namespace
+
+void read_queued_resource(Model& model, const FileValue& value) {
+  QueuedDraft draft;
+  QueuedModel& request = draft.request;
+  draft.node = usual_node(model);
+  request.project = model.project;
+  request.zone = model.zone;
+  read_object<QueuedDraft>(value, queued_keys, draft);
+  if (value.has_problem()) return;
+  if (auto wrong = check_queued(draft)) return value.complain(*std::move(wrong));
+  if (request.slices == 0 && request.node_id.empty()) request.node_id = request.name;
+  if (request.slices > 0 && request.prefix.empty()) request.prefix = request.name;
+  const bool is_known = std::any_of(model.queued.begin(), model.queued.end(), [&](const QueuedModel& other) {
+    return other.name == request.name && other.zone == request.zone && other.project == request.project;
+  });
+  if (is_known) return value.complain(fmt::format("there are two queued resources {}", quoted(request.full_name())));
+  constexpr std::size_t max_queued_bytes = 256 * 1024 * 1024;
+  if (json::serialize(value.json()).size() * std::max<std::size_t>(request.slices, 1) * (request.timeline.size() + 1) > max_queued_bytes) {
+    return value.complain("slices: this would be too large");
+  }
+  settle_timeline(draft);
+  request.node = node_as_asked(draft.node.node);
+  if (auto wrong = add_slices(model, draft)) return value.complain("node: " + *std::move(wrong));
+  model.queued.push_back(std::move(request));
+}
+
+std::vector<std::pair<std::string_view, KeyNames>> queued_sections() {
+  std::vector<std::pair<std::string_view, KeyNames>> out;
+  out.emplace_back("queued_resource", names_of(queued_keys));
+  out.emplace_back("queued_moment", names_of(queued_moment_keys));
+  out.emplace_back("slice_except", names_of(slice_except_keys));
+  return out;
+}
+
+std::vector<std::string_view> queued_states() { return {queued_words.begin(), queued_words.end()}; }
+
+}  // namespace rollcall::sim

@@ -1,0 +1,101 @@
+// Reading JSON values with a memory of where they stand, so that every complaint can say so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/file/file_position.hpp"
+#include "sim/model/model.hpp"
+
+namespace rollcall::sim {
+
+/// The first problem found; later ones are ignored.
+struct FileProblem {
+  std::string what;
+  FilePath path;
+  bool is_about_key = false;
+};
+
+/// A value and its place. Lives on the stack; children point to their parents.
+class FileValue {
+ public:
+  FileValue(const json::value& value, std::optional<FileProblem>& problem) : value_(value), problem_(problem) {}
+
+  const json::value& json() const { return value_; }
+  FileValue child(std::string_view key, const json::value& value) const { return FileValue(value, problem_, this, key, 0); }
+  FileValue element(std::size_t index, const json::value& value) const { return FileValue(value, problem_, this, {}, index); }
+  bool has_problem() const { return problem_.has_value(); }
+  void complain(std::string what) const;
+  void complain_about_key(std::string_view key, std::string what) const;
+
+  // Each complains and returns nothing (or leaves `into` alone) when the value is of another kind or out of range.
+  void read(std::string& into) const;
+  // What can stand in a URL's path: a project, a zone, a node. A `placeholder` may be part of it, once.
+  void read_id(std::string& into, std::string_view noun, std::string_view placeholder = {}) const;
+  void read(bool& into) const;
+  void read(Duration& into) const;  // seconds as a number, or "150ms", "2.5s", "3m", "1h"
+  void read(json::object& into) const;
+  void read(json::array& into) const;
+  void read(std::vector<std::string>& into) const;
+  std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
+  void read_word(std::string& into, std::string_view noun, std::span<const std::string_view> words) const;
+  const json::array* array() const;
+  const json::object* object() const;
+
+ private:
+  FileValue(const json::value& value, std::optional<FileProblem>& problem, const FileValue* parent, std::string_view key, std::size_t index)
+      : value_(value), problem_(problem), parent_(parent), key_(key), index_(index) {}
+  FilePath path() const;
+
+  const json::value& value_;
+  std::optional<FileProblem>& problem_;
+  const FileValue* parent_ = nullptr;
+  std::string_view key_;
+  std::size_t index_ = 0;
+};
+
+/// A key of an object of the file and what reading its value does.
+template <class T>
+struct FileKey {
+  std::string_view name;
+  void (*read)(T& into, const FileValue& value);
+};
+
+void complain_about_unknown(const FileValue& object, std::string_view key, std::span<const std::string_view> known);
+
+/// Reads the keys in the table's order, so that a later one may rely on an earlier one. Unknown keys are errors, but for
+/// "$schema" and keys that begin with "//", which are comments.
+template <class T>
+void read_object(const FileValue& value, std::span<const FileKey<T>> keys, T& into) {
+  const json::object* const object = value.object();
+  if (!object) return;
+  std::vector<std::string_view> names;
+  for (const FileKey<T>& key : keys) names.push_back(key.name);
+  for (const auto& entry : *object) {
+    if (!value.has_problem() && !std::string_view(entry.key()).starts_with("//")) complain_about_unknown(value, entry.key(), names);
+  }
+  for (const FileKey<T>& key : keys) {
+    const json::value* const found = object->if_contains(key.name);
+    if (found && !value.has_problem()) key.read(into, value.child(key.name, *found));
+  }
+}
+
+template <class T>
+void read_optional(std::optional<T>& into, const FileValue& value) {
+  T read{};
+  value.read(read);
+  if (!value.has_problem()) into = std::move(read);
+}
+
+template <class Read>
+void read_list(const FileValue& value, Read read) {
+  const json::array* const array = value.array();
+  if (!array) return;
+  for (std::size_t i = 0; i < array->size() && !value.has_problem(); ++i) read(value.element(i, (*array)[i]));
+}
+
+}  // namespace rollcall::sim

@@ -1,0 +1,295 @@
+// The workers of a simulation file: those of nodes, and those that stand alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "rollcall/accelerator.hpp"
+#include "rollcall/device.hpp"
+#include "sim/file/file_sections.hpp"
+
+namespace rollcall::sim {
+
+namespace {
+
+constexpr std::size_t max_workers = 10'000;   // without a node
+constexpr std::size_t max_moments = 100'000;  // of one node's workers, or of one worker
+constexpr std::size_t max_message_bytes = 200;
+constexpr std::array<std::string_view, 2> runtimes = {"tensorflow", "none"};
+constexpr std::array<std::string_view, 3> faults = {"none", "stall", "garbage"};
+constexpr std::array<std::string_view, 17> statuses = {
+    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED"};
+
+// What an entry of a timeline changes.
+struct WorkerChange {
+  Duration at{0};
+  std::optional<bool> is_running;
+  std::optional<int> cores;
+  std::shared_ptr<const std::vector<std::string>> devices;
+  std::optional<Duration> delay;
+  std::optional<WorkerFault> fault;
+  std::optional<RpcStatus> status;
+  std::string message;
+  std::optional<std::uint64_t> times;
+};
+
+// A worker as written: what it names, and what it takes from others is not there.
+struct WorkerDraft {
+  WorkerChange base;
+  std::optional<std::string> job;
+  std::optional<bool> is_alone;
+  std::vector<WorkerChange> timeline;
+  std::vector<WorkerDraft> except;
+  std::optional<std::size_t> number;
+  Endpoint address;
+  std::string cluster;
+  std::optional<int> task;
+};
+
+std::size_t place_of(std::string_view word, std::span<const std::string_view> words) {
+  return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
+}
+
+void read_runtime(WorkerChange& change, const FileValue& value) {
+  std::string word;
+  value.read_word(word, "runtime", runtimes);
+  if (!value.has_problem()) change.is_running = word == "tensorflow";
+}
+
+void read_devices(WorkerChange& change, const FileValue& value) {
+  std::vector<std::string> devices;
+  value.read(devices);
+  change.devices = std::make_shared<const std::vector<std::string>>(std::move(devices));
+}
+
+void read_message(WorkerChange& change, const FileValue& value) {
+  value.read(change.message);
+  if (change.message.size() > max_message_bytes) value.complain(fmt::format("a message has at most {} bytes", max_message_bytes));
+}
+
+void read_worker_fault(WorkerChange& change, const FileValue& value) {
+  std::string word;
+  value.read_word(word, "fault", faults);
+  if (!value.has_problem()) change.fault = static_cast<WorkerFault>(place_of(word, faults));
+}
+
+void read_status(WorkerChange& change, const FileValue& value) {
+  std::string word;
+  value.read_word(word, "status", statuses);
+  if (!value.has_problem()) change.status = static_cast<RpcStatus>(place_of(word, statuses));
+}
+
+constexpr std::array<FileKey<WorkerChange>, 9> change_keys = {{
+    {"at", [](WorkerChange& change, const FileValue& value) { value.read(change.at); }},
+    {"runtime", read_runtime},
+    {"cores",
+     [](WorkerChange& change, const FileValue& value) { change.cores = static_cast<int>(value.integer(0, 1'000'000).value_or(0)); }},
+    {"devices", read_devices},
+    {"delay", [](WorkerChange& change, const FileValue& value) { read_optional(change.delay, value); }},
+    {"fault", read_worker_fault},
+    {"status", read_status},
+    {"message", read_message},
+    {"times", [](WorkerChange& change,
+                 const FileValue& value) { change.times = static_cast<std::uint64_t>(value.integer(0, 1'000'000'000'000).value_or(0)); }},
+}};
+
+void check_change(const WorkerChange& change, const FileValue& value) {
+  if (value.has_problem()) return;
+  if (change.fault && change.status) return value.complain("give either a fault or a status");
+  if (!change.message.empty() && !change.status) return value.complain("message needs a status");
+  if (change.times && !change.fault && !change.status && !change.delay) return value.complain("times needs a fault, a status or a delay");
+}
+
+void read_timeline(WorkerDraft& draft, const FileValue& value) {
+  read_list(value, [&draft](const FileValue& one) {
+    WorkerChange change;
+    read_object<WorkerChange>(one, change_keys, change);
+    check_change(change, one);
+    if (one.has_problem()) return;
+    if (!draft.timeline.empty() && change.at <= draft.timeline.back().at)
+      return one.complain("at: each entry must be later than the one before");
+    if (draft.timeline.size() >= max_moments) return one.complain(fmt::format("a timeline has at most {} entries", max_moments));
+    draft.timeline.push_back(std::move(change));
+  });
+}
+
+void read_job(WorkerDraft& draft, const FileValue& value) {
+  std::string job;
+  value.read(job);
+  if (value.has_problem()) return;
+  const auto device = Device::parse("/job:" + job);
+  if (!device || device->job != job || device->to_text() != "/job:" + job)
+    return value.complain(fmt::format("{} is no name of a job: letters, digits and underscores, a letter first", quoted(job)));
+  draft.job = std::move(job);
+}
+
+void read_knows(WorkerDraft& draft, const FileValue& value) {
+  static constexpr std::array<std::string_view, 2> words = {"cluster", "itself"};
+  std::string word;
+  value.read_word(word, "word", words);
+  if (!value.has_problem()) draft.is_alone = word == "itself";
+}
+
+template <std::size_t Index>
+constexpr FileKey<WorkerDraft> base_key() {
+  return {change_keys[Index].name, [](WorkerDraft& draft, const FileValue& value) { change_keys[Index].read(draft.base, value); }};
+}
+
+// What every kind of worker has: the keys of an entry but `at`, the job, and the entries.
+constexpr std::array<FileKey<WorkerDraft>, 11> common_keys = {{
+    base_key<1>(),
+    base_key<2>(),
+    base_key<3>(),
+    base_key<4>(),
+    base_key<5>(),
+    base_key<6>(),
+    base_key<7>(),
+    base_key<8>(),
+    {"job", read_job},
+    {"knows", read_knows},
+    {"timeline", read_timeline},
+}};
+
+template <std::size_t N>
+constexpr auto with_common(const std::array<FileKey<WorkerDraft>, N>& more) {
+  std::array<FileKey<WorkerDraft>, N + common_keys.size()> out{};
+  std::copy(common_keys.begin(), common_keys.end(), out.begin());
+  std::copy(more.begin(), more.end(), out.begin() + common_keys.size());
+  return out;
+}
+
+constexpr auto except_keys = with_common<1>({{
+    {"worker",
+     [](WorkerDraft& draft, const FileValue& value) { draft.number = static_cast<std::size_t>(value.integer(0, 65535).value_or(0)); }},
+}});
+
+void read_exception(WorkerDraft& draft, const FileValue& value) {
+  WorkerDraft other;
+  read_object<WorkerDraft>(value, except_keys, other);
+  check_change(other.base, value);
+  if (value.has_problem()) return;
+  if (!other.number) return value.complain("say which worker: {\"worker\": 2, …}");
+  const bool is_known =
+      std::any_of(draft.except.begin(), draft.except.end(), [&](const WorkerDraft& one) { return one.number == other.number; });
+  if (is_known) return value.complain(fmt::format("worker {} is there twice", *other.number));
+  draft.except.push_back(std::move(other));
+}
+
+constexpr auto node_workers_keys = with_common<1>({{
+    {"except",
+     [](WorkerDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_exception(draft, one); }); }},
+}});
+
+void read_address(WorkerDraft& draft, const FileValue& value) {
+  std::string text;
+  value.read(text);
+  if (value.has_problem()) return;
+  const auto address = Endpoint::parse(text);
+  if (!address) return value.complain("expected an address with or without a port, such as \"10.0.0.2:8470\" or \"[fd20::1]:8470\"");
+  draft.address = *address;
+  if (!draft.address.port) draft.address.port = default_worker_port;
+}
+
+constexpr auto worker_keys = with_common<3>({{
+    {"address", read_address},
+    {"cluster", [](WorkerDraft& draft, const FileValue& value) { value.read(draft.cluster); }},
+    {"task", [](WorkerDraft& draft, const FileValue& value) { draft.task = static_cast<int>(value.integer(0, 2147483647).value_or(0)); }},
+}});
+
+void apply(WorkerMoment& moment, const WorkerChange& change) {
+  moment.at = change.at;
+  if (change.is_running) moment.is_running = *change.is_running;
+  if (change.cores) moment.cores = *change.cores;
+  if (change.devices) moment.devices = change.devices;
+  if (change.delay) moment.delay = *change.delay;
+  if (change.fault || change.status) {  // the later of them holds
+    moment.fault = change.fault.value_or(WorkerFault::none);
+    moment.status = change.status.value_or(RpcStatus::ok);
+    moment.message = change.message;
+  }
+  if (change.fault || change.status || change.delay) moment.times = change.times;
+}
+
+WorkerModel model_of(WorkerMoment start, const std::string& job, bool is_alone, const std::vector<WorkerChange>& timeline) {
+  WorkerModel out;
+  out.job = job;
+  out.is_alone = is_alone;
+  out.timeline.push_back(start);
+  for (const WorkerChange& change : timeline) {
+    apply(start, change);
+    if (change.at == Duration(0)) out.timeline.clear();
+    out.timeline.push_back(start);
+  }
+  return out;
+}
+
+}  // namespace
+
+void read_node_workers(NodeModel& node, const FileValue& value) {
+  WorkerDraft draft;
+  read_object<WorkerDraft>(value, node_workers_keys, draft);
+  check_change(draft.base, value);
+  if (value.has_problem()) return;
+  WorkerMoment start;
+  if (const auto type = AcceleratorType::parse(node.accelerator_type)) start.cores = type->devices_per_host();
+  apply(start, draft.base);
+  std::size_t moments = draft.timeline.size() + 1;
+  for (const WorkerDraft& other : draft.except) moments += 1 + (other.timeline.empty() ? draft.timeline : other.timeline).size();
+  if (moments > max_moments)
+    return value.complain(fmt::format("the timelines of a node's workers have at most {} entries in all", max_moments));
+  NodeWorkers workers;
+  workers.usual = model_of(start, draft.job.value_or("worker"), draft.is_alone.value_or(false), draft.timeline);
+  for (const WorkerDraft& other : draft.except) {
+    WorkerMoment own = start;
+    apply(own, other.base);
+    workers.others.emplace(*other.number,
+                           model_of(std::move(own), other.job.value_or(workers.usual.job), other.is_alone.value_or(workers.usual.is_alone),
+                                    other.timeline.empty() ? draft.timeline : other.timeline));
+  }
+  node.workers = std::make_shared<const NodeWorkers>(std::move(workers));
+}
+
+void read_worker(Model& model, const FileValue& value) {
+  WorkerDraft draft;
+  read_object<WorkerDraft>(value, worker_keys, draft);
+  check_change(draft.base, value);
+  if (value.has_problem()) return;
+  if (draft.address.host.empty()) return value.complain("a worker needs an address");
+  if (model.workers.size() >= max_workers) return value.complain(fmt::format("at most {} workers without a node", max_workers));
+  WorkerMoment start;
+  start.is_running = true;
+  start.cores = 8;  // what a host of v2 or v3 has
+  apply(start, draft.base);
+  FreeWorker worker;
+  worker.address = draft.address;
+  worker.cluster = draft.cluster;
+  worker.worker = model_of(std::move(start), draft.job.value_or("worker"), draft.is_alone.value_or(false), draft.timeline);
+  for (const FreeWorker& known : model.workers) {
+    if (known.address == worker.address)
+      return value.complain(fmt::format("address: there are two workers at {}", known.address.to_text()));
+    if (known.cluster != worker.cluster || known.worker.job != worker.worker.job) continue;
+    if (draft.task == known.task)
+      return value.complain(fmt::format("task: there are two tasks {} of job {}", known.task, known.worker.job));
+    worker.task = std::max(worker.task, known.task + 1);
+  }
+  if (draft.task) worker.task = *draft.task;
+  model.workers.push_back(std::move(worker));
+}
+
+std::vector<std::pair<std::string_view, KeyNames>> worker_sections() {
+  std::vector<std::pair<std::string_view, KeyNames>> out;
+  out.emplace_back("node_workers", names_of(node_workers_keys));
+  out.emplace_back("workers_except", names_of(except_keys));
+  out.emplace_back("worker", names_of(worker_keys));
+  out.emplace_back("worker_moment", names_of(change_keys));
+  return out;
+}
+
+std::vector<std::string_view> worker_fault_names() { return {faults.begin(), faults.end()}; }
+std::vector<std::string_view> rpc_status_names() { return {statuses.begin(), statuses.end()}; }
+
+}  // namespace rollcall::sim

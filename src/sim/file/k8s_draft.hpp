@@ -1,0 +1,92 @@
+// Pods of the file as written, before they become pods of the model.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/model/k8s_model.hpp"
+
+namespace rollcall::sim {
+
+/// What an entry of a timeline changes.
+struct KubeChange {
+  Duration at{0};
+  std::optional<std::string> phase;
+  std::optional<bool> ready;
+  std::optional<std::string> reason;
+  std::optional<std::string> message;
+  std::optional<std::string> waiting;
+  std::optional<int> exit_code;
+  std::optional<int> restarts;
+  std::optional<boost::json::object> labels;  // null removes
+  std::optional<boost::json::object> raw;
+  std::optional<Duration> terminating;
+  bool is_deletion = false;
+};
+
+/// A pod's life.
+struct KubeScript {
+  std::optional<Duration> created_at;
+  std::optional<Duration> running_after;
+  std::optional<Duration> ready_after;
+  KubeChange first;
+  std::vector<KubeChange> timeline;
+  std::size_t pod = 0;  // of an exception: its number
+};
+
+struct KubePodsDraft {
+  KubePodSet set;
+  std::string kind = "pod";
+  std::string name;
+  std::string name_space;
+  std::size_t count = 1;
+  std::size_t groups = 1;
+  std::size_t pods_per_host = 1;
+  std::string replicated_job = "workers";
+  std::string node;
+  std::string hostname;
+  std::string subdomain;
+  std::vector<std::string> host_ips;
+  std::vector<std::string> pod_ips;
+  KubeTexts labels;
+  KubeTexts annotations;
+  Duration stagger{0};
+  KubeScript script;
+  std::vector<KubeScript> except;
+};
+
+/// Collects pods in the order of the file.
+class KubeDraft {
+ public:
+  KubernetesModel model;
+  std::set<std::string, std::less<>> keys;  // namespace/name
+};
+
+/// Where a pod stands in its set.
+struct KubePlace {
+  std::size_t group = 0;
+  std::size_t index = 0;   // within the group
+  std::size_t number = 0;  // over all groups
+  std::size_t host = 0;
+};
+
+/// `{g}`, `{i}`, `{n}` and `{h}` replaced.
+std::string kube_fill(std::string_view text, const KubePlace& place);
+
+/// Name, owner, labels and so on as the controller of this kind gives them; what the draft says wins.
+void kube_name_pod(KubePod& pod, KubeTexts& labels, KubeTexts& annotations, const KubePodsDraft& draft, const KubePlace& place);
+std::vector<std::string_view> kube_kinds();
+
+/// Everything that happens to the pod; what is wrong with the script otherwise.
+std::optional<std::string> kube_live(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger);
+
+/// Adds the draft's pods; what is wrong with it otherwise.
+std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& draft);
+
+/// Once all pods are there: versions, order, namespaces.
+void kube_complete(KubernetesModel& model);
+
+}  // namespace rollcall::sim

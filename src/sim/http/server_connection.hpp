@@ -1,0 +1,69 @@
+// One connection of the HTTP server: its coroutine reads requests, has them answered one after the other, and ends.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <boost/intrusive/list.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "net/socket/stream.hpp"
+#include "sim/http/http_server.hpp"
+#include "sim/http/request_parser.hpp"
+
+namespace rollcall {
+
+/// What the connections of one server share.
+class ServerShared {
+ public:
+  explicit ServerShared(HttpServer::Handler on_request) : handler(std::move(on_request)) {}
+  HttpServer::Handler handler;
+  std::uint64_t requests = 0;
+  std::uint64_t accepted = 0;
+  std::size_t open = 0;
+};
+
+class ServerConnection final : public ServerExchange,
+                               public std::enable_shared_from_this<ServerConnection>,
+                               public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  /// `ssl`: a server-side TLS object whose handshake is yet to be done, or null. Taken over.
+  ServerConnection(std::shared_ptr<ServerShared> shared, asio::ip::tcp::socket socket, ssl_st* ssl);
+  ~ServerConnection() override;
+
+  /// Until the connection ends; cancellable.
+  asio::awaitable<void> run();
+  asio::cancellation_signal& signal() noexcept { return signal_; }
+  void close() noexcept { stream_.close(); }
+
+  const ServerRequest& request() const override { return request_; }
+  asio::awaitable<bool> reply(const HttpResponse& response) override;
+  asio::awaitable<bool> start_chunks(const HttpResponse& head) override;
+  asio::awaitable<bool> write_chunk(std::string_view bytes) override;
+  asio::awaitable<bool> end_chunks() override;
+  asio::awaitable<bool> write_raw(std::string_view bytes) override;
+  asio::awaitable<void> wait_closed() override;
+  void reset() override { is_reset_ = true; }
+
+ private:
+  asio::awaitable<bool> shake_hands();
+  asio::awaitable<bool> read_request();
+  asio::awaitable<bool> write_all(std::string_view bytes);
+  /// Reads what is there. False when the connection is at its end.
+  asio::awaitable<bool> fill();
+
+  std::shared_ptr<ServerShared> shared_;
+  Stream stream_;
+  ssl_st* handshake_;
+  asio::cancellation_signal signal_;
+  RequestParser parser_;
+  ServerRequest request_;
+  std::string input_;   ///< read and not yet parsed
+  std::string output_;
+  bool keeps_alive_ = false;
+  bool has_replied_ = false;
+  bool is_reset_ = false;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,50 @@
+// The Kubernetes API: pods (list, get, watch), namespaces, version, health, discovery. Read-only.
+#pragma once
+
+#include "rollcall/sim/cloud.hpp"
+#include "sim/kubernetes/k8s_options.hpp"
+#include "sim/kubernetes/k8s_status.hpp"
+#include "sim/wire/route.hpp"
+#include "sim/wire/state.hpp"
+
+namespace rollcall::sim {
+
+Reply answer_kubernetes(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now);
+
+/// The answer of a fault rule with a status but no body.
+Reply kube_scripted(const Context& context, const FaultRule& rule, const Route& route, const ParsedTarget& target);
+
+/// How the caller wants an answer to look.
+struct KubeView {
+  bool is_pretty = false;
+  bool is_metadata_only = false;
+};
+
+/// One request for pods.
+struct KubeQuestion {
+  const Context& context;
+  const KubernetesModel& model;
+  const Request& request;
+  const Route& route;
+  KubeView view;
+  SteadyTime now;
+  std::uint64_t current;  // version
+};
+
+Reply list_pods(const KubeQuestion& question, const KubeListOptions& options);
+Reply get_pod(const KubeQuestion& question, const ParsedTarget& target);
+Reply watch_pods(const KubeQuestion& question, const KubeListOptions& options);
+Reply kube_discovery(const KubernetesModel& model, const Route& route, const ParsedTarget& target, const KubeView& view);
+Reply kube_namespaces(const KubeQuestion& question, const KubeListOptions& options);
+
+/// A held reply while a version is of the future, for three seconds; none once it is there. After that `is_late`.
+std::optional<Reply> wait_for_version(const KubeQuestion& question, std::uint64_t wanted, bool& is_late);
+
+/// `kind` and `apiVersion` in front; or the metadata alone.
+boost::json::object kube_shown(boost::json::object object, std::string_view kind, const KubeView& view);
+/// Whether a pod of the model is in the namespace that is asked for.
+bool is_in_scope(const KubePod& pod, const Route& route);
+/// An object as an answer of its own.
+Reply kube_object_reply(const boost::json::object& object, const KubeView& view);
+
+}  // namespace rollcall::sim

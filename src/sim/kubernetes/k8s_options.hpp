@@ -1,0 +1,50 @@
+// What a list or watch asks for: the query, read and judged as the API server does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "rollcall/sim/cloud.hpp"
+#include "sim/kubernetes/k8s_field_selector.hpp"
+#include "sim/kubernetes/k8s_label_selector.hpp"
+#include "sim/wire/target.hpp"
+
+namespace rollcall::sim {
+
+struct KubeListOptions {
+  LabelSelector labels;
+  FieldSelector fields;
+  bool is_watch = false;
+  bool allows_bookmarks = false;
+  std::string version;  // resourceVersion
+  std::string match;    // resourceVersionMatch
+  std::string continues;
+  std::int64_t limit = 0;
+  std::optional<std::int64_t> timeout_seconds;
+  std::optional<bool> sends_initial_events;
+};
+
+/// Errors are set as a reply in `refusal`.
+std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::optional<Reply>& refusal);
+
+/// A token of a list: where it goes on, and at which version.
+struct KubeContinue {
+  std::int64_t version = 0;  // -1: the present one
+  std::string start;         // the key to begin at, relative to what is listed
+};
+/// Errors: invalid_argument with the server's text.
+Result<KubeContinue> parse_continue(std::string_view token);
+std::string make_continue(std::int64_t version, std::string_view start);
+/// The token that goes on at the present version, as given with 410.
+std::string make_restart_token(const KubeContinue& token);
+inline constexpr std::string_view expired_continue_message =
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "
+    "parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token "
+    "results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and "
+    "now may show up in the list.";
+
+/// strconv.ParseUint of a resourceVersion; "" and "0" are 0. Errors: invalid_argument with the server's text.
+Result<std::uint64_t> parse_resource_version(std::string_view text);
+
+}  // namespace rollcall::sim

@@ -1,0 +1,167 @@
+#include "sim/metadata/metadata.hpp"
+
+#include <fmt/format.h>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "sim/metadata/metadata_tree.hpp"
+#include "sim/wire/token.hpp"
+
+namespace rollcall::sim {
+
+namespace {
+
+constexpr std::string_view metadata_root = "/computeMetadata/v1/";
+constexpr std::string_view html_type = "text/html; charset=UTF-8";
+
+// Refusals of a request as such carry no Metadata-Flavor.
+Reply refused(std::string_view why) {
+  Reply reply;
+  reply.status = 403;
+  reply.headers.add("Content-Type", html_type);
+  reply.headers.add("Server", "Metadata Server for VM");
+  reply.body = fmt::format("<!DOCTYPE html><title>Error 403 (Forbidden)</title><p>Your client does not have permission: {}</p>", why);
+  return reply;
+}
+
+Reply not_found() {
+  return metadata_reply(404, "<!DOCTYPE html><title>Error 404 (Not Found)</title><p>The requested URL was not found.</p>", html_type);
+}
+
+Reply bad_request(std::string_view why) {
+  return metadata_reply(400, fmt::format("<!DOCTYPE html><title>Error 400 (Bad Request)</title><p>{}</p>", why), html_type);
+}
+
+Reply moved(const std::string& path) {
+  Reply reply = metadata_reply(301, fmt::format("<a href=\"{0}\">Moved</a>", path), "text/html");
+  reply.headers.add("Location", path);
+  return reply;
+}
+
+Reply content_reply(const MetadataContent& content) {
+  Reply reply = metadata_reply(200, content.body, content.is_json ? "application/json" : "application/text");
+  reply.headers.add("ETag", content.etag);
+  return reply;
+}
+
+Reply dynamic_reply(const Context& context, MetadataKind kind, const ParsedTarget& target) {
+  if (kind == MetadataKind::token) {
+    Reply reply = metadata_reply(200, token_json(context), "application/json");
+    reply.headers.add("Cache-Control", "private");
+    return reply;
+  }
+  const auto audience = target.get("audience");
+  if (!audience || audience->empty()) return metadata_reply(400, "non-empty audience parameter required\n", "text/html");
+  return metadata_reply(200, identity_token(context, *audience), "text/html");
+}
+
+// wait_for_change: what the client knows is `last_etag`, or else what held when it first asked.
+Reply wait_for_change(const Context& context, const Request& request, const ParsedTarget& target, std::string_view path,
+                      const MetadataContent& content, SteadyTime now) {
+  std::optional<Duration> timeout;
+  if (const auto text = target.get("timeout_sec")) {
+    const auto seconds = parse_decimal<std::int64_t>(*text, 0, 1'000'000);
+    if (!seconds) return bad_request("Invalid timeout_sec.");
+    timeout = std::chrono::seconds(*seconds);
+  }
+  Held held;
+  if (request.held) {
+    held = *request.held;
+  } else {
+    held.since = now;
+    held.etag = std::string(target.get("last_etag").value_or(content.etag));
+  }
+  const bool is_over = timeout && now - held.since >= *timeout;
+  if (content.etag != held.etag || is_over) return content_reply(content);
+  held.ask_again = SteadyTime::max();
+  if (const auto next = next_metadata_change(context.state.metadata, path, context.now))
+    held.ask_again = saturating_sum(now, *next - context.now);
+  if (timeout) held.ask_again = std::min(held.ask_again, held.since + *timeout);
+  Reply reply;
+  reply.hold = std::move(held);
+  return reply;
+}
+
+Reply read(const Context& context, const Request& request, const ParsedTarget& target, std::string_view path, SteadyTime now) {
+  MetadataForm form;
+  form.is_recursive = target.is_true("recursive");
+  form.alt = target.get("alt").value_or("");
+  if (form.alt != "" && form.alt != "json" && form.alt != "text") return bad_request("Invalid alt parameter.");
+  const auto content = read_metadata(context.state.metadata, path, form, context.now);
+  if (!content) {
+    if (is_metadata_directory(context.state.metadata, path, context.now))
+      return moved(std::string(metadata_root) + std::string(path) + "/");
+    return not_found();
+  }
+  if (content->kind == MetadataKind::token || content->kind == MetadataKind::identity) return dynamic_reply(context, content->kind, target);
+  if (target.is_true("wait_for_change")) return wait_for_change(context, request, target, path, *content, now);
+  return content_reply(*content);
+}
+
+// Guest attributes: instance/guest-attributes/NAMESPACE/KEY.
+MetadataAnswer write(const Context& context, const Request& request, std::string_view path) {
+  constexpr std::string_view guest = "instance/guest-attributes/";
+  const std::string_view rest = path.substr(std::min(path.size(), guest.size()));
+  const std::size_t slash = rest.find('/');
+  MetadataAnswer out;
+  if (!path.starts_with(guest) || slash == std::string_view::npos || slash + 1 == rest.size() || request.body.size() > 262144) {
+    out.reply = metadata_reply(405, "Method not allowed", "text/html");
+    return out;
+  }
+  MetadataMoment moment;
+  if (request.method == "PUT") moment.value = MetadataValue{MetadataKind::text, request.body};
+  std::vector<MetadataMoment> timeline;
+  timeline.push_back(std::move(moment));
+  context.state.metadata[std::string(path)] = std::move(timeline);
+  out.has_changed = true;
+  out.reply = metadata_reply(200, "");
+  return out;
+}
+
+}  // namespace
+
+Reply metadata_reply(int status, std::string body, std::string_view content_type) {
+  Reply reply;
+  reply.status = status;
+  reply.headers.add("Metadata-Flavor", "Google");
+  reply.headers.add("Content-Type", content_type);
+  reply.headers.add("Server", "Metadata Server for VM");
+  reply.headers.add("X-XSS-Protection", "0");
+  reply.headers.add("X-Frame-Options", "SAMEORIGIN");
+  reply.body = std::move(body);
+  return reply;
+}
+
+std::optional<std::string_view> metadata_path(const ParsedTarget& target) {
+  const std::string_view path = target.path;
+  if (!path.starts_with(metadata_root)) return std::nullopt;
+  return path.substr(metadata_root.size());
+}
+
+MetadataAnswer answer_metadata(const Context& context, const Request& request, const ParsedTarget& target, SteadyTime now) {
+  MetadataAnswer out;
+  const auto flavor = request.headers.get("Metadata-Flavor");
+  const auto older = request.headers.get("X-Google-Metadata-Request");
+  const bool is_marked = (flavor && equals_ignoring_case(*flavor, "Google")) || (older && equals_ignoring_case(*older, "True"));
+  const auto path = metadata_path(target);
+  if (request.headers.get("X-Forwarded-For")) {
+    out.reply = refused("Requests with an X-Forwarded-For header are not served.");
+  } else if (target.path == "/") {
+    out.reply = metadata_reply(200, "computeMetadata/\n");
+  } else if (context.model.requires_flavor && !is_marked) {
+    out.reply = refused("Missing Metadata-Flavor:Google header.");
+  } else if (target.path == "/computeMetadata" || target.path == "/computeMetadata/v1") {
+    out.reply = moved(target.path + "/");
+  } else if (target.path == "/computeMetadata/") {
+    out.reply = metadata_reply(200, "v1/\n");
+  } else if (!path) {
+    out.reply = not_found();
+  } else if (request.method == "GET" || request.method == "HEAD") {
+    out.reply = read(context, request, target, *path, now);
+  } else {
+    out = write(context, request, *path);
+  }
+  return out;
+}
+
+}  // namespace rollcall::sim

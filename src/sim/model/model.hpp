@@ -1,0 +1,187 @@
+// What a simulation file says, as values. Made by file*.cpp, read by the services.
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollcall/sim/cloud.hpp"
+#include "rollcall/time.hpp"
+#include "sim/model/compute_model.hpp"
+#include "sim/model/k8s_model.hpp"
+#include "sim/model/worker_model.hpp"
+
+namespace rollcall::sim {
+
+namespace json = boost::json;
+
+struct NodeEndpoint {
+  std::string ip;
+  int port = 8470;  // 0: the API leaves it out
+  std::string external_ip;
+};
+
+/// What a node looks like from a point in time on.
+struct NodeMoment {
+  Duration at{0};
+  std::string state = "READY";  // "DELETED": there is no such node
+  std::string health;
+  std::string health_description;
+  std::string id;
+  std::vector<NodeEndpoint> endpoints;
+  json::array symptoms;
+  json::object upcoming_maintenance;  // v2alpha1
+  json::object raw;  // merged into the node's JSON as it is; null removes a field
+};
+
+struct NodeModel {
+  std::string project;
+  std::string zone;
+  std::string name;
+  std::string accelerator_type;
+  std::string config_type;  // acceleratorConfig.type; empty: none
+  std::string topology;
+  std::string runtime_version;
+  std::string description;
+  std::string network;
+  std::string service_account;
+  std::string cidr_block;
+  std::string queued_resource;
+  std::string create_time;
+  bool is_preemptible = false;
+  bool is_spot = false;
+  bool is_reserved = false;
+  bool is_multislice = false;
+  bool is_legacy = false;  // v1 shows ipAddress and port, but no networkEndpoints
+  std::size_t slice = 0;   // of a multislice request: its number
+  json::object labels;
+  json::object metadata;
+  json::array tags;
+  std::vector<NodeMoment> timeline;  // ascending
+  std::shared_ptr<const NodeWorkers> workers;  // null: nothing listens at its addresses
+
+  std::string location() const { return "projects/" + project + "/locations/" + zone; }
+  std::string full_name() const { return location() + "/nodes/" + name; }
+};
+
+/// What a queued resource looks like from a point in time on.
+struct QueuedMoment {
+  Duration at{0};
+  std::string state = "ACTIVE";  // "DELETED": there is no such request
+  std::string initiator;         // USER, SERVICE; empty: not said
+  json::object error;            // google.rpc.Status of FAILED
+  json::object raw;              // merged into its JSON as it is; null removes a field
+};
+
+struct QueuedModel {
+  std::string project;
+  std::string zone;
+  std::string name;
+  std::string node_id;     // of a single node
+  std::string prefix;      // of the slices' nodes
+  std::size_t slices = 0;  // 0: a single node
+  json::object node;       // as it was asked for
+  bool is_spot = false;
+  bool is_best_effort = false;  // v2alpha1
+  std::optional<json::object> guaranteed;
+  json::object queueing_policy;
+  std::string reservation_name;
+  std::string create_time;
+  std::vector<QueuedMoment> timeline;  // ascending
+
+  std::string location() const { return "projects/" + project + "/locations/" + zone; }
+  std::string full_name() const { return location() + "/queuedResources/" + name; }
+};
+
+enum class MetadataKind { text, number, list, json, empty_object, empty_array, token, identity };
+
+struct MetadataValue {
+  MetadataKind kind = MetadataKind::text;
+  std::string text;
+};
+
+struct MetadataMoment {
+  Duration at{0};
+  std::optional<MetadataValue> value;  // none: 404
+};
+
+/// Leaves by full path ("instance/zone"); an empty directory is a path with a trailing slash.
+using MetadataTree = std::map<std::string, std::vector<MetadataMoment>, std::less<>>;
+
+struct TokenModel {
+  Duration lifetime = std::chrono::seconds(3599);
+  Duration age{0};                                    // of the first token when it is first asked for
+  Duration renewed_before = std::chrono::minutes(5);  // a new token is made that long before the old one ends
+};
+
+struct ApiModel {
+  bool is_open = false;       // no token needed
+  bool checks_expiry = true;  // tokens of the metadata server are refused once they have expired
+  std::optional<std::vector<std::string>> tokens;  // accepted besides those of the metadata server; not given: any
+  int max_page_size = 1000;
+  bool gzips = false;
+};
+
+struct FaultRule {
+  // what it applies to; empty: anything
+  std::string route;
+  std::string method;
+  std::string host;
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> query;
+  // which of those requests
+  std::uint64_t after = 0;
+  std::uint64_t every = 1;
+  std::optional<std::uint64_t> times;
+  Duration from{0};
+  std::optional<Duration> until;
+  // what happens
+  Fault fault;
+  bool expires_token = false;
+  std::optional<int> status;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::optional<std::string> body;
+  std::string content_type;
+  std::string message;
+  std::string reason;
+  std::string retry_delay;  // RetryInfo, as written ("1.5s")
+  Duration delay{0};
+  bool is_gzip = false;
+  bool is_chunked = false;
+
+  bool is_final() const { return fault.kind != FaultKind::none || status.has_value() || expires_token; }
+};
+
+struct AcceleratorTypeModel {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> configs;  // type, topology
+};
+
+struct Model {
+  std::string project = "example-proj";
+  std::string project_number = "123456789012";
+  std::string zone = "us-central2-b";
+  std::vector<std::string> zones;  // all of them, sorted
+  std::vector<std::string> unreachable_zones;
+  std::string start_time = "2026-01-01T00:00:00Z";
+  bool has_metadata_server = true;
+  bool requires_flavor = true;
+  MetadataTree metadata;
+  TokenModel token;
+  ApiModel api;
+  std::vector<NodeModel> nodes;         // sorted by full name
+  std::vector<std::string> node_names;  // their full names
+  std::vector<QueuedModel> queued;      // sorted by full name
+  std::vector<FreeWorker> workers;
+  std::vector<AcceleratorTypeModel> accelerator_types;
+  std::vector<std::string> runtime_versions;
+  std::vector<FaultRule> faults;
+  ComputeModel compute;
+  std::shared_ptr<const KubernetesModel> kubernetes;  // null: there is none
+};
+
+}  // namespace rollcall::sim

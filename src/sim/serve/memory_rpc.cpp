@@ -1,0 +1,113 @@
+// The gRPC skin without sockets: an RpcTransport over a Cloud.
+#include <fmt/format.h>
+#include <asio/post.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "async/timer_queue.hpp"
+#include "async/waiter.hpp"
+#include "base/text.hpp"
+#include "rollcall/sim/memory.hpp"
+
+namespace rollcall::sim {
+
+namespace {
+
+Failure failed_connect(Errc code, std::string what, const RpcRequest& request) {
+  return Failure(code, std::move(what))
+      .with_phase(code == Errc::unknown_host ? Phase::resolve : Phase::connect)
+      .with_target(request.address);
+}
+
+Failure failed_answer(Errc code, std::string what, const RpcRequest& request) {
+  return Failure(code, std::move(what)).with_phase(Phase::response).with_target(request.address);
+}
+
+Result<RpcAnswer> to_result(RpcReply reply, const RpcRequest& request, const RpcOptions& options) {
+  switch (reply.end) {
+    case RpcEnd::refuse: return failed_connect(Errc::unreachable, "connection refused", request);
+    case RpcEnd::unknown_host: return failed_connect(Errc::unknown_host, "the host's name is not known", request);
+    case RpcEnd::reset: return failed_answer(Errc::unreachable, "connection reset by peer", request);
+    case RpcEnd::answer: break;
+  }
+  if (reply.answer.message.size() <= options.max_message_bytes) return std::move(reply.answer);
+  return failed_answer(Errc::limit_exceeded,
+                       fmt::format("the answer has {} bytes, {} are allowed", reply.answer.message.size(), options.max_message_bytes),
+                       request);
+}
+
+class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_shared_from_this<CloudRpcTransport> {
+ public:
+  CloudRpcTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time, asio::any_io_executor executor)
+      : cloud_(std::move(cloud)), timers_(std::make_shared<TimerQueue>(std::move(time), std::move(executor))) {
+    cloud_->start(timers_->now());
+  }
+
+  void fail_call(std::uint64_t number, Failure failure) override { failing_.insert_or_assign(calls_ + number, std::move(failure)); }
+  std::uint64_t calls() const override { return calls_; }
+  std::size_t in_flight() const override { return in_flight_.size(); }
+
+  void close() override {
+    is_closed_ = true;
+    for (Waiter* const waiter : in_flight_) waiter->wake();
+  }
+
+  asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) override {
+    const auto self = shared_from_this();
+    Waiter waiter;
+    const Listing listing(in_flight_, waiter);
+    const auto failing = failing_.find(++calls_);
+    const std::optional<Failure> failure = failing == failing_.end() ? std::nullopt : std::optional<Failure>(failing->second);
+    if (failure) failing_.erase(failing);
+    co_await asio::post(asio::use_awaitable);  // no answer arrives in the turn in which it was asked for
+    if (failure) co_return *failure;
+    if (request.is_tls) co_return failed_connect(Errc::tls_failed, "the worker does not speak TLS", request).with_phase(Phase::handshake);
+    const std::shared_ptr<void> subscription = cloud_->subscribe([&waiter] { waiter.wake(); });
+    std::optional<RpcHeld> held;
+    while (true) {
+      if (is_closed_) co_return Failure(Errc::cancelled, "the transport was closed").with_target(request.address);
+      RpcReply reply = cloud_->handle_rpc(request, timers_->now(), held);
+      if (!reply.hold) co_return to_result(std::move(reply), request, options);
+      held = std::move(reply.hold);
+      if (timers_->now() >= options.deadline) co_return failed_answer(Errc::response_timeout, "the worker is silent", request);
+      Timer timer;
+      timer.set(
+          *timers_, std::min(held->ask_again, options.deadline), [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); },
+          &waiter);
+      const bool is_woken = co_await waiter.wait();
+      if (!is_woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
+    }
+  }
+
+ private:
+  class Listing {  // counts a call that is in flight
+   public:
+    Listing(std::set<Waiter*>& all, Waiter& waiter) : all_(all), waiter_(&waiter) { all_.insert(waiter_); }
+    ~Listing() { all_.erase(waiter_); }
+    Listing(const Listing&) = delete;
+    Listing& operator=(const Listing&) = delete;
+
+   private:
+    std::set<Waiter*>& all_;
+    Waiter* waiter_;
+  };
+
+  std::shared_ptr<Cloud> cloud_;
+  std::shared_ptr<TimerQueue> timers_;
+  std::uint64_t calls_ = 0;
+  bool is_closed_ = false;
+  std::map<std::uint64_t, Failure> failing_;
+  std::set<Waiter*> in_flight_;
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryRpcTransport> make_memory_rpc_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
+                                                              asio::any_io_executor executor) {
+  return std::make_shared<CloudRpcTransport>(std::move(cloud), std::move(time), std::move(executor));
+}
+
+}  // namespace rollcall::sim

@@ -1,0 +1,205 @@
+#include "sim/tpu/tpu_api.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "sim/model/timeline.hpp"
+#include "sim/tpu/tpu_node.hpp"
+#include "sim/wire/answers.hpp"
+#include "sim/wire/encoding.hpp"
+#include "sim/wire/field_mask.hpp"
+#include "sim/wire/token.hpp"
+
+namespace rollcall::sim {
+
+namespace {
+
+std::string grpc_method(const Route& route) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names = {{{"nodes", "Node"},
+                                                                                          {"queuedResources", "QueuedResource"},
+                                                                                          {"acceleratorTypes", "AcceleratorType"},
+                                                                                          {"runtimeVersions", "RuntimeVersion"},
+                                                                                          {"tensorflowVersions", "TensorFlowVersion"}}};
+  const auto known = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == route.collection; });
+  const std::string_view noun = known == names.end() ? std::string_view("Resource") : known->second;
+  std::string verb = route.verb;
+  if (!verb.empty()) verb[0] = static_cast<char>(verb[0] - ('a' - 'A'));
+  return fmt::format("google.cloud.tpu.{}.Tpu.{}{}{}", route.version, verb, noun, route.verb == "list" ? "s" : "");
+}
+
+std::optional<Reply> refuse_caller(const Context& context, const Request& request, const Route& route, const ParsedTarget& target) {
+  const TokenVerdict verdict = judge_token(context, request, target.get("access_token").value_or(""));
+  if (verdict == TokenVerdict::accepted) return std::nullopt;
+  const bool is_missing = verdict == TokenVerdict::missing;
+  json::object metadata;
+  metadata["service"] = "tpu.googleapis.com";
+  metadata["method"] = grpc_method(route);
+  json::array details;
+  details.push_back(error_info(is_missing                         ? "CREDENTIALS_MISSING"
+                               : verdict == TokenVerdict::expired ? "ACCESS_TOKEN_EXPIRED"
+                                                                  : "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+                               "googleapis.com", std::move(metadata)));
+  const std::string_view message =
+      is_missing ? "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
+                   "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
+                 : default_message(401);
+  Reply reply = google_error(401, message, std::move(details));
+  reply.headers.add("WWW-Authenticate", is_missing ? "Bearer realm=\"https://accounts.google.com/\""
+                                                   : "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
+  return reply;
+}
+
+bool is_project(const Context& context, std::string_view project) {
+  if (project == context.model.project || project == context.model.project_number) return true;
+  return std::any_of(context.model.nodes.begin(), context.model.nodes.end(), [&](const NodeModel& n) { return n.project == project; });
+}
+
+Reply permission_denied(const Route& route, std::string_view resource) {
+  const std::string permission = fmt::format("tpu.{}.{}", route.collection, route.verb);
+  json::object metadata;
+  metadata["permission"] = permission;
+  metadata["resource"] = resource;
+  json::array details;
+  details.push_back(error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", std::move(metadata)));
+  return google_error(403, fmt::format("Permission '{}' denied on resource '{}' (or it may not exist).", permission, resource),
+                      std::move(details));
+}
+
+std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target) {
+  static constexpr std::array<std::string_view, 13> common = {
+      "$.xgafv",     "access_token", "alt",        "callback",        "fields", "key",         "oauth_token",
+      "prettyPrint", "quotaUser",    "uploadType", "upload_protocol", "$alt",   "$prettyPrint"};
+  static constexpr std::array<std::string_view, 4> of_catalogs = {"pageSize", "pageToken", "filter", "orderBy"};
+  for (const auto& [key, value] : target.query) {
+    if (std::find(common.begin(), common.end(), key) != common.end()) continue;
+    // The lists of nodes and queued resources know no filter and no order; catalogs do.
+    const bool is_plain = route.collection == "nodes" || route.collection == "queuedResources";
+    const std::size_t allowed = route.verb != "list" ? 0 : is_plain ? 2 : 4;
+    if (std::find(of_catalogs.begin(), of_catalogs.begin() + allowed, key) != of_catalogs.begin() + allowed) continue;
+    const std::string description = fmt::format(
+        "Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter. Field '{}' could not be found in request "
+        "message.",
+        key, key);
+    return invalid_argument({}, description, description);
+  }
+  const auto alt = target.get("alt");
+  if (alt && *alt != "json") return google_error(400, fmt::format("Invalid value at 'alt': \"{}\"", *alt));
+  return std::nullopt;
+}
+
+Reply get_node(const Context& context, const Route& route, const ParsedTarget& target) {
+  const std::string name = fmt::format("projects/{}/locations/{}/nodes/{}", project_id(context, route), route.location, route.item);
+  const auto& names = context.model.node_names;
+  const auto found = std::lower_bound(names.begin(), names.end(), name);
+  if (found == names.end() || *found != name) return resource_not_found(name);
+  const NodeModel& node = context.model.nodes[static_cast<std::size_t>(found - names.begin())];
+  const NodeMoment* const moment = moment_at(node.timeline, context.now);
+  if (!moment || moment->state == "DELETED") return resource_not_found(name);
+  return tpu_reply(node_json(node, *moment, route.version, context.model.start_time), node_schema(route.version), target);
+}
+
+Reply list_nodes(const Context& context, const Route& route, const ParsedTarget& target) {
+  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
+  const std::string project = project_id(context, route);
+  std::vector<std::string> keys;
+  std::vector<std::pair<const NodeModel*, const NodeMoment*>> members;
+  for (std::size_t i = 0; i < context.model.nodes.size(); ++i) {
+    const NodeModel& node = context.model.nodes[i];
+    if (node.project != project || !is_listed_zone(context, route, node.zone)) continue;
+    const NodeMoment* const moment = moment_at(node.timeline, context.now);
+    if (!moment || moment->state == "DELETED") continue;
+    keys.push_back(context.model.node_names[i]);
+    members.emplace_back(&node, moment);
+  }
+  const auto page = page_of(keys, target, context.model.api.max_page_size);
+  if (!page) return google_error(400, default_message(400));
+  json::object out;
+  json::array nodes;
+  for (std::size_t i = page->first; i < page->last; ++i) {
+    nodes.push_back(node_json(*members[i].first, *members[i].second, route.version, context.model.start_time));
+  }
+  if (!nodes.empty()) out["nodes"] = std::move(nodes);
+  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
+  add_unreachable(out, context, route);
+  return tpu_reply(out, fmt::format("nodes({}),nextPageToken,unreachable", node_schema(route.version)), target);
+}
+
+}  // namespace
+
+std::string project_id(const Context& context, const Route& route) {
+  return route.project == context.model.project_number ? context.model.project : route.project;
+}
+
+bool is_listed_zone(const Context& context, const Route& route, std::string_view zone) {
+  const auto& silent = context.model.unreachable_zones;
+  return route.location == "-" ? std::find(silent.begin(), silent.end(), zone) == silent.end() : zone == route.location;
+}
+
+void add_unreachable(json::object& out, const Context& context, const Route& route) {
+  if (route.location != "-" || context.model.unreachable_zones.empty()) return;
+  json::array unreachable;
+  for (const std::string& zone : context.model.unreachable_zones)
+    unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project_id(context, route), zone)));
+  out["unreachable"] = std::move(unreachable);
+}
+
+std::optional<Reply> refuse_zone(const Context& context, const Route& route) {
+  const auto& silent = context.model.unreachable_zones;
+  if (std::find(silent.begin(), silent.end(), route.location) == silent.end()) return std::nullopt;
+  return google_error(503, default_message(503));
+}
+
+std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size) {
+  // A token names the last item of the page before, so that items which come and go do not disturb the rest.
+  Page page;
+  std::size_t size = static_cast<std::size_t>(max_page_size);
+  if (const auto text = target.get("pageSize")) {
+    const auto wanted = parse_decimal<int>(*text, 0);
+    if (!wanted) return std::nullopt;
+    if (*wanted > 0) size = std::min(size, static_cast<std::size_t>(*wanted));
+  }
+  if (const auto token = target.get("pageToken"); token && !token->empty()) {
+    const auto key = base64url_decode(*token);
+    if (!key || !key->starts_with("after ")) return std::nullopt;
+    page.first = static_cast<std::size_t>(std::upper_bound(sorted_keys.begin(), sorted_keys.end(), key->substr(6)) - sorted_keys.begin());
+  }
+  page.last = std::min(sorted_keys.size(), page.first + size);
+  if (page.last < sorted_keys.size() && page.last > page.first) page.next_token = base64url_encode("after " + sorted_keys[page.last - 1]);
+  return page;
+}
+
+Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target) {
+  const auto pretty = target.get("prettyPrint");
+  const bool is_pretty = !(pretty && (*pretty == "false" || *pretty == "0"));
+  const auto fields = target.get("fields");
+  if (!fields || fields->empty()) return json_reply(value, is_pretty);
+  const auto mask = FieldMask::parse(*fields);
+  if (!mask) return invalid_argument("fields", fmt::format("Error expanding 'fields' parameter. Invalid field mask '{}'.", *fields));
+  if (const auto unknown = mask->first_unknown(*FieldMask::parse(schema))) {
+    return invalid_argument("fields",
+                            fmt::format("Error expanding 'fields' parameter. Cannot find matching fields for path '{}'.", *unknown));
+  }
+  return json_reply(mask->apply(value), is_pretty);
+}
+
+Reply answer_tpu(const Context& context, const Request& request, const Route& route, const ParsedTarget& target) {
+  if (auto refusal = refuse_caller(context, request, route, target)) return *std::move(refusal);
+  if (auto refusal = refuse_query(route, target)) return *std::move(refusal);
+  if (!is_project(context, route.project)) {
+    std::string resource = "projects/" + route.project;
+    if (!route.location.empty()) resource += "/locations/" + route.location;
+    if (route.collection != "locations" && !route.item.empty()) resource += "/" + route.collection + "/" + route.item;
+    return permission_denied(route, resource);
+  }
+  if (route.verb != "get" && route.verb != "list") {
+    return google_error(501, fmt::format("The simulated cloud is read-only: {} is not served.", route.name));
+  }
+  if (route.collection == "queuedResources") return answer_queued_resources(context, route, target);
+  if (route.collection != "nodes") return answer_tpu_catalog(context, route, target);
+  return route.verb == "get" ? get_node(context, route, target) : list_nodes(context, route, target);
+}
+
+}  // namespace rollcall::sim

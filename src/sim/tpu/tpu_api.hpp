@@ -1,0 +1,42 @@
+// The Cloud TPU API: nodes, types, versions, locations, operations. Read-only.
+#pragma once
+
+#include "rollcall/sim/cloud.hpp"
+#include "sim/wire/route.hpp"
+#include "sim/wire/state.hpp"
+
+namespace rollcall::sim {
+
+Reply answer_tpu(const Context& context, const Request& request, const Route& route, const ParsedTarget& target);
+
+/// The document behind `$discovery/rest?version=`; its rootUrl is where the request came to.
+Reply answer_discovery(const Request& request, const Route& route);
+
+/// queuedResources: get and list.
+Reply answer_queued_resources(const Context& context, const Route& route, const ParsedTarget& target);
+
+/// The collections besides nodes and queued resources.
+Reply answer_tpu_catalog(const Context& context, const Route& route, const ParsedTarget& target);
+
+/// The project's id where the route names it by number.
+std::string project_id(const Context& context, const Route& route);
+/// Whether a list that the route asks for has what lies in `zone`.
+bool is_listed_zone(const Context& context, const Route& route, std::string_view zone);
+/// What a list over all zones says of those that do not answer.
+void add_unreachable(json::object& out, const Context& context, const Route& route);
+/// 503 for the list of a zone that does not answer.
+std::optional<Reply> refuse_zone(const Context& context, const Route& route);
+
+/// Common to every method: the `fields` mask over `schema`, prettyPrint.
+Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target);
+
+/// One page of `count` items sorted by key. `page_of` is set to [first, last); the answer is an error's reply when the
+/// page size or token is not valid.
+struct Page {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::string next_token;  // empty: the last page
+};
+std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size);
+
+}  // namespace rollcall::sim

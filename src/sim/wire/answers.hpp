@@ -1,0 +1,37 @@
+// Answers as Google's front ends write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/model/model.hpp"
+
+namespace rollcall::sim {
+
+/// Two blanks of indentation and a newline at the end, as the services print by default; or compact.
+std::string json_text(const json::value& value, bool is_pretty);
+
+/// Puts the fields of `raw`, which the user wrote, in the place of those of `out`; null removes one.
+void apply_raw(json::object& out, const json::object& raw);
+
+Reply json_reply(const json::value& value, bool is_pretty);
+
+/// `{"error": {...}}`. The name of the code is derived from the HTTP status unless given.
+Reply google_error(int status, std::string_view message, json::array details = {}, std::string_view code_name = {});
+json::object error_info(std::string_view reason, std::string_view domain, json::object metadata);
+json::object retry_info(std::string_view delay);
+
+Reply resource_not_found(std::string_view name);
+/// With a BadRequest that names the field, if there is one. `message`: the default one unless given.
+Reply invalid_argument(std::string_view field, std::string_view description, std::string_view message = {});
+/// The page for a path that no service has.
+Reply html_not_found(std::string_view path);
+/// The page of a front end whose back end does not answer.
+Reply html_error(int status);
+
+/// `INVALID_ARGUMENT` for 400, …
+std::string_view rpc_code_name(int status);
+std::string_view default_message(int status);
+std::string_view status_phrase(int status);
+
+}  // namespace rollcall::sim

@@ -1,0 +1,82 @@
+#include "sim/wire/token.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "sim/wire/encoding.hpp"
+
+namespace rollcall::sim {
+
+namespace {
+
+IssuedToken& current_token(const Context& context) {
+  const TokenModel& model = context.model.token;
+  auto& tokens = context.state.tokens;
+  const Duration renewed_before = std::min(model.renewed_before, model.lifetime / 2);
+  // A first token that is already inside the window is handed out all the same: the script wants it old.
+  const bool is_first = tokens.size() == 1;
+  const bool is_spent =
+      !tokens.empty() && (tokens.back().is_revoked || tokens.back().expires_at <= context.now ||
+                          (!(is_first && model.age > Duration(0)) && tokens.back().expires_at - renewed_before <= context.now));
+  if (tokens.empty() || is_spent) {
+    IssuedToken token;
+    token.value = fmt::format("ya29.sim-{}", tokens.size() + 1);
+    token.expires_at = context.now + model.lifetime - (tokens.empty() ? model.age : Duration(0));
+    tokens.push_back(std::move(token));
+  }
+  return tokens.back();
+}
+
+}  // namespace
+
+std::string_view bearer_of(const Request& request) {
+  const auto header = request.headers.get("Authorization");
+  if (!header || header->size() < 7 || !equals_ignoring_case(header->substr(0, 7), "Bearer ")) return {};
+  return trim(header->substr(7));
+}
+
+std::string token_json(const Context& context) {
+  const IssuedToken& token = current_token(context);
+  const auto left = std::chrono::floor<std::chrono::seconds>(token.expires_at - context.now).count();
+  return fmt::format(R"({{"access_token":"{}","expires_in":{},"token_type":"Bearer"}})", token.value, std::max<std::int64_t>(left, 0));
+}
+
+std::string identity_token(const Context& context, std::string_view audience) {
+  json::object claims;
+  claims["aud"] = audience;
+  claims["azp"] = "100000000000000000000";
+  claims["email_verified"] = true;
+  claims["exp"] = 3600 + std::chrono::floor<std::chrono::seconds>(context.now).count();
+  claims["iat"] = std::chrono::floor<std::chrono::seconds>(context.now).count();
+  claims["iss"] = "https://accounts.google.com";
+  return base64url_encode(R"({"alg":"RS256","kid":"simulated","typ":"JWT"})") + "." + base64url_encode(json::serialize(claims)) + "." +
+         base64url_encode("not a signature");
+}
+
+TokenVerdict judge_token(const Context& context, const Request& request, std::string_view query_token) {
+  const ApiModel& api = context.model.api;
+  const std::string_view bearer = bearer_of(request);
+  const std::string_view token = bearer.empty() ? query_token : bearer;
+  if (token.empty()) return api.is_open ? TokenVerdict::accepted : TokenVerdict::missing;
+  for (const IssuedToken& issued : context.state.tokens) {
+    if (issued.value != token) continue;
+    const bool is_expired = issued.is_revoked || (api.checks_expiry && issued.expires_at <= context.now);
+    return is_expired && !api.is_open ? TokenVerdict::expired : TokenVerdict::accepted;
+  }
+  if (api.is_open || !api.tokens) return TokenVerdict::accepted;
+  return std::find(api.tokens->begin(), api.tokens->end(), token) == api.tokens->end() ? TokenVerdict::refused : TokenVerdict::accepted;
+}
+
+void expire_token(const Context& context, const Request& request) {
+  const std::string_view bearer = bearer_of(request);
+  for (IssuedToken& issued : context.state.tokens) {
+    if (issued.value == bearer) issued.is_revoked = true;
+  }
+  constexpr std::size_t max_revoked = 10'000;
+  if (context.model.kubernetes && !bearer.empty() && context.state.revoked_kube_tokens.size() < max_revoked)
+    context.state.revoked_kube_tokens.emplace(bearer);
+}
+
+}  // namespace rollcall::sim

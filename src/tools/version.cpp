@@ -1,7 +1,0 @@
-#include "tools/version.hpp"
-
-namespace rollcall::tools {
-
-std::string_view version() noexcept { return ROLLCALL_VERSION; }
-
-}  // namespace rollcall::tools

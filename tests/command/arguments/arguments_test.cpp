@@ -1,0 +1,112 @@
+#include "command/arguments/parse_arguments.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::tools;
+using namespace std::chrono_literals;
+
+namespace {
+
+CommandLine parsed(std::vector<std::string> words) {
+  Result<CommandLine> line = parse_arguments(std::move(words));
+  REQUIRE(line);
+  return std::move(*line);
+}
+
+std::string refusal(std::vector<std::string> words) {
+  const Result<CommandLine> line = parse_arguments(std::move(words));
+  if (line) return "accepted";
+  CHECK(line.error().code() == Errc::invalid_argument);
+  return line.error().message();
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  INFO(text);
+  CHECK(text.find(part) != std::string::npos);
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a command line becomes arguments") {
+  // clang-format off
+  const CommandLine line = parsed({"spec", "tpu:a", "--timeout", "1m30s", "-v", "--format=json", "--connect-to", "a:1:b:2", "--connect-to", "c:3:d:4", "tpu:b", "-p", "p1",
+                                   "--zone", "z", "--retries", "3", "--lookup", "list", "--api", "v1", "--targets-from", "-", "--log", "json", "--trace", "t.json"});
+  // clang-format on
+  const Arguments& a = line.arguments;
+  CHECK(line.request == Request::run);
+  CHECK(line.command->name == "spec");
+  CHECK(a.positionals == std::vector<std::string>{"tpu:a", "tpu:b"});
+  CHECK(a.timeout == 90s);
+  CHECK(a.is_verbose);
+  CHECK(a.format == Format::json);
+  REQUIRE(a.connect_to.size() == 2);
+  CHECK(a.connect_to[1].to_port == 4);
+  CHECK(a.project == "p1");
+  CHECK(a.zone == "z");
+  CHECK(a.retries == 3);
+  CHECK(a.lookup == TpuLookup::list);
+  CHECK(a.api == "v1");
+  CHECK(a.target_files == std::vector<std::string>{"-"});
+  CHECK(a.log == LogForm::json);
+  CHECK(a.trace_file == "t.json");
+}
+
+TEST_CASE("topology takes one word") {
+  const Arguments a = parsed({"topology", "v4-32", "--svg", "-", "--zone", "z"}).arguments;
+  CHECK(a.positionals == std::vector<std::string>{"v4-32"});
+  CHECK(a.svg_file == "-");
+  contains(refusal({"topology"}), "TYPE_OR_TARGET is missing");
+  contains(refusal({"topology", "v4-32", "v4-16"}), "unexpected argument 'v4-16'");
+  contains(refusal({"topology", "v4-32", "--svg", "-", "--format", "json"}), "exclude each other");
+  contains(refusal({"topolgy", "v4-32"}), "did you mean rollcall topology?");
+}
+
+TEST_CASE("the last of a repeated option counts") {
+  CHECK(parsed({"spec", "tpu:a", "--timeout", "3", "--timeout", "4s"}).arguments.timeout == 4s);
+}
+
+TEST_CASE("behind -- everything is a target") {
+  CHECK(parsed({"spec", "--", "tpu:a", "--x"}).arguments.positionals == std::vector<std::string>{"tpu:a", "--x"});
+}
+
+TEST_CASE("help and version are found anywhere") {
+  CHECK(parsed({"--help"}).request == Request::help);
+  CHECK(parsed({"spec", "--help"}).command->name == "spec");
+  CHECK(parsed({"spec", "tpu:a", "--nonsense", "-h"}).request == Request::help);
+  CHECK(parsed({"help", "sim"}).command->name == "sim");
+  CHECK(parsed({"--version"}).request == Request::version);
+  CHECK(parsed({"spec", "--version"}).request == Request::version);
+}
+
+TEST_CASE("what is misspelt is answered with the nearest") {
+  contains(refusal({"spec", "tpu:a", "--tiemout", "3"}), "did you mean --timeout?");
+  contains(refusal({"spec", "tpu:a", "--verbos"}), "did you mean --verbose?");
+  contains(refusal({"spce", "tpu:a"}), "did you mean rollcall spec?");
+  contains(refusal({"tpu:a"}), "did you mean rollcall spec tpu:a?");
+  contains(refusal({"spec", "tpu:a", "--format", "jsno"}), "did you mean json?");
+  contains(refusal({"--verbose", "spec", "tpu:a"}), "belongs behind the command");
+}
+
+TEST_CASE("wrong usage names the option and what it takes") {
+  contains(refusal({}), "no command");
+  contains(refusal({"spec"}), "no target");
+  contains(refusal({"sim"}), "FILE is missing");
+  contains(refusal({"sim", "a", "b"}), "unexpected argument 'b'");
+  contains(refusal({"spec", "tpu:a", "--timeout"}), "--timeout needs a value");
+  contains(refusal({"spec", "tpu:a", "--timeout", "abc"}), "--timeout: 'abc'");
+  contains(refusal({"spec", "tpu:a", "--retries", "-1"}), "--retries: '-1'");
+  contains(refusal({"spec", "tpu:a", "--partial=3"}), "--partial takes no value");
+  contains(refusal({"spec", "--help=1"}), "--help takes no value");
+  contains(refusal({"--version=1"}), "--version takes no value");
+  contains(refusal({"eval", "--help"}), "unknown command 'eval'");
+  contains(refusal({"help", "eval"}), "unknown command 'eval'");
+  contains(refusal({"spec", "tpu:a", "--ca", "/dev/null"}), "--ca: the CA file '/dev/null' cannot be used: it contains no PEM certificate");
+  contains(refusal({"spec", "tpu:a", "--ca", "/does/not/exist"}), "--ca: cannot read");
+  contains(refusal({"spec", "tpu:a", "--project", ""}), "--project");
+  contains(refusal({"spec", "tpu:a", "--connect-to", "x"}), "--connect-to: ");
+  contains(refusal({"spec", "tpu:a", "--token-file", "/does/not/exist"}), "--token-file: cannot read");
+  contains(refusal({"spec", "tpu:a", "--partial", "--lookup", "list"}), "exclude each other");
+  contains(refusal({"sim", "f", "--port", "70000"}), "--port: '70000'");
+  CHECK(refusal({"spec", "tpu:a", "--\x1b[2J"}).find('\x1b') == std::string::npos);
+}

@@ -1,0 +1,64 @@
+#include "command/arguments/spec_targets.hpp"
+#include "command/arguments/target_hint.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::tools;
+
+TEST_CASE("a word that is no target is answered with the one that was meant") {
+  const auto hint = [](std::string_view text) {
+    const Result<void> checked = check_scheme(text);
+    return checked ? std::string("fine") : checked.error().hint();
+  };
+  CHECK(hint("tpu:trainer") == "fine");
+  CHECK(hint("tpu:8470") == "fine");
+  CHECK(hint("simple:job.worker=a:1") == "fine");
+  CHECK(hint("tfconfig:") == "fine");
+  CHECK(hint("trainer") == "did you mean tpu:trainer?");
+  CHECK(hint("trainer,zone=z") == "did you mean tpu:trainer,zone=z?");
+  CHECK(hint("tpux:trainer") == "did you mean tpu:trainer?");
+  CHECK(hint("TPU:trainer") == "did you mean tpu:trainer?");
+  CHECK(hint("tfconfg:") == "did you mean tfconfig:?");
+  CHECK(hint("grpc://10.0.0.1") == "did you mean tpu:grpc://10.0.0.1?");
+  CHECK(hint("10.0.0.1:8470") == "did you mean tpu:grpc://10.0.0.1:8470?");
+  CHECK(hint("[::1]:8470") == "did you mean tpu:grpc://[::1]:8470?");
+  CHECK(hint("job.worker=a:1") == "did you mean simple:job.worker=a:1?");
+  CHECK(hint("zookeeper:x").starts_with("targets begin with tpu:, simple:, tfconfig:"));
+  CHECK(check_scheme("").has_error());
+}
+
+TEST_CASE("a list of targets: one a line, comments, blank lines") {
+  const auto listed = parse_target_list("# mine\n\n  tpu:a  \r\ntpu:b # the second\n\t#x\ntpu:c#d", "list").value();
+  REQUIRE(listed.size() == 3);
+  CHECK(listed[0].text == "tpu:a");
+  CHECK(listed[0].where == "list:3");
+  CHECK(listed[1].text == "tpu:b");
+  CHECK(listed[2].text == "tpu:c#d");
+  CHECK(listed[2].where == "list:6");
+  CHECK(parse_target_list("", "list").value().empty());
+  CHECK(parse_target_list("\xEF\xBB\xBFtpu:a\n", "list").value().front().text == "tpu:a");
+}
+
+TEST_CASE("a bad list names its line") {
+  CHECK(parse_target_list("tpu:a\ntpu:b tpu:c\n", "list").error().what().find("list:2:") == 0);
+  CHECK(parse_target_list(std::string_view("tpu:a\n\0", 7), "list").error().what().find("list:2:") == 0);
+  std::string many;
+  for (std::size_t i = 0; i <= max_targets; ++i) many += "tpu:a\n";
+  CHECK(parse_target_list(many, "list").error().what().find("list:100001:") == 0);
+  many.resize(many.size() - 6);
+  CHECK(parse_target_list(many, "list").value().size() == max_targets);
+  CHECK(read_target_list("/does/not/exist").error().code() == Errc::invalid_argument);
+  CHECK(read_target_list("/").error().code() == Errc::invalid_argument);
+}
+
+TEST_CASE("options fill in what a target leaves open") {
+  Arguments none, some;
+  some.project = "p";
+  some.zone = "z";
+  some.api = "v1";
+  CHECK(with_defaults("tpu:a", none).value() == "tpu:a");
+  CHECK(with_defaults("tpu:a", some).value() == "tpu:a,project=p,zone=z,api=v1");
+  CHECK(with_defaults("tpu:a,zone=mine", some).value() == "tpu:a,zone=mine,project=p,api=v1");
+  CHECK(with_defaults("tpu:projects/q/locations/y/nodes/n", some).value() == "tpu:projects/q/locations/y/nodes/n,api=v1");
+  CHECK(with_defaults("simple:job.worker=a:1", some).value() == "simple:job.worker=a:1");
+}

@@ -1,0 +1,117 @@
+// Workers that compress their answers: nothing is unpacked, on the first call of a connection and on later ones.
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+#include <catch2/catch.hpp>
+
+#include "net/grpc/grpc_transport.hpp"
+
+using namespace rollcall;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Answers every call with `size` zeros, compressed by `algorithm`.
+class CompressingServer final : public grpc::CallbackGenericService {
+ public:
+  CompressingServer(std::size_t size, grpc_compression_algorithm algorithm) : zeros_(size, '\0'), algorithm_(algorithm) {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterCallbackGenericService(this);
+    server_ = builder.BuildAndStart();
+  }
+  ~CompressingServer() override { server_->Shutdown(std::chrono::system_clock::now()); }
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override {
+    context->set_compression_algorithm(algorithm_);
+    return new Call(zeros_);
+  }
+
+ private:
+  class Call final : public grpc::ServerGenericBidiReactor {
+   public:
+    explicit Call(const std::string& answer) {
+      const grpc::Slice slice(answer);
+      answer_ = grpc::ByteBuffer(&slice, 1);
+      StartRead(&request_);
+    }
+    void OnReadDone(bool) override { StartWriteAndFinish(&answer_, grpc::WriteOptions(), grpc::Status::OK); }
+    void OnDone() override { delete this; }
+
+   private:
+    grpc::ByteBuffer request_;
+    grpc::ByteBuffer answer_;
+  };
+
+  std::string zeros_;
+  grpc_compression_algorithm algorithm_;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+class Client {
+ public:
+  Client()
+      : time(system_time()), timers(std::make_shared<TimerQueue>(time, io.get_executor())),
+        transport(make_grpc_transport(io.get_executor(), timers, NetworkOptions(), file_system())) {}
+
+  Result<RpcAnswer> call(const std::string& address) {
+    const RpcRequest request(address, "/tensorflow.WorkerService/GetStatus");
+    RpcOptions options;
+    options.deadline = time->now() + 20s;
+    std::optional<Result<RpcAnswer>> answer;
+    asio::co_spawn(io, transport->call(request, options), [&](std::exception_ptr error, Result<RpcAnswer> result) {
+      if (error) std::rethrow_exception(error);
+      answer.emplace(std::move(result));
+    });
+    io.restart();
+    while (!answer && io.run_one() > 0) {
+    }
+    REQUIRE(answer);
+    return *answer;
+  }
+
+  asio::io_context io{1};
+  std::shared_ptr<TimeSource> time;
+  std::shared_ptr<TimerQueue> timers;
+  std::shared_ptr<RpcTransport> transport;
+};
+
+}  // namespace
+
+TEST_CASE("compressed answers are refused unread, each of a connection", "[grpc]") {
+  for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    // A small one, which would do no harm; one whose unpacked size is allowed; one that is larger than any limit.
+    for (const std::size_t size : {std::size_t{1000}, std::size_t{4} << 20, std::size_t{64} << 20}) {
+      INFO(size);
+      const CompressingServer server(size, algorithm);
+      Client client;
+      for (int i = 0; i < 3; ++i) {
+        const Result<RpcAnswer> answer = client.call(server.address());
+        REQUIRE(answer.has_error());
+        const Failure failure = answer.error();
+        CHECK(failure.code() == Errc::limit_exceeded);
+        CHECK_THAT(failure.message(), Catch::Contains("compressed") && Catch::Contains(server.address()));
+      }
+    }
+  }
+}
+
+TEST_CASE("plain answers are taken up to the limit", "[grpc]") {
+  const CompressingServer small(1000, GRPC_COMPRESS_NONE);
+  const CompressingServer large(64 << 20, GRPC_COMPRESS_NONE);
+  Client client;
+  const Result<RpcAnswer> taken = client.call(small.address());
+  REQUIRE(taken.has_value());
+  CHECK(taken->message.size() == 1000);
+  const Result<RpcAnswer> refused = client.call(large.address());
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().code() == Errc::limit_exceeded);
+  CHECK_THAT(refused.error().what(), Catch::Contains("too long"));
+}

@@ -1,0 +1,100 @@
+// Requests that must not be carried out twice, on sockets: through the transport, and through a Runtime's retries.
+#include "net/http/http_client_fixture.hpp"
+
+#include "call/call_scope.hpp"
+#include "rollcall/call.hpp"
+#include "rollcall/runtime.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+// Answers GETs; takes everything else and closes, as a worker does that restarts because of it.
+HttpServer::Handler takes_orders(std::shared_ptr<std::vector<std::string>> taken) {
+  return [taken](ServerExchange& exchange) -> asio::awaitable<void> {
+    const std::string method = exchange.request().method;
+    taken->push_back(method);
+    if (method == "GET" && exchange.request().target != "/lost") {
+      co_await echo(exchange);
+    } else {
+      exchange.reset();
+    }
+  };
+}
+
+asio::awaitable<Result<HttpResponse>> fetch_once(Call& call, HttpRequest request) {
+  Result<HttpResponse> answer = co_await call.fetch(std::move(request));
+  co_return answer;
+}
+
+Result<HttpResponse> run(HttpFixture& net, const Runtime& runtime, HttpRequest request) {
+  auto script = [request](Call& call) { return fetch_once(call, request); };
+  std::optional<Result<HttpResponse>> result;
+  asio::co_spawn(net.loop, run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", script),
+                 [&result](std::exception_ptr, Result<HttpResponse> answer) { result.emplace(std::move(answer)); });
+  while (!result) {
+    if (net.turn() > 0) continue;
+    if (const auto next = net.time->next_alarm()) net.time->advance_to(*next);
+  }
+  return *result;
+}
+
+Runtime runtime_on(HttpFixture& net) {
+  RuntimeOptions options;
+  options.http = net.http;
+  options.time = net.time;
+  options.environment = fixed_environment({});
+  return Runtime(net.loop.get_executor(), std::move(options));
+}
+
+}  // namespace
+
+TEST_CASE("an order whose answer is lost arrives once, on a fresh connection and on a kept one") {
+  const HttpMethod method = GENERATE(HttpMethod::post, HttpMethod::put, HttpMethod::delete_);
+  const bool is_kept = GENERATE(false, true);
+  const auto taken = std::make_shared<std::vector<std::string>>();
+  HttpFixture net(takes_orders(taken));
+  const Runtime runtime = runtime_on(net);
+  if (is_kept) {
+    REQUIRE(run(net, runtime, net.request("/first")).has_value());
+    taken->clear();
+  }
+  HttpRequest order = net.request("/order");
+  order.method = method;
+  const auto result = run(net, runtime, order);
+  REQUIRE(result.has_error());
+  CHECK(result.error().code() == Errc::unreachable);
+  CHECK_THAT(result.error().what(), Catch::Contains("(not sent again, because it may have been carried out)"));
+  CHECK(*taken == std::vector<std::string>{std::string(to_string(method))});
+}
+
+TEST_CASE("a question whose answer is lost is asked again, and so is a POST that only asks") {
+  const auto taken = std::make_shared<std::vector<std::string>>();
+  HttpFixture net(takes_orders(taken));
+  const Runtime runtime = runtime_on(net);
+  HttpRequest question = net.request("/lost");
+  SECTION("GET") {}
+  SECTION("POST") {
+    question.method = HttpMethod::post;
+    question.is_repeatable = true;
+  }
+  CHECK(run(net, runtime, question).has_error());
+  CHECK(taken->size() == 11);
+}
+
+TEST_CASE("an order of which nothing has left goes out on a fresh connection when the kept one is closed") {
+  // The server closes after its answer. The socket tells of that at the next look, so that such a connection is not even tried.
+  const auto taken = std::make_shared<std::vector<std::string>>();
+  HttpFixture net([taken](ServerExchange& exchange) -> asio::awaitable<void> {
+    taken->push_back(exchange.request().method);
+    co_await exchange.write_raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  });
+  for (int i = 0; i < 3; ++i) {
+    HttpRequest order = net.request("/order");
+    order.method = HttpMethod::post;
+    CHECK(net.finish(net.start(order))->result->has_value());
+    net.until([&] { return net.server.connections_open() == 0; });
+  }
+  CHECK(taken->size() == 3);
+}

@@ -1,0 +1,107 @@
+// Requests that begin together, and answers that arrive together, are taken a few per turn of the loop.
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <catch2/catch.hpp>
+#include <deque>
+
+#include "net/http/http_client_fixture.hpp"
+#include "net/http/http_core.hpp"
+#include "net/socket/turn_gate.hpp"
+#include "rollcall/time_source.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+constexpr int steps_per_turn = HttpCore::steps_per_turn;
+
+class Begun final : public ExchangeObserver {
+ public:
+  int count = 0;
+  void phase_started(Phase) noexcept override {}
+  void phase_finished(Phase) noexcept override {}
+  void connection_chosen(bool) noexcept override { ++count; }
+};
+
+}  // namespace
+
+TEST_CASE("so many in a turn, and as many again in the next") {
+  asio::io_context io(1);
+  constexpr int per_turn = 8;
+  const auto gate = std::make_shared<TurnGate>(io.get_executor(), per_turn);
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int i = 0; i < per_turn; ++i) CHECK(gate->admits());
+    CHECK_FALSE(gate->admits());
+    CHECK_FALSE(gate->admits());
+    io.restart();
+    io.poll();
+  }
+  io.restart();
+  CHECK(io.poll() == 0);  // nothing of it is left
+}
+
+TEST_CASE("nobody overtakes those who wait") {
+  asio::io_context io(1);
+  const auto gate = std::make_shared<TurnGate>(io.get_executor(), 2);
+  Waiter waiter;
+  std::deque<TurnGate::Ticket> tickets;
+  for (int i = 0; i < 3; ++i) gate->enter(tickets.emplace_back(waiter));
+  io.run_one();
+  CHECK(tickets.back().is_granted());
+  CHECK(gate->admits());
+  gate->enter(tickets.emplace_back(waiter));
+  CHECK_FALSE(tickets.back().is_granted());
+  tickets.pop_back();
+  gate->enter(tickets.emplace_back(waiter));
+  CHECK_FALSE(gate->admits());
+  io.run();
+  CHECK(tickets.back().is_granted());
+}
+
+TEST_CASE("too few for a turn of their own cost the loop nothing") {
+  asio::io_context io(1);
+  const auto gate = std::make_shared<TurnGate>(io.get_executor(), 8);
+  for (int i = 0; i < 3; ++i) CHECK(gate->admits());
+  CHECK(io.poll() == 0);
+}
+
+TEST_CASE("requests that come together begin a few per turn, and all of them end") {
+  asio::io_context io(1);
+  const auto timers = std::make_shared<TimerQueue>(system_time(), io.get_executor());
+  const auto transport = make_http_transport(io.get_executor(), timers, NetworkOptions());
+  const HttpRequest request(Url::parse("http://127.0.0.1:1/").value());  // nobody listens
+  Begun begun;
+  ExchangeOptions options;
+  options.observer = &begun;
+  constexpr int together = 3 * steps_per_turn;
+  int ended = 0;
+  for (int i = 0; i < together; ++i) {
+    asio::co_spawn(io, transport->send(request, options), [&ended](std::exception_ptr error, Result<HttpResponse> response) {
+      if (!error && response.has_error() && response.error().code() == Errc::unreachable) ++ended;
+    });
+  }
+  int in_first_turn = 0;
+  asio::post(io, [&] { in_first_turn = begun.count; });
+  io.run();
+  CHECK(in_first_turn == steps_per_turn);
+  CHECK(ended == together);
+}
+
+TEST_CASE("a request that is cancelled before its turn is not sent") {
+  HttpFixture net(echo);
+  constexpr int together = 3 * steps_per_turn;
+  std::vector<OutcomePtr> first;
+  for (int i = 0; i < together; ++i) first.push_back(net.start("/"));
+  for (const OutcomePtr& one : first) CHECK(net.finish(one)->result->has_value());
+  REQUIRE(net.server.connections_open() == together);  // which the next ones could use at once
+  std::vector<OutcomePtr> second;
+  for (int i = 0; i < together; ++i) second.push_back(net.start("/"));
+  asio::post(net.loop, [&second] {
+    for (const OutcomePtr& one : second) one->signal.emit(asio::cancellation_type::terminal);
+  });
+  for (const OutcomePtr& one : second) CHECK(net.finish(one)->code() == Errc::cancelled);
+  net.until([&] { return net.server.connections_open() <= together - steps_per_turn; });
+  CHECK(net.server.connections_open() == together - steps_per_turn);
+}

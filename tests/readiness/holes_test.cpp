@@ -1,0 +1,206 @@
+// Places that nobody has taken: runs of them, however long, in verdicts, words and events.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "base/printable_line.hpp"
+#include "cluster/merge_status.hpp"
+#include "readiness/missing_diff.hpp"
+#include "readiness/status_diff.hpp"
+#include "readiness/wait_judge.hpp"
+#include "resolvers/kubernetes/kubernetes_support.hpp"
+#include "support/result.hpp"
+#include "support/wait_story.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Contains;
+
+namespace {
+
+constexpr int highest = std::numeric_limits<int>::max();
+
+ClusterStatus workers_at(const std::vector<int>& indices, int expected) {
+  ClusterStatus status;
+  for (const int index : indices) {
+    Member& member = status.members.emplace_back("worker", index);
+    member.address = fmt::format("10.0.0.{}:8470", index % 250);
+  }
+  status.expected = expected;
+  return status;
+}
+
+std::string missing_of(const WaitVerdict& verdict) {
+  std::string text;
+  for (const MissingMember& one : verdict.missing) text += (text.empty() ? "" : "; ") + one.label() + ": " + one.why;
+  return text;
+}
+
+WaitVerdict verdict_on(const ClusterStatus& status, WaitOptions options = WaitOptions()) {
+  return judge_status(status, usually_ready, options, {}, "test");
+}
+
+MissingMember absent(int first, int last, double since, const std::string& why = "not there yet") {
+  MissingMember one;
+  one.member = Member("worker", first);
+  one.count = last - first + 1;
+  one.why = why;
+  one.since = SteadyTime(Duration(static_cast<std::int64_t>(since * 1e9)));
+  return one;
+}
+
+// What is told between two looks, and the second one's `since`, in seconds.
+std::string told_between(const std::vector<MissingMember>& before, std::vector<MissingMember> now) {
+  std::string told;
+  MissingDiff diff(
+      before, now, SteadyTime(std::chrono::seconds(9)),
+      [&told](const std::string& label, const std::string& why) { told += fmt::format("{} waits: {}\n", label, why); },
+      [&told](const std::string& label) { told += label + " is ready\n"; });
+  while (diff.step(1)) {
+  }
+  CHECK(diff.has_changed() == !told.empty());
+  for (const MissingMember& one : now)
+    told +=
+        fmt::format("{} since {}\n", one.label(), std::chrono::duration_cast<std::chrono::seconds>(one.since.time_since_epoch()).count());
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("places that nobody has taken are missing, each run of them as one, and the cluster is not ready") {
+  const WaitVerdict one = verdict_on(workers_at({0, 1, 16}, 65536));
+  CHECK_FALSE(one.is_ready);
+  CHECK(one.ready == 3);
+  CHECK(one.total == 65536);
+  CHECK(missing_of(one) == "worker 2-15: not there yet; worker 17-65535: not there yet");
+  const WaitVerdict last = verdict_on(workers_at({highest - 1}, highest));
+  CHECK_FALSE(last.is_ready);
+  CHECK(last.total == highest);
+  CHECK(missing_of(last) == fmt::format("worker 0-{}: not there yet", highest - 2));
+  CHECK(missing_of(verdict_on(workers_at({1}, 2))) == "worker 0: not there yet");
+  CHECK(missing_of(verdict_on(workers_at({2, 0}, 4))) == "worker 1: not there yet; worker 3: not there yet");
+  CHECK(missing_of(verdict_on(workers_at({}, 0), WaitOptions().members(highest))) ==
+        fmt::format("member 0-{}: not there yet", highest - 1));
+  CHECK(verdict_on(workers_at({0, 1, 2}, 3)).is_ready);
+  ClusterStatus two_jobs = workers_at({0, 1}, 5);
+  two_jobs.members.emplace_back("ps", 0).address = "10.0.0.9:8470";
+  CHECK(missing_of(verdict_on(two_jobs)) == "member 3-4: not there yet");
+}
+
+TEST_CASE("a verdict in pieces is the verdict at once") {
+  const ClusterStatus status = workers_at({0, 3, 4, 9}, 12);
+  const WaitOptions options;
+  const ProbeAnswers answers;
+  WaitJudge judge(status, usually_ready, options, answers, "test");
+  int pieces = 1;
+  while (judge.look(1)) ++pieces;
+  CHECK(pieces == 4);
+  CHECK(missing_of(judge.take_verdict()) == missing_of(verdict_on(status)));
+  WaitJudge counting(status, usually_ready, options, answers, "test", MissingOnes::counted);
+  CHECK_FALSE(counting.look(100));
+  const WaitVerdict counted = counting.take_verdict();
+  CHECK_FALSE(counted.is_ready);
+  CHECK(counted.missing.empty());
+  CHECK(counted.total == 12);
+}
+
+TEST_CASE("what is new of a run is told, and it keeps its time") {
+  CHECK(told_between({}, {absent(3, 9, 0)}) == "worker 3-9 waits: not there yet\nworker 3-9 since 9\n");
+  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 9, 0)}) == "worker 3-9 since 5\n");
+  // One of them has come.
+  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(7, 9, 0)}) ==
+        "worker 6 is ready\nworker 3-5 since 5\nworker 7-9 since 5\n");
+  // It has gone again.
+  CHECK(told_between({absent(3, 5, 5), absent(7, 9, 4)}, {absent(3, 9, 0)}) == "worker 6 waits: not there yet\nworker 3-9 since 4\n");
+  // It has come, and is not ready.
+  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(6, 6, 0, "Pending"), absent(7, 9, 0)}) ==
+        "worker 6 waits: Pending\nworker 3-5 since 5\nworker 6 since 9\nworker 7-9 since 5\n");
+  // There will be more of them, and fewer.
+  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 12, 0)}) == "worker 10-12 waits: not there yet\nworker 3-12 since 5\n");
+  CHECK(told_between({absent(3, highest - 1, 5)}, {absent(8, 12, 0)}) ==
+        fmt::format("worker 3-7 is ready\nworker 13-{} is ready\nworker 8-12 since 5\n", highest - 1));
+  // Not in order, two with one place, other jobs.
+  MissingMember other = absent(3, 9, 0);
+  other.member.job = "ps";
+  CHECK(told_between({absent(4, 4, 2), absent(3, 3, 1)}, {absent(3, 3, 0), absent(4, 4, 0)}) == "worker 3 since 1\nworker 4 since 2\n");
+  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 9, 0), other}) == "ps 3-9 waits: not there yet\nworker 3-9 since 5\nps 3-9 since 9\n");
+  CHECK_THAT(told_between({}, {absent(3, 3, 0), absent(3, 3, 0)}), Catch::StartsWith("worker 3 waits: not there yet\nworker 3 since 9\n"));
+}
+
+TEST_CASE("words about many missing members are short") {
+  WaitProgress progress;
+  progress.at = SteadyTime(std::chrono::seconds(200));
+  progress.missing = {absent(17, 65535, 100), absent(70000, 70000, 150)};
+  CHECK(progress.missing_text() == "worker 17-65535, 70000: not there yet for 1 m 40 s");
+  progress.missing.clear();
+  for (int i = 0; i < 10'000; ++i) progress.missing.push_back(absent(2 * i, 2 * i, 100));
+  CHECK(progress.missing_text().size() < 1000);
+  CHECK(progress.line().size() < 1000);
+  for (int i = 0; i < 10'000; ++i) progress.missing.push_back(absent(2 * i + 1, 2 * i + 1, 100, fmt::format("reason {}", i)));
+  CHECK(progress.missing_text().size() < 10'000);
+  CHECK_THAT(progress.missing_text(), Catch::EndsWith("; and 9901 more"));
+}
+
+TEST_CASE("a pod whose label says it is the last of two thousand million is one line, and no other place is lost") {
+  TestRuntime t;
+  t.transport->respond = [](const HttpRequest& request) {
+    const bool is_watch = request.url.target.find("watch=1") != std::string::npos;
+    const std::string index = R"("batch.kubernetes.io/job-completion-index":"2147483646")";
+    ScriptedTransport::Answer answer(ScriptedTransport::reply(
+        200, is_watch ? std::string()
+                      : list_json(pod_json("w", "10.0.0.1", R"(,"labels":{"batch.kubernetes.io/job-name":"w",)" + index + "}",
+                                           R"(,"conditions":[{"type":"Ready","status":"True"}])"))));
+    if (is_watch) answer.after = std::chrono::minutes(10);
+    return answer;
+  };
+  const auto resolver_of = [&t](const std::vector<std::string>& selectors) {
+    KubernetesOptions options = at_test_server();
+    options.namespace_name("train").job("worker", selectors);
+    return make_kubernetes_resolver(t.runtime, std::move(options));
+  };
+  WaitStory story;
+  const auto late = t.run(try_wait_until_ready(resolver_of({"a=b"}), usually_ready, story.options().timeout(1min)));
+  REQUIRE(late.has_error());
+  CHECK(late.error().code() == Errc::deadline_exceeded);
+  CHECK_THAT(late.error().what(), Contains("1 of 2147483647 ready; missing: worker 0-2147483645: not there yet"));
+  CHECK_THAT(story.lines.front(), Contains("1/2147483647 ready · waiting for worker 0-2147483645: not there yet"));
+  // Two of them are more than there are numbers.
+  const ClusterStatus both = t.run(resolver_of({"a=b", "c=d"})->cluster_status());
+  CHECK(both.expected == highest);
+  REQUIRE(both.members.size() == 2);
+  CHECK(both.members[1].index == highest);
+  CHECK_FALSE(verdict_on(both).is_ready);
+}
+
+TEST_CASE("parts of a union with more places than there are numbers are no smaller cluster") {
+  const ClusterStatus part = workers_at({highest - 1}, highest);
+  const Result<ClusterStatus> both = merge_status({part, part}, {"a", "b"});
+  REQUIRE(both);
+  CHECK(both->expected == highest);
+  CHECK_FALSE(verdict_on(*both).is_ready);
+  const Result<ClusterStatus> three = merge_status({part, part, part}, {"a", "b", "c"});
+  REQUIRE(three.has_error());
+  CHECK(three.error().code() == Errc::conflict);
+}
+
+TEST_CASE("two looks in any order of members, with places given twice, are compared") {
+  ClusterStatus before = workers_at({5, 1, 1, 3}, 0);
+  ClusterStatus now = workers_at({3, 5, 2}, 0);
+  now.members[0].uid = "new";
+  std::string told;
+  for (const ClusterChange& change : status_diff(before, now, SteadyTime())) told += change.text + "\n";
+  CHECK(told == "worker 1 (10.0.0.1:8470) left\nworker 2 (10.0.0.2:8470) joined: ready\nworker 3 (10.0.0.3:8470): made anew\n");
+}
+
+TEST_CASE("a wait's lines are one line each, whatever somebody called a member") {
+  WaitProgress progress;
+  progress.total = 1;
+  MissingMember& missing = progress.missing.emplace_back();
+  missing.member = Member("wor\x1b[2Jker", 3);
+  missing.member.name = "pod\r\nworker 9 (6.6.6.6:1)";
+  missing.why = "\xe2\x80\xaeno\nr";
+  progress.status.state = Condition(Standing::waiting, "\x1b]0;x\x07");
+  progress.trouble = "\xe2\x80\xa8";
+  for (const std::string& line : {progress.line(), progress.missing_text()}) CHECK(printable_line(line) == line);
+}

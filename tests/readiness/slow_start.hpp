@@ -1,0 +1,49 @@
+// A cluster of many members that are pending, for tests of how waits and watches take it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "call/runtime_impl.hpp"
+#include "rollcall/resolver.hpp"
+#include "rollcall/status_feed.hpp"
+
+namespace rollcall::testing {
+
+inline ClusterStatus pending(int members) {
+  ClusterStatus status;
+  for (int i = 0; i < members; ++i) {
+    Member& member = status.members.emplace_back("worker", i);
+    member.name = fmt::format("train/trainer-workers-{}", i);
+    member.address = fmt::format("10.0.{}.{}:8470", i / 250, i % 250);
+    member.state = Condition(Standing::waiting, "Pending (ContainerCreating)");
+  }
+  return status;
+}
+
+// Reports so many pending members, and one change of one of them a second.
+class SlowStart final : public ClusterResolver {
+ public:
+  SlowStart(Runtime runtime, int members, int changes) : ClusterResolver(std::move(runtime)), members_(members), changes_(changes) {}
+  std::string describe() const override { return "slow start"; }
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return ClusterSpec(); }
+  bool is_told_of_changes() const override { return true; }
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+    ClusterStatus status = pending(members_);
+    for (int i = 0;; ++i) {
+      feed.report(status);
+      const Duration pause = i < changes_ ? Duration(std::chrono::seconds(1)) : Duration(std::chrono::hours(1));
+      const Result<void> slept = co_await call.sleep_until(runtime().impl().time->now() + pause);
+      if (!slept) co_return slept;
+      status.members[static_cast<std::size_t>(i)].state = Condition(Standing::waiting, "Pending (ErrImagePull)");
+    }
+  }
+
+ private:
+  int members_;
+  int changes_;
+};
+
+}  // namespace rollcall::testing

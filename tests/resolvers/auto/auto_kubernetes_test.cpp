@@ -1,0 +1,91 @@
+// auto: in pods whose cluster only the Kubernetes API knows.
+#include "resolvers/kubernetes/kubernetes_support.hpp"
+#include "rollcall/auto_resolver.hpp"
+#include "support/spec_text.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Contains;
+using Catch::StartsWith;
+
+namespace {
+
+using PodTexts = std::map<std::string, std::string, std::less<>>;
+
+class PodWorld : public TestRuntime {
+ public:
+  explicit PodWorld(PodTexts variables, bool has_account = true)
+      : TestRuntime(in_pod(std::move(variables)), {}, static_token(Secret<std::string>("runtime-token")), account(has_account)) {}
+
+  std::string ask(const std::string& target = "auto:") {
+    resolver = make_resolver(runtime, target).value();
+    return spec_text(run(resolver->try_cluster_spec()));
+  }
+  std::shared_ptr<ClusterResolver> resolver;
+
+ private:
+  static PodTexts in_pod(PodTexts variables) {
+    variables["KUBERNETES_SERVICE_HOST"] = "10.96.0.1";
+    variables["KUBERNETES_SERVICE_PORT"] = "443";
+    return variables;
+  }
+  static PodTexts account(bool is_there) {
+    const std::string folder = "/var/run/secrets/kubernetes.io/serviceaccount/";
+    if (!is_there) return {};
+    return {{folder + "token", "pod-token\n"}, {folder + "ca.crt", "CA PEM"}, {folder + "namespace", "train"}};
+  }
+};
+
+std::string indexed_pod(const std::string& index) {
+  std::string pod = pod_json("train-" + index + "-x", "10.0.0.1",
+                             labels_json({{"job-name", "train"}, {"batch.kubernetes.io/job-completion-index", index}}));
+  return pod.replace(pod.find("10.8.0.1"), 8, "10.8.0.1" + index);
+}
+
+}  // namespace
+
+TEST_CASE("auto: in a pod of an Indexed Job asks for the job's pods") {
+  PodWorld world({{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "train-1"}});
+  world.answer(200, list_json(indexed_pod("0") + "," + indexed_pod("1")));
+  CHECK(world.ask() == R"({"worker":["10.8.0.10:8470","10.8.0.11:8470"]})");
+  CHECK(world.resolver->task_id() == 1);
+  CHECK(world.run(world.resolver->master()) == "grpc://10.8.0.11:8470");
+  CHECK(query_of(world.transport->requests.at(0), "labelSelector") == "batch.kubernetes.io/job-name=train");
+  CHECK(world.transport->requests.at(0).url.target.starts_with("/api/v1/namespaces/train/pods?"));
+  CHECK(world.transport->requests.at(0).bearer.reveal() == "pod-token");
+  CHECK(world.ask("auto:task=0,port=1,job=w") == R"({"w":["10.8.0.10:1","10.8.0.11:1"]})");
+  CHECK(world.resolver->task_id() == 0);
+}
+
+TEST_CASE("auto: in an Indexed Job guesses no index") {
+  PodWorld last({{"JOB_COMPLETION_INDEX", "2"}, {"HOSTNAME", "train-2"}});
+  last.answer(200, list_json(indexed_pod("0") + "," + indexed_pod("1")));
+  CHECK_THAT(last.ask(), StartsWith("invalid_argument: auto: JOB_COMPLETION_INDEX is 2, but the job train has 2 hosts; the candidates"));
+  PodWorld gap({{"JOB_COMPLETION_INDEX", "2"}, {"HOSTNAME", "train-2"}});
+  gap.answer(200, list_json(indexed_pod("0") + "," + indexed_pod("2")));
+  CHECK_THAT(gap.ask(), StartsWith("not_ready: auto, here job (JOB_COMPLETION_INDEX is set): "));
+  PodWorld none({{"JOB_COMPLETION_INDEX", "0"}, {"HOSTNAME", "train-0"}});
+  none.answer(200, list_json(""));
+  CHECK_THAT(none.ask(), StartsWith("not_ready: auto: the job train has no pods"));
+  CHECK_FALSE(none.resolver->task_id());
+}
+
+TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
+  PodWorld world({{"RAY_CLUSTER_NAME", "ray"}, {"TPU_SKIP_MDS_QUERY", "true"}});
+  world.answer(200, list_json(pod_json("head", "10.0.0.1", labels_json({{"ray.io/cluster", "ray"}, {"ray.io/node-type", "head"}}))));
+  CHECK(world.ask() == R"({"worker":["10.8.0.1:8470"]})");
+  CHECK(query_of(world.transport->requests.at(0), "labelSelector") == "ray.io/cluster=ray");
+  CHECK(world.run(world.resolver->try_cluster_status())->members.at(0).name == "train/head");
+  CHECK(world.resolver->is_told_of_changes());  // a union leaves it to the pods' watch, and does not poll
+  CHECK_FALSE(world.resolver->task_id());  // nothing tells which of them this is
+  CHECK(world.run(world.resolver->master()).empty());
+}
+
+TEST_CASE("auto: in a pod without an account says so, and looks for a metadata server but shortly") {
+  PodWorld world({{"RAY_CLUSTER_NAME", "ray"}}, false);
+  world.answer(Failure(Errc::unreachable, "refused"));
+  const std::string told = world.ask();
+  CHECK_THAT(told, Contains("ray: RAY_CLUSTER_NAME is set, but the Kubernetes API cannot be asked: no configuration of a pod"));
+  CHECK_THAT(told, Contains("within 500 ms"));
+  CHECK(world.transport->requests.size() == 1);
+}

@@ -1,0 +1,72 @@
+// Whom a request to a Kubernetes API server is made for: impersonation and tokens, as they were given or not at all.
+#include "resolvers/kubernetes/kubernetes_support.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Contains;
+
+namespace {
+
+// A kubeconfig at /k/config whose user is as given.
+class PersonWorld : public TestRuntime {
+ public:
+  explicit PersonWorld(const std::string& user)
+      : TestRuntime({{"KUBECONFIG", "/k/config"}}, {}, static_token(Secret<std::string>("runtime-token")),
+                    {{"/k/config",
+                      "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'}}]\nusers: [{name: u, user: {" +
+                          user + "}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"}}) {
+    answer(200, list_json(""));
+  }
+};
+
+std::string told_as(const std::string& user) {
+  PersonWorld world(user);
+  std::string told = workers_of(world, KubernetesOptions());
+  CHECK(world.transport->requests.empty());
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("an impersonation that cannot be sent as it is, is refused: no other identity is asked for") {
+  const auto refused = [](const std::string& user, const std::string& field, const std::string& why) {
+    CAPTURE(user);
+    const std::string told = told_as(user);
+    CHECK_THAT(told, Contains("invalid_argument: the user 'u' (/k/config, line 3) has " + field + " that " + why));
+    CHECK_THAT(told, !Contains("X-Inj"));
+  };
+  const std::string control = "holds a line break or another control character";
+  const std::string blank = "begins or ends with a blank";
+  refused(R"(as: "alice\r\nX-Inj: 1")", "an as", control);
+  refused(R"(as: "alice\n")", "an as", control);
+  refused(R"(as: "al\0ice")", "an as", control);
+  refused(R"(as: "\e[31malice")", "an as", control);
+  refused(R"(as: " alice")", "an as", blank);
+  refused(R"(as: "alice\t")", "an as", blank);
+  refused(R"(as: alice, as-uid: "7\rX-Inj: 1")", "an as-uid", control);
+  refused(R"(as: alice, as-groups: [fine, "dev\nX-Inj: 1"])", "one of as-groups", control);
+  refused(R"(as: alice, as-groups: ["dev "])", "one of as-groups", blank);
+  PersonWorld world(R"(token: t, as: "m\u00fcller a", as-groups: ["", "a b"])");
+  CHECK(workers_of(world, KubernetesOptions()).empty());
+  CHECK(world.transport->requests.at(0).headers.get("Impersonate-User") == "m\xc3\xbcller a");
+}
+
+TEST_CASE("a token of the caller's replaces whatever makes the kubeconfig's") {
+  const auto with_token = [] {
+    KubernetesOptions options;
+    options.credentials(static_token(Secret<std::string>("mine")));
+    return options;
+  };
+  for (const char* const user : {"exec: {command: gke-gcloud-auth-plugin}", "auth-provider: {name: gcp}", "username: a, password: hush",
+                                 "token: old", "token: \"two\\nlines\"", "tokenFile: /nowhere"}) {
+    CAPTURE(user);
+    PersonWorld world(std::string(user) + ", as: boss");
+    CHECK(workers_of(world, with_token()).empty());
+    CHECK(world.transport->requests.at(0).bearer.reveal() == "mine");
+    CHECK(world.transport->requests.at(0).headers.get("Impersonate-User") == "boss");
+  }
+  // What would be another identity is not left aside with it.
+  PersonWorld world("exec: {command: x}, as: boss, as-user-extra: {scopes: [view]}");
+  CHECK_THAT(workers_of(world, with_token()), Contains("needs as-user-extra"));
+  CHECK(world.transport->requests.empty());
+}

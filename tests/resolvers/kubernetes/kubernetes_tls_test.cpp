@@ -1,0 +1,144 @@
+// From a kubeconfig to a real TLS socket: a client certificate, a CA of the cluster's own, a server name, and what goes wrong with them.
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+
+#include <asio/co_spawn.hpp>
+#include <asio/io_context.hpp>
+
+#include "resolvers/kubernetes/kubernetes_support.hpp"
+#include "sim/http/http_server.hpp"
+#include "support/certificates.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Contains;
+
+namespace {
+
+std::string key_pem(const Identity& identity) {
+  BIO* const out = BIO_new(BIO_s_mem());
+  PEM_write_bio_PrivateKey(out, identity.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(out, &data);
+  std::string text(data, static_cast<std::size_t>(size));
+  BIO_free(out);
+  return text;
+}
+
+// An API server that wants a client certificate of `clients`.
+class TlsApi {
+ public:
+  TlsApi()
+      : ca(authority_request()), clients(authority_request("Client CA")), server_identity(CertificateRequest({"DNS:api.cluster"}), &ca),
+        context(server_identity.server_context()),
+        server(io.get_executor(), [this](ServerExchange& exchange) { return answer(exchange); }) {
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), clients.certificate.get());
+    port = server.listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
+    CertificateRequest person;
+    person.common_name = "person";
+    const Identity client(person, &clients);
+    files["/k/ca.pem"] = ca.pem();
+    files["/k/client.pem"] = client.pem();
+    files["/k/key.pem"] = key_pem(client);
+  }
+
+  asio::awaitable<void> answer(ServerExchange& exchange) {
+    HttpResponse response;
+    response.status = 200;
+    response.body = list_json(pod_json("a", "10.0.0.1"));
+    co_await exchange.reply(response);
+  }
+
+  void use(const std::string& cluster, const std::string& user) {
+    files["/k/config"] = fmt::format(
+        "current-context: c\nclusters: [{{name: k, cluster: {{server: 'https://127.0.0.1:{}', {}}}}}]\n"
+        "users: [{{name: u, user: {{{}}}}}]\ncontexts: [{{name: c, context: {{cluster: k, user: u}}}}]\n",
+        port, cluster, user);
+  }
+
+  // As often as told, by one Runtime; the outcome of the last.
+  std::string ask(int times = 1) {
+    RuntimeOptions options;
+    options.environment = fixed_environment({{"KUBECONFIG", "/k/config"}});
+    options.files = fixed_files(files);
+    Runtime runtime(io.get_executor(), std::move(options));
+    std::string told;
+    for (int i = 0; i < times; ++i) {
+      std::optional<Result<ClusterSpec>> spec;
+      const auto resolver = make_kubernetes_resolver(runtime);
+      asio::co_spawn(io, resolver->try_cluster_spec(),
+                     [&spec](std::exception_ptr, Result<ClusterSpec> result) { spec = std::move(result); });
+      io.restart();
+      while (!spec && io.run_one() > 0) continue;
+      told = *spec ? (*spec)->task_address("worker", 0).value()
+                   : std::string(to_string(spec->error().code())) + ": " + spec->error().message();
+    }
+    bool is_closed = false;
+    asio::co_spawn(io, runtime.close(), [&is_closed](std::exception_ptr) { is_closed = true; });
+    io.restart();
+    while (!is_closed && io.run_one() > 0) continue;
+    return told;
+  }
+
+  asio::io_context io{1};
+  Identity ca;
+  Identity clients;
+  Identity server_identity;
+  TlsContextPtr context;
+  HttpServer server;
+  std::uint16_t port = 0;
+  std::map<std::string, std::string, std::less<>> files;
+};
+
+constexpr const char* good_cluster = "certificate-authority: ca.pem, tls-server-name: api.cluster";
+constexpr const char* good_user = "client-certificate: client.pem, client-key: key.pem";
+
+}  // namespace
+
+TEST_CASE("a client certificate, a CA and a server name from a kubeconfig; the connection is kept although the files are read again") {
+  TlsApi api;
+  api.use(good_cluster, good_user);
+  CHECK(api.ask(3) == "10.0.0.1:8470");
+  CHECK(api.server.connections_accepted() == 1);
+}
+
+TEST_CASE("without a client certificate the server's refusal is told") {
+  TlsApi api;
+  api.use(good_cluster, "");
+  CHECK_THAT(api.ask(), Contains("tls_failed") && Contains("certificate required") && Contains("client certificate"));
+}
+
+TEST_CASE("a server of another authority, or of another name") {
+  TlsApi api;
+  api.files["/k/other.pem"] = api.clients.pem();
+  api.use("certificate-authority: other.pem, tls-server-name: api.cluster", good_user);
+  CHECK_THAT(api.ask(), Contains("tls_failed") && Contains("the CA file /k/other.pem does not contain that authority"));
+  api.use("certificate-authority: ca.pem", good_user);
+  CHECK_THAT(api.ask(), Contains("tls_failed") && Contains("its certificate is for api.cluster, not for 127.0.0.1"));
+}
+
+TEST_CASE("PEM texts that cannot be used are named, never shown") {
+  TlsApi api;
+  const std::string key = api.files["/k/key.pem"];
+  const std::string certificate = api.files["/k/client.pem"];
+  const auto told_with_key = [&api](const std::string& text) {
+    api.files["/k/key.pem"] = text;
+    return api.ask();
+  };
+  api.use(good_cluster, good_user);
+  CHECK_THAT(told_with_key("hush"),
+             Contains("the client certificate of 'u' (/k/config, line 3) cannot be used: its key is no PEM") && !Contains("hush"));
+  CHECK_THAT(told_with_key(key_pem(api.ca)), Contains("the key is not the certificate's"));
+  api.files["/k/key.pem"] = key;
+  api.files["/k/client.pem"] = "nothing";
+  CHECK_THAT(api.ask(), Contains("invalid_argument") && Contains("it contains no PEM certificate"));
+  api.files["/k/client.pem"] = certificate.substr(0, 100) + certificate.substr(140);
+  CHECK_THAT(api.ask(), Contains("invalid_argument") && Contains("damaged"));
+  api.files["/k/client.pem"] = certificate;
+  api.files["/k/ca.pem"] = "nothing";
+  CHECK_THAT(api.ask(), Contains("the CA file /k/ca.pem cannot be used: it contains no PEM certificate"));
+  api.files["/k/ca.pem"] = api.ca.pem() + "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  CHECK_THAT(api.ask(), Contains("the CA file /k/ca.pem cannot be used: it contains a damaged certificate"));
+  CHECK(api.server.connections_accepted() == 0);
+}

@@ -1,0 +1,136 @@
+// Pods in the order of their workload's indices.
+#include "resolvers/kubernetes/kubernetes_support.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Contains;
+
+namespace {
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+// Pods of these names and labels; their addresses are 10.0.0.0, 10.0.0.1 … as given. Returns the last numbers in task order.
+std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, PodOrder order = PodOrder::automatic) {
+  TestRuntime t;
+  std::string text;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    text += (i == 0 ? "" : ",") + pod_json(pods[i].first, fmt::format("10.0.0.{}", i), labels_json(pods[i].second));
+  }
+  t.answer(200, list_json(text));
+  KubernetesOptions options = at_test_server();
+  std::string told = workers_of(t, options.tf_server_port(1).order(order));
+  if (!told.starts_with("10.")) return told;
+  for (std::size_t at = told.find("10.0.0."); at != std::string::npos; at = told.find("10.0.0.")) told.erase(at, 7);
+  for (std::size_t at = told.find(":1"); at != std::string::npos; at = told.find(":1")) told.erase(at, 2);
+  return told;
+}
+
+Labels indexed(const std::string& job, const std::string& index) {
+  return {{"batch.kubernetes.io/job-name", job}, {"batch.kubernetes.io/job-completion-index", index}};
+}
+Labels in_set(const std::string& job, const std::string& global, const std::string& index) {
+  return {{"jobset.sigs.k8s.io/jobset-name", "s"},
+          {"jobset.sigs.k8s.io/replicatedjob-name", "r"},
+          {"jobset.sigs.k8s.io/job-index", job},
+          {"jobset.sigs.k8s.io/job-global-index", global},
+          {"batch.kubernetes.io/job-completion-index", index}};
+}
+
+}  // namespace
+
+TEST_CASE("pods without indices are in order of names, as text") { CHECK(order_of({{"w-2", {}}, {"w-10", {}}, {"w-1", {}}}) == "2 1 0"); }
+
+TEST_CASE("an Indexed Job") {
+  CHECK(order_of({{"j-10-aaaaa", indexed("j", "10")}, {"j-2-bbbbb", indexed("j", "2")}}) == "1 0");
+  CHECK(order_of({{"j-10-aaaaa", indexed("j", "10")}, {"j-2-bbbbb", indexed("j", "2")}}, PodOrder::name) == "0 1");
+  CHECK(order_of({{"a10-0-x", indexed("a10", "0")}, {"a2-1-x", indexed("a2", "1")}, {"a2-0-x", indexed("a2", "0")}}) == "2 1 0");
+  // Without the job's name the pod's tells.
+  const std::string key = "batch.kubernetes.io/job-completion-index";
+  CHECK(order_of({{"b-0-xxxxx", {{key, "0"}}}, {"a-0-yyyyy", {{key, "0"}}}}) == "1 0");
+}
+
+TEST_CASE("a JobSet: by the job's global index, then by the completion index") {
+  CHECK(order_of(
+            {{"d", in_set("1", "1", "0")}, {"a", in_set("0", "10", "0")}, {"b", in_set("0", "0", "11")}, {"c", in_set("0", "0", "2")}}) ==
+        "3 2 0 1");
+}
+
+TEST_CASE("a LeaderWorkerSet: by group, leaders first; its StatefulSet's index does not count") {
+  const auto worker = [](const char* group, const char* index) {
+    return Labels{{"leaderworkerset.sigs.k8s.io/name", "l"},
+                  {"leaderworkerset.sigs.k8s.io/group-index", group},
+                  {"leaderworkerset.sigs.k8s.io/worker-index", index},
+                  {"apps.kubernetes.io/pod-index", "0"}};
+  };
+  CHECK(order_of({{"l-1", worker("1", "0")}, {"l-0-10", worker("0", "10")}, {"l-0-2", worker("0", "2")}, {"l-0", worker("0", "0")}}) ==
+        "3 2 1 0");
+}
+
+TEST_CASE("a StatefulSet, with the label of either age") {
+  CHECK(order_of({{"s-10", {{"apps.kubernetes.io/pod-index", "10"}}}, {"s-9", {{"apps.kubernetes.io/pod-index", "9"}}}}) == "1 0");
+  CHECK(order_of({{"s-10", {{"statefulset.kubernetes.io/pod-name", "s-10"}}}, {"s-9", {{"statefulset.kubernetes.io/pod-name", "s-9"}}}}) ==
+        "1 0");
+  // A label of the user's own that Jobs have, too.
+  CHECK(order_of({{"s-10", {{"apps.kubernetes.io/pod-index", "10"}, {"job-name", "s"}}},
+                  {"s-9", {{"apps.kubernetes.io/pod-index", "9"}, {"job-name", "s"}}}}) == "1 0");
+}
+
+TEST_CASE("Kubeflow: the master first") {
+  const auto replica = [](const char* type, const char* index) {
+    return Labels{{"training.kubeflow.org/job-name", "k"},
+                  {"training.kubeflow.org/replica-type", type},
+                  {"training.kubeflow.org/replica-index", index}};
+  };
+  CHECK(order_of({{"k-worker-10", replica("worker", "10")}, {"k-worker-9", replica("worker", "9")}, {"z", replica("master", "0")}}) ==
+        "2 1 0");
+}
+
+TEST_CASE("KubeRay: the head, then group, replica and host") {
+  const auto worker = [](const char* group, const char* replica, const char* host) {
+    Labels labels{
+        {"ray.io/cluster", "c"}, {"ray.io/node-type", "worker"}, {"ray.io/group", group}, {"ray.io/worker-group-replica-index", replica}};
+    if (*host) labels.emplace_back("ray.io/replica-host-index", host);
+    return labels;
+  };
+  CHECK(order_of({{"a", worker("g", "1", "0")},
+                  {"b", worker("g", "0", "1")},
+                  {"c", worker("g", "0", "0")},
+                  {"d", {{"ray.io/cluster", "c"}, {"ray.io/node-type", "head"}, {"ray.io/group", "headgroup"}}}}) == "3 2 1 0");
+  CHECK(order_of({{"a", worker("g", "1", "")}, {"b", worker("g", "0", "")}}) == "1 0");
+  // Before 1.5 there were no indices.
+  CHECK(order_of({{"a", {{"ray.io/cluster", "c"}, {"ray.io/node-type", "worker"}}},
+                  {"b", {{"ray.io/cluster", "c"}, {"ray.io/node-type", "worker"}}}}) == "0 1");
+}
+
+TEST_CASE("some pods without an index: order of names, or a failure when indices are wanted") {
+  const std::vector<std::pair<std::string, Labels>> mixed{{"a", indexed("j", "1")}, {"b", {}}, {"0", indexed("j", "0")}};
+  CHECK(order_of(mixed) == "2 0 1");
+  CHECK_THAT(order_of(mixed, PodOrder::index), Contains("failed_precondition: pod 'train/b' has no label that says which index it has"));
+  CHECK_THAT(order_of({{"a", indexed("j", "x")}}, PodOrder::index), Contains("'train/a' has no label"));
+  CHECK_THAT(order_of({{"a", indexed("j", "99999999999")}}, PodOrder::index), Contains("'train/a' has no label"));
+  CHECK_THAT(order_of({{"a", indexed("j", "0")}, {"b", {{"apps.kubernetes.io/pod-index", "0"}}}}, PodOrder::index),
+             Contains("pod 'train/a' is numbered by its Indexed Job, pod 'train/b' by its StatefulSet"));
+}
+
+TEST_CASE("two pods with one index are a conflict, unless the order is by name") {
+  const std::vector<std::pair<std::string, Labels>> twins{{"a", indexed("j", "3")}, {"b", indexed("j", "3")}};
+  CHECK_THAT(order_of(twins),
+             Contains("conflict: pods 'train/") && Contains("'train/a'") && Contains("'train/b'") && Contains("same index 3"));
+  CHECK(order_of(twins, PodOrder::name) == "0 1");
+}
+
+TEST_CASE("an index without a pod matters when indices are wanted") {
+  const std::vector<std::pair<std::string, Labels>> gap{{"a", indexed("j", "0")}, {"b", indexed("j", "2")}};
+  CHECK(order_of(gap) == "0 1");
+  CHECK_THAT(order_of(gap, PodOrder::index), Contains("not_ready: no pod has index 1 of the Indexed Job that 'train/b' belongs to"));
+  CHECK(order_of({{"c", in_set("1", "1", "0")}, {"a", in_set("0", "0", "0")}, {"b", in_set("0", "0", "1")}}, PodOrder::index) == "1 2 0");
+}
+
+TEST_CASE("a StatefulSet may begin to count anywhere, and has no gap because of that") {
+  const auto numbered = [](const char* index) { return Labels{{"apps.kubernetes.io/pod-index", index}}; };
+  CHECK(order_of({{"w-6", numbered("6")}, {"w-5", numbered("5")}}, PodOrder::index) == "1 0");
+  CHECK(order_of({{"v-0", numbered("0")}, {"w-6", numbered("6")}, {"w-5", numbered("5")}}, PodOrder::index) == "0 2 1");
+  CHECK_THAT(order_of({{"w-7", numbered("7")}, {"w-5", numbered("5")}}, PodOrder::index),
+             Contains("not_ready: no pod has index 6 of the StatefulSet that 'train/w-7' belongs to"));
+  CHECK_THAT(order_of({{"j", indexed("j", "1")}}, PodOrder::index), Contains("no pod has index 0 of the Indexed Job"));
+}

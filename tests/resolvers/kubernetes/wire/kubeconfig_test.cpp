@@ -1,0 +1,96 @@
+// parse_kubeconfig and Kubeconfig::merge.
+#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/parse_result.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+Kubeconfig config_of(const std::string& text, const std::string& path = "/etc/k/config") { return value_of(parse_kubeconfig(path, text)); }
+
+void check_refused_config(const std::string& text, const std::string& part) {
+  const Result<Kubeconfig> config = parse_kubeconfig("/etc/k/config", text);
+  INFO(text);
+  check_failure(config, Errc::invalid_argument, part);
+  CHECK_THAT(config.error().what(), Catch::Contains("/etc/k/config") && Catch::Contains("(line "));
+  CHECK_THAT(config.error().message(), !Catch::Contains("hush"));
+}
+
+}  // namespace
+
+TEST_CASE("a kubeconfig's clusters, users and contexts") {
+  const Kubeconfig config = config_of(read_sample("kubernetes/kubeconfig.yaml"));
+  CHECK(config.current_context == "gke-train");
+  REQUIRE(config.cluster("gke-train") != nullptr);
+  CHECK(config.cluster("gke-train")->authority_data == "EXAMPLE-CA");
+  CHECK(config.cluster("onprem")->authority_file == "/etc/k/pki/ca.crt");
+  CHECK(config.cluster("onprem")->tls_server_name == "kubernetes.default.svc");
+  CHECK(config.cluster("onprem")->proxy_url == "socks5://127.0.0.1:1080");
+  CHECK(config.cluster("lab")->skips_verification);
+  CHECK(config.context("onprem-tokenfile")->name_space == "default");
+  CHECK(config.user("gke-exec")->unsupported == "an exec plugin, 'gke-gcloud-auth-plugin'");
+  CHECK(config.user("cert-user")->certificate_data == "EXAMPLE-CERT");
+  CHECK(config.user("cert-user")->key_data.reveal() == "EXAMPLE-KEY");
+  CHECK(config.user("tokenfile-user")->token_file == "/etc/k/secrets/token");
+  CHECK(config.user("token-user")->token.reveal() == "EXAMPLE-static-token");
+  CHECK(config.user("token-user")->as == "system:serviceaccount:train:resolver");
+  CHECK(config.user("token-user")->as_groups == std::vector<std::string>{"system:authenticated"});
+  CHECK(config.cluster("gke-train")->where == "/etc/k/config, line 7");
+  CHECK(config.cluster("nobody") == nullptr);
+}
+
+TEST_CASE("of two kubeconfigs the first that names something wins") {
+  Kubeconfig config = config_of(read_sample("kubernetes/kubeconfig.yaml"));
+  config.merge(config_of(read_sample("kubernetes/kubeconfig.second.yaml"), "second"));
+  CHECK(config.current_context == "gke-train");
+  CHECK(config.cluster("lab")->server == "https://[fd00:10::1]:6443");
+  CHECK(config.cluster("extra")->server == "https://extra.example:6443");
+  CHECK(config.context("extra")->user == "token-user");
+  Kubeconfig empty = config_of("");
+  empty.merge(config_of("current-context: b"));
+  CHECK(empty.current_context == "b");
+}
+
+TEST_CASE("paths are beside the file that has them") {
+  const std::string text = "users: [{name: u, user: {client-certificate: c.pem, client-key: /abs/k.pem}}]";
+  CHECK(config_of(text, "config").user("u")->certificate_file == "c.pem");
+  CHECK(config_of(text, "a/b/config").user("u")->certificate_file == "a/b/c.pem");
+  CHECK(config_of(text, "/a/config").user("u")->key_file == "/abs/k.pem");
+}
+
+TEST_CASE("every field of a kubeconfig is refused when it is of the wrong type") {
+  check_refused_config("[]", "is not a mapping");
+  check_refused_config("kind: Secret", "kind is 'Secret', not Config");
+  check_refused_config("current-context: [a]", "current-context is not a text");
+  check_refused_config("clusters: {}", "clusters is not a list");
+  check_refused_config("clusters: [{cluster: {}}]", "clusters has an entry without a name");
+  check_refused_config("clusters: [{name: a, cluster: []}]", "cluster is not a mapping");
+  for (const char* const field :
+       {"server", "tls-server-name", "certificate-authority", "certificate-authority-data", "proxy-url", "insecure-skip-tls-verify"}) {
+    check_refused_config(std::string("clusters: [{name: a, cluster: {") + field + ": [1]}}]", std::string(field) + " is not a text");
+  }
+  for (const char* const field :
+       {"token", "tokenFile", "client-certificate", "client-certificate-data", "client-key", "client-key-data", "as", "as-uid"}) {
+    check_refused_config(std::string("users: [{name: a, user: {") + field + ": {hush: hush}}}]", std::string(field) + " is not a text");
+  }
+  check_refused_config("users: [{name: a, user: {as-groups: hush}}]", "as-groups is not a list");
+  check_refused_config("users: [{name: a, user: {as-groups: [[hush]]}}]", "as-groups holds something that is not a text");
+  check_refused_config("users: [{name: a, user: {client-key-data: '!hush!'}}]", "client-key-data is not base64");
+  check_refused_config("clusters: [{name: a, cluster: {insecure-skip-tls-verify: perhaps}}]", "is neither true nor false");
+  for (const char* const field : {"cluster", "user", "namespace"}) {
+    check_refused_config(std::string("contexts: [{name: a, context: {") + field + ": [1]}}]", std::string(field) + " is not a text");
+  }
+  check_refused_config("users:\n- name: a\n  user: {token: hush\n", "is not YAML");
+}
+
+TEST_CASE("a user whose token is in a merged mapping has it") {
+  const std::string text = "users: [{name: u, user: {<<: &b {token: t, as: a}, as: c}}, {name: v, user: {<<: *b}}]";
+  CHECK(config_of(text).user("u")->token.reveal() == "t");
+  CHECK(config_of(text).user("u")->as == "c");
+  CHECK(config_of(text).user("v")->token.reveal() == "t");
+}
