@@ -9,8 +9,8 @@
 #include <asio/use_awaitable.hpp>
 #include <utility>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "measure.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/simple_resolver.hpp"

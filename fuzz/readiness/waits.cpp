@@ -9,8 +9,8 @@
 #include <asio/io_context.hpp>
 #include <map>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "check.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/simple_resolver.hpp"

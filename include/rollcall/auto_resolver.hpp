@@ -12,7 +12,7 @@
 namespace rollcall {
 
 /// Where a process can find itself. In this order they are looked for; the first that is there is taken.
-enum class AutoPlace {
+enum class Launcher {
   tfconfig,   ///< TF_CONFIG has a cluster
   sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
   mpi,        ///< Open MPI's, Hydra's or PMIx's variables; a Slurm step of the same rank and size comes first, as it tells the hosts
@@ -23,32 +23,32 @@ enum class AutoPlace {
   job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are asked of the Kubernetes API
   tpu_vm,     ///< a TPU VM: the metadata server's worker-network-endpoints, agent-worker-number and tpu-env
 };
-std::string_view to_string(AutoPlace place) noexcept;  ///< the enumerator's spelling
+std::string_view to_string(Launcher place) noexcept;  ///< the enumerator's spelling
 /// Errors: invalid_argument, with the nearest spelling.
-Result<AutoPlace> parse_auto_place(std::string_view text);
+Result<Launcher> parse_auto_place(std::string_view text);
 
 class AutoOptions {
  public:
   AutoOptions() {}
   // clang-format off
   /// Only these places are looked at. Default: all.
-  AutoOptions& from(std::vector<AutoPlace> v) & { from_ = std::move(v); return *this; }
+  AutoOptions& from(std::vector<Launcher> v) { from_ = std::move(v); return *this; }
   /// Of every task (the first of a host under MPI and Slurm). Default: the place's own, 8470 where it has none.
-  AutoOptions& port(std::uint16_t v) & { port_ = v; return *this; }
+  AutoOptions& port(std::uint16_t v) { port_ = v; return *this; }
   /// The job of places that know hosts only: MPI, pods, TPU VMs.
-  AutoOptions& job(std::string v) & { job_ = std::move(v); return *this; }
+  AutoOptions& job(std::string v) { job_ = std::move(v); return *this; }
   /// This task's index, instead of what the place says.
-  AutoOptions& task_id(int v) & { task_id_ = v; return *this; }
-  AutoOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  AutoOptions& task_id(int v) { task_id_ = v; return *this; }
+  AutoOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
-  const std::vector<AutoPlace>& from() const { return from_; }
+  const std::vector<Launcher>& from() const { return from_; }
   std::optional<std::uint16_t> port() const { return port_; }
   const std::string& job() const { return job_; }
   const std::optional<int>& task_id() const { return task_id_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
 
  private:
-  std::vector<AutoPlace> from_;
+  std::vector<Launcher> from_;
   std::optional<std::uint16_t> port_;
   std::string job_ = "worker";
   std::optional<int> task_id_;
@@ -59,8 +59,8 @@ class AutoOptions {
 class AutoCandidate {
  public:
   AutoCandidate() {}
-  AutoCandidate(AutoPlace which, bool present, std::string what) : place(which), is_present(present), evidence(std::move(what)) {}
-  AutoPlace place = AutoPlace::tfconfig;
+  AutoCandidate(Launcher which, bool present, std::string what) : place(which), is_present(present), evidence(std::move(what)) {}
+  Launcher place = Launcher::tfconfig;
   bool is_present = false;
   std::string evidence;  ///< `SM_HOSTS is not set`
 };
@@ -83,7 +83,7 @@ class AutoTpu {
 class AutoChoice {
  public:
   AutoChoice() {}
-  AutoPlace place = AutoPlace::tfconfig;
+  Launcher place = Launcher::tfconfig;
   std::string reason;                     ///< the evidence of the chosen place
   std::vector<AutoCandidate> candidates;  ///< all that were looked at, in order
   std::vector<std::string> doubts;        ///< values that do not fit together, such as a MEGASCALE_NUM_SLICES that is stale

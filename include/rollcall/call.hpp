@@ -38,17 +38,12 @@ class CallOptions {
   CallOptions() {}
   // clang-format off
   /// For the whole call, retries and waits included. Default 30 s; must be positive.
-  CallOptions& timeout(std::chrono::nanoseconds t) & { timeout_ = t; return *this; }
-  CallOptions&& timeout(std::chrono::nanoseconds t) && { timeout_ = t; return std::move(*this); }
-  CallOptions& retry(RetryPolicy p) & { retry_ = p; return *this; }
-  CallOptions&& retry(RetryPolicy p) && { retry_ = p; return std::move(*this); }
-  CallOptions& tpu_lookup(TpuLookup l) & { tpu_lookup_ = l; return *this; }
-  CallOptions&& tpu_lookup(TpuLookup l) && { tpu_lookup_ = l; return std::move(*this); }
+  CallOptions& timeout(std::chrono::nanoseconds t) { timeout_ = t; return *this; }
+  CallOptions& retry(RetryPolicy p) { retry_ = p; return *this; }
+  CallOptions& tpu_lookup(TpuLookup l) { tpu_lookup_ = l; return *this; }
 
-  CallOptions& count_from(CountFrom c) & { count_from_ = c; return *this; }
-  CallOptions&& count_from(CountFrom c) && { count_from_ = c; return std::move(*this); }
-  CallOptions& device_query(DeviceQuery q) & { device_query_ = q; return *this; }
-  CallOptions&& device_query(DeviceQuery q) && { device_query_ = q; return std::move(*this); }
+  CallOptions& count_from(CountFrom c) { count_from_ = c; return *this; }
+  CallOptions& device_query(DeviceQuery q) { device_query_ = q; return *this; }
   // clang-format on
 
   std::chrono::nanoseconds timeout() const noexcept { return timeout_; }

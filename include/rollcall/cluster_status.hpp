@@ -10,8 +10,8 @@
 
 namespace rollcall {
 
-/// How something stands, on the way to being ready.
-enum class Standing : std::uint8_t {
+/// A member, or a whole cluster, on its way to being ready; what is greater is worse.
+enum class MemberState : std::uint8_t {
   ready,
   waiting,        ///< ready follows by itself
   unschedulable,  ///< waiting, and nobody has room for it now (Kubernetes: PodScheduled=False, Unschedulable)
@@ -19,15 +19,15 @@ enum class Standing : std::uint8_t {
   lost,           ///< ready never follows: failed, preempted, being deleted, gone
 };
 /// `ready`, `waiting`, …; stable, used in JSON output.
-std::string_view to_string(Standing standing) noexcept;
+std::string_view to_string(MemberState level) noexcept;
 
-/// A standing and the words for it, as the service says it: `CREATING`, `Pending (ContainerCreating)`. Empty when there is
+/// How it stands and the words for it, as the service says it: `CREATING`, `Pending (ContainerCreating)`. Empty when there is
 /// nothing to say. Printable.
 class Condition {
  public:
   Condition() {}
-  Condition(Standing how, std::string words) : standing(how), text(std::move(words)) {}
-  Standing standing = Standing::ready;
+  Condition(MemberState how, std::string words) : level(how), text(std::move(words)) {}
+  MemberState level = MemberState::ready;
   std::string text;
   friend bool operator==(const Condition&, const Condition&) = default;
 };

@@ -32,7 +32,7 @@ class Credentials {
   /// Errors: unauthenticated, or whatever stopped the refresh.
   virtual asio::awaitable<Result<AccessToken>> token(Call& call) = 0;
   /// What token() would return if it can be told without suspending, else none. Saves most requests a coroutine.
-  virtual std::optional<Result<AccessToken>> token_at_hand(Call&) { return std::nullopt; }
+  virtual std::optional<Result<AccessToken>> cached_token(Call&) { return std::nullopt; }
   /// The service refused `rejected` (401): forget it if it is still the cached one.
   virtual void invalidate(const AccessToken& rejected) = 0;
   /// What this is, for messages: "the token file /run/token". Never a secret.

@@ -42,38 +42,28 @@ class DiscoverOptions {
   DiscoverOptions() {}
   // clang-format off
   /// None: GOOGLE_CLOUD_PROJECT and its kin, then the metadata server.
-  DiscoverOptions& projects(std::vector<std::string> v) & { projects_ = std::move(v); return *this; }
+  DiscoverOptions& projects(std::vector<std::string> v) { projects_ = std::move(v); return *this; }
   /// None: all zones. One request then stands for all of them.
-  DiscoverOptions& zones(std::vector<std::string> v) & { zones_ = std::move(v); return *this; }
+  DiscoverOptions& zones(std::vector<std::string> v) { zones_ = std::move(v); return *this; }
   /// Kubernetes namespaces whose jobs are found; `.` is the configuration's own, `-` all of them, by one list. Default: `.`.
-  DiscoverOptions& namespaces(std::vector<std::string> v) & { namespaces_ = std::move(v); return *this; }
+  DiscoverOptions& namespaces(std::vector<std::string> v) { namespaces_ = std::move(v); return *this; }
   /// The context of the kubeconfig, whose jobs are found then, too. Default: its current one.
-  DiscoverOptions& context(std::string v) & { context_ = std::move(v); return *this; }
+  DiscoverOptions& context(std::string v) { context_ = std::move(v); return *this; }
   /// Default: what projects and zones have; jobs as well if namespaces or a context are given, and nothing but jobs if only those are. A
   /// filter `kind=…` counts, too.
-  DiscoverOptions& kinds(std::vector<FoundKind> v) & { kinds_ = std::move(v); return *this; }
+  DiscoverOptions& kinds(std::vector<FoundKind> v) { kinds_ = std::move(v); return *this; }
   /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` stands for any text. Keys: kind, name, project,
   /// zone, namespace, state, health, type (of a job: its workload), queued_resource. What is added must hold as well.
-  DiscoverOptions& filter(std::string v) & { filters_.push_back(std::move(v)); return *this; }
+  DiscoverOptions& filter(std::string v) { filters_.push_back(std::move(v)); return *this; }
   /// Lists that are read at a time; requests to one host are bounded by Limits besides. Default 16.
-  DiscoverOptions& lists_in_flight(std::size_t v) & { lists_in_flight_ = v; return *this; }
+  DiscoverOptions& lists_in_flight(std::size_t v) { lists_in_flight_ = v; return *this; }
   /// What is found but not yet taken; more waits. Default 1024.
-  DiscoverOptions& max_buffered(std::size_t v) & { max_buffered_ = v; return *this; }
+  DiscoverOptions& max_buffered(std::size_t v) { max_buffered_ = v; return *this; }
   /// Of the Cloud TPU API: `v2` (default), `v1` (no queued resources) or `v2alpha1`.
-  DiscoverOptions& api_version(std::string v) & { api_version_ = std::move(v); return *this; }
+  DiscoverOptions& api_version(std::string v) { api_version_ = std::move(v); return *this; }
   /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
-  DiscoverOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
+  DiscoverOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
 
-  DiscoverOptions&& projects(std::vector<std::string> v) && { return std::move(projects(std::move(v))); }
-  DiscoverOptions&& zones(std::vector<std::string> v) && { return std::move(zones(std::move(v))); }
-  DiscoverOptions&& namespaces(std::vector<std::string> v) && { return std::move(namespaces(std::move(v))); }
-  DiscoverOptions&& context(std::string v) && { return std::move(context(std::move(v))); }
-  DiscoverOptions&& kinds(std::vector<FoundKind> v) && { return std::move(kinds(std::move(v))); }
-  DiscoverOptions&& filter(std::string v) && { return std::move(filter(std::move(v))); }
-  DiscoverOptions&& lists_in_flight(std::size_t v) && { return std::move(lists_in_flight(v)); }
-  DiscoverOptions&& max_buffered(std::size_t v) && { return std::move(max_buffered(v)); }
-  DiscoverOptions&& api_version(std::string v) && { return std::move(api_version(std::move(v))); }
-  DiscoverOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
   // clang-format on
 
   const std::vector<std::string>& projects() const { return projects_; }

@@ -24,18 +24,18 @@ class DnsOptions {
   explicit DnsOptions(std::vector<Endpoint> names) : names_(std::move(names)) {}
   // clang-format off
   /// Their tasks follow each other in this order. A name may be an address, and have a port of its own. At most 64.
-  DnsOptions& names(std::vector<Endpoint> v) & { names_ = std::move(v); return *this; }
+  DnsOptions& names(std::vector<Endpoint> v) { names_ = std::move(v); return *this; }
   /// Of names without one. SRV records bring their own.
-  DnsOptions& port(std::uint16_t v) & { port_ = v; return *this; }
-  DnsOptions& job(std::string v) & { job_ = std::move(v); return *this; }
-  DnsOptions& family(DnsFamily v) & { family_ = v; return *this; }
+  DnsOptions& port(std::uint16_t v) { port_ = v; return *this; }
+  DnsOptions& job(std::string v) { job_ = std::move(v); return *this; }
+  DnsOptions& family(DnsFamily v) { family_ = v; return *this; }
   /// Asks for services. Default: names that begin with `_`.
-  DnsOptions& srv(bool v) & { srv_ = v; return *this; }
+  DnsOptions& srv(bool v) { srv_ = v; return *this; }
   /// Asks again, every second until the deadline, while a name does not exist or has no record.
-  DnsOptions& wait(bool v) & { wait_ = v; return *this; }
-  DnsOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  DnsOptions& task_id(int v) & { task_id_ = v; return *this; }
-  DnsOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  DnsOptions& wait(bool v) { wait_ = v; return *this; }
+  DnsOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  DnsOptions& task_id(int v) { task_id_ = v; return *this; }
+  DnsOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
   const std::vector<Endpoint>& names() const { return names_; }
   std::uint16_t port() const { return port_; }

@@ -19,15 +19,15 @@ class FileOptions {
   FileOptions() {}
   explicit FileOptions(std::string path) : path_(std::move(path)) {}
   // clang-format off
-  FileOptions& path(std::string v) & { path_ = std::move(v); return *this; }
-  FileOptions& format(FileFormat v) & { format_ = v; return *this; }
+  FileOptions& path(std::string v) { path_ = std::move(v); return *this; }
+  FileOptions& format(FileFormat v) { format_ = v; return *this; }
   /// Of hosts that are not in jobs: formats mpi and lines.
-  FileOptions& job(std::string v) & { job_ = std::move(v); return *this; }
+  FileOptions& job(std::string v) { job_ = std::move(v); return *this; }
   /// Of lines without one; of MPI's first slot on a host, the next slot has the next port (8470 unless given).
-  FileOptions& port(std::uint16_t v) & { port_ = v; return *this; }
-  FileOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  FileOptions& task_id(int v) & { task_id_ = v; return *this; }
-  FileOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  FileOptions& port(std::uint16_t v) { port_ = v; return *this; }
+  FileOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  FileOptions& task_id(int v) { task_id_ = v; return *this; }
+  FileOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
   const std::string& path() const { return path_; }
   FileFormat format() const { return format_; }

@@ -34,44 +34,30 @@ class GceOptions {
 
   // clang-format off
   /// Default: GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT, then the metadata server.
-  GceOptions& project(std::string v) & { project_ = std::move(v); return *this; }
+  GceOptions& project(std::string v) { project_ = std::move(v); return *this; }
   /// Of a zonal group. Default: CLOUDSDK_COMPUTE_ZONE, then the metadata server.
-  GceOptions& zone(std::string v) & { zone_ = std::move(v); return *this; }
+  GceOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
   /// Of a regional group: the place of zone().
-  GceOptions& region(std::string v) & { region_ = std::move(v); return *this; }
+  GceOptions& region(std::string v) { region_ = std::move(v); return *this; }
   /// Every member's. This or named_port() is needed.
-  GceOptions& port(std::uint16_t v) & { port_ = v; return *this; }
+  GceOptions& port(std::uint16_t v) { port_ = v; return *this; }
   /// A port that the group names; each member's own number counts.
-  GceOptions& named_port(std::string v) & { named_port_ = std::move(v); return *this; }
-  GceOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  GceOptions& task_id(std::optional<int> v) & { task_id_ = v; return *this; }
+  GceOptions& named_port(std::string v) { named_port_ = std::move(v); return *this; }
+  GceOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  GceOptions& task_id(std::optional<int> v) { task_id_ = v; return *this; }
   /// "": no prefix.
-  GceOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
-  GceOptions& lookup(GceLookup v) & { lookup_ = v; return *this; }
-  GceOptions& order(GceOrder v) & { order_ = v; return *this; }
-  GceOptions& address(GceAddress v) & { address_ = v; return *this; }
+  GceOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
+  GceOptions& lookup(GceLookup v) { lookup_ = v; return *this; }
+  GceOptions& order(GceOrder v) { order_ = v; return *this; }
+  GceOptions& address(GceAddress v) { address_ = v; return *this; }
   /// Such as nic1. Default: the first.
-  GceOptions& network_interface(std::string v) & { network_interface_ = std::move(v); return *this; }
+  GceOptions& network_interface(std::string v) { network_interface_ = std::move(v); return *this; }
   /// True: take a list that the service calls incomplete, and leave members out that are gone when they are asked for. What is missing
-  /// goes to the log as left_out. False: that is an error.
-  GceOptions& allow_partial(bool v) & { allow_partial_ = v; return *this; }
+  /// goes to the log as omitted. False: that is an error.
+  GceOptions& allow_partial(bool v) { allow_partial_ = v; return *this; }
   /// Replaces https://compute.googleapis.com/compute/v1/; https, or http on loopback. CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE does, too.
-  GceOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
+  GceOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
 
-  GceOptions&& project(std::string v) && { return std::move(project(std::move(v))); }
-  GceOptions&& zone(std::string v) && { return std::move(zone(std::move(v))); }
-  GceOptions&& region(std::string v) && { return std::move(region(std::move(v))); }
-  GceOptions&& port(std::uint16_t v) && { return std::move(port(v)); }
-  GceOptions&& named_port(std::string v) && { return std::move(named_port(std::move(v))); }
-  GceOptions&& task_type(std::string v) && { return std::move(task_type(std::move(v))); }
-  GceOptions&& task_id(std::optional<int> v) && { return std::move(task_id(v)); }
-  GceOptions&& rpc_layer(std::string v) && { return std::move(rpc_layer(std::move(v))); }
-  GceOptions&& lookup(GceLookup v) && { return std::move(lookup(v)); }
-  GceOptions&& order(GceOrder v) && { return std::move(order(v)); }
-  GceOptions&& address(GceAddress v) && { return std::move(address(v)); }
-  GceOptions&& network_interface(std::string v) && { return std::move(network_interface(std::move(v))); }
-  GceOptions&& allow_partial(bool v) && { return std::move(allow_partial(v)); }
-  GceOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
   // clang-format on
 
   const std::string& instance_group() const { return instance_group_; }

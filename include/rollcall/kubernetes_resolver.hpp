@@ -48,27 +48,27 @@ class KubernetesOptions {
 
   // clang-format off
   /// Jobs and, for each, label selectors; their pods in this order. A pod that two selectors match is listed twice.
-  KubernetesOptions& job_to_label_mapping(LabelMapping v) & { mapping_ = std::move(v); return *this; }
+  KubernetesOptions& job_to_label_mapping(LabelMapping v) { mapping_ = std::move(v); return *this; }
   /// Adds one job.
-  KubernetesOptions& job(std::string name, Selectors selectors) & { mapping_.emplace_back(std::move(name), std::move(selectors)); return *this; }
-  KubernetesOptions& tf_server_port(std::uint16_t v) & { port_ = v; return *this; }
-  KubernetesOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
-  KubernetesOptions& executable_location(ExecutableLocation v) & { location_ = v; return *this; }
+  KubernetesOptions& job(std::string name, Selectors selectors) { mapping_.emplace_back(std::move(name), std::move(selectors)); return *this; }
+  KubernetesOptions& tf_server_port(std::uint16_t v) { port_ = v; return *this; }
+  KubernetesOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
+  KubernetesOptions& executable_location(ExecutableLocation v) { location_ = v; return *this; }
   /// Where the API server is, instead of looking that up; upstream's override_client. https, or http on loopback (`kubectl
   /// proxy`). The token is that of credentials(), else over https the Runtime's.
-  KubernetesOptions& api_server(std::string v) & { api_server_ = std::move(v); return *this; }
+  KubernetesOptions& api_server(std::string v) { api_server_ = std::move(v); return *this; }
   /// The token to send, instead of the kubeconfig's (its token, tokenFile, exec plugin, auth-provider, name and password are not looked
   /// at) or the pod's own. A client certificate of the kubeconfig is presented as well, and so is its impersonation.
-  KubernetesOptions& credentials(std::shared_ptr<Credentials> v) & { credentials_ = std::move(v); return *this; }
+  KubernetesOptions& credentials(std::shared_ptr<Credentials> v) { credentials_ = std::move(v); return *this; }
   /// One namespace; empty: all of them; `.`: the kubeconfig context's, or the pod's own.
-  KubernetesOptions& namespace_name(std::string v) & { namespace_ = std::move(v); return *this; }
+  KubernetesOptions& namespace_name(std::string v) { namespace_ = std::move(v); return *this; }
   /// This file and no other. With api_server() or within_cluster, which read none, invalid_argument; context() as well.
-  KubernetesOptions& kubeconfig(std::string v) & { kubeconfig_ = std::move(v); return *this; }
+  KubernetesOptions& kubeconfig(std::string v) { kubeconfig_ = std::move(v); return *this; }
   /// Of the kubeconfig; default: its current-context.
-  KubernetesOptions& context(std::string v) & { context_ = std::move(v); return *this; }
-  KubernetesOptions& address(PodAddress v) & { address_ = v; return *this; }
-  KubernetesOptions& family(AddressFamily v) & { family_ = v; return *this; }
-  KubernetesOptions& order(PodOrder v) & { order_ = v; return *this; }
+  KubernetesOptions& context(std::string v) { context_ = std::move(v); return *this; }
+  KubernetesOptions& address(PodAddress v) { address_ = v; return *this; }
+  KubernetesOptions& family(AddressFamily v) { family_ = v; return *this; }
+  KubernetesOptions& order(PodOrder v) { order_ = v; return *this; }
   // clang-format on
 
   const LabelMapping& job_to_label_mapping() const { return mapping_; }

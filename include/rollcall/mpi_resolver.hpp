@@ -11,11 +11,11 @@ class MpiOptions {
   MpiOptions() {}
   // clang-format off
   /// The file that mpirun was given. Default: the variables that MpiResolver names.
-  MpiOptions& hostfile(std::string v) & { hostfile_ = std::move(v); return *this; }
+  MpiOptions& hostfile(std::string v) { hostfile_ = std::move(v); return *this; }
   /// Of the first process on a host; the next process there has the next port.
-  MpiOptions& port(int v) & { port_ = v; return *this; }
-  MpiOptions& job(std::string v) & { job_ = std::move(v); return *this; }
-  MpiOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  MpiOptions& port(int v) { port_ = v; return *this; }
+  MpiOptions& job(std::string v) { job_ = std::move(v); return *this; }
+  MpiOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
   const std::string& hostfile() const { return hostfile_; }
   int port() const { return port_; }

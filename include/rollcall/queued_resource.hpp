@@ -23,25 +23,17 @@ class QueuedResourceOptions {
   explicit QueuedResourceOptions(std::string name) : name_(std::move(name)) {}
 
   // clang-format off
-  QueuedResourceOptions& project(std::string v) & { project_ = std::move(v); return *this; }
-  QueuedResourceOptions& zone(std::string v) & { zone_ = std::move(v); return *this; }
-  QueuedResourceOptions& slices(SliceJobs v) & { slices_ = v; return *this; }
-  QueuedResourceOptions& job_name(std::string v) & { job_name_ = std::move(v); return *this; }
+  QueuedResourceOptions& project(std::string v) { project_ = std::move(v); return *this; }
+  QueuedResourceOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
+  QueuedResourceOptions& slices(SliceJobs v) { slices_ = v; return *this; }
+  QueuedResourceOptions& job_name(std::string v) { job_name_ = std::move(v); return *this; }
   /// `v2` (default) or `v2alpha1`.
-  QueuedResourceOptions& api_version(std::string v) & { api_version_ = std::move(v); return *this; }
+  QueuedResourceOptions& api_version(std::string v) { api_version_ = std::move(v); return *this; }
   // As TpuOptions's.
-  QueuedResourceOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
-  QueuedResourceOptions& discovery_url(std::string v) & { discovery_url_ = std::move(v); return *this; }
-  QueuedResourceOptions& allow_token_to(std::string host) & { token_hosts_.push_back(std::move(host)); return *this; }
+  QueuedResourceOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
+  QueuedResourceOptions& discovery_url(std::string v) { discovery_url_ = std::move(v); return *this; }
+  QueuedResourceOptions& allow_token_to(std::string host) { token_hosts_.push_back(std::move(host)); return *this; }
 
-  QueuedResourceOptions&& project(std::string v) && { return std::move(project(std::move(v))); }
-  QueuedResourceOptions&& zone(std::string v) && { return std::move(zone(std::move(v))); }
-  QueuedResourceOptions&& slices(SliceJobs v) && { return std::move(slices(v)); }
-  QueuedResourceOptions&& job_name(std::string v) && { return std::move(job_name(std::move(v))); }
-  QueuedResourceOptions&& api_version(std::string v) && { return std::move(api_version(std::move(v))); }
-  QueuedResourceOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
-  QueuedResourceOptions&& discovery_url(std::string v) && { return std::move(discovery_url(std::move(v))); }
-  QueuedResourceOptions&& allow_token_to(std::string v) && { return std::move(allow_token_to(std::move(v))); }
   // clang-format on
 
   const std::string& name() const { return name_; }

@@ -16,7 +16,7 @@
 #include "rollcall/device_attributes.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/runtime.hpp"
-#include "rollcall/status_feed.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
@@ -92,7 +92,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   virtual asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call);
   /// Reports to `feed` how the cluster stands, at once and from then on, until it is cancelled; ends only with a failure that asking
   /// again cannot mend. `feed` outlives the await. Default: asks do_cluster_status() by the schedule of wait_until_ready().
-  virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed);
+  virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed);
   /// Whether do_follow() learns of changes in a way of its own. Others are asked together with their siblings in a union.
   virtual bool is_told_of_changes() const { return false; }
   virtual Result<std::optional<std::string>> do_task_type() const;

@@ -15,7 +15,7 @@ enum class AttemptClass {
   success,            ///< an answer to hand on, a final HTTP error included
   permanent,          ///< trying again cannot help
   transient,          ///< may work the next time: refused, reset, 5xx, time-out of one attempt
-  throttled,          ///< the server is up and asks for patience (429, Compute's 403)
+  rate_limited,          ///< the server is up and asks for patience (429, Compute's 403)
   refresh_token,      ///< 401: once, with another token, without a delay
 };
 
@@ -37,14 +37,11 @@ class RetryPolicy {
  public:
   RetryPolicy() {}
   // clang-format off
-  RetryPolicy& max_retries(int n) & { max_retries_ = n; has_own_max_retries_ = true; return *this; }
-  RetryPolicy& base_delay(Duration d) & { base_ = d; return *this; }
-  RetryPolicy& max_delay(Duration d) & { cap_ = d; return *this; }
-  RetryPolicy& multiplier(double m) & { multiplier_ = m; return *this; }
-  RetryPolicy& max_hint(Duration d) & { max_hint_ = d; return *this; }
-  RetryPolicy&& max_retries(int n) && { return std::move(max_retries(n)); }
-  RetryPolicy&& base_delay(Duration d) && { base_ = d; return std::move(*this); }
-  RetryPolicy&& max_delay(Duration d) && { cap_ = d; return std::move(*this); }
+  RetryPolicy& max_retries(int n) { max_retries_ = n; has_own_max_retries_ = true; return *this; }
+  RetryPolicy& base_delay(Duration d) { base_ = d; return *this; }
+  RetryPolicy& max_delay(Duration d) { cap_ = d; return *this; }
+  RetryPolicy& multiplier(double m) { multiplier_ = m; return *this; }
+  RetryPolicy& max_hint(Duration d) { max_hint_ = d; return *this; }
   // clang-format on
 
   int max_retries() const { return max_retries_; }      ///< N retries are at most N+1 requests

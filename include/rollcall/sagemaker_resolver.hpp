@@ -10,11 +10,11 @@ class SageMakerOptions {
   SageMakerOptions() {}
   // clang-format off
   /// Of every host.
-  SageMakerOptions& port(int v) & { port_ = v; return *this; }
-  SageMakerOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  SageMakerOptions& task_id(int v) & { task_id_ = v; return *this; }
-  SageMakerOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
-  SageMakerOptions& environment(std::string v) & { environment_ = std::move(v); return *this; }
+  SageMakerOptions& port(int v) { port_ = v; return *this; }
+  SageMakerOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  SageMakerOptions& task_id(int v) { task_id_ = v; return *this; }
+  SageMakerOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
+  SageMakerOptions& environment(std::string v) { environment_ = std::move(v); return *this; }
   // clang-format on
   int port() const { return port_; }
   const std::optional<std::string>& task_type() const { return task_type_; }

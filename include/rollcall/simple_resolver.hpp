@@ -10,13 +10,13 @@ class SimpleOptions {
   SimpleOptions() {}
   explicit SimpleOptions(ClusterSpec spec) : cluster_spec_(std::move(spec)) {}
   // clang-format off
-  SimpleOptions& cluster_spec(ClusterSpec v) & { cluster_spec_ = std::move(v); return *this; }
-  SimpleOptions& master(std::string v) & { master_ = std::move(v); return *this; }
-  SimpleOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  SimpleOptions& task_id(int v) & { task_id_ = v; return *this; }
-  SimpleOptions& environment(std::string v) & { environment_ = std::move(v); return *this; }
-  SimpleOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
-  SimpleOptions& num_accelerators(AcceleratorCounts v) & { num_accelerators_ = std::move(v); return *this; }
+  SimpleOptions& cluster_spec(ClusterSpec v) { cluster_spec_ = std::move(v); return *this; }
+  SimpleOptions& master(std::string v) { master_ = std::move(v); return *this; }
+  SimpleOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  SimpleOptions& task_id(int v) { task_id_ = v; return *this; }
+  SimpleOptions& environment(std::string v) { environment_ = std::move(v); return *this; }
+  SimpleOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
+  SimpleOptions& num_accelerators(AcceleratorCounts v) { num_accelerators_ = std::move(v); return *this; }
   // clang-format on
 
   const ClusterSpec& cluster_spec() const { return cluster_spec_; }

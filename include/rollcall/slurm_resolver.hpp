@@ -28,25 +28,25 @@ class SlurmOptions {
   SlurmOptions() {}
   // clang-format off
   /// Default: one job, worker, of SLURM_STEP_NUM_TASKS tasks. Ranks are given to the jobs in the order of their names.
-  SlurmOptions& jobs(Jobs v) & { jobs_ = std::move(v); return *this; }
+  SlurmOptions& jobs(Jobs v) { jobs_ = std::move(v); return *this; }
   /// The port of a host's first task; the next task there has the next port.
-  SlurmOptions& port_base(int v) & { port_base_ = v; return *this; }
+  SlurmOptions& port_base(int v) { port_base_ = v; return *this; }
   /// Default: the fields of CUDA_VISIBLE_DEVICES ("" is one), read when the resolver is made; else SLURM_GPUS_ON_NODE; else 0.
   /// No nvidia-smi is run, as upstream does: a library starts no processes.
-  SlurmOptions& gpus_per_node(int v) & { gpus_per_node_ = v; return *this; }
+  SlurmOptions& gpus_per_node(int v) { gpus_per_node_ = v; return *this; }
   /// Default: gpus_per_node divided by the most tasks that a node has. 0: no GPUs.
-  SlurmOptions& gpus_per_task(int v) & { gpus_per_task_ = v; return *this; }
+  SlurmOptions& gpus_per_task(int v) { gpus_per_task_ = v; return *this; }
   /// The same number for every host of SLURM_STEP_NODELIST, or hosts with their numbers. Default: SLURM_STEP_TASKS_PER_NODE.
-  SlurmOptions& tasks_per_node(int v) & { tasks_per_node_ = v; return *this; }
-  SlurmOptions& tasks_per_node(TasksPerNode v) & { tasks_per_node_ = std::move(v); return *this; }
+  SlurmOptions& tasks_per_node(int v) { tasks_per_node_ = v; return *this; }
+  SlurmOptions& tasks_per_node(TasksPerNode v) { tasks_per_node_ = std::move(v); return *this; }
   /// Whether every cluster_spec() sets CUDA_VISIBLE_DEVICES to this task's GPUs. Default: false, unlike upstream, because setting a
   /// variable of a process with threads is a data race; SlurmResolver::task() tells the GPUs. It needs a Runtime whose environment can be set
   /// (writable_process_environment()); else cluster_spec() fails with failed_precondition.
-  SlurmOptions& auto_set_gpu(bool v) & { auto_set_gpu_ = v; return *this; }
-  SlurmOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
-  SlurmOptions& order(SlurmOrder v) & { order_ = v; return *this; }
+  SlurmOptions& auto_set_gpu(bool v) { auto_set_gpu_ = v; return *this; }
+  SlurmOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
+  SlurmOptions& order(SlurmOrder v) { order_ = v; return *this; }
   /// How SLURM_STEP_NODELIST is read.
-  SlurmOptions& grammar(HostListGrammar v) & { grammar_ = v; return *this; }
+  SlurmOptions& grammar(HostListGrammar v) { grammar_ = v; return *this; }
   // clang-format on
   const std::optional<Jobs>& jobs() const { return jobs_; }
   int port_base() const { return port_base_; }

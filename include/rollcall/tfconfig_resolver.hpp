@@ -9,10 +9,10 @@ class TfConfigOptions {
  public:
   TfConfigOptions() {}
   // clang-format off
-  TfConfigOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  TfConfigOptions& task_id(int v) & { task_id_ = v; return *this; }
-  TfConfigOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
-  TfConfigOptions& environment(std::string v) & { environment_ = std::move(v); return *this; }
+  TfConfigOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  TfConfigOptions& task_id(int v) { task_id_ = v; return *this; }
+  TfConfigOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
+  TfConfigOptions& environment(std::string v) { environment_ = std::move(v); return *this; }
   // clang-format on
   const std::optional<std::string>& task_type() const { return task_type_; }
   const std::optional<int>& task_id() const { return task_id_; }

@@ -19,33 +19,23 @@ class TpuOptions {
 
   // clang-format off
   /// Upstream's list form: one name; none or several fail with invalid_argument and unimplemented.
-  TpuOptions& names(std::vector<std::string> v) & { names_ = std::move(v); has_list_ = true; return *this; }
-  TpuOptions& project(std::string v) & { project_ = std::move(v); return *this; }
-  TpuOptions& zone(std::string v) & { zone_ = std::move(v); return *this; }
-  TpuOptions& job_name(std::string v) & { job_name_ = std::move(v); return *this; }
+  TpuOptions& names(std::vector<std::string> v) { names_ = std::move(v); has_list_ = true; return *this; }
+  TpuOptions& project(std::string v) { project_ = std::move(v); return *this; }
+  TpuOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
+  TpuOptions& job_name(std::string v) { job_name_ = std::move(v); return *this; }
   /// Adds a job of that name with one address: coordinator_address, or else a socket that is bound here (see
   /// TpuResolver::coordinator_socket).
-  TpuOptions& coordinator_name(std::string v) & { coordinator_name_ = std::move(v); return *this; }
-  TpuOptions& coordinator_address(std::string v) & { coordinator_address_ = std::move(v); return *this; }
+  TpuOptions& coordinator_name(std::string v) { coordinator_name_ = std::move(v); return *this; }
+  TpuOptions& coordinator_address(std::string v) { coordinator_address_ = std::move(v); return *this; }
   /// `v2` (default), `v1` or `v2alpha1`.
-  TpuOptions& api_version(std::string v) & { api_version_ = std::move(v); return *this; }
+  TpuOptions& api_version(std::string v) { api_version_ = std::move(v); return *this; }
   /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
-  TpuOptions& endpoint(std::string v) & { endpoint_ = std::move(v); return *this; }
+  TpuOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
   /// A discovery document's URL, `{api}` and `{apiVersion}` expanded. TPU_API_DISCOVERY_URL wins over it.
-  TpuOptions& discovery_url(std::string v) & { discovery_url_ = std::move(v); return *this; }
+  TpuOptions& discovery_url(std::string v) { discovery_url_ = std::move(v); return *this; }
   /// A host that a discovery document may name and that may then receive tokens.
-  TpuOptions& allow_token_to(std::string host) & { token_hosts_.push_back(std::move(host)); return *this; }
+  TpuOptions& allow_token_to(std::string host) { token_hosts_.push_back(std::move(host)); return *this; }
 
-  TpuOptions&& names(std::vector<std::string> v) && { return std::move(names(std::move(v))); }
-  TpuOptions&& project(std::string v) && { return std::move(project(std::move(v))); }
-  TpuOptions&& zone(std::string v) && { return std::move(zone(std::move(v))); }
-  TpuOptions&& job_name(std::string v) && { return std::move(job_name(std::move(v))); }
-  TpuOptions&& coordinator_name(std::string v) && { return std::move(coordinator_name(std::move(v))); }
-  TpuOptions&& coordinator_address(std::string v) && { return std::move(coordinator_address(std::move(v))); }
-  TpuOptions&& api_version(std::string v) && { return std::move(api_version(std::move(v))); }
-  TpuOptions&& endpoint(std::string v) && { return std::move(endpoint(std::move(v))); }
-  TpuOptions&& discovery_url(std::string v) && { return std::move(discovery_url(std::move(v))); }
-  TpuOptions&& allow_token_to(std::string v) && { return std::move(allow_token_to(std::move(v))); }
   // clang-format on
 
   const std::vector<std::string>& names() const { return names_; }

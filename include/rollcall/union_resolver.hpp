@@ -11,9 +11,9 @@ class UnionOptions {
  public:
   UnionOptions() {}
   // clang-format off
-  UnionOptions& task_type(std::string v) & { task_type_ = std::move(v); return *this; }
-  UnionOptions& task_id(int v) & { task_id_ = v; return *this; }
-  UnionOptions& rpc_layer(std::string v) & { rpc_layer_ = std::move(v); return *this; }
+  UnionOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
+  UnionOptions& task_id(int v) { task_id_ = v; return *this; }
+  UnionOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
   const std::optional<std::string>& task_type() const { return task_type_; }
   const std::optional<int>& task_id() const { return task_id_; }

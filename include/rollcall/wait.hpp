@@ -78,31 +78,22 @@ class WaitOptions {
   WaitOptions() {}
   // clang-format off
   /// For the whole wait. Default 30 min; must be positive.
-  WaitOptions& timeout(Duration v) & { timeout_ = v; return *this; }
-  WaitOptions&& timeout(Duration v) && { timeout_ = v; return std::move(*this); }
+  WaitOptions& timeout(Duration v) { timeout_ = v; return *this; }
   /// How long it may be queued for capacity, and how long it may take from then on. Default: only timeout() counts.
-  WaitOptions& queue_timeout(Duration v) & { queue_timeout_ = v; return *this; }
-  WaitOptions&& queue_timeout(Duration v) && { queue_timeout_ = v; return std::move(*this); }
-  WaitOptions& provision_timeout(Duration v) & { provision_timeout_ = v; return *this; }
-  WaitOptions&& provision_timeout(Duration v) && { provision_timeout_ = v; return std::move(*this); }
+  WaitOptions& queue_timeout(Duration v) { queue_timeout_ = v; return *this; }
+  WaitOptions& provision_timeout(Duration v) { provision_timeout_ = v; return *this; }
   /// How many members the cluster must have at least; 0: what the topology says, if it does.
-  WaitOptions& members(int v) & { members_ = v; return *this; }
-  WaitOptions&& members(int v) && { members_ = v; return std::move(*this); }
+  WaitOptions& members(int v) { members_ = v; return *this; }
   /// Wait for what does not exist yet. Default: it is a failure.
-  WaitOptions& for_existence(bool v) & { for_existence_ = v; return *this; }
-  WaitOptions&& for_existence(bool v) && { for_existence_ = v; return std::move(*this); }
+  WaitOptions& for_existence(bool v) { for_existence_ = v; return *this; }
   /// Wait for what is stopped, since somebody will start it. Default: it is a failure.
-  WaitOptions& for_start(bool v) & { for_start_ = v; return *this; }
-  WaitOptions&& for_start(bool v) && { for_start_ = v; return std::move(*this); }
+  WaitOptions& for_start(bool v) { for_start_ = v; return *this; }
   /// A pod that no node has room for is a failure. Default: it is waited for, since an autoscaler may make room.
-  WaitOptions& fail_if_unschedulable(bool v) & { fail_if_unschedulable_ = v; return *this; }
-  WaitOptions&& fail_if_unschedulable(bool v) && { fail_if_unschedulable_ = v; return std::move(*this); }
+  WaitOptions& fail_if_unschedulable(bool v) { fail_if_unschedulable_ = v; return *this; }
   /// Called on the Runtime's executor at every change, and once at the start; must return quickly and not throw.
-  WaitOptions& on_progress(std::function<void(const WaitProgress&)> v) & { on_progress_ = std::move(v); return *this; }
-  WaitOptions&& on_progress(std::function<void(const WaitProgress&)> v) && { on_progress_ = std::move(v); return std::move(*this); }
+  WaitOptions& on_progress(std::function<void(const WaitProgress&)> v) { on_progress_ = std::move(v); return *this; }
   /// Of each question to the service: time-out (at most; default 30 s) and retries.
-  WaitOptions& question(CallOptions v) & { question_ = std::move(v); return *this; }
-  WaitOptions&& question(CallOptions v) && { question_ = std::move(v); return std::move(*this); }
+  WaitOptions& request_options(CallOptions v) { request_options_ = std::move(v); return *this; }
   // clang-format on
 
   Duration timeout() const { return timeout_; }
@@ -113,7 +104,7 @@ class WaitOptions {
   bool for_start() const { return for_start_; }
   bool fail_if_unschedulable() const { return fail_if_unschedulable_; }
   const std::function<void(const WaitProgress&)>& on_progress() const { return on_progress_; }
-  const CallOptions& question() const { return question_; }
+  const CallOptions& request_options() const { return request_options_; }
 
  private:
   Duration timeout_ = std::chrono::minutes(30);
@@ -124,7 +115,7 @@ class WaitOptions {
   bool for_start_ = false;
   bool fail_if_unschedulable_ = false;
   std::function<void(const WaitProgress&)> on_progress_;
-  CallOptions question_;
+  CallOptions request_options_;
 };
 
 /// Suspends until the cluster is ready in every way of `until`, and returns how it then stands. Cancellable. A question that

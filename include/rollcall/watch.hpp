@@ -40,30 +40,26 @@ class WatchOptions {
   WatchOptions() {}
   // clang-format off
   /// What `cluster_ready` and `cluster_broken` mean. Members are not asked themselves: `reachable` and `devices` count as `endpoints`.
-  WatchOptions& until(Readiness v) & { until_ = v; return *this; }
-  WatchOptions&& until(Readiness v) && { until_ = v; return std::move(*this); }
+  WatchOptions& until(Readiness v) { until_ = v; return *this; }
   /// How many members the cluster must have to be ready; 0: what the topology says, if it does, and as many as it had when it was
   /// ready before.
-  WatchOptions& members(int v) & { members_ = v; return *this; }
-  WatchOptions&& members(int v) && { members_ = v; return std::move(*this); }
+  WatchOptions& members(int v) { members_ = v; return *this; }
   /// Whether notices about this machine are asked of the metadata server. Default: if one answers, or the environment names one.
-  WatchOptions& machine_notices(bool v) & { machine_notices_ = v; return *this; }
-  WatchOptions&& machine_notices(bool v) && { machine_notices_ = v; return std::move(*this); }
+  WatchOptions& machine_notices(bool v) { machine_notices_ = v; return *this; }
   /// Of each question to the service: retries.
-  WatchOptions& question(CallOptions v) & { question_ = std::move(v); return *this; }
-  WatchOptions&& question(CallOptions v) && { question_ = std::move(v); return std::move(*this); }
+  WatchOptions& request_options(CallOptions v) { request_options_ = std::move(v); return *this; }
   // clang-format on
 
   Readiness until() const { return until_; }
   int members() const { return members_; }
   bool machine_notices() const { return machine_notices_; }
-  const CallOptions& question() const { return question_; }
+  const CallOptions& request_options() const { return request_options_; }
 
  private:
   Readiness until_ = usually_ready;
   int members_ = 0;
   bool machine_notices_ = true;
-  CallOptions question_;
+  CallOptions request_options_;
 };
 
 /// A cluster that is being followed, from watch() until close() or destruction. What a slow reader has not taken is put together:

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -47,7 +47,7 @@ class ChildGroup {
   std::size_t remaining_;
   std::deque<asio::cancellation_signal> signals_;
   std::size_t cancelled_from_ = std::numeric_limits<std::size_t>::max();
-  Waiter waiter_;
+  AsyncEvent waiter_;
   std::exception_ptr error_;
 };
 

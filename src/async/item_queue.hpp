@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 namespace rollcall {
 
@@ -91,14 +91,14 @@ class ItemQueue {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
     ItemQueue& queue;
-    Waiter waiter;
+    AsyncEvent waiter;
   };
 
   std::size_t capacity_;
   std::size_t max_bytes_;
   std::deque<std::pair<T, std::size_t>> items_;  // and what each takes
   std::size_t bytes_ = 0;
-  Waiter reader_;
+  AsyncEvent reader_;
   boost::intrusive::list<Writer> writers_;
   bool is_finished_ = false;
   bool is_closed_ = false;

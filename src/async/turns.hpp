@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/stable_order.hpp"
 
 namespace rollcall {

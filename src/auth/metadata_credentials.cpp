@@ -62,7 +62,7 @@ class MetadataToken final : public Credentials, public std::enable_shared_from_t
     co_return fetched;
   }
 
-  std::optional<Result<AccessToken>> token_at_hand(Call& call) override {
+  std::optional<Result<AccessToken>> cached_token(Call& call) override {
     if (cache_.verdict(call.impl().time->wall_now()) != TokenUse::use) return std::nullopt;
     return cache_.token();
   }

@@ -11,8 +11,8 @@ namespace {
 class StaticToken final : public Credentials {
  public:
   explicit StaticToken(Secret<std::string> token) : token_(std::move(token)) {}
-  asio::awaitable<Result<AccessToken>> token(Call& call) override { co_return *token_at_hand(call); }
-  std::optional<Result<AccessToken>> token_at_hand(Call&) override {
+  asio::awaitable<Result<AccessToken>> token(Call& call) override { co_return *cached_token(call); }
+  std::optional<Result<AccessToken>> cached_token(Call&) override {
     if (token_.empty()) return Failure(Errc::unauthenticated, "the access token is empty");
     return AccessToken(token_);
   }
@@ -50,7 +50,7 @@ class TokenFile final : public Credentials {
 class DefaultCredentials final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const std::optional<Result<AccessToken>> at_hand = token_at_hand(call);
+    const std::optional<Result<AccessToken>> at_hand = cached_token(call);
     if (at_hand) co_return *at_hand;
     Result<AccessToken> fetched = co_await metadata_->token(call);
     if (!fetched && fetched.error().code() != Errc::cancelled) {
@@ -64,9 +64,9 @@ class DefaultCredentials final : public Credentials {
     }
     co_return fetched;
   }
-  std::optional<Result<AccessToken>> token_at_hand(Call& call) override {
+  std::optional<Result<AccessToken>> cached_token(Call& call) override {
     std::optional<std::string> variable = call.impl().environment->get(variable_name);
-    if (!variable || variable->empty()) return metadata_->token_at_hand(call);
+    if (!variable || variable->empty()) return metadata_->cached_token(call);
     Result<Secret<std::string>> token = parse_token_text(variable_name, *variable);
     wipe(variable->data(), variable->size());
     if (!token) return token.error();

@@ -26,7 +26,7 @@ class Attempts {
       : call_(call), request_(request), usual_(request.exchange), gate_(call.impl().host(request.http.url)),
         backoff_(call, call.options().retry(), call.deadline()) {}
 
-  HostGate& gate() { return gate_; }
+  HostLimiter& gate() { return gate_; }
   /// The bounds of the attempt that begins: its silence leaves time for another one, where another may follow.
   ExchangeOptions bounds() {
     const bool has_another = backoff_.has_retries_left();
@@ -71,7 +71,7 @@ class Attempts {
     }
     remember(*outcome.failure);
     refused_hint_ = decision.refused_hint;
-    if (outcome.attempt_class == AttemptClass::throttled) slow_host_down(decision, outcome.hint);
+    if (outcome.attempt_class == AttemptClass::rate_limited) note_rate_limit(decision, outcome.hint);
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
     backoff_.announce(request_.http.url.host, *outcome.failure);
     return std::nullopt;
@@ -80,7 +80,7 @@ class Attempts {
 
   Failure finish(Failure failure, AttemptClass attempt_class, std::string_view reason) const {
     failure.with_what(named(failure.what()));
-    const bool could_retry = attempt_class == AttemptClass::transient || attempt_class == AttemptClass::throttled;
+    const bool could_retry = attempt_class == AttemptClass::transient || attempt_class == AttemptClass::rate_limited;
     if (could_retry && !reason.empty() && failure.code() != Errc::cancelled) {
       const std::string asked =
           refused_hint_ ? fmt::format(": {:.3g} s", std::chrono::duration<double>(*refused_hint_).count()) : std::string();
@@ -110,11 +110,11 @@ class Attempts {
   }
 
   // Until this request is repeated; if it is not, for as long as the server asks, but not for ever: others may have less patience.
-  void slow_host_down(const RetryDecision& decision, std::optional<Duration> hint) {
+  void note_rate_limit(const RetryDecision& decision, std::optional<Duration> hint) {
     constexpr Duration usual = std::chrono::seconds(1);
     constexpr Duration longest = std::chrono::seconds(10);
     const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-    gate_.slow_down(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
+    gate_.note_rate_limit(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
   }
 
   void remember(const Failure& failure) {
@@ -133,7 +133,7 @@ class Attempts {
   Call& call_;
   const ApiRequest& request_;
   const ExchangeOptions usual_;
-  HostGate& gate_;
+  HostLimiter& gate_;
   Backoff backoff_;
   std::optional<Duration> refused_hint_;
   std::optional<Duration> silence_;  // the longest of the attempt, where another may follow
@@ -181,20 +181,20 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     AccessToken token;
     if (sends_token(request)) {
       Credentials& credentials = credentials_for(call, request);
-      std::optional<Result<AccessToken>> got = credentials.token_at_hand(call);
+      std::optional<Result<AccessToken>> got = credentials.cached_token(call);
       if (!got) got.emplace(co_await credentials.token(call));
       if (!*got) co_return got->error();
       token = std::move(**got);
       request.http.bearer = token.value;
     }
-    HostPlace place;
-    if (request.takes_place && !attempts.gate().try_enter()) {
+    HostPermit place;
+    if (request.counts_against_limit && !attempts.gate().try_enter()) {
       if (attempts.gate().is_paused()) attempts.note_pause();
       impl.emit({.kind = EventKind::waiting_for_slot, .call = call.id(), .attempt = attempts.count(), .subject = request.http.url.host});
       const bool entered = co_await attempts.gate().enter();
       if (!entered) co_return stopped(request, Phase::overall);
     }
-    if (request.takes_place) place.adopt(attempts.gate());
+    if (request.counts_against_limit) place.adopt(attempts.gate());
     ExchangeTrace trace(call, request.http, attempts.count());
     request.exchange = attempts.bounds();
     request.exchange.observer = trace.observer();

@@ -26,7 +26,7 @@ class ApiRequest {
   /// The answer must carry `Metadata-Flavor: Google`.
   bool needs_metadata_flavor = false;
   /// False: a stream or a long poll, which would keep a place among the host's requests in flight for minutes.
-  bool takes_place = true;
+  bool counts_against_limit = true;
   /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
   int max_connect_retries = -1;
   ExchangeOptions exchange;

@@ -43,7 +43,7 @@ Outcome of_status(const ApiRequest& request, const TokenMask& mask, const HttpRe
   outcome.attempt_class = verdict.attempt_class;
   outcome.hint = error.retry_delay;
   constexpr int service_unavailable = 503;
-  outcome.is_unprocessed = verdict.attempt_class == AttemptClass::throttled || verdict.attempt_class == AttemptClass::refresh_token ||
+  outcome.is_unprocessed = verdict.attempt_class == AttemptClass::rate_limited || verdict.attempt_class == AttemptClass::refresh_token ||
                            (response.status == service_unavailable && outcome.hint);
   std::string what = describe(error);
   if (response.status >= 300 && response.status < 400) {

@@ -1,6 +1,6 @@
 #include "call/backoff.hpp"
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/saturating.hpp"
 
 namespace rollcall {

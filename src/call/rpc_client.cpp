@@ -80,8 +80,8 @@ Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> ans
 asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline) {
   Runtime::Impl& impl = call.impl();
   if (call.state().is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
-  HostGate& gate = impl.rpc_gate();
-  HostPlace place;
+  HostLimiter& gate = impl.rpc_gate();
+  HostPermit place;
   if (!gate.try_enter()) {
     const bool entered = co_await gate.enter();
     if (!entered) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);

@@ -24,7 +24,7 @@ void Runtime::Impl::destroy(Impl* impl) noexcept {
   }
 }
 
-HostGate& Runtime::Impl::host(const Url& url) {
+HostLimiter& Runtime::Impl::host(const Url& url) {
   const auto at = hosts_.find(HostView{url.host, url.port});
   if (at != hosts_.end()) return at->second;
   return hosts_.try_emplace(HostKey{url.host, url.port}, limits.requests_in_flight_per_host, limits.retry_budget).first->second;

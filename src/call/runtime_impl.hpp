@@ -9,7 +9,7 @@
 
 #include "async/loop_life.hpp"
 #include "async/timer_queue.hpp"
-#include "call/host_gate.hpp"
+#include "call/host_limiter.hpp"
 #include "json/memory_share.hpp"
 #include "rollcall/runtime.hpp"
 
@@ -55,11 +55,11 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_token.hpp
   bool is_closed = false;
 
-  HostGate& host(const Url& url);
+  HostLimiter& host(const Url& url);
   /// Places for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
-  HostGate& rpc_gate() { return rpc_gate_; }
+  HostLimiter& rpc_gate() { return rpc_gate_; }
   /// Places for questions to the name servers, which count as one host.
-  HostGate& dns_gate() { return dns_gate_; }
+  HostLimiter& dns_gate() { return dns_gate_; }
   /// Uniform in [0, 1).
   double uniform();
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
@@ -93,9 +93,9 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
     bool operator()(const HostView& a, const HostKey& b) const { return same(a.host, a.port, b.host, b.port); }
     bool operator()(const HostKey& a, const HostView& b) const { return same(a.host, a.port, b.host, b.port); }
   };
-  std::unordered_map<HostKey, HostGate, HostHash, HostEqual> hosts_;
-  HostGate rpc_gate_;
-  HostGate dns_gate_;
+  std::unordered_map<HostKey, HostLimiter, HostHash, HostEqual> hosts_;
+  HostLimiter rpc_gate_;
+  HostLimiter dns_gate_;
   std::optional<std::uint64_t> seed_;
   std::optional<std::mt19937_64> random_;  // seeded at first use
   std::atomic<std::uint64_t> last_call_id_ = 0;

@@ -10,8 +10,8 @@
 #include <memory>
 #include <optional>
 
+#include "async/async_event.hpp"
 #include "async/thrown.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
 
@@ -68,7 +68,7 @@ class SingleFlight {
     explicit Entry(Flight& f) : flight(f) { flight.entries.push_back(*this); }
     ~Entry() { flight.entries.erase(flight.entries.iterator_to(*this)); }
     Flight& flight;
-    Waiter waiter;
+    AsyncEvent waiter;
   };
   struct Flight {
     asio::cancellation_signal signal;

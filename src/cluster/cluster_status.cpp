@@ -8,9 +8,9 @@
 
 namespace rollcall {
 
-std::string_view to_string(Standing standing) noexcept {
+std::string_view to_string(MemberState level) noexcept {
   constexpr std::array<std::string_view, 5> names = {"ready", "waiting", "unschedulable", "stopped", "lost"};
-  return names[static_cast<std::size_t>(standing)];
+  return names[static_cast<std::size_t>(level)];
 }
 
 std::string_view to_string(NoticeKind kind) noexcept { return kind == NoticeKind::preemption ? "preemption" : "maintenance"; }

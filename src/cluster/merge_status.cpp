@@ -13,7 +13,7 @@ namespace rollcall {
 namespace {
 
 bool is_missing_part(const ClusterStatus& part) {
-  return part.members.empty() && part.expected == 0 && part.state.standing != Standing::ready;
+  return part.members.empty() && part.expected == 0 && part.state.level != MemberState::ready;
 }
 
 }  // namespace
@@ -60,9 +60,9 @@ bool StatusMerge::step(std::size_t count) {
 void StatusMerge::take_part(std::size_t number) {
   const ClusterStatus& part = *parts_[number];
   all_.phase = std::min(all_.phase, part.phase);
-  if (part.state.standing > all_.state.standing) {
+  if (part.state.level > all_.state.level) {
     all_.state =
-        Condition(part.state.standing, part.state.text.empty() ? std::string() : fmt::format("{}: {}", names_[number], part.state.text));
+        Condition(part.state.level, part.state.text.empty() ? std::string() : fmt::format("{}: {}", names_[number], part.state.text));
   }
   is_number_known_ = is_number_known_ || part.expected > 0;
   all_.expected = saturating_sum(all_.expected, std::max(part.expected, static_cast<int>(part.members.size())));

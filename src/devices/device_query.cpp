@@ -9,8 +9,8 @@
 #include <asio/this_coro.hpp>
 #include <set>
 
+#include "async/async_event.hpp"
 #include "async/thrown.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/backoff.hpp"
@@ -148,7 +148,7 @@ class Watch {
   std::optional<Result<std::vector<WorkerStatus>>> workers;
   asio::cancellation_signal master_signal;
   asio::cancellation_signal workers_signal;
-  Waiter waiter;
+  AsyncEvent waiter;
   Timer timer;
 };
 

@@ -6,8 +6,8 @@
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 
+#include "async/async_event.hpp"
 #include "async/thrown.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "call/rpc_client.hpp"
 #include "call/runtime_impl.hpp"
@@ -30,7 +30,7 @@ class Session {
   std::optional<Result<RpcAnswer>> created;
   std::string handle;
   bool is_left = false;
-  Waiter* waiter = nullptr;
+  AsyncEvent* waiter = nullptr;
   asio::cancellation_signal signal;  // ends the wait for a session that nobody wants any more
   Timer timer;
 };
@@ -80,7 +80,7 @@ class SessionUser {
   SessionUser(const SessionUser&) = delete;
   SessionUser& operator=(const SessionUser&) = delete;
   std::shared_ptr<Session> session;
-  Waiter waiter;
+  AsyncEvent waiter;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ template <class Parser>
 class ListPages {
  public:
   ListPages(Call& call, ListQuestion question)
-      : call_(call), question_(std::move(question)), cursor_(question_.what, call.impl().limits.max_pages),
+      : call_(call), request_options_(std::move(question)), cursor_(request_options_.what, call.impl().limits.max_pages),
         sink_(parse_limits(call.impl())), bytes_left_(call.impl().limits.max_stream_bytes) {}
 
   int count() const noexcept { return count_; }
@@ -35,9 +35,9 @@ class ListPages {
   /// The next page, valid until the next call; null after the last one. Errors: the request's; malformed_response, limit_exceeded.
   asio::awaitable<Result<Parser*>> next() {
     if (is_at_end_) co_return static_cast<Parser*>(nullptr);
-    Url url = question_.url;
+    Url url = request_options_.url;
     if (!cursor_.token().empty()) url.target += "&pageToken=" + percent_encode_path_segment(cursor_.token());
-    ApiRequest request = cloud_request(question_.service, std::move(url), question_.what, question_.is_token_allowed);
+    ApiRequest request = cloud_request(request_options_.service, std::move(url), request_options_.what, request_options_.is_token_allowed);
     const std::string asked = request.http.url.without_query();
     const Result<HttpResponse> response = co_await api_stream(call_, request, sink_, bytes_left_);
     if (!response) co_return response.error();
@@ -46,7 +46,7 @@ class ListPages {
     const Result<bool> has_more = complete ? cursor_.advance(sink_.parser().next_page_token()) : Result<bool>(complete.error());
     if (!has_more) {
       Failure failure = has_more.error();
-      if (!failure.what().starts_with(question_.what)) failure.with_what(question_.what + ": " + failure.what());
+      if (!failure.what().starts_with(request_options_.what)) failure.with_what(request_options_.what + ": " + failure.what());
       co_return failure.with_target(asked).with_last_status(response->status);
     }
     is_at_end_ = !*has_more;
@@ -56,7 +56,7 @@ class ListPages {
 
  private:
   Call& call_;
-  ListQuestion question_;
+  ListQuestion request_options_;
   PageCursor cursor_;
   ParserSink<Parser> sink_;
   std::size_t bytes_left_;  // of all pages

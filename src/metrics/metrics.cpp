@@ -168,7 +168,7 @@ void Metrics::State::take(const Event& event) {
     case EventKind::token_refresh_finished: return count(refreshes_total, {std::string(outcome_of(event))});
     case EventKind::member_resolved:
     case EventKind::member_failed:
-    case EventKind::left_out: return count(resolved_total, {std::string(outcome_of(event))});
+    case EventKind::omitted: return count(resolved_total, {std::string(outcome_of(event))});
     case EventKind::member_waiting: return members.set(event.subject, false);
     case EventKind::member_ready: return members.set(event.subject, true);
     case EventKind::token_refresh_started:
@@ -189,10 +189,10 @@ void Metrics::on_event(const Event& event) noexcept {
 void Metrics::take(const ClusterStatus& status) {
   state_->all[cluster_members].clear();
   std::array<double, 5> counts{};  // by the worse of state and health
-  for (const Member& member : status.members)
-    counts[static_cast<std::size_t>(std::max(member.state.standing, member.health.standing))] += 1;
-  for (const Standing standing : {Standing::ready, Standing::waiting, Standing::unschedulable, Standing::stopped, Standing::lost})
-    state_->sample(cluster_members, {std::string(to_string(standing))}).value = counts[static_cast<std::size_t>(standing)];
+  for (const Member& member : status.members) counts[static_cast<std::size_t>(std::max(member.state.level, member.health.level))] += 1;
+  for (const MemberState level :
+       {MemberState::ready, MemberState::waiting, MemberState::unschedulable, MemberState::stopped, MemberState::lost})
+    state_->sample(cluster_members, {std::string(to_string(level))}).value = counts[static_cast<std::size_t>(level)];
   if (status.expected > 0) state_->sample(cluster_expected, {}).value = status.expected;
 }
 

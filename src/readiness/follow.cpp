@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "async/async_event.hpp"
 #include "async/group.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/rules/poll_pace.hpp"
@@ -15,13 +15,13 @@ namespace {
 ClusterStatus not_there_yet(const Failure& failure) {
   ClusterStatus status;
   status.phase = ClusterPhase::provisioning;
-  status.state = Condition(Standing::waiting, failure.what());
+  status.state = Condition(MemberState::waiting, failure.what());
   return status;
 }
 
 }  // namespace
 
-bool may_pass(const Failure& failure) noexcept {
+bool is_transient(const Failure& failure) noexcept {
   switch (failure.code()) {
     case Errc::unreachable:
     case Errc::unknown_host:
@@ -31,7 +31,7 @@ bool may_pass(const Failure& failure) noexcept {
   }
 }
 
-bool is_senseless(const Failure& failure) noexcept {
+bool is_malformed(const Failure& failure) noexcept {
   return failure.code() == Errc::malformed_response || failure.code() == Errc::http_error || failure.code() == Errc::conflict ||
          failure.code() == Errc::rpc_error;
 }
@@ -79,7 +79,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
     const Failure failure = status.error();
     if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
       status = not_there_yet(failure);
-    } else if (may_pass(failure) || (is_senseless(failure) && ++cluster.senseless < most_senseless)) {
+    } else if (is_transient(failure) || (is_malformed(failure) && ++cluster.senseless < most_senseless)) {
       has_failed = true;
       cluster.feed->report_trouble(failure);
       return std::nullopt;

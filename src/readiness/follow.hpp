@@ -5,15 +5,15 @@
 
 #include "call/call_scope.hpp"
 #include "rollcall/resolver.hpp"
-#include "rollcall/status_feed.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
 /// True for what may pass by itself, so that asking again makes sense: no connection, time-outs, 5xx, 429.
-bool may_pass(const Failure& failure) noexcept;
+bool is_transient(const Failure& failure) noexcept;
 
 /// True for an answer that nobody can make sense of: it may be a proxy's page that is gone the next time.
-bool is_senseless(const Failure& failure) noexcept;
+bool is_malformed(const Failure& failure) noexcept;
 /// With so many of them in a row there is no hope left.
 constexpr int most_senseless = 5;
 
@@ -24,9 +24,9 @@ CallOptions question_options(const Call& call);
 /// A cluster that is asked for, and where the answers go. Both outlive the following.
 class Polled {
  public:
-  Polled(ClusterResolver& cluster, StatusFeed& to) : resolver(&cluster), feed(&to) {}
+  Polled(ClusterResolver& cluster, StatusObserver& to) : resolver(&cluster), feed(&to) {}
   ClusterResolver* resolver;
-  StatusFeed* feed;
+  StatusObserver* feed;
   ClusterStatus last;
   int senseless = 0;  ///< answers in a row that made no sense
 };

@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "async/async_event.hpp"
 #include "async/group.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
@@ -40,7 +40,7 @@ asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& sou
   request->http.url.target +=
       fmt::format("?wait_for_change=true&timeout_sec={}&last_etag={}", poll_time.count(), etag.empty() ? "NONE" : etag);
   request->exchange.response_timeout = poll_time + std::chrono::seconds(10);
-  request->takes_place = false;
+  request->counts_against_limit = false;
   Result<HttpResponse> response = co_await api_send(call, *request);
   if (!response) co_return response.error();
   HeldAnswer answer;
@@ -53,7 +53,7 @@ asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& sou
 }
 
 // Only a value may end what a value announced: everything else means that nothing is known.
-asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, NoticeSource source) {
+asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, NoticeSource source) {
   Runtime::Impl& impl = call.impl();
   std::string etag;
   std::string last(source.quiet);
@@ -88,7 +88,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusFeed& feed, Notice
 
 }  // namespace
 
-asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusFeed& feed) {
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed) {
   const std::string skip = call.impl().environment->get("TPU_SKIP_MDS_QUERY").value_or("");
   if (equals_ignoring_case(skip, "true") || skip == "1") co_return Result<void>();
   const Result<bool> has_server = co_await probe_metadata(call);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "rollcall/call.hpp"
-#include "rollcall/status_feed.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
 /// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by a long poll of its
 /// own, and reports what they say. Ends without a failure where there is no metadata server; otherwise only when cancelled.
-asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusFeed& feed);
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed);
 
 }  // namespace rollcall

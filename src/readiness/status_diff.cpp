@@ -10,9 +10,9 @@
 namespace rollcall {
 namespace {
 
-std::string standing_of(const Member& member) {
-  const Condition& worse = member.state.standing >= member.health.standing ? member.state : member.health;
-  return worse.text.empty() ? std::string(to_string(worse.standing)) : worse.text;
+std::string words_of(const Member& member) {
+  const Condition& worse = member.state.level >= member.health.level ? member.state : member.health;
+  return worse.text.empty() ? std::string(to_string(worse.level)) : worse.text;
 }
 
 std::string change_text(const Member& before, const Member& now) {
@@ -23,7 +23,7 @@ std::string change_text(const Member& before, const Member& now) {
   if (before.address != now.address) {
     add(fmt::format("address {} -> {}", before.address.empty() ? "none" : before.address, now.address.empty() ? "none" : now.address));
   }
-  if (before.state != now.state || before.health != now.health) add(fmt::format("{} -> {}", standing_of(before), standing_of(now)));
+  if (before.state != now.state || before.health != now.health) add(fmt::format("{} -> {}", words_of(before), words_of(now)));
   return fmt::format("{}: {}", now.label(), text);
 }
 
@@ -72,7 +72,7 @@ void StatusDiff::look_at_present(const Place& place) {
     if (!other) {
       ClusterChange& change = joined_.emplace_back(ChangeKind::member_joined, at_);
       change.member = member;
-      change.text = fmt::format("{} joined: {}", member.label(), standing_of(member));
+      change.text = fmt::format("{} joined: {}", member.label(), words_of(member));
     } else if (before_.members[other->at] != member) {
       ClusterChange& change = changed_.emplace_back(ChangeKind::member_changed, at_);
       change.before = before_.members[other->at];

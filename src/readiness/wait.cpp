@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include "async/beside.hpp"
 #include "async/turns.hpp"
 #include "async/unwrap.hpp"
+#include "async/with_background.hpp"
 #include "base/coarse_duration.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/latest_status.hpp"
 #include "readiness/member_probe.hpp"
 #include "readiness/missing_diff.hpp"
 #include "readiness/rules/poll_pace.hpp"
-#include "readiness/status_board.hpp"
 #include "readiness/status_turns.hpp"
 #include "readiness/wait_judge.hpp"
 #include "rollcall/wait.hpp"
@@ -28,7 +28,7 @@ class Wait {
   }
 
   asio::awaitable<Result<ClusterStatus>> run() {
-    Result<ClusterStatus> ready = co_await beside(resolver_->do_follow(call_, board_), watch_board());
+    Result<ClusterStatus> ready = co_await with_background(resolver_->do_follow(call_, board_), watch_board());
     co_return ready;
   }
 
@@ -146,7 +146,7 @@ class Wait {
   // How it stands, for the message of a wait that ends without success.
   std::string story() const {
     std::string text = progress_.total > 0 ? fmt::format("{} of {} ready", progress_.ready, progress_.total) : "no member is known";
-    if (progress_.status.state.standing != Standing::ready && !progress_.status.state.text.empty()) {
+    if (progress_.status.state.level != MemberState::ready && !progress_.status.state.text.empty()) {
       text += "; " + progress_.status.state.text;
     }
     if (!progress_.missing.empty()) text += "; missing: " + progress_.missing_text();
@@ -157,7 +157,7 @@ class Wait {
   // Nothing is being made as long as nothing exists.
   static bool is_absent(const ClusterStatus& status) {
     return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
-           status.state.standing == Standing::waiting;
+           status.state.level == MemberState::waiting;
   }
 
   std::optional<Duration> phase_timeout() const {
@@ -189,7 +189,7 @@ class Wait {
   std::shared_ptr<ClusterResolver> resolver_;
   Readiness until_;
   const WaitOptions& options_;
-  StatusBoard board_;
+  LatestStatus board_;
   MemberProbe probe_;
   PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
   SteadyTime probe_at_{};
@@ -215,7 +215,7 @@ asio::awaitable<Result<ClusterStatus>> run_wait(Call& call, std::shared_ptr<Clus
 
 asio::awaitable<Result<ClusterStatus>> try_wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until,
                                                             WaitOptions options) {
-  CallOptions call_options = options.question();
+  CallOptions call_options = options.request_options();
   call_options.timeout(options.timeout());
   const std::shared_ptr<Runtime::Impl> runtime = resolver->runtime().shared();
   const ClusterResolver& subject = *resolver;

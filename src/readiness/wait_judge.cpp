@@ -8,32 +8,30 @@
 namespace rollcall {
 namespace {
 
-// Whether a standing ends the wait; `hint` is what to do about it then.
-std::optional<std::string> ends_wait(Standing standing, const WaitOptions& options) {
-  switch (standing) {
-    case Standing::lost: return "it is not coming back by itself: make it anew, or leave it out";
-    case Standing::stopped:
+// Whether a state ends the wait; `hint` is what to do about it then.
+std::optional<std::string> ends_wait(MemberState level, const WaitOptions& options) {
+  switch (level) {
+    case MemberState::lost: return "it is not coming back by itself: make it anew, or leave it out";
+    case MemberState::stopped:
       if (options.for_start()) return std::nullopt;
       return "start it; or say that it will be started (for_start, --for-start)";
-    case Standing::unschedulable:
+    case MemberState::unschedulable:
       if (!options.fail_if_unschedulable()) return std::nullopt;
       return "no node has room for it: make room, or change what it asks for";
     default: return std::nullopt;
   }
 }
 
-std::string words(const Condition& condition) {
-  return condition.text.empty() ? std::string(to_string(condition.standing)) : condition.text;
-}
+std::string words(const Condition& condition) { return condition.text.empty() ? std::string(to_string(condition.level)) : condition.text; }
 
 // Why a member is not ready; empty: it is.
 std::string why_missing(const Member& member, Readiness until, const ProbeAnswers& answers) {
-  if (includes(until, Readiness::state) && member.state.standing != Standing::ready) return words(member.state);
-  if (includes(until, Readiness::health) && member.health.standing != Standing::ready) return words(member.health);
+  if (includes(until, Readiness::state) && member.state.level != MemberState::ready) return words(member.state);
+  if (includes(until, Readiness::health) && member.health.level != MemberState::ready) return words(member.health);
   const bool needs_probe = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
   const bool needs_address = includes(until, Readiness::endpoints) || needs_probe;
   if (needs_address && member.address.empty()) {
-    return member.state.standing == Standing::ready ? "no address yet" : fmt::format("no address yet ({})", words(member.state));
+    return member.state.level == MemberState::ready ? "no address yet" : fmt::format("no address yet ({})", words(member.state));
   }
   if (!needs_probe) return {};
   const auto answer = answers.find(member.address);
@@ -56,7 +54,7 @@ WaitJudge::WaitJudge(const ClusterStatus& status, Readiness until, const WaitOpt
 template <class Who>
 void WaitJudge::check_end(const Condition& condition, Who who) {
   if (verdict_.lost) return;
-  std::optional<std::string> hint = ends_wait(condition.standing, options_);
+  std::optional<std::string> hint = ends_wait(condition.level, options_);
   if (hint) verdict_.lost = lost_failure(subject_, who(), condition, std::move(*hint));
 }
 
@@ -93,7 +91,7 @@ void WaitJudge::conclude() {
                               includes(until_, Readiness::devices) || options_.members() > 0;
   if (counts_members && verdict_.total > there) add_absent();
   const bool must_be_there = includes(until_, Readiness::state) || status_.members.empty();
-  const bool is_there = !must_be_there || status_.state.standing == Standing::ready;
+  const bool is_there = !must_be_there || status_.state.level == MemberState::ready;
   verdict_.is_ready = !verdict_.lost && !has_missing_ && is_there;
 }
 

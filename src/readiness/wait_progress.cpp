@@ -110,7 +110,7 @@ std::string WaitProgress::missing_text() const {
 std::string WaitProgress::line() const {
   std::string line = total > 0 ? fmt::format("{}/{} ready", ready, total) : std::string("0 ready");
   const std::vector<MissingGroup> groups = grouped(missing);
-  const bool has_word = status.state.standing != Standing::ready && !status.state.text.empty();
+  const bool has_word = status.state.level != MemberState::ready && !status.state.text.empty();
   if (!groups.empty()) {
     fmt::format_to(std::back_inserter(line), " · waiting for {}", group_text(groups.front(), at));
     if (groups.size() > 1) fmt::format_to(std::back_inserter(line), ", and {} more", count_from(groups, 1));

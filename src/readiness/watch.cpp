@@ -6,14 +6,14 @@
 #include <iterator>
 #include <utility>
 
-#include "async/beside.hpp"
 #include "async/thrown.hpp"
 #include "async/turns.hpp"
 #include "async/unwrap.hpp"
+#include "async/with_background.hpp"
 #include "base/printable_line.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/latest_status.hpp"
 #include "readiness/machine_notices.hpp"
-#include "readiness/status_board.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/status_turns.hpp"
 #include "readiness/wait_judge.hpp"
@@ -22,9 +22,9 @@ namespace rollcall {
 namespace {
 
 // Both notices and changes, for as long as the cluster is followed.
-asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, StatusBoard& board, bool machine_notices) {
+asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, LatestStatus& board, bool machine_notices) {
   if (machine_notices) {
-    const Result<void> ended = co_await beside(follow_machine_notices(call, board), resolver.do_follow(call, board));
+    const Result<void> ended = co_await with_background(follow_machine_notices(call, board), resolver.do_follow(call, board));
     co_return ended;
   }
   const Result<void> ended = co_await resolver.do_follow(call, board);
@@ -47,7 +47,7 @@ constexpr Duration for_ever = std::chrono::hours(24 * 36500);
 class WatchState {
  public:
   WatchState() : board(Existence::once_seen) {}
-  StatusBoard board;
+  LatestStatus board;
   asio::cancellation_signal signal;
   std::optional<Failure> end;
   bool is_closed = false;
@@ -63,7 +63,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   ~Watch() override { close(); }
 
   void start() {
-    CallOptions call_options = options_.question();
+    CallOptions call_options = options_.request_options();
     call_options.timeout(for_ever);
     auto script = [state = state_, resolver = resolver_, notices = options_.machine_notices()](Call& call) {
       return follow_all(call, *resolver, state->board, notices);

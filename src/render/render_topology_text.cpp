@@ -51,7 +51,7 @@ class HostGrid {
     return out;
   }
 
-  int left_out() const {
+  int omitted() const {
     const auto count = [](const std::vector<int>& places) {
       return static_cast<int>(places.size() - std::count(places.begin(), places.end(), gap));
     };
@@ -126,8 +126,8 @@ std::string render_topology_text(const TpuLayout& layout) {
   line("host bounds", type.host_bounds().to_bounds());
   const HostGrid grid(type.host_bounds());
   out += "\n" + grid.text();
-  if (grid.left_out() > 0)
-    fmt::format_to(std::back_inserter(out), "{} of {} hosts are not drawn; --svg draws all\n", grid.left_out(), type.hosts());
+  if (grid.omitted() > 0)
+    fmt::format_to(std::back_inserter(out), "{} of {} hosts are not drawn; --svg draws all\n", grid.omitted(), type.hosts());
   if (type.hosts() > 1) out += "workers are taken to be numbered along x first, then y, then z\n";
   if (!layout.workers.empty()) out += '\n';
   const std::size_t digits = fmt::formatted_size("{}", layout.workers.size() - 1);

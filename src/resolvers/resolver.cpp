@@ -167,7 +167,7 @@ asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& 
   if (!spec) {
     const Failure failure = spec.error();
     if (failure.code() != Errc::not_ready) co_return failure;
-    status.state = Condition(Standing::waiting, failure.what());
+    status.state = Condition(MemberState::waiting, failure.what());
     co_return status;
   }
   for (const ClusterSpec::Job& job : spec->job_list()) {
@@ -180,7 +180,7 @@ asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& 
   co_return status;
 }
 
-asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusFeed& feed) {
+asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusObserver& feed) {
   std::vector<Polled> clusters;
   clusters.emplace_back(*this, feed);
   return follow_by_polling(call, std::move(clusters));

@@ -6,10 +6,10 @@
 #include <deque>
 #include <map>
 
-#include "async/beside.hpp"
+#include "async/async_event.hpp"
 #include "async/group.hpp"
 #include "async/turns.hpp"
-#include "async/waiter.hpp"
+#include "async/with_background.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/merge_status.hpp"
 #include "readiness/follow.hpp"
@@ -42,10 +42,10 @@ asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterS
 // What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
 class UnionFeed {
  public:
-  UnionFeed(StatusFeed& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
+  UnionFeed(StatusObserver& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
     for (std::size_t i = 0; i < parts_.size(); ++i) children_.emplace_back(*this, i);
   }
-  StatusFeed& child(std::size_t i) { return children_[i]; }
+  StatusObserver& child(std::size_t i) { return children_[i]; }
 
   /// Tells of what has changed since the last time, all of it at once: a round of questions brings the answers of thousands of parts.
   asio::awaitable<Result<void>> publish(TimerQueue& timers) {
@@ -90,7 +90,7 @@ class UnionFeed {
   }
 
  private:
-  class Child final : public StatusFeed {
+  class Child final : public StatusObserver {
    public:
     Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
     void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
@@ -123,7 +123,7 @@ class UnionFeed {
     if (known_ == parts_.size()) news_.wake();
   }
 
-  StatusFeed& feed_;
+  StatusObserver& feed_;
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const ClusterStatus>> parts_;
   std::size_t known_ = 0;  // how many of them
@@ -132,8 +132,8 @@ class UnionFeed {
   std::optional<Failure> conflict_;          // between the parts as they were last told
   std::size_t unchanged_ = 0;                // answers since one was different
   bool is_dirty_ = false;                    // something has changed since it was told
-  Waiter news_;
-  Waiter lasting_;
+  AsyncEvent news_;
+  AsyncEvent lasting_;
 };
 
 class UnionResolver final : public ClusterResolver {
@@ -173,7 +173,7 @@ class UnionResolver final : public ClusterResolver {
 
   bool is_told_of_changes() const override { return true; }  // it follows its children itself
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
     UnionFeed parts(feed, names());
@@ -189,7 +189,7 @@ class UnionResolver final : public ClusterResolver {
     if (!polled.empty()) followers.push_back(follow_by_polling(call, std::move(polled)));
     followers.push_back(parts.publish(*call.impl().timers));
     asio::awaitable<Result<void>> all = join(std::move(followers));
-    const Result<void> ended = co_await beside(parts.lasting_conflict(), std::move(all));
+    const Result<void> ended = co_await with_background(parts.lasting_conflict(), std::move(all));
     co_return ended;
   }
 

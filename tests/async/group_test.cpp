@@ -149,9 +149,9 @@ TEST_CASE("a child is cancelled once, however many of its siblings fail because 
       co_await next_turn();
       co_return Failure(Errc::not_found, "x");
     }
-    Waiter waiter;
+    AsyncEvent waiter;
     Timer timer;
-    timer.set(*f.queue, f.queue->now() + 1s, [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); }, &waiter);
+    timer.set(*f.queue, f.queue->now() + 1s, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
     co_await waiter.wait_through([](void* context) { ++*static_cast<int*>(context); }, &cancellations);
     co_return Failure(Errc::cancelled, "cancelled");
   };

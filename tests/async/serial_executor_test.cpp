@@ -11,8 +11,8 @@
 #include <future>
 #include <vector>
 
+#include "async/async_event.hpp"
 #include "async/loop_life.hpp"
-#include "async/waiter.hpp"
 #include "call/call_scope.hpp"
 
 using namespace rollcall;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "support/virtual_loop.hpp"
 
 using namespace rollcall;

@@ -54,7 +54,7 @@ TEST_CASE("a part whose members are numbered keeps its places when one is missin
 
 TEST_CASE("a part that does not exist yet is one place at least, beside others that do") {
   ClusterStatus nowhere;
-  nowhere.state = Condition(Standing::waiting, "not found");
+  nowhere.state = Condition(MemberState::waiting, "not found");
   CHECK(merge_status({cluster_of("worker", {0}, "a"), nowhere}, {"a", "b"})->expected == 2);
   CHECK(merge_status({nowhere, nowhere}, {"a", "b"})->expected == 0);
   CHECK(merge_status({cluster_of("worker", {0}, "a"), ClusterStatus()}, {"a", "b"})->expected == 0);  // empty, and well so
@@ -64,7 +64,7 @@ TEST_CASE("the part that is furthest behind and the worst word count for all") {
   ClusterStatus queued = cluster_of("worker", {}, "");
   queued.phase = ClusterPhase::queued;
   queued.expected = 4;
-  queued.state = Condition(Standing::waiting, "WAITING_FOR_RESOURCES");
+  queued.state = Condition(MemberState::waiting, "WAITING_FOR_RESOURCES");
   const Result<ClusterStatus> all = merge_status({cluster_of("worker", {0}, "a"), queued}, {"tpu:a", "tpu:qr/b"});
   REQUIRE(all);
   CHECK(all->phase == ClusterPhase::queued);
@@ -76,7 +76,7 @@ TEST_CASE("what is different between two looks") {
   ClusterStatus before = cluster_of("worker", {0, 1, 2}, "a");
   ClusterStatus now = cluster_of("worker", {1, 2, 3}, "a");
   now.members[1].uid = "new";
-  now.members[1].state = Condition(Standing::lost, "PREEMPTED");
+  now.members[1].state = Condition(MemberState::lost, "PREEMPTED");
   now.notices.emplace_back(NoticeKind::maintenance, "TPU 'x'", "soon");
   const std::vector<ClusterChange> changes = status_diff(before, now, SteadyTime());
   REQUIRE(changes.size() == 4);

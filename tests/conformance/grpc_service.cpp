@@ -10,7 +10,7 @@
 #include <asio/post.hpp>
 #include <mutex>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 namespace rollcall::conformance {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/text.hpp"
 
 namespace rollcall::conformance {

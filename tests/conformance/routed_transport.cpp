@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 namespace rollcall::conformance {
 namespace {

@@ -99,7 +99,7 @@ TEST_CASE("members are counted by state") {
   ClusterStatus status;
   status.expected = 3;
   status.members.emplace_back("worker", 0);
-  status.members.emplace_back("worker", 1).health = Condition(Standing::waiting, "UNHEALTHY");
+  status.members.emplace_back("worker", 1).health = Condition(MemberState::waiting, "UNHEALTHY");
   metrics.take(status);
   metrics.take(status);
   const MetricsSnapshot now = metrics.snapshot();

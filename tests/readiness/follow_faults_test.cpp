@@ -1,7 +1,7 @@
 // Waits and watches when reports come often, late, together with failures, or from one part of a cluster only; in virtual time.
 #include <catch2/catch.hpp>
 
-#include "readiness/status_board.hpp"
+#include "readiness/latest_status.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "rollcall/simple_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
@@ -25,7 +25,7 @@ class ChattyResolver final : public ClusterResolver {
   explicit ChattyResolver(Runtime runtime) : ClusterResolver(std::move(runtime)) {}
   std::string describe() const override { return "chatty"; }
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return ClusterSpec(); }
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     ClusterStatus status;
     status.members.emplace_back("worker", 0).address = "10.0.0.1:8470";
     for (;;) {
@@ -183,7 +183,7 @@ TEST_CASE("a notice comes before changes that were not read yet") {
 
 TEST_CASE("a report that comes while a wait for it is being cancelled is not forgotten") {
   CloudLoop t("{}");
-  StatusBoard board(Existence::required);
+  LatestStatus board(Existence::required);
   TimerQueue& timers = *t.runtime.impl().timers;
   auto first = t.start(board.wait(timers, SteadyTime::max()));
   first.cancel();

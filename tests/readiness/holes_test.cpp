@@ -200,7 +200,7 @@ TEST_CASE("a wait's lines are one line each, whatever somebody called a member")
   missing.member = Member("wor\x1b[2Jker", 3);
   missing.member.name = "pod\r\nworker 9 (6.6.6.6:1)";
   missing.why = "\xe2\x80\xaeno\nr";
-  progress.status.state = Condition(Standing::waiting, "\x1b]0;x\x07");
+  progress.status.state = Condition(MemberState::waiting, "\x1b]0;x\x07");
   progress.trouble = "\xe2\x80\xa8";
   for (const std::string& line : {progress.line(), progress.missing_text()}) CHECK(printable_line(line) == line);
 }

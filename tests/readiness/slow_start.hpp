@@ -8,7 +8,7 @@
 
 #include "call/runtime_impl.hpp"
 #include "rollcall/resolver.hpp"
-#include "rollcall/status_feed.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall::testing {
 
@@ -18,7 +18,7 @@ inline ClusterStatus pending(int members) {
     Member& member = status.members.emplace_back("worker", i);
     member.name = fmt::format("train/trainer-workers-{}", i);
     member.address = fmt::format("10.0.{}.{}:8470", i / 250, i % 250);
-    member.state = Condition(Standing::waiting, "Pending (ContainerCreating)");
+    member.state = Condition(MemberState::waiting, "Pending (ContainerCreating)");
   }
   return status;
 }
@@ -30,14 +30,14 @@ class SlowStart final : public ClusterResolver {
   std::string describe() const override { return "slow start"; }
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return ClusterSpec(); }
   bool is_told_of_changes() const override { return true; }
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     ClusterStatus status = pending(members_);
     for (int i = 0;; ++i) {
       feed.report(status);
       const Duration pause = i < changes_ ? Duration(std::chrono::seconds(1)) : Duration(std::chrono::hours(1));
       const Result<void> slept = co_await call.sleep_until(runtime().impl().time->now() + pause);
       if (!slept) co_return slept;
-      status.members[static_cast<std::size_t>(i)].state = Condition(Standing::waiting, "Pending (ErrImagePull)");
+      status.members[static_cast<std::size_t>(i)].state = Condition(MemberState::waiting, "Pending (ErrImagePull)");
     }
   }
 

@@ -71,7 +71,7 @@ TEST_CASE("an event that is older than what is known changes nothing") {
   const auto following = watch(make_kubernetes_resolver(t.runtime, in_train()), WatchOptions().machine_notices(false));
   CHECK(changes(t, *following, 3) == std::vector<std::string>{"member_joined train/w", "cluster_ready ", "member_joined train/x"});
   CHECK(following->status().members.size() == 2);
-  CHECK(following->status().members[0].state.standing == Standing::ready);
+  CHECK(following->status().members[0].state.level == MemberState::ready);
 }
 
 TEST_CASE("a pod made anew under its name counts although its version looks older") {

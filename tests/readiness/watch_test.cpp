@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/watch.hpp"

@@ -53,9 +53,9 @@ TEST_CASE("a TPU's worker without an address leaves the others theirs, and says 
     const ClusterStatus status = tpu_status("t", node, "worker");
     REQUIRE(status.members.size() == 2);
     CHECK(status.members[0].address == "10.0.0.1:8470");
-    CHECK(status.members[0].state.standing == Standing::ready);
+    CHECK(status.members[0].state.level == MemberState::ready);
     CHECK(status.members[1].address.empty());
-    CHECK(status.members[1].state.standing == Standing::waiting);
+    CHECK(status.members[1].state.level == MemberState::waiting);
     CHECK_THAT(status.members[1].state.text, Contains("networkEndpoints[1].ipAddress is '") && Contains("', not an address"));
     CHECK(printable_line(status.members[1].state.text) == status.members[1].state.text);
     const Result<ClusterSpec::Tasks> tasks = worker_tasks("t", node);
@@ -72,7 +72,7 @@ TEST_CASE("the older single address of a TPU obeys the same rule") {
   const ClusterStatus status = tpu_status("t", node, "worker");
   REQUIRE(status.members.size() == 1);
   CHECK(status.members[0].address.empty());
-  CHECK(status.members[0].state == Condition(Standing::waiting, "ipAddress is 'a,b', not an address"));
+  CHECK(status.members[0].state == Condition(MemberState::waiting, "ipAddress is 'a,b', not an address"));
 }
 
 TEST_CASE("the last of a repeated address counts, whether it is one or not") {
@@ -106,7 +106,7 @@ TEST_CASE("a pod without an address leaves the others theirs, and says why") {
       add_pods(status, "worker", {&found}, options, first);
       REQUIRE(status.members.size() == 1);
       CHECK(status.members[0].address.empty());
-      CHECK(status.members[0].state.standing == Standing::waiting);
+      CHECK(status.members[0].state.level == MemberState::waiting);
       CHECK_THAT(status.members[0].state.text, Contains("has '") && Contains("' for an address, which is none"));
       CHECK(printable_line(status.members[0].state.text) == status.members[0].state.text);
     }

@@ -1,4 +1,4 @@
-// Asking a simulated cloud without any transport.
+// CommandSession a simulated cloud without any transport.
 #pragma once
 
 #include <boost/json.hpp>

@@ -1,7 +1,7 @@
 // Doing nothing for a while of virtual time.
 #pragma once
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
 
 namespace rollcall::testing {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "rollcall/http.hpp"
 
 namespace rollcall::testing {

@@ -73,7 +73,7 @@ StatusVerdict too_many_requests(const GoogleError& error) {
   const bool is_quota = error.has_quota_failure || is_one_of(error.reason, "quotaExceeded", "QUOTA_EXCEEDED", "dailyLimitExceeded",
                                                              "RESOURCE_POOL_EXHAUSTED", "ZONE_RESOURCE_POOL_EXHAUSTED", "STOCKOUT");
   if (is_rate_limit(error.reason) || error.retry_delay || !is_quota) {
-    return verdict(AttemptClass::throttled, Errc::rate_limited,
+    return verdict(AttemptClass::rate_limited, Errc::rate_limited,
                    "Ask less often, from fewer processes at once, or request a higher rate quota.");
   }
   return verdict(AttemptClass::permanent, Errc::rate_limited,

@@ -18,7 +18,7 @@ bool tells_of_us(const std::string& text) {
 // A process that is none of a step's tasks is none of them wherever it runs.
 bool is_step(const ClusterResolver& resolver) {
   const auto* const found = dynamic_cast<const AutoResolver*>(&resolver);
-  return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == AutoPlace::slurm);
+  return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == Launcher::slurm);
 }
 
 // Where a part's task stands among those of all parts. Of two tasks with one address it is not known which.

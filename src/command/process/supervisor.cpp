@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -93,7 +93,7 @@ void Supervisor::compare_with_waited() {
     const auto found = members.find({before.job, before.index});
     if (found == members.end()) return tell_loss(before.label() + " left");
     const Member* const now = found->second;
-    if (now->state.standing == Standing::lost) return tell_loss(fmt::format("{}: {}", now->label(), now->state.text));
+    if (now->state.level == MemberState::lost) return tell_loss(fmt::format("{}: {}", now->label(), now->state.text));
     if (is_made_anew(before, *now)) return announcements_.add(AnnouncementKind::members, now->label() + ": made anew");
   }
 }
@@ -105,8 +105,8 @@ void Supervisor::consider(const ClusterChange& change) {
   }
   if (change.kind == ChangeKind::cluster_ready) has_told_loss_ = false;
   const bool is_changed = change.kind == ChangeKind::member_changed;
-  const bool is_lost = change.kind == ChangeKind::member_left || (is_changed && change.member.state.standing == Standing::lost) ||
-                       (change.kind == ChangeKind::cluster_broken && following_->status().state.standing == Standing::lost);
+  const bool is_lost = change.kind == ChangeKind::member_left || (is_changed && change.member.state.level == MemberState::lost) ||
+                       (change.kind == ChangeKind::cluster_broken && following_->status().state.level == MemberState::lost);
   if (is_lost) return tell_loss(change.text);
   // It was gone between two looks, and whoever talked to it has to know.
   if (is_changed && is_made_anew(change.before, change.member) && !has_told_loss_)

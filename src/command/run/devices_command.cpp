@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "command/arguments/spec_targets.hpp"
-#include "command/run/asking.hpp"
+#include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_devices.hpp"
@@ -76,7 +76,7 @@ class DevicesCommand {
   Arguments arguments_;
   std::vector<ListedTarget> targets_;
   std::vector<std::optional<Answer>> answers_;
-  Asking asking_;
+  CommandSession asking_;
 };
 
 }  // namespace

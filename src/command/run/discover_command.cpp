@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "command/arguments/spec_targets.hpp"
-#include "command/run/asking.hpp"
+#include "command/run/command_session.hpp"
 #include "command/show/found_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -190,7 +190,7 @@ class DiscoverCommand {
 
   Arguments arguments_;
   DiscoverPlan plan_;
-  Asking asking_;
+  CommandSession asking_;
   std::shared_ptr<FoundStream> stream_;
   std::vector<FoundRow> kept_;  // to be sorted
   MemoryShare kept_memory_;

@@ -54,9 +54,9 @@ class ExecCommand {
   }
 
   int supervise(const ClusterStatus& waited) {
-    Asking& asking = cluster_.asking();
+    CommandSession& asking = cluster_.asking();
     WatchOptions options;
-    options.until(arguments_.until).members(arguments_.members).question(asking.call_options());
+    options.until(arguments_.until).members(arguments_.members).request_options(asking.call_options());
     const std::shared_ptr<ClusterWatch> following = watch(cluster_.resolver(), std::move(options));
     Supervisor supervisor(asking.loop(), following, waited, arguments_.on_preempt,
                           [&asking, following](const ClusterStatus&) { asking.tell_of(following); });

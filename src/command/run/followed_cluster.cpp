@@ -8,7 +8,7 @@ namespace {
 
 WaitOptions wait_options(const Arguments& arguments, const CallOptions& question) {
   WaitOptions options;
-  options.timeout(arguments.timeout).members(arguments.members).question(question);
+  options.timeout(arguments.timeout).members(arguments.members).request_options(question);
   options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start);
   options.fail_if_unschedulable(arguments.fails_if_unschedulable);
   if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);

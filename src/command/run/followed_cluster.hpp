@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "command/arguments/spec_targets.hpp"
-#include "command/run/asking.hpp"
+#include "command/run/command_session.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall::tools {
@@ -23,13 +23,13 @@ class FollowedCluster {
   /// One part's own cluster, once wait() is over. A signal ends the process.
   Result<ClusterSpec> ask(const ClusterPart& part);
 
-  Asking& asking() noexcept { return asking_; }
+  CommandSession& asking() noexcept { return asking_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
   const std::vector<ClusterPart>& parts() const noexcept { return parts_; }                ///< as many as there are targets
 
  private:
   const Arguments& arguments_;
-  Asking asking_;
+  CommandSession asking_;
   std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
 };

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "command/arguments/spec_targets.hpp"
-#include "command/run/asking.hpp"
+#include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_json.hpp"
@@ -108,7 +108,7 @@ class SpecCommand {
 
   Arguments arguments_;
   std::vector<ListedTarget> targets_;
-  Asking asking_;
+  CommandSession asking_;
   std::vector<std::optional<Answer>> answers_;
 };
 

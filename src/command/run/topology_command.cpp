@@ -9,7 +9,7 @@
 
 #include "accelerator/nearest_type.hpp"
 #include "base/text.hpp"
-#include "command/run/asking.hpp"
+#include "command/run/command_session.hpp"
 #include "command/run/tpu_question.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -48,7 +48,7 @@ int print(const TpuLayout& layout, const Arguments& arguments) {
 }
 
 int ask(const TpuQuestion& question, const Arguments& arguments) {
-  Asking asking(arguments, 1);
+  CommandSession asking(arguments, 1);
   if (!asking.open()) return exit_usage;
   std::optional<Result<TpuLayout>> layout;
   asking.ask(ask_layout(asking.runtime(), question, asking.call_options()),

@@ -35,10 +35,10 @@ asio::awaitable<Result<TpuLayout>> find_layout(Call& call, const TpuQuestion& qu
                       fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan->name)))
         .with_hint("name its type instead, such as rollcall topology v4-32");
   }
-  const Result<FoundTpu> node = co_await ask_tpu(call, *plan, question.options);
+  const Result<TpuAnswer> node = co_await ask_tpu(call, *plan, question.options);
   if (!node) co_return node.error();
   Result<TpuLayout> layout = layout_of(question, plan->name, *node);
-  if (!layout) co_return node->blame(layout.error());
+  if (!layout) co_return node->with_origin(layout.error());
   co_return layout;
 }
 

@@ -12,7 +12,7 @@ namespace rollcall::tools {
 namespace {
 
 // Prints every change, and runs the command for it. Ends with the watch's failure, or when nobody reads any more.
-asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, const Arguments& arguments, Asking& asking) {
+asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, const Arguments& arguments, CommandSession& asking) {
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();
     if (!change) co_return change.error();
@@ -34,9 +34,9 @@ asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, co
 int run_watch(Arguments arguments) {
   FollowedCluster cluster(arguments);
   if (const int code = cluster.open(); code != exit_answered) return code;
-  Asking& asking = cluster.asking();
+  CommandSession& asking = cluster.asking();
   WatchOptions options;
-  options.until(arguments.until).members(arguments.members).question(asking.call_options());
+  options.until(arguments.until).members(arguments.members).request_options(asking.call_options());
   const std::shared_ptr<ClusterWatch> following = watch(cluster.resolver(), std::move(options));
   std::optional<Result<bool>> answer;
   asking.ask(follow(following, arguments, asking), [&answer, following](Result<bool> ended) {

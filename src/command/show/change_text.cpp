@@ -28,9 +28,9 @@ std::string member_json(const Member& member) {
   fmt::format_to(std::back_inserter(out), ",\"index\":{}", member.index);
   append_json_field(out, "name", member.name);
   append_json_field(out, "address", member.address);
-  append_json_field(out, "state", to_string(member.state.standing));
+  append_json_field(out, "state", to_string(member.state.level));
   append_json_field(out, "state_text", member.state.text);
-  append_json_field(out, "health", to_string(member.health.standing));
+  append_json_field(out, "health", to_string(member.health.level));
   append_json_field(out, "health_text", member.health.text);
   return out + "}";
 }

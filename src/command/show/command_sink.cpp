@@ -11,7 +11,7 @@ void CommandSink::on_event(const Event& event) noexcept {
   if (records) record(event);
   if (progress) progress->take(event);
   if (!prints_text && !prints_json) {
-    if (event.kind == EventKind::left_out) tell_left_out(event);
+    if (event.kind == EventKind::omitted) tell_left_out(event);
     return;
   }
   const std::string line = prints_json ? event_json(event, started_) : event_text(event, started_, max_attempts);

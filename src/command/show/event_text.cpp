@@ -40,7 +40,7 @@ std::string body(const Event& event, int max_attempts) {
     case EventKind::place_chosen: return "chosen: " + subject;
     case EventKind::value_disputed: return "this does not fit: " + subject;
     case EventKind::member_resolved: return subject + ": resolved";
-    case EventKind::left_out: return left_out_text(event);
+    case EventKind::omitted: return left_out_text(event);
     case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::member_waiting: return fmt::format("{}: {}", subject, printable(event.text, 1024));
     case EventKind::member_ready: return subject + ": ready";

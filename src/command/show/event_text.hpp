@@ -11,7 +11,7 @@ namespace rollcall::tools {
 /// first column. `max_attempts`: requests that one question may cost.
 std::string event_text(const Event& event, SteadyTime started, int max_attempts);
 
-/// What is said of an event left_out without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
+/// What is said of an event omitted without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
 std::string left_out_text(const Event& event);
 
 /// What `--log json` prints: one JSON object without a line end. Members are documented in docs/command.md.

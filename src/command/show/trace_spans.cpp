@@ -50,7 +50,7 @@ class Builder {
       case EventKind::member_resolved:
       case EventKind::member_waiting:
       case EventKind::member_ready:
-      case EventKind::left_out:
+      case EventKind::omitted:
       case EventKind::member_failed: break;  // an instant, not a span; the call has it
     }
   }

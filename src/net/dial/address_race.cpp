@@ -32,7 +32,7 @@ std::vector<tcp::endpoint> interleave_families(const std::vector<tcp::endpoint>&
 // Shared with the handlers, which may still be queued when the race is over.
 class AddressRace::State : public std::enable_shared_from_this<AddressRace::State> {
  public:
-  State(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, Waiter& done)
+  State(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done)
       : executor_(std::move(executor)), timers_(timers), done_(&done) {
     attempts_.reserve(endpoints.size());  // and never grows: handlers refer to attempts by index, sockets stay in place
     for (tcp::endpoint& endpoint : endpoints) attempts_.emplace_back(std::move(endpoint), executor_);
@@ -124,14 +124,14 @@ class AddressRace::State : public std::enable_shared_from_this<AddressRace::Stat
 
   asio::any_io_executor executor_;
   TimerQueue& timers_;
-  Waiter* done_;
+  AsyncEvent* done_;
   Timer timer_;
   std::vector<Attempt> attempts_;
   std::size_t started_ = 0;
   std::size_t running_ = 0;
 };
 
-AddressRace::AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, Waiter& done)
+AddressRace::AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done)
     : state_(std::make_shared<State>(std::move(executor), timers, std::move(endpoints), done)) {
   state_->start_next();
 }

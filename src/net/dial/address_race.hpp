@@ -10,8 +10,8 @@
 #include <system_error>
 #include <vector>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 
 namespace rollcall {
 
@@ -24,7 +24,7 @@ std::vector<asio::ip::tcp::endpoint> interleave_families(const std::vector<asio:
 class AddressRace {
  public:
   /// Starts. `done` is woken when the race is over and must live as long as this object.
-  AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<asio::ip::tcp::endpoint> endpoints, Waiter& done);
+  AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<asio::ip::tcp::endpoint> endpoints, AsyncEvent& done);
   ~AddressRace();
   AddressRace(const AddressRace&) = delete;
   AddressRace& operator=(const AddressRace&) = delete;

@@ -29,12 +29,12 @@ class DialContext {
  public:
   DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
       : executor(std::move(on)), timers(std::move(queue)), options(std::move(network)),
-        gate(std::make_shared<TurnGate>(executor, options.handshakes_per_turn)), accesses(options.ca_file) {}
+        gate(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(options.ca_file) {}
 
   asio::any_io_executor executor;
   std::shared_ptr<TimerQueue> timers;
   NetworkOptions options;
-  std::shared_ptr<TurnGate> gate;
+  std::shared_ptr<LoopThrottle> gate;
   AccessTable accesses;
 };
 

@@ -40,7 +40,7 @@ class AresQuestion::Watch {
   bool is_writing = false;
 };
 
-AresQuestion::AresQuestion(asio::any_io_executor executor, TimerQueue& timers, Waiter& done)
+AresQuestion::AresQuestion(asio::any_io_executor executor, TimerQueue& timers, AsyncEvent& done)
     : executor_(std::move(executor)), timers_(timers), done_(&done) {}
 AresQuestion::~AresQuestion() { close_channel(); }
 

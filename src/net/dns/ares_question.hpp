@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -22,16 +22,16 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   AresQuestion(const AresQuestion&) = delete;
   AresQuestion& operator=(const AresQuestion&) = delete;
 
-  /// Asks. `servers` are `ip[:port]`; empty: the system's. The Waiter is woken at the end.
+  /// Asks. `servers` are `ip[:port]`; empty: the system's. The AsyncEvent is woken at the end.
   void start(const std::vector<std::string>& servers);
-  /// Ends it; the Waiter is not touched any more.
+  /// Ends it; the AsyncEvent is not touched any more.
   void abandon() noexcept;
   bool is_over() const noexcept { return is_over_; }
   /// It failed for want of a descriptor, which is no failure of the name servers: ask again when there is one.
   bool has_run_out_of_descriptors() const noexcept { return has_run_out_of_descriptors_; }
 
  protected:
-  AresQuestion(asio::any_io_executor executor, TimerQueue& timers, Waiter& done);
+  AresQuestion(asio::any_io_executor executor, TimerQueue& timers, AsyncEvent& done);
   /// Derived classes close the channel in theirs: closing calls back.
   virtual ~AresQuestion();
   virtual void ask(ares_channel channel) = 0;
@@ -58,7 +58,7 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
 
   asio::any_io_executor executor_;
   TimerQueue& timers_;
-  Waiter* done_;
+  AsyncEvent* done_;
   Timer timer_;
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;

@@ -13,7 +13,7 @@ namespace {
 
 class RecordQuestion final : public AresQuestion {
  public:
-  RecordQuestion(asio::any_io_executor executor, TimerQueue& timers, std::string name, DnsType type, Waiter& done)
+  RecordQuestion(asio::any_io_executor executor, TimerQueue& timers, std::string name, DnsType type, AsyncEvent& done)
       : AresQuestion(std::move(executor), timers, done), name_(std::move(name)), type_(type) {}
   ~RecordQuestion() override { close_channel(); }
 
@@ -51,7 +51,7 @@ class AresTransport final : public DnsTransport {
   asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t max_records) override {
     const Failure cancelled = Failure(Errc::cancelled, "the look-up was cancelled").with_phase(Phase::resolve);
     for (;;) {
-      Waiter done;
+      AsyncEvent done;
       const auto question = std::make_shared<RecordQuestion>(executor_, *timers_, name, type, done);
       const Ender ender(*question);
       question->start(servers_);
@@ -69,13 +69,13 @@ class AresTransport final : public DnsTransport {
   // Handlers of its descriptors may hold the question a little longer than the coroutine lives.
   class Ender {
    public:
-    explicit Ender(RecordQuestion& question) : question_(question) {}
-    ~Ender() { question_.abandon(); }
+    explicit Ender(RecordQuestion& question) : request_options_(question) {}
+    ~Ender() { request_options_.abandon(); }
     Ender(const Ender&) = delete;
     Ender& operator=(const Ender&) = delete;
 
    private:
-    RecordQuestion& question_;
+    RecordQuestion& request_options_;
   };
 
   asio::any_io_executor executor_;

@@ -28,7 +28,7 @@ std::optional<std::vector<asio::ip::address>> known_addresses(const std::string&
 
 class NameLookup::State final : public AresQuestion {
  public:
-  State(asio::any_io_executor executor, TimerQueue& timers, std::string host, Waiter& done)
+  State(asio::any_io_executor executor, TimerQueue& timers, std::string host, AsyncEvent& done)
       : AresQuestion(std::move(executor), timers, done), host_(std::move(host)) {}
   ~State() override { close_channel(); }
 
@@ -74,7 +74,7 @@ class NameLookup::State final : public AresQuestion {
 };
 
 NameLookup::NameLookup(asio::any_io_executor executor, TimerQueue& timers, std::string host, const std::vector<std::string>& servers,
-                       Waiter& done)
+                       AsyncEvent& done)
     : state_(std::make_shared<State>(std::move(executor), timers, std::move(host), done)) {
   state_->start(servers);
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -22,7 +22,8 @@ std::optional<std::vector<asio::ip::address>> known_addresses(const std::string&
 class NameLookup {
  public:
   /// Starts. `servers` are `ip[:port]`; empty: the system's. `done` is woken at the end and must live as long as this object.
-  NameLookup(asio::any_io_executor executor, TimerQueue& timers, std::string host, const std::vector<std::string>& servers, Waiter& done);
+  NameLookup(asio::any_io_executor executor, TimerQueue& timers, std::string host, const std::vector<std::string>& servers,
+             AsyncEvent& done);
   ~NameLookup();
   NameLookup(const NameLookup&) = delete;
   NameLookup& operator=(const NameLookup&) = delete;

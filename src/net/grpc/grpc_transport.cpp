@@ -10,7 +10,7 @@
 #include <boost/intrusive/list.hpp>
 #include <mutex>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/saturating.hpp"
 #include "net/grpc/grpc_channels.hpp"
 #include "net/grpc/grpc_compression.hpp"
@@ -67,7 +67,7 @@ class Operation {
   grpc::ByteBuffer answer;
   grpc::Status status;
   bool was_connected = false;
-  Waiter* waiter = nullptr;  // touched on the executor only
+  AsyncEvent* waiter = nullptr;  // touched on the executor only
 
  private:
   void finish(const std::shared_ptr<Operation>& self, grpc::Status result) {
@@ -100,7 +100,7 @@ class Attendance : public ListHook {
   Attendance(const Attendance&) = delete;
   Attendance& operator=(const Attendance&) = delete;
   std::shared_ptr<Operation> operation;
-  Waiter waiter;
+  AsyncEvent waiter;
 };
 
 class GrpcTransport final : public RpcTransport {

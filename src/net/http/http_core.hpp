@@ -12,7 +12,7 @@
 #include "net/codec/inflate.hpp"
 #include "net/dial/dialer.hpp"
 #include "net/http/pool.hpp"
-#include "net/socket/turn_gate.hpp"
+#include "net/socket/loop_throttle.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall {
@@ -38,7 +38,7 @@ class HttpCore {
   const std::shared_ptr<ConnectionPool> pool;
   /// For requests that begin, or answers that are there, together.
   static constexpr std::size_t steps_per_turn = 8;
-  const std::shared_ptr<TurnGate> steps;
+  const std::shared_ptr<LoopThrottle> steps;
   std::string request_buffer;  ///< where requests are put together; wiped after use
   boost::intrusive::list<Exchange, boost::intrusive::base_hook<ExchangeHook>, boost::intrusive::constant_time_size<false>> exchanges;
   bool is_closed = false;

@@ -92,7 +92,7 @@ asio::awaitable<void> Exchange::advance() {
 
 // Until this turn of the loop has room for it, or it must end.
 asio::awaitable<void> Exchange::admission() {
-  TurnGate::Ticket ticket(wait_.waiter);
+  LoopThrottle::Ticket ticket(wait_.waiter);
   core_->steps->enter(ticket);
   while (!ticket.is_granted()) {
     const bool is_awake = co_await wait_.waiter.wait();

@@ -76,7 +76,7 @@ HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue
     : executor(std::move(loop)), timers(std::move(queue)), options(std::move(network)), dialer(executor, timers, options),
       pool(std::make_shared<ConnectionPool>(executor, *timers, options.max_connections_per_host, options.max_idle_connections_per_host,
                                             options.max_idle_time)),
-      steps(std::make_shared<TurnGate>(executor, steps_per_turn)) {}
+      steps(std::make_shared<LoopThrottle>(executor, steps_per_turn)) {}
 
 HttpCore::~HttpCore() = default;
 

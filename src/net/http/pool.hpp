@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "net/http/connection.hpp"
 
 namespace rollcall {
@@ -56,7 +56,7 @@ class Lease {
 class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   PoolWait() {}
-  Waiter waiter;
+  AsyncEvent waiter;
   Lease lease;  ///< what was granted
 };
 using PoolQueue = boost::intrusive::list<PoolWait, boost::intrusive::constant_time_size<false>>;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/saturating.hpp"
 
 namespace rollcall {

@@ -5,8 +5,8 @@
 #include <asio/ip/tcp.hpp>
 #include <string>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "rollcall/http.hpp"
 
 namespace rollcall {
@@ -33,7 +33,7 @@ class DialStep {
 
   /// Suspends until somebody wakes `waiter()`, the step's timer included. False when the step must stop.
   asio::awaitable<bool> pause();
-  Waiter& waiter() noexcept { return waiter_; }
+  AsyncEvent& waiter() noexcept { return waiter_; }
   /// Suspends until the socket is ready. False when the step must stop.
   asio::awaitable<bool> wait(asio::ip::tcp::socket& socket, asio::ip::tcp::socket::wait_type what);
   TimerQueue& timers() noexcept { return timers_; }
@@ -46,7 +46,7 @@ class DialStep {
   const ExchangeOptions& options_;
   asio::cancellation_state cancellation_;
   Timer timer_;
-  Waiter waiter_;
+  AsyncEvent waiter_;
   asio::ip::tcp::socket* socket_ = nullptr;
   Phase phase_ = Phase::none;
   Duration timeout_{0};

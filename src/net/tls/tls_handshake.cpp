@@ -21,7 +21,7 @@ asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::s
   const std::string doing = fmt::format("the TLS handshake with {}", quoted(with.host));
   Stream stream(std::move(socket), ssl.release());
   for (;;) {
-    TurnGate::Ticket ticket(step.waiter());
+    LoopThrottle::Ticket ticket(step.waiter());
     with.gate->enter(ticket);
     while (!ticket.is_granted()) {
       const bool goes_on = co_await step.pause();

@@ -7,18 +7,19 @@
 #include <string>
 
 #include "net/socket/dial_step.hpp"
+#include "net/socket/loop_throttle.hpp"
 #include "net/socket/stream.hpp"
-#include "net/socket/turn_gate.hpp"
 #include "net/tls/tls_context.hpp"
 
 namespace rollcall {
 
 class HandshakeWith {
  public:
-  HandshakeWith(std::shared_ptr<TlsContext> tls, std::shared_ptr<TurnGate> admission, std::string server_host, std::uint16_t server_port)
+  HandshakeWith(std::shared_ptr<TlsContext> tls, std::shared_ptr<LoopThrottle> admission, std::string server_host,
+                std::uint16_t server_port)
       : context(std::move(tls)), gate(std::move(admission)), host(std::move(server_host)), port(server_port) {}
   std::shared_ptr<TlsContext> context;
-  std::shared_ptr<TurnGate> gate;
+  std::shared_ptr<LoopThrottle> gate;
   std::string host;  ///< the name to be verified, whatever address the socket is connected to
   std::uint16_t port;
   std::string authorities_from;  ///< of the trust anchors, for messages; empty: the system's

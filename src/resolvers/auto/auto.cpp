@@ -22,7 +22,7 @@ class AutoSituation {
 
   std::string describe() const { return fmt::format("auto, here {} ({})", to_string(choice.place), choice.reason); }
   bool has_own_tasks() const { return delegate && delegate->has_own_tasks; }
-  Failure blame(Failure failure) const {
+  Failure with_origin(Failure failure) const {
     if (failure.code() == Errc::cancelled || failure.what().starts_with("auto:")) return failure;
     failure.with_what(fmt::format("{}: {}", describe(), failure.what()));
     return failure;
@@ -62,7 +62,7 @@ class Auto final : public AutoResolver {
       if (!task_id) task_id = task_id_;
       if (!rpc_layer) rpc_layer = rpc_layer_;
       Result<std::string> master = co_await situation.delegate->resolver->do_master(call, task_type, task_id, rpc_layer);
-      if (!master) co_return situation.blame(master.error());
+      if (!master) co_return situation.with_origin(master.error());
       co_return master;
     }
     const Result<ClusterSpec> spec = co_await spec_of(call, *here);
@@ -71,7 +71,7 @@ class Auto final : public AutoResolver {
     if (!filled) co_return filled.error();
     if (!task_type || !task_id) co_return std::string();
     const Result<std::string> address = spec->task_address(*task_type, *task_id);
-    if (!address) co_return situation.blame(address.error());
+    if (!address) co_return situation.with_origin(address.error());
     co_return format_master_url(*address, rpc_layer);
   }
 
@@ -82,7 +82,7 @@ class Auto final : public AutoResolver {
     const AutoSituation& situation = **here;
     if (situation.has_own_tasks()) {
       Result<AcceleratorCounts> counts = co_await situation.delegate->resolver->do_num_accelerators(call, task_type, task_id);
-      if (!counts) co_return situation.blame(counts.error());
+      if (!counts) co_return situation.with_origin(counts.error());
       co_return counts;
     }
     // No runtime of TensorFlow's listens on a TPU VM or in a TPU pod: the type tells.
@@ -92,7 +92,7 @@ class Auto final : public AutoResolver {
       const std::string& name = situation.choice.tpu.accelerator_type;
       const Result<AcceleratorType> type = AcceleratorType::parse(name);
       if (type) co_return counts_of(*type);
-      if (!name.empty()) co_return situation.blame(type.error());
+      if (!name.empty()) co_return situation.with_origin(type.error());
     }
     Result<AcceleratorCounts> counts = co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
     co_return counts;
@@ -107,7 +107,7 @@ class Auto final : public AutoResolver {
     }
     last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
-    if (!status) co_return here->blame(status.error());
+    if (!status) co_return here->with_origin(status.error());
     co_return status;
   }
 
@@ -116,7 +116,7 @@ class Auto final : public AutoResolver {
     return here && here->delegate && here->delegate->resolver->is_told_of_changes();
   }
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Situation here = told_by_environment();
     if (!here || !here->delegate) {
       Result<void> end = co_await ClusterResolver::do_follow(call, feed);
@@ -124,7 +124,7 @@ class Auto final : public AutoResolver {
     }
     last_ = here;
     Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
-    if (!end) co_return here->blame(end.error());
+    if (!end) co_return here->with_origin(end.error());
     co_return end;
   }
 
@@ -164,7 +164,7 @@ class Auto final : public AutoResolver {
     const Situation here = std::make_shared<AutoSituation>();
     AutoChoice& choice = here->choice;
     choice.candidates = survey_environment(*impl.environment, *impl.files, options_);
-    if (!first_present(choice.candidates) && is_looked_at(options_, AutoPlace::tpu_vm)) {
+    if (!first_present(choice.candidates) && is_looked_at(options_, Launcher::tpu_vm)) {
       Result<AutoCandidate> candidate = co_await ask_tpu_vm(call, here->facts);
       if (!candidate) co_return candidate.error();
       choice.candidates.push_back(*std::move(candidate));
@@ -207,15 +207,15 @@ class Auto final : public AutoResolver {
   asio::awaitable<Result<ClusterSpec>> spec_of(Call& call, Situation here) const {
     if (!here->delegate) {
       const Result<AutoCluster> cluster = read(*here);
-      if (!cluster) co_return here->blame(cluster.error());
+      if (!cluster) co_return here->with_origin(cluster.error());
       keep(call, *here, *cluster);
       co_return cluster->spec;
     }
     const Result<ClusterSpec> spec = co_await here->delegate->resolver->do_cluster_spec(call);
-    if (!spec) co_return here->blame(spec.error());
-    if (here->choice.place != AutoPlace::job) co_return spec;
+    if (!spec) co_return here->with_origin(spec.error());
+    if (here->choice.place != Launcher::job) co_return spec;
     const Result<int> id = own_pod(*spec);
-    if (!id) co_return here->blame(id.error());
+    if (!id) co_return here->with_origin(id.error());
     here->task_id = *id;
     co_return spec;
   }
@@ -236,8 +236,8 @@ class Auto final : public AutoResolver {
 
   Result<AutoCluster> read(const AutoSituation& here) const {
     const std::size_t most = runtime().impl().limits.max_endpoints;
-    if (here.choice.place == AutoPlace::lws) return read_lws(environment(), options_, most);
-    if (here.choice.place == AutoPlace::tpu_pod) return read_tpu_pod(environment(), options_, most);
+    if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, most);
+    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, most);
     return read_tpu_vm(here.facts, environment(), options_, most);
   }
 
@@ -257,7 +257,7 @@ class Auto final : public AutoResolver {
     const Situation here = std::make_shared<AutoSituation>();
     here->choice.candidates = survey_environment(environment(), *runtime().impl().files, options_);
     if (!settle_place(*here)) return nullptr;
-    if (here->choice.place == AutoPlace::job) here->task_id = index_in_job();
+    if (here->choice.place == Launcher::job) here->task_id = index_in_job();
     return here;
   }
 

@@ -49,34 +49,34 @@ std::shared_ptr<ClusterResolver> pods_delegate(const Runtime& runtime, const Aut
 
 }  // namespace
 
-std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, AutoPlace place, const AutoOptions& options) {
+std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, Launcher place, const AutoOptions& options) {
   const Environment& environment = *runtime.impl().environment;
   AutoDelegate delegate;
   switch (place) {
-    case AutoPlace::tfconfig: {
+    case Launcher::tfconfig: {
       TfConfigOptions tfconfig;
       if (options.task_id()) tfconfig.task_id(*options.task_id());
       if (options.rpc_layer()) tfconfig.rpc_layer(*options.rpc_layer());
       return with_tasks(make_tfconfig_resolver(runtime, std::move(tfconfig)));
     }
-    case AutoPlace::sagemaker: {
+    case Launcher::sagemaker: {
       SageMakerOptions sagemaker;
       if (options.port()) sagemaker.port(*options.port());
       if (options.task_id()) sagemaker.task_id(*options.task_id());
       if (options.rpc_layer()) sagemaker.rpc_layer(*options.rpc_layer());
       return with_tasks(make_sagemaker_resolver(runtime, std::move(sagemaker)));
     }
-    case AutoPlace::mpi: return with_tasks(mpi_delegate(runtime, options));
-    case AutoPlace::slurm: return with_tasks(slurm_delegate(runtime, options));
-    case AutoPlace::ray:
+    case Launcher::mpi: return with_tasks(mpi_delegate(runtime, options));
+    case Launcher::slurm: return with_tasks(slurm_delegate(runtime, options));
+    case Launcher::ray:
       delegate.resolver = pods_delegate(runtime, options, "ray.io/cluster=" + environment.get("RAY_CLUSTER_NAME").value_or(""));
       return delegate;
-    case AutoPlace::job:
+    case Launcher::job:
       delegate.resolver = pods_delegate(runtime, options, "batch.kubernetes.io/job-name=" + job_of_pod(environment));
       return delegate;
-    case AutoPlace::lws:
-    case AutoPlace::tpu_pod:
-    case AutoPlace::tpu_vm: break;
+    case Launcher::lws:
+    case Launcher::tpu_pod:
+    case Launcher::tpu_vm: break;
   }
   return std::nullopt;
 }

@@ -16,6 +16,6 @@ class AutoDelegate {
 };
 
 /// None: the place's cluster stands in the surroundings themselves.
-std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, AutoPlace place, const AutoOptions& options);
+std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, Launcher place, const AutoOptions& options);
 
 }  // namespace rollcall

@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-AutoCandidate not_a_tpu_vm(std::string evidence) { return AutoCandidate(AutoPlace::tpu_vm, false, std::move(evidence)); }
+AutoCandidate not_a_tpu_vm(std::string evidence) { return AutoCandidate(Launcher::tpu_vm, false, std::move(evidence)); }
 
 // Values of one line.
 std::optional<std::string> one_line(std::optional<std::string> value) {
@@ -71,7 +71,7 @@ asio::awaitable<Result<AutoCandidate>> ask_tpu_vm(Call& call, TpuVmFacts& facts)
     co_return not_a_tpu_vm(
         fmt::format("the metadata server at {} has neither tpu-env, agent-worker-number nor worker-network-endpoints", server));
   }
-  co_return AutoCandidate(AutoPlace::tpu_vm, true, tpu_vm_evidence(facts));
+  co_return AutoCandidate(Launcher::tpu_vm, true, tpu_vm_evidence(facts));
 }
 
 }  // namespace rollcall

@@ -21,17 +21,17 @@ class AutoSurveyor {
  public:
   AutoSurveyor(const Environment& environment, const Files& files) : environment_(environment), files_(files) {}
 
-  AutoCandidate look(AutoPlace place) const {
+  AutoCandidate look(Launcher place) const {
     switch (place) {
-      case AutoPlace::tfconfig: return tfconfig();
-      case AutoPlace::sagemaker: return all_set(place, {"SM_HOSTS", "SM_CURRENT_HOST"});
-      case AutoPlace::mpi: return mpi();
-      case AutoPlace::slurm: return slurm();
-      case AutoPlace::lws: return all_set(place, {"LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE"});
-      case AutoPlace::tpu_pod: return tpu_pod();
-      case AutoPlace::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
-      case AutoPlace::job: return job();
-      case AutoPlace::tpu_vm: break;
+      case Launcher::tfconfig: return tfconfig();
+      case Launcher::sagemaker: return all_set(place, {"SM_HOSTS", "SM_CURRENT_HOST"});
+      case Launcher::mpi: return mpi();
+      case Launcher::slurm: return slurm();
+      case Launcher::lws: return all_set(place, {"LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE"});
+      case Launcher::tpu_pod: return tpu_pod();
+      case Launcher::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
+      case Launcher::job: return job();
+      case Launcher::tpu_vm: break;
     }
     return AutoCandidate(place, false, "the metadata server was not asked");
   }
@@ -45,7 +45,7 @@ class AutoSurveyor {
   }
 
   // The evidence names the first that is missing, and with it what is there.
-  AutoCandidate all_set(AutoPlace place, std::initializer_list<std::string_view> names) const {
+  AutoCandidate all_set(Launcher place, std::initializer_list<std::string_view> names) const {
     std::string there;
     for (const std::string_view name : names) {
       if (is_set(name)) there += fmt::format("{}{}", there.empty() ? "" : " and ", name);
@@ -59,11 +59,11 @@ class AutoSurveyor {
 
   // Malformed JSON is taken for a TF_CONFIG: its resolver says what is wrong with it. Passing over it would be a guess.
   AutoCandidate tfconfig() const {
-    AutoCandidate candidate = all_set(AutoPlace::tfconfig, {"TF_CONFIG"});
+    AutoCandidate candidate = all_set(Launcher::tfconfig, {"TF_CONFIG"});
     if (!candidate.is_present) return candidate;
     const Result<TfConfig> config = TfConfig::parse(*environment_.get("TF_CONFIG"));
     if (!config || config->has_cluster()) return candidate;
-    return AutoCandidate(AutoPlace::tfconfig, false, "TF_CONFIG is set, but has no cluster");
+    return AutoCandidate(Launcher::tfconfig, false, "TF_CONFIG is set, but has no cluster");
   }
 
   bool is_step() const { return is_set("SLURM_PROCID") && is_set("SLURM_STEP_NODELIST"); }
@@ -73,19 +73,19 @@ class AutoSurveyor {
     const Result<MpiProcess> process = find_mpi_process(environment_);
     if (!process && process.error().code() == Errc::failed_precondition && !is_set("OMPI_COMM_WORLD_RANK") && !is_set("PMI_RANK") &&
         !is_set("PMIX_RANK") && !is_set("OMPI_MCA_orte_hnp_uri")) {
-      return AutoCandidate(AutoPlace::mpi, false, "OMPI_COMM_WORLD_RANK, PMI_RANK and PMIX_RANK are not set");
+      return AutoCandidate(Launcher::mpi, false, "OMPI_COMM_WORLD_RANK, PMI_RANK and PMIX_RANK are not set");
     }
-    if (!process) return AutoCandidate(AutoPlace::mpi, true, "a launcher of MPI started this process");
+    if (!process) return AutoCandidate(Launcher::mpi, true, "a launcher of MPI started this process");
     const std::string who = fmt::format("{} started this process, rank {} of {}", process->launcher, process->rank, process->size);
     const auto rank = parse_decimal<int>(environment_.get("SLURM_PROCID").value_or(""));
     const auto size = parse_decimal<int>(environment_.get("SLURM_STEP_NUM_TASKS").value_or(""));
     if (is_step() && rank == process->rank && size == process->size)
-      return AutoCandidate(AutoPlace::mpi, false, who + ", as a Slurm step, which knows the hosts");
-    return AutoCandidate(AutoPlace::mpi, true, who);
+      return AutoCandidate(Launcher::mpi, false, who + ", as a Slurm step, which knows the hosts");
+    return AutoCandidate(Launcher::mpi, true, who);
   }
 
   AutoCandidate slurm() const {
-    AutoCandidate candidate = all_set(AutoPlace::slurm, {"SLURM_PROCID", "SLURM_STEP_NODELIST"});
+    AutoCandidate candidate = all_set(Launcher::slurm, {"SLURM_PROCID", "SLURM_STEP_NODELIST"});
     if (!candidate.is_present && is_set("SLURM_JOB_ID"))
       candidate.evidence = "SLURM_JOB_ID is set, but this is no step (SLURM_PROCID, SLURM_STEP_NODELIST): start it by srun";
     return candidate;
@@ -93,18 +93,18 @@ class AutoSurveyor {
 
   AutoCandidate tpu_pod() const {
     for (const std::string_view name : {"TPU_WORKER_HOSTNAMES", "TPU_PROCESS_ADDRESSES"}) {
-      if (is_set(name)) return AutoCandidate(AutoPlace::tpu_pod, true, fmt::format("{} is set", name));
+      if (is_set(name)) return AutoCandidate(Launcher::tpu_pod, true, fmt::format("{} is set", name));
     }
     std::string evidence = "TPU_WORKER_HOSTNAMES and TPU_PROCESS_ADDRESSES are not set";
     if (is_set("TPU_WORKER_ID")) evidence = "TPU_WORKER_ID is set, but " + evidence;
-    return AutoCandidate(AutoPlace::tpu_pod, false, std::move(evidence));
+    return AutoCandidate(Launcher::tpu_pod, false, std::move(evidence));
   }
 
   AutoCandidate job() const {
-    AutoCandidate candidate = all_set(AutoPlace::job, {"JOB_COMPLETION_INDEX"});
+    AutoCandidate candidate = all_set(Launcher::job, {"JOB_COMPLETION_INDEX"});
     if (!candidate.is_present) return candidate;
     if (job_of_pod(environment_).empty()) {
-      return AutoCandidate(AutoPlace::job, false,
+      return AutoCandidate(Launcher::job, false,
                            "JOB_COMPLETION_INDEX is set, but HOSTNAME does not end in it, so that the job's name is not known");
     }
     return in_own_cluster(std::move(candidate));
@@ -125,19 +125,19 @@ class AutoSurveyor {
 
 }  // namespace
 
-std::string_view to_string(AutoPlace place) noexcept { return place_names[static_cast<std::size_t>(place)]; }
+std::string_view to_string(Launcher place) noexcept { return place_names[static_cast<std::size_t>(place)]; }
 
-Result<AutoPlace> parse_auto_place(std::string_view text) {
+Result<Launcher> parse_auto_place(std::string_view text) {
   for (std::size_t i = 0; i < place_names.size(); ++i) {
-    if (text == place_names[i]) return static_cast<AutoPlace>(i);
+    if (text == place_names[i]) return static_cast<Launcher>(i);
   }
   const auto near = nearest(text, place_names);
   return Failure(Errc::invalid_argument, fmt::format("auto: {} is no place to look at", quoted(text, 80)))
       .with_hint(near ? fmt::format("did you mean {}?", *near) : fmt::format("places are {}", fmt::join(place_names, ", ")));
 }
 
-bool is_looked_at(const AutoOptions& options, AutoPlace place) {
-  const std::vector<AutoPlace>& from = options.from();
+bool is_looked_at(const AutoOptions& options, Launcher place) {
+  const std::vector<Launcher>& from = options.from();
   return from.empty() || std::find(from.begin(), from.end(), place) != from.end();
 }
 
@@ -145,8 +145,8 @@ std::vector<AutoCandidate> survey_environment(const Environment& environment, co
   const AutoSurveyor surveyor(environment, files);
   std::vector<AutoCandidate> candidates;
   for (std::size_t i = 0; i < place_names.size(); ++i) {
-    const auto place = static_cast<AutoPlace>(i);
-    if (place != AutoPlace::tpu_vm && is_looked_at(options, place)) candidates.push_back(surveyor.look(place));
+    const auto place = static_cast<Launcher>(i);
+    if (place != Launcher::tpu_vm && is_looked_at(options, place)) candidates.push_back(surveyor.look(place));
   }
   return candidates;
 }

@@ -19,7 +19,7 @@ const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates)
 std::string metadata_forbidden(const Environment& environment);
 
 /// Whether `options` allow the place.
-bool is_looked_at(const AutoOptions& options, AutoPlace place);
+bool is_looked_at(const AutoOptions& options, Launcher place);
 
 /// The error when no candidate is there: what was looked for, and what was found.
 Failure nowhere(const std::vector<AutoCandidate>& candidates);

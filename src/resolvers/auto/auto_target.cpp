@@ -26,9 +26,9 @@ Result<std::shared_ptr<ClusterResolver>> make_auto(Runtime runtime, const Target
   const auto is_from = [](const auto& option) { return option.first == "from"; };
   const auto from = std::find_if(target.options.begin(), target.options.end(), is_from);
   if (from != target.options.end()) {
-    std::vector<AutoPlace> places;
+    std::vector<Launcher> places;
     for (const std::string& item : from->second) {
-      const Result<AutoPlace> place = parse_auto_place(item);
+      const Result<Launcher> place = parse_auto_place(item);
       if (!place) return place.error();
       places.push_back(*place);
     }

@@ -24,7 +24,7 @@ Result<void> judge_warning(Call& call, const GcePlan& plan, const GceOptions& op
 
 void report_missing(Call& call, const GcePlan& plan, const Failure& failure) {
   const std::string subject = "gce:" + plan.group;
-  call.impl().emit({.kind = EventKind::left_out, .call = call.id(), .subject = subject, .failure = &failure});
+  call.impl().emit({.kind = EventKind::omitted, .call = call.id(), .subject = subject, .failure = &failure});
 }
 
 }  // namespace rollcall

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "async/async_event.hpp"
 #include "async/group.hpp"
-#include "async/waiter.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
@@ -77,7 +77,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 
   bool is_told_of_changes() const override { return true; }
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Result<void> fine = check_options();
     if (!fine) co_return fine.error();
     const Result<KubernetesServer> server = find_server(call);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <deque>
 
+#include "async/async_event.hpp"
 #include "async/group.hpp"
 #include "async/turns.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
@@ -20,9 +20,9 @@ namespace {
 
 // A job without pods may get some: the cluster is not there yet.
 void note_empty_job(ClusterStatus& status, const std::string& job, const KubernetesOptions::Selectors& selectors) {
-  if (status.state.standing != Standing::ready) return;
-  status.state = Condition(Standing::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
-                                                          printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
+  if (status.state.level != MemberState::ready) return;
+  status.state = Condition(MemberState::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
+                                                             printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
 }
 
 asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
@@ -64,7 +64,7 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
 class PodFollower {
  public:
   PodFollower(Call& call, const KubernetesServer& server, const KubernetesOptions& options, const KubernetesOptions::LabelMapping& jobs,
-              const std::string& name_space, StatusFeed& feed)
+              const std::string& name_space, StatusObserver& feed)
       : call_(call), options_(options), jobs_(jobs), feed_(feed) {
     for (const auto& [job, selectors] : jobs) {
       for (const std::string& selector : selectors) {
@@ -125,10 +125,10 @@ class PodFollower {
   Call& call_;
   const KubernetesOptions& options_;
   const KubernetesOptions::LabelMapping& jobs_;
-  StatusFeed& feed_;
+  StatusObserver& feed_;
   std::deque<PodWatch> watches_;
   std::vector<FirstOrdinal> firsts_;
-  Waiter waiter_;
+  AsyncEvent waiter_;
   bool is_dirty_ = false;
   Duration lull_ = std::chrono::milliseconds(1);
 };
@@ -154,7 +154,7 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServ
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusFeed& feed) {
+                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusObserver& feed) {
   PodFollower follower(call, server, options, jobs, name_space, feed);
   const Result<void> ended = co_await follower.run();
   co_return ended;

@@ -3,7 +3,7 @@
 
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "rollcall/call.hpp"
-#include "rollcall/status_feed.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
@@ -14,6 +14,6 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServ
 /// Reports how they stand, and every change within 40 ms (of more than 10,000 pods within 1 ms for 250 of them, up to a second), until a
 /// failure that asking again cannot mend: one list and one watch for each selector. All references must outlive the await.
 asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusFeed& feed);
+                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusObserver& feed);
 
 }  // namespace rollcall

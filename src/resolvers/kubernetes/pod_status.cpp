@@ -49,8 +49,8 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
   member.uid = printable(pod.uid, 128);
   if (!pod.address.empty()) member.address = Endpoint(pod.address, options.tf_server_port()).to_text();
   member.state = pod_condition(pod);
-  if (member.state.standing == Standing::ready && !pod.refused.empty()) member.state = Condition(Standing::waiting, pod.refused);
-  if (member.state.standing == Standing::ready && !pod.is_ready) member.health = Condition(Standing::waiting, "Running, not Ready");
+  if (member.state.level == MemberState::ready && !pod.refused.empty()) member.state = Condition(MemberState::waiting, pod.refused);
+  if (member.state.level == MemberState::ready && !pod.is_ready) member.health = Condition(MemberState::waiting, "Running, not Ready");
   return member;
 }
 
@@ -61,9 +61,9 @@ Condition pod_condition(const FoundPod& pod) {
   std::string why = printable(pod.trouble, 128);
   if (!pod.message.empty()) why += (why.empty() ? "" : ": ") + printable(pod.message, 300);
   std::string text = why.empty() ? phase : fmt::format("{} ({})", phase, why);
-  if (has_ended(pod) || is_hopeless(pod.trouble)) return Condition(Standing::lost, std::move(text));
-  if (pod.phase == "Running") return Condition(Standing::ready, {});
-  return Condition(pod.trouble == "Unschedulable" ? Standing::unschedulable : Standing::waiting, std::move(text));
+  if (has_ended(pod) || is_hopeless(pod.trouble)) return Condition(MemberState::lost, std::move(text));
+  if (pod.phase == "Running") return Condition(MemberState::ready, {});
+  return Condition(pod.trouble == "Unschedulable" ? MemberState::unschedulable : MemberState::waiting, std::move(text));
 }
 
 int FirstOrdinal::lowest(const std::string& group, int index) {
@@ -99,7 +99,7 @@ bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
     if (is_by_index_ && before_ && has_same_index(*before_, pod)) {
       if (has_ended(pod)) continue;
       members.back().state = Condition(
-          Standing::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
+          MemberState::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
       continue;
     }
     const int number = has_numbers_ ? pod.position.index[1] - zero_ : places_;

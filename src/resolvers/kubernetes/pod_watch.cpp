@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "async/async_event.hpp"
 #include "async/turns.hpp"
-#include "async/waiter.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
@@ -62,7 +62,7 @@ bool is_refusal(const Failure& failure) {
 }  // namespace
 
 PodWatch::PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space,
-                   std::string selector, StatusFeed& feed, std::function<void()> on_change)
+                   std::string selector, StatusObserver& feed, std::function<void()> on_change)
     : call_(call), server_(server), options_(options), name_space_(std::move(name_space)), selector_(std::move(selector)), feed_(feed),
       on_change_(std::move(on_change)) {}
 
@@ -147,7 +147,7 @@ void PodWatch::take_refusal(const Failure& failure) {
   Failure told = failure;
   told.with_what(
       fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
-  call_.impl().emit({.kind = EventKind::left_out, .call = call_.id(), .subject = subject, .failure = &told});
+  call_.impl().emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &told});
 }
 
 asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
@@ -196,7 +196,7 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   fmt::format_to(std::back_inserter(request.http.url.target), "&watch=1&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}",
                  time.count(), percent_encode_path_segment(version_));
   request.exchange.response_timeout = time + stream_grace;
-  request.takes_place = false;
+  request.counts_against_limit = false;
   const ParseLimits limits = parse_limits(inner.impl());
   const auto on_line = [this, &limits](std::string_view line) -> Result<void> {
     const Result<WatchEvent> event = parse_watch_event(line, limits);
@@ -266,7 +266,7 @@ void PodWatch::end_trouble() {
 }
 
 asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
-  const bool goes_on = may_pass(failure) || (is_senseless(failure) && ++senseless_ < most_senseless);
+  const bool goes_on = is_transient(failure) || (is_malformed(failure) && ++senseless_ < most_senseless);
   if (!goes_on) co_return failure;
   tell_trouble(failure);
   const Result<void> slept = co_await pause(++failures, Duration(0));

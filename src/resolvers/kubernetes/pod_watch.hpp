@@ -14,7 +14,7 @@
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_order.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
-#include "rollcall/status_feed.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
@@ -22,7 +22,7 @@ class PodWatch {
  public:
   /// `on_change` is called after every piece of news. All references must outlive the watch.
   PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space, std::string selector,
-           StatusFeed& feed, std::function<void()> on_change);
+           StatusObserver& feed, std::function<void()> on_change);
 
   /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
   /// old, when streams keep ending at once, or when one is stuck. Waits longer and longer while things fail, and a second between two
@@ -60,7 +60,7 @@ class PodWatch {
   const KubernetesOptions& options_;
   std::string name_space_;
   std::string selector_;
-  StatusFeed& feed_;
+  StatusObserver& feed_;
   std::function<void()> on_change_;
   Pods pods_;
   MemoryShare memory_;  // of the pods

@@ -77,7 +77,7 @@ class DnsJob final : public DnsResolver {
   // Who follows shall hear at once what is missing; a question that waits would keep it to itself.
   bool is_told_of_changes() const override { return options_.wait(); }
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusFeed& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     while (options_.wait()) {
       const Result<std::vector<DnsEntries>> answers = co_await ask_all(call, false);
       if (!is_missing(answers)) break;
@@ -153,8 +153,8 @@ class DnsJob final : public DnsResolver {
 
   asio::awaitable<Result<DnsEntries>> query(std::string name, DnsType type) {
     Runtime::Impl& impl = runtime().impl();
-    HostGate& gate = impl.dns_gate();
-    HostPlace place;
+    HostLimiter& gate = impl.dns_gate();
+    HostPermit place;
     if (!gate.try_enter()) {
       const bool entered = co_await gate.enter();
       if (!entered) co_return Failure(Errc::cancelled, "cancelled");

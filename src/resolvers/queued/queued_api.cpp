@@ -32,7 +32,7 @@ std::size_t memory_of(const TpuNode& node) {
 }
 
 asio::awaitable<Result<TpuNode>> get_slice(Call& call, TpuPlan node, const TpuOptions& api) {
-  const Result<FoundTpu> got = co_await ask_tpu(call, std::move(node), api);
+  const Result<TpuAnswer> got = co_await ask_tpu(call, std::move(node), api);
   if (!got) co_return got.error();
   co_return TpuNode(*got);
 }

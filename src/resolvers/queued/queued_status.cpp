@@ -13,10 +13,10 @@
 namespace rollcall {
 namespace {
 
-Standing standing_of_request(std::string_view state) {
-  if (state == "ACTIVE") return Standing::ready;
-  if (state == "FAILED" || state == "SUSPENDING" || state == "SUSPENDED" || state == "DELETING") return Standing::lost;
-  return Standing::waiting;  // queued, being made, or a word that is not known
+MemberState member_state_of_request(std::string_view state) {
+  if (state == "ACTIVE") return MemberState::ready;
+  if (state == "FAILED" || state == "SUSPENDING" || state == "SUSPENDED" || state == "DELETING") return MemberState::lost;
+  return MemberState::waiting;  // queued, being made, or a word that is not known
 }
 
 ClusterPhase phase_of_request(std::string_view state) {
@@ -56,10 +56,10 @@ ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, 
 
 Condition absence(const FoundSlice& slice, const QueuedResource& request) {
   const bool was_active = request.state == "ACTIVE";
-  if (!was_active && request.state != "PROVISIONING") return Condition(Standing::waiting, printable(request.state, 64));
-  if (slice.problem.code() != Errc::not_found) return Condition(Standing::waiting, slice.problem.what());
-  return was_active ? Condition(Standing::lost, "its TPU does not exist any more")
-                    : Condition(Standing::waiting, "its TPU does not exist yet");
+  if (!was_active && request.state != "PROVISIONING") return Condition(MemberState::waiting, printable(request.state, 64));
+  if (slice.problem.code() != Errc::not_found) return Condition(MemberState::waiting, slice.problem.what());
+  return was_active ? Condition(MemberState::lost, "its TPU does not exist any more")
+                    : Condition(MemberState::waiting, "its TPU does not exist yet");
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ Condition absence(const FoundSlice& slice, const QueuedResource& request) {
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request) {
   ClusterStatus status;
   status.phase = phase_of_request(request.state);
-  const Standing standing = standing_of_request(request.state);
-  status.state = Condition(standing, standing == Standing::ready ? request.state : describe_queued(request));
-  if (standing != Standing::lost && standing != Standing::ready)
+  const MemberState level = member_state_of_request(request.state);
+  status.state = Condition(level, level == MemberState::ready ? request.state : describe_queued(request));
+  if (level != MemberState::lost && level != MemberState::ready)
     status.state.text = fmt::format("{}: {}", queued_name(name), status.state.text);
   for (const int hosts : hosts_by_slice(request)) status.expected += hosts;
   return status;
@@ -78,7 +78,7 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request, std::vector<FoundSlice> slices, const std::string& job,
                             SliceJobs jobs) {
   ClusterStatus status = queued_status(name, request);
-  if (status.state.standing == Standing::lost) return status;
+  if (status.state.level == MemberState::lost) return status;
   if (slices.empty()) {
     for (std::string& id : node_ids(request)) slices.emplace_back().id = std::move(id);
   }

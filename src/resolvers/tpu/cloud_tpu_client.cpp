@@ -90,7 +90,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<OptionalText>> ask_field(Call& call, std::string TpuNode::* which) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return OptionalText();
-    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return if_present(std::move((*node).*which));
   }
@@ -102,10 +102,10 @@ class Client final : public CloudTpuClient {
           Errc::failed_precondition,
           fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan_->name)));
     }
-    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     Result<AcceleratorType> type = accelerator_of(plan_->name, *node);
-    if (!type) co_return node->blame(type.error());
+    if (!type) co_return node->with_origin(type.error());
     co_return type;
   }
 
@@ -116,7 +116,7 @@ class Client final : public CloudTpuClient {
       co_return version;
     }
     if (!api_available()) co_return OptionalText();
-    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return if_present(node->tensorflow_version.empty() ? std::move(node->runtime_version) : std::move(node->tensorflow_version));
   }
@@ -125,7 +125,7 @@ class Client final : public CloudTpuClient {
     if (!plan_) co_return plan_.error();
     std::optional<std::vector<TpuSymptom>> symptoms;
     if (!api_available()) co_return symptoms;
-    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     for (TpuNode::Symptom& told : node->symptoms) {
       if (!symptoms) symptoms.emplace();
@@ -152,7 +152,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<bool>> ask_recoverable(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return true;
-    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     co_return is_recoverable(*node, oom_rules_, call.impl().time->wall_now());
   }
@@ -160,10 +160,10 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<std::vector<Endpoint>>> ask_endpoints(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return plan_->workers;
-    Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan_->name, *node);
-    if (!endpoints) co_return node->blame(endpoints.error());
+    if (!endpoints) co_return node->with_origin(endpoints.error());
     co_return endpoints;
   }
 
@@ -176,7 +176,7 @@ class Client final : public CloudTpuClient {
     if (interval <= Duration::zero()) co_return Failure(Errc::invalid_argument, "the interval between looks must be positive");
     const SteadyTime give_up_at = saturating_sum(call.started(), timeout);
     for (;;) {
-      Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+      Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
       if (node->health == "HEALTHY") co_return Result<void>();
       const SteadyTime next = saturating_sum(call.impl().time->now(), interval);
@@ -184,7 +184,7 @@ class Client final : public CloudTpuClient {
         Failure sick(Errc::not_ready, fmt::format("TPU {} is still not healthy after {:g} s: its health is {}", quoted(plan_->name),
                                                   std::chrono::duration<double>(timeout).count(),
                                                   node->health.empty() ? "not given" : printable(node->health, 64)));
-        co_return node->blame(std::move(sick));
+        co_return node->with_origin(std::move(sick));
       }
       const Result<void> slept = co_await call.sleep_until(next);
       if (!slept) co_return slept.error();

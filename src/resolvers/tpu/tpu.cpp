@@ -34,10 +34,10 @@ class CloudTpuResolver final : public TpuResolver {
     if (plan_->kind == TpuKind::local) co_return spec;
     const std::string job = task_type_.value_or(options_.job_name());
     if (plan_->kind == TpuKind::api) {
-      const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+      const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
       Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, *node);
-      if (!workers) co_return node->blame(workers.error());
+      if (!workers) co_return node->with_origin(workers.error());
       (void)spec.set_job(job, std::move(*workers));
     } else {
       spec.set_job(job, listed_workers());
@@ -59,7 +59,7 @@ class CloudTpuResolver final : public TpuResolver {
       Result<ClusterStatus> given = co_await TpuResolver::do_cluster_status(call);
       co_return given;
     }
-    const Result<FoundTpu> node = co_await ask_tpu(call, *plan_, options_);
+    const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
     ClusterStatus status = tpu_status(plan_->name, *node, task_type_.value_or(options_.job_name()));
     const Result<void> added = co_await add_coordinator(call, status);

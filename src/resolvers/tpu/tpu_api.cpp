@@ -86,7 +86,7 @@ Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
   return url;
 }
 
-Failure FoundTpu::blame(Failure failure) const {
+Failure TpuAnswer::with_origin(Failure failure) const {
   failure.with_target(asked.without_query()).with_last_status(status);
   return failure;
 }
@@ -99,7 +99,7 @@ asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& o
   co_return found;
 }
 
-asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
+asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
   if (plan.project.empty() || plan.zone.empty()) {
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
     if (!completed) co_return completed.error();
@@ -113,7 +113,7 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
   if (call.options().tpu_lookup() == TpuLookup::list) {
     Result<TpuNode> listed = co_await look_up_in_list(call, plan, *found);
     if (!listed) co_return listed.error();
-    co_return FoundTpu(std::move(*listed), nodes_url(plan, std::move(*found)), 200);
+    co_return TpuAnswer(std::move(*listed), nodes_url(plan, std::move(*found)), 200);
   }
   Url url = nodes_url(plan, std::move(*found));
   url.target.append("/").append(plan.node_id);
@@ -137,7 +137,7 @@ asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOpt
     failure.with_target(request.http.url.without_query()).with_last_status(response->status);
     co_return failure;
   }
-  co_return FoundTpu(std::move(*node), std::move(request.http.url), response->status);
+  co_return TpuAnswer(std::move(*node), std::move(request.http.url), response->status);
 }
 
 }  // namespace rollcall

@@ -18,10 +18,10 @@ class TpuApiRoot {
 };
 
 /// A node, and which question it answers: for whatever turns out to be wrong with it.
-class FoundTpu : public TpuNode {
+class TpuAnswer : public TpuNode {
  public:
-  FoundTpu(TpuNode node, Url url, int http_status) : TpuNode(std::move(node)), asked(std::move(url)), status(http_status) {}
-  Failure blame(Failure failure) const;
+  TpuAnswer(TpuNode node, Url url, int http_status) : TpuNode(std::move(node)), asked(std::move(url)), status(http_status) {}
+  Failure with_origin(Failure failure) const;
   Url asked;
   int status;
 };
@@ -35,6 +35,6 @@ asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& o
 
 /// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list
 /// (CallOptions::tpu_lookup). Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
-asio::awaitable<Result<FoundTpu>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
+asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
 
 }  // namespace rollcall

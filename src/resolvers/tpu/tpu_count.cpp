@@ -22,14 +22,14 @@ class Evidence {
   std::vector<DeviceAttributes> devices;
 };
 
-asio::awaitable<Result<FoundTpu>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
+asio::awaitable<Result<TpuAnswer>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
   Runtime::Impl& impl = call.impl();
   for (int attempt = 1;; ++attempt) {
-    Result<FoundTpu> node = co_await ask_tpu(call, plan, options);
+    Result<TpuAnswer> node = co_await ask_tpu(call, plan, options);
     if (!node || !waits) co_return node;
     const Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan.name, *node);
     if (endpoints) co_return node;
-    const Failure failure = node->blame(endpoints.error());
+    const Failure failure = node->with_origin(endpoints.error());
     const SteadyTime next = saturating_sum(impl.time->now(), poll_interval);
     if (!is_on_its_way(node->state) || next >= call.deadline()) co_return failure;
     call.state().last_trouble = failure.what();
@@ -57,19 +57,19 @@ DeviceQuestion question_of(const std::vector<std::string>& workers, std::string 
 
 asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
                                                bool waits) {
-  const Result<FoundTpu> node = co_await ask_until_ready(call, plan, options, waits);
+  const Result<TpuAnswer> node = co_await ask_until_ready(call, plan, options, waits);
   if (!node) co_return node.error();
   const CountFrom from = call.options().count_from();
   const Result<AcceleratorType> type = accelerator_of(plan.name, *node);
   Evidence evidence;
   const bool is_tpu_vm = options.api_version() != "v1";
   if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && type)) {
-    if (!type) co_return node->blame(type.error());
+    if (!type) co_return node->with_origin(type.error());
     evidence.type = *type;
     co_return evidence;
   }
   const Result<ClusterSpec::Tasks> tasks = worker_tasks(plan.name, *node);
-  if (!tasks) co_return node->blame(tasks.error());
+  if (!tasks) co_return node->with_origin(tasks.error());
   if (tasks->empty()) co_return evidence;
   std::vector<std::string> workers;
   for (const auto& [worker, address] : *tasks) workers.push_back(address);

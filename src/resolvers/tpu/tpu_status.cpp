@@ -16,11 +16,12 @@ std::string with_description(std::string_view word, std::string_view description
   return fmt::format("{} ({})", printable(word, 64), printable(description, 200));
 }
 
-Standing standing_of_state(std::string_view state) {
-  if (state == "READY") return Standing::ready;
-  if (state == "STOPPED" || state == "STOPPING") return Standing::stopped;
-  if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN") return Standing::lost;
-  return Standing::waiting;  // on its way, or a word that is not known
+MemberState member_state_of(std::string_view state) {
+  if (state == "READY") return MemberState::ready;
+  if (state == "STOPPED" || state == "STOPPING") return MemberState::stopped;
+  if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN")
+    return MemberState::lost;
+  return MemberState::waiting;  // on its way, or a word that is not known
 }
 
 ClusterPhase phase_of(std::string_view state) {
@@ -30,14 +31,14 @@ ClusterPhase phase_of(std::string_view state) {
 }  // namespace
 
 Condition tpu_state_condition(std::string_view state, std::string_view health_description) {
-  if (state.empty()) return Condition(Standing::waiting, "the API gives no state");
-  const Standing standing = standing_of_state(state);
-  return Condition(standing, standing == Standing::ready ? std::string(state) : with_description(state, health_description));
+  if (state.empty()) return Condition(MemberState::waiting, "the API gives no state");
+  const MemberState level = member_state_of(state);
+  return Condition(level, level == MemberState::ready ? std::string(state) : with_description(state, health_description));
 }
 
 Condition tpu_health_condition(std::string_view health, std::string_view health_description) {
-  if (health.empty() || health == "HEALTHY" || health == "HEALTH_UNSPECIFIED") return Condition(Standing::ready, std::string(health));
-  return Condition(Standing::waiting, with_description(health, health_description));
+  if (health.empty() || health == "HEALTHY" || health == "HEALTH_UNSPECIFIED") return Condition(MemberState::ready, std::string(health));
+  return Condition(MemberState::waiting, with_description(health, health_description));
 }
 
 void mark_twins(std::vector<Member>& members) {
@@ -45,8 +46,9 @@ void mark_twins(std::vector<Member>& members) {
   for (Member& member : members) {
     if (member.address.empty()) continue;
     const auto [owner, is_new] = owners.try_emplace(member.address, &member);
-    if (is_new || member.state.standing != Standing::ready) continue;
-    member.state = Condition(Standing::waiting, fmt::format("has the address of {} {} as well", owner->second->job, owner->second->index));
+    if (is_new || member.state.level != MemberState::ready) continue;
+    member.state =
+        Condition(MemberState::waiting, fmt::format("has the address of {} {} as well", owner->second->job, owner->second->index));
   }
 }
 
@@ -66,7 +68,7 @@ ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::
     if (!ip.empty() && port) member.address = Endpoint(ip, port).to_text();
     member.state = state;
     member.health = health;
-    if (!refused_ip.empty() && state.standing == Standing::ready) member.state = Condition(Standing::waiting, refused_ip);
+    if (!refused_ip.empty() && state.level == MemberState::ready) member.state = Condition(MemberState::waiting, refused_ip);
   };
   for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) add(endpoint.ip_address, endpoint.port, endpoint.refused_ip);
   const bool has_own_address = (!node.ip_address.empty() && node.port) || !node.refused_ip.empty();

@@ -36,7 +36,7 @@ class Cloud::Impl {
 
   void count(const std::string& route);
   Duration since_start(SteadyTime now) const { return started_at ? now - *started_at : Duration(0); }
-  Reply honest(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now);
+  Reply normal_reply(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now);
   void changed();
 };
 
@@ -57,7 +57,8 @@ void Cloud::start(SteadyTime now) {
   if (!impl_->started_at) impl_->started_at = now;
 }
 
-Reply Cloud::Impl::honest(const Context& context, const Request& request, const Route& route, const ParsedTarget& target, SteadyTime now) {
+Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, const Route& route, const ParsedTarget& target,
+                                SteadyTime now) {
   switch (route.service) {
     case Service::metadata: {
       Reply nobody;
@@ -102,7 +103,7 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
   if (faults.final && faults.final->status) {
     reply = scripted_reply(context, *faults.final, route, target);
   } else if (kind != FaultKind::refuse && kind != FaultKind::reset) {
-    reply = impl_->honest(context, request, route, target, now);
+    reply = impl_->normal_reply(context, request, route, target, now);
   }
   if (kind != FaultKind::none) {
     reply.fault = faults.final->fault;

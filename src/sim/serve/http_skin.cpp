@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <asio/experimental/awaitable_operators.hpp>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "base/saturating.hpp"
 #include "sim/serve/wire_faults.hpp"
 #include "sim/wire/answers.hpp"
@@ -34,7 +34,7 @@ HttpResponse to_response(Reply& reply) {
   HttpResponse out;
   out.status = reply.status;
   out.headers = std::move(reply.headers);
-  out.body = spoilt_body(reply);
+  out.body = corrupted_body(reply);
   if (reply.is_gzip) {
     out.headers.add("Content-Encoding", "gzip");
     out.body = gzip(out.body);
@@ -68,7 +68,8 @@ asio::awaitable<void> trickle(std::shared_ptr<SkinContext> context, ServerExchan
   }
 }
 
-asio::awaitable<void> deliver_spoilt(std::shared_ptr<SkinContext> context, ServerExchange& exchange, HttpResponse response, Fault fault) {
+asio::awaitable<void> deliver_corrupted(std::shared_ptr<SkinContext> context, ServerExchange& exchange, HttpResponse response,
+                                        Fault fault) {
   const std::string length = fmt::format("Content-Length: {}", response.body.size());
   switch (fault.kind) {
     case FaultKind::refuse:
@@ -117,10 +118,10 @@ asio::awaitable<void> deliver_spoilt(std::shared_ptr<SkinContext> context, Serve
 
 // Waits until a held request may be asked again. False: the client is gone, or this was cancelled.
 asio::awaitable<bool> wait_for_turn(SkinContext& context, ServerExchange& exchange, SteadyTime ask_again) {
-  Waiter waiter;
+  AsyncEvent waiter;
   const std::shared_ptr<void> subscription = context.cloud->subscribe([&waiter] { waiter.wake(); });
   Timer timer;
-  timer.set(*context.timers, ask_again, [](void* waiting) noexcept { static_cast<Waiter*>(waiting)->wake(); }, &waiter);
+  timer.set(*context.timers, ask_again, [](void* waiting) noexcept { static_cast<AsyncEvent*>(waiting)->wake(); }, &waiter);
   auto race = exchange.wait_closed() || waiter.wait();
   const auto first = co_await std::move(race);
   co_return first.index() == 1 && std::get<1>(first);
@@ -181,7 +182,7 @@ asio::awaitable<void> serve(std::shared_ptr<SkinContext> context, ServerExchange
   if (is_whole) {
     co_await exchange.reply(response);
   } else {
-    co_await deliver_spoilt(context, exchange, std::move(response), reply.fault);
+    co_await deliver_corrupted(context, exchange, std::move(response), reply.fault);
   }
 }
 

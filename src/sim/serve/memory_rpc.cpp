@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "base/text.hpp"
 #include "rollcall/sim/memory.hpp"
 
@@ -52,12 +52,12 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
 
   void close() override {
     is_closed_ = true;
-    for (Waiter* const waiter : in_flight_) waiter->wake();
+    for (AsyncEvent* const waiter : in_flight_) waiter->wake();
   }
 
   asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) override {
     const auto self = shared_from_this();
-    Waiter waiter;
+    AsyncEvent waiter;
     const Listing listing(in_flight_, waiter);
     const auto failing = failing_.find(++calls_);
     const std::optional<Failure> failure = failing == failing_.end() ? std::nullopt : std::optional<Failure>(failing->second);
@@ -75,7 +75,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
       if (timers_->now() >= options.deadline) co_return failed_answer(Errc::response_timeout, "the worker is silent", request);
       Timer timer;
       timer.set(
-          *timers_, std::min(held->ask_again, options.deadline), [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); },
+          *timers_, std::min(held->ask_again, options.deadline), [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); },
           &waiter);
       const bool is_woken = co_await waiter.wait();
       if (!is_woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
@@ -85,14 +85,14 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
  private:
   class Listing {  // counts a call that is in flight
    public:
-    Listing(std::set<Waiter*>& all, Waiter& waiter) : all_(all), waiter_(&waiter) { all_.insert(waiter_); }
+    Listing(std::set<AsyncEvent*>& all, AsyncEvent& waiter) : all_(all), waiter_(&waiter) { all_.insert(waiter_); }
     ~Listing() { all_.erase(waiter_); }
     Listing(const Listing&) = delete;
     Listing& operator=(const Listing&) = delete;
 
    private:
-    std::set<Waiter*>& all_;
-    Waiter* waiter_;
+    std::set<AsyncEvent*>& all_;
+    AsyncEvent* waiter_;
   };
 
   std::shared_ptr<Cloud> cloud_;
@@ -100,7 +100,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
   std::uint64_t calls_ = 0;
   bool is_closed_ = false;
   std::map<std::uint64_t, Failure> failing_;
-  std::set<Waiter*> in_flight_;
+  std::set<AsyncEvent*> in_flight_;
 };
 
 }  // namespace

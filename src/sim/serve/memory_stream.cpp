@@ -16,7 +16,7 @@ class MemoryStream final : public HttpStream {
  public:
   MemoryStream(std::unique_ptr<CloudTransport::Ticket> ticket, Request request, Reply reply, CloudTransport::Bounds bounds)
       : ticket_(std::move(ticket)), bounds_(std::move(bounds)), fault_(reply.fault), request_(std::move(request)), more_(reply.more),
-        body_(spoilt_body(reply)), heard_at_(ticket_->owner().now()) {
+        body_(corrupted_body(reply)), heard_at_(ticket_->owner().now()) {
     head_.status = reply.status;
     head_.headers = std::move(reply.headers);
     complete_ = body_.size();
@@ -46,7 +46,7 @@ class MemoryStream final : public HttpStream {
       co_return piece;
     }
     if (fault_.kind == FaultKind::stall) {
-      Waiter waiter;
+      AsyncEvent waiter;
       const Result<void> silence = co_await ticket_->owner().pause(waiter, SteadyTime::max(), heard_at_, bounds_);
       if (!silence) co_return silence.error();
     }
@@ -72,7 +72,7 @@ class MemoryStream final : public HttpStream {
   }
 
   asio::awaitable<Result<void>> arrival() {
-    Waiter waiter;
+    AsyncEvent waiter;
     if (fault_.kind == FaultKind::trickle) {
       const Result<void> dripped = co_await ticket_->owner().pause(waiter, heard_at_ + fault_.interval, heard_at_, bounds_);
       if (!dripped) co_return dripped.error();

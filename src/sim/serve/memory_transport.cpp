@@ -54,19 +54,19 @@ CloudTransport::CloudTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<Tim
   cloud_->start(timers_->now());
 }
 
-asio::awaitable<Result<void>> CloudTransport::pause(Waiter& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds) {
+asio::awaitable<Result<void>> CloudTransport::pause(AsyncEvent& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds) {
   const SteadyTime silence_ends = bounds.silence > Duration(0) ? saturating_sum(heard_at, bounds.silence) : SteadyTime::max();
   const SteadyTime limit = std::min(bounds.deadline, silence_ends);
   if (!is_closed_ && when > now() && limit > now()) {
     struct Listing {
-      std::set<Waiter*>& all;
-      Waiter* waiter;
+      std::set<AsyncEvent*>& all;
+      AsyncEvent* waiter;
       ~Listing() { all.erase(waiter); }
     };
     waiting_.insert(&waiter);
     const Listing listing{waiting_, &waiter};
     Timer timer;
-    timer.set(*timers_, std::min(when, limit), [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); }, &waiter);
+    timer.set(*timers_, std::min(when, limit), [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
     const bool is_woken = co_await waiter.wait();
     if (!is_woken) co_return Failure(Errc::cancelled, "the request was cancelled").with_target(bounds.target);
   }
@@ -85,7 +85,7 @@ asio::awaitable<Result<Reply>> CloudTransport::ask(Request& request, const Bound
   const SteadyTime asked_at = now();
   Reply reply = cloud_->handle(request, asked_at);
   const Duration delay = reply.delay;
-  Waiter waiter;
+  AsyncEvent waiter;
   const std::shared_ptr<void> subscription = reply.hold ? cloud_->subscribe([&waiter] { waiter.wake(); }) : nullptr;
   while (reply.hold) {
     const Result<void> paused = co_await pause(waiter, reply.hold->ask_again, asked_at, bounds);
@@ -103,7 +103,7 @@ asio::awaitable<Result<Reply>> CloudTransport::ask(Request& request, const Bound
 }
 
 asio::awaitable<Result<Reply>> CloudTransport::ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds) {
-  Waiter waiter;
+  AsyncEvent waiter;
   const std::shared_ptr<void> subscription = cloud_->subscribe([&waiter] { waiter.wake(); });
   const Result<void> paused = co_await pause(waiter, held.ask_again, heard_at, bounds);
   if (!paused) co_return paused.error();
@@ -176,7 +176,7 @@ asio::awaitable<Result<HttpResponse>> CloudTransport::send(const HttpRequest& re
 
 void CloudTransport::close() {
   is_closed_ = true;
-  for (Waiter* const waiter : waiting_) waiter->wake();
+  for (AsyncEvent* const waiter : waiting_) waiter->wake();
 }
 
 std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,

@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "async/waiter.hpp"
 #include "rollcall/sim/memory.hpp"
 
 namespace rollcall::sim {
@@ -40,7 +40,7 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
 
   /// Suspends until `when`, or until `waiter` is woken; an error when a bound is hit first, at cancellation, or at close().
   /// `heard_at` is when the peer last gave a sign of life.
-  asio::awaitable<Result<void>> pause(Waiter& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
+  asio::awaitable<Result<void>> pause(AsyncEvent& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
   SteadyTime now() const { return timers_->now(); }
   /// The next piece of an answer that goes on.
   asio::awaitable<Result<Reply>> ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds);
@@ -71,7 +71,7 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
   std::map<std::uint64_t, Failure> failing_;
   std::vector<Sent> sent_;
   std::set<std::string> known_origins_;
-  std::set<Waiter*> waiting_;
+  std::set<AsyncEvent*> waiting_;
 };
 
 /// The answer's body as the reply's fault lets it through. `reply.fault` is none, stall, trickle, truncate, wrong_length,

@@ -2,7 +2,7 @@
 
 namespace rollcall::sim {
 
-std::string spoilt_body(const Reply& reply) {
+std::string corrupted_body(const Reply& reply) {
   std::string body = reply.body;
   if (reply.fault.kind == FaultKind::corrupt) {
     for (std::size_t i = 0; i < body.size(); i += 11) body[i] = static_cast<char>(body[i] ^ '\x80');

@@ -8,7 +8,7 @@
 namespace rollcall::sim {
 
 /// The body, with wrong bytes in it when the fault says corrupt: every eleventh byte has its top bit flipped.
-std::string spoilt_body(const Reply& reply);
+std::string corrupted_body(const Reply& reply);
 
 /// What Content-Length claims under wrong_length: `bytes`, else 16 more than there are.
 std::size_t wrong_length(const Fault& fault, std::size_t body_size);

@@ -38,7 +38,7 @@ TEST_CASE("statuses without a body") {
   check(classify_status(401, none, Service::token), AttemptClass::permanent, Errc::unauthenticated);
   check(classify_status(403, none, Service::compute), AttemptClass::permanent, Errc::permission_denied);
   check(classify_status(409, none, Service::tpu), AttemptClass::permanent, Errc::http_error);
-  check(classify_status(429, none, Service::tpu), AttemptClass::throttled, Errc::rate_limited);
+  check(classify_status(429, none, Service::tpu), AttemptClass::rate_limited, Errc::rate_limited);
   check(classify_status(499, none, Service::tpu), AttemptClass::permanent, Errc::http_error);
   check(classify_status(499, none, Service::metadata), AttemptClass::transient, Errc::unavailable);
   check(classify_status(501, none, Service::tpu), AttemptClass::permanent, Errc::unimplemented);
@@ -56,13 +56,13 @@ TEST_CASE("error samples") {
   check(of_sample("errors/google.401-unauthenticated.json", 401, Service::tpu), AttemptClass::refresh_token, Errc::unauthenticated);
   check(of_sample("errors/google.403-permission-denied.json", 403, Service::tpu), AttemptClass::permanent, Errc::permission_denied);
   check(of_sample("errors/google.404-not-found.json", 404, Service::tpu), AttemptClass::permanent, Errc::not_found);
-  check(of_sample("errors/google.429-rate-limit.json", 429, Service::tpu), AttemptClass::throttled, Errc::rate_limited);
+  check(of_sample("errors/google.429-rate-limit.json", 429, Service::tpu), AttemptClass::rate_limited, Errc::rate_limited);
   check(of_sample("errors/google.429-capacity-not-retryable.json", 429, Service::tpu), AttemptClass::permanent, Errc::rate_limited);
   check(of_sample("errors/google.500-internal.json", 500, Service::tpu), AttemptClass::transient, Errc::unavailable);
   check(of_sample("errors/google.502.html", 502, Service::tpu), AttemptClass::transient, Errc::unavailable);
   check(of_sample("errors/google.truncated.json.txt", 503, Service::tpu), AttemptClass::transient, Errc::unavailable);
-  check(of_sample("errors/compute.403-rate-limit.json", 403, Service::compute), AttemptClass::throttled, Errc::rate_limited);
-  check(of_sample("errors/compute.403-rate-limit-old-shape.json", 403, Service::compute), AttemptClass::throttled, Errc::rate_limited);
+  check(of_sample("errors/compute.403-rate-limit.json", 403, Service::compute), AttemptClass::rate_limited, Errc::rate_limited);
+  check(of_sample("errors/compute.403-rate-limit-old-shape.json", 403, Service::compute), AttemptClass::rate_limited, Errc::rate_limited);
   check(of_sample("errors/compute.400-not-ready.json", 400, Service::compute), AttemptClass::transient, Errc::not_ready);
   check(of_sample("errors/compute.404-instance-group.json", 404, Service::compute), AttemptClass::permanent, Errc::not_found);
   check(of_sample("auth/reply.oauth-invalid-grant.json", 400, Service::token), AttemptClass::permanent, Errc::unauthenticated);
@@ -72,7 +72,7 @@ TEST_CASE("error samples") {
 TEST_CASE("a named delay makes a quota answer worth waiting for") {
   GoogleError error = parse_google_error(429, "", read_sample("errors/google.429-capacity-not-retryable.json"));
   error.note_retry_after(3s);
-  check(classify_status(429, error, Service::tpu), AttemptClass::throttled, Errc::rate_limited);
+  check(classify_status(429, error, Service::tpu), AttemptClass::rate_limited, Errc::rate_limited);
 }
 
 TEST_CASE("bodies that refine a status") {

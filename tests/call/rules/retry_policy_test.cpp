@@ -70,7 +70,7 @@ TEST_CASE("a hint is never undercut, exceeded by at most a tenth, and capped") {
 TEST_CASE("no delay reaches the deadline") {
   const RetryPolicy policy;
   const auto next = [&](std::optional<Duration> hint, Duration left, double u) {
-    return policy.next(AttemptClass::throttled, 0, hint, start, start + left, fixed(u));
+    return policy.next(AttemptClass::rate_limited, 0, hint, start, start + left, fixed(u));
   };
   CHECK(next({}, 10ms + 1ns, 0.0).retry);
   CHECK_FALSE(next({}, 10ms, 0.0).retry);
@@ -152,7 +152,7 @@ TEST_CASE("the last moments before the deadline are not filled with attempts") {
 }
 
 TEST_CASE("a refused wish of the server is told") {
-  const RetryDecision refused = RetryPolicy().next(AttemptClass::throttled, 0, 1h, start, start + 30s, fixed(0));
+  const RetryDecision refused = RetryPolicy().next(AttemptClass::rate_limited, 0, 1h, start, start + 30s, fixed(0));
   CHECK_FALSE(refused.retry);
   CHECK(refused.refused_hint == Duration(1h));
   CHECK_FALSE(RetryPolicy().next(AttemptClass::permanent, 0, 1h, start, start + 30s, fixed(0)).refused_hint.has_value());

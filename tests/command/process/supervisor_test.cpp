@@ -9,7 +9,7 @@
 #include <csignal>
 #include <deque>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 using namespace rollcall;
 using namespace rollcall::tools;
@@ -34,7 +34,7 @@ class ScriptedWatch final : public ClusterWatch {
  private:
   ClusterStatus status_;
   std::deque<ClusterChange> changes_;
-  Waiter waiter_;
+  AsyncEvent waiter_;
 };
 
 Member worker(int index, const std::string& uid, Condition state = {}) {
@@ -76,7 +76,7 @@ bool is_told(const ClusterStatus& waited, const ClusterStatus& seen, std::deque<
   return WEXITSTATUS(status) != 0;
 }
 
-const Condition preempted(Standing::lost, "PREEMPTED");
+const Condition preempted(MemberState::lost, "PREEMPTED");
 
 }  // namespace
 

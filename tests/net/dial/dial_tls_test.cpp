@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "net/dial/dial_fixture.hpp"
-#include "net/socket/turn_gate.hpp"
+#include "net/socket/loop_throttle.hpp"
 #include "net/tls/ca_file.hpp"
 #include "net/tls/tls_sessions.hpp"
 #include "support/certificates.hpp"
@@ -260,11 +260,11 @@ TEST_CASE("a TLS dial may be destroyed with its stream still open") {
 
 TEST_CASE("the gate admits a few per turn, first come first served") {
   asio::io_context io;
-  const auto gate = std::make_shared<TurnGate>(io.get_executor(), 2);
-  Waiter waiter;
-  std::vector<std::unique_ptr<TurnGate::Ticket>> tickets;
+  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), 2);
+  AsyncEvent waiter;
+  std::vector<std::unique_ptr<LoopThrottle::Ticket>> tickets;
   for (int i = 0; i < 7; ++i) {
-    tickets.push_back(std::make_unique<TurnGate::Ticket>(waiter));
+    tickets.push_back(std::make_unique<LoopThrottle::Ticket>(waiter));
     gate->enter(*tickets.back());
   }
   const auto granted = [&] {
@@ -280,7 +280,7 @@ TEST_CASE("the gate admits a few per turn, first come first served") {
   CHECK(granted() == "111x111");
   io.run();
   io.restart();
-  TurnGate::Ticket late(waiter);
+  LoopThrottle::Ticket late(waiter);
   gate->enter(late);
   CHECK(late.is_granted());
 }

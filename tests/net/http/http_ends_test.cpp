@@ -2,7 +2,7 @@
 #include <asio/ip/udp.hpp>
 #include <random>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "net/http/http_client_fixture.hpp"
 
 using namespace rollcall;
@@ -17,7 +17,7 @@ asio::awaitable<void> silent(ServerExchange& exchange) { co_await exchange.wait_
 // Writes one piece each time the test says so.
 class Pieces {
  public:
-  Waiter next;
+  AsyncEvent next;
   std::vector<std::string> left;
   std::size_t written = 0;
   HttpServer::Handler handler() {

@@ -7,7 +7,7 @@
 
 #include "net/http/http_client_fixture.hpp"
 #include "net/http/http_core.hpp"
-#include "net/socket/turn_gate.hpp"
+#include "net/socket/loop_throttle.hpp"
 #include "rollcall/time_source.hpp"
 
 using namespace rollcall;
@@ -30,7 +30,7 @@ class Begun final : public ExchangeObserver {
 TEST_CASE("so many in a turn, and as many again in the next") {
   asio::io_context io(1);
   constexpr int per_turn = 8;
-  const auto gate = std::make_shared<TurnGate>(io.get_executor(), per_turn);
+  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), per_turn);
   for (int turn = 0; turn < 3; ++turn) {
     for (int i = 0; i < per_turn; ++i) CHECK(gate->admits());
     CHECK_FALSE(gate->admits());
@@ -44,9 +44,9 @@ TEST_CASE("so many in a turn, and as many again in the next") {
 
 TEST_CASE("nobody overtakes those who wait") {
   asio::io_context io(1);
-  const auto gate = std::make_shared<TurnGate>(io.get_executor(), 2);
-  Waiter waiter;
-  std::deque<TurnGate::Ticket> tickets;
+  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), 2);
+  AsyncEvent waiter;
+  std::deque<LoopThrottle::Ticket> tickets;
   for (int i = 0; i < 3; ++i) gate->enter(tickets.emplace_back(waiter));
   io.run_one();
   CHECK(tickets.back().is_granted());
@@ -62,7 +62,7 @@ TEST_CASE("nobody overtakes those who wait") {
 
 TEST_CASE("too few for a turn of their own cost the loop nothing") {
   asio::io_context io(1);
-  const auto gate = std::make_shared<TurnGate>(io.get_executor(), 8);
+  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), 8);
   for (int i = 0; i < 3; ++i) CHECK(gate->admits());
   CHECK(io.poll() == 0);
 }

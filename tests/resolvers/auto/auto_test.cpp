@@ -134,7 +134,7 @@ TEST_CASE("auto: on a TPU VM takes the metadata server's lists") {
   CHECK(spec->num_tasks("worker").value() == 4);
   CHECK((resolver->task_id() == 2 && resolver->task_type() == "worker" && resolver->rpc_layer() == "grpc"));
   const AutoChoice choice = resolver->choice().value();
-  CHECK(choice.place == AutoPlace::tpu_vm);
+  CHECK(choice.place == Launcher::tpu_vm);
   CHECK(choice.reason == "the metadata server has tpu-env, agent-worker-number, worker-network-endpoints");
   CHECK((choice.tpu.name == "trainer" && choice.tpu.accelerator_type == "v4-32" && choice.doubts.empty()));
   CHECK(choice.candidates.size() == 9);

@@ -1,7 +1,7 @@
 // The DNS resolver, over answers that the test gives.
 #include "rollcall/dns_resolver.hpp"
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "rollcall/dns.hpp"
 #include "rollcall/wait.hpp"
 #include "support/result.hpp"

@@ -78,7 +78,7 @@ TEST_CASE("a file that somebody is writing is no end to who looks again") {
   FileWorld world("");
   const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
   const ClusterStatus empty = world.run(resolver->try_cluster_status()).value();
-  CHECK((empty.members.empty() && empty.state.standing == Standing::waiting && empty.state.text == "there is no host in it"));
+  CHECK((empty.members.empty() && empty.state.level == MemberState::waiting && empty.state.text == "there is no host in it"));
   world.file->text = R"({"worker":["a:1",)";
   CHECK(world.run(resolver->try_cluster_status()).error().code() == Errc::malformed_response);
   CHECK(world.run(resolver->try_cluster_spec()).error().code() == Errc::invalid_argument);

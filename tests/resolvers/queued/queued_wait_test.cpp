@@ -112,7 +112,7 @@ TEST_CASE("what is not known of a request is not made up") {
   QueuedResource request;
   request.id = "ms";
   CHECK(queued_status("ms", request).state.text == "queued resource 'ms': the API gives no state");
-  CHECK(queued_status("ms", request).state.standing == Standing::waiting);
+  CHECK(queued_status("ms", request).state.level == MemberState::waiting);
   request.state = "RESHARDING";
   CHECK_THAT(queued_status("ms", request).state.text, Contains("RESHARDING, which is none that is known"));
   request.node_specs.emplace_back().accelerator_type = "v99-8";

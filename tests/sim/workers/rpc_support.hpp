@@ -1,4 +1,4 @@
-// Asking simulated workers.
+// CommandSession simulated workers.
 #pragma once
 
 #include "sim/support.hpp"

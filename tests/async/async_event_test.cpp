@@ -1,5 +1,5 @@
 // Turns of the loop.
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/co_spawn.hpp>

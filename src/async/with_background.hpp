@@ -8,7 +8,7 @@ namespace rollcall {
 /// The result of `work`, after which `companion` is cancelled and awaited. A companion that fails before ends the work with its
 /// failure; one that ends without a failure leaves the work alone.
 template <class T>
-asio::awaitable<Result<T>> beside(asio::awaitable<Result<void>> companion, asio::awaitable<Result<T>> work) {
+asio::awaitable<Result<T>> with_background(asio::awaitable<Result<void>> companion, asio::awaitable<Result<T>> work) {
   std::optional<Failure> companion_failure;
   std::optional<Result<T>> result;
   ChildGroup group(2);

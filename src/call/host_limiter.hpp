@@ -10,14 +10,14 @@
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 #include "rollcall/retry_policy.hpp"
 
 namespace rollcall {
 
-class HostGate {
+class HostLimiter {
  public:
-  HostGate(std::size_t places, double budget) : places_(places), window_(static_cast<double>(places)), budget_(budget) {}
+  HostLimiter(std::size_t places, double budget) : places_(places), window_(static_cast<double>(places)), budget_(budget) {}
 
   /// Takes a place if one is free and nobody waits.
   bool try_enter() noexcept {
@@ -32,7 +32,7 @@ class HostGate {
 
   /// The host has asked for patience: nobody enters before `until`, and then half as many as before (once for each pause, and not
   /// below a small number, which keeps long answers from blocking all others).
-  void slow_down(TimerQueue& timers, SteadyTime until) noexcept;
+  void note_rate_limit(TimerQueue& timers, SteadyTime until) noexcept;
   bool is_paused() const noexcept { return timers_ && timers_->now() < paused_until_; }
   /// An answer was fine: a full round of them gives one place back.
   void speed_up() noexcept;
@@ -43,7 +43,7 @@ class HostGate {
 
  private:
   struct Entry : boost::intrusive::list_base_hook<> {
-    Waiter waiter;
+    AsyncEvent waiter;
     bool is_granted = false;
   };
   bool has_place() const noexcept { return in_flight_ < width() && !is_paused(); }
@@ -60,14 +60,14 @@ class HostGate {
 };
 
 /// Holds one place; gives it back when destroyed.
-class HostPlace {
+class HostPermit {
  public:
-  HostPlace() {}
-  explicit HostPlace(HostGate& gate) : gate_(&gate) {}
-  HostPlace(const HostPlace&) = delete;
-  HostPlace& operator=(const HostPlace&) = delete;
-  ~HostPlace() { reset(); }
-  void adopt(HostGate& gate) {
+  HostPermit() {}
+  explicit HostPermit(HostLimiter& gate) : gate_(&gate) {}
+  HostPermit(const HostPermit&) = delete;
+  HostPermit& operator=(const HostPermit&) = delete;
+  ~HostPermit() { reset(); }
+  void adopt(HostLimiter& gate) {
     reset();
     gate_ = &gate;
   }
@@ -76,7 +76,7 @@ class HostPlace {
   }
 
  private:
-  HostGate* gate_ = nullptr;
+  HostLimiter* gate_ = nullptr;
 };
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-#include "call/host_gate.hpp"
+#include "call/host_limiter.hpp"
 
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
@@ -19,8 +19,8 @@ struct Load {
   int served = 0;
 };
 
-asio::awaitable<int> visit(HostGate& gate, TimerQueue& queue, Load& load, Duration stay) {
-  HostPlace place;
+asio::awaitable<int> visit(HostLimiter& gate, TimerQueue& queue, Load& load, Duration stay) {
+  HostPermit place;
   if (!gate.try_enter()) {
     const bool entered = co_await gate.enter();
     if (!entered) co_return 0;
@@ -38,7 +38,7 @@ asio::awaitable<int> visit(HostGate& gate, TimerQueue& queue, Load& load, Durati
 TEST_CASE("a gate admits so many at a time, in order of arrival") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostGate gate(3, 500);
+  HostLimiter gate(3, 500);
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
   for (int i = 0; i < 10; ++i) all.push_back(loop.start(visit(gate, *queue, load, 1s)));
@@ -53,7 +53,7 @@ TEST_CASE("random cancellations lose no place") {
   std::mt19937 random(seed);
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostGate gate(4, 500);
+  HostLimiter gate(4, 500);
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
   for (int i = 0; i < 2000; ++i) {
@@ -73,11 +73,11 @@ TEST_CASE("random cancellations lose no place") {
 TEST_CASE("a host that asks for patience is left alone by everybody, and asked less at once afterwards") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostGate gate(16, 500);
+  HostLimiter gate(16, 500);
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
-  gate.slow_down(*queue, queue->now() + 5s);
-  gate.slow_down(*queue, queue->now() + 7s);  // one pause: halved once
+  gate.note_rate_limit(*queue, queue->now() + 5s);
+  gate.note_rate_limit(*queue, queue->now() + 7s);  // one pause: halved once
   CHECK(gate.width() == 8);
   CHECK_FALSE(gate.try_enter());
   for (int i = 0; i < 20; ++i) all.push_back(loop.start(visit(gate, *queue, load, 1s)));
@@ -90,7 +90,7 @@ TEST_CASE("a host that asks for patience is left alone by everybody, and asked l
   for (int i = 0; i < 200; ++i) gate.speed_up();
   CHECK(gate.width() == 16);
   for (int i = 0; i < 5; ++i) {
-    gate.slow_down(*queue, queue->now() + 1s);
+    gate.note_rate_limit(*queue, queue->now() + 1s);
     loop.time->advance_to(queue->now() + 1s);
   }
   CHECK(gate.width() == 4);  // not less
@@ -99,9 +99,9 @@ TEST_CASE("a host that asks for patience is left alone by everybody, and asked l
 TEST_CASE("a pause keeps no loop running when nobody waits") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostGate gate(2, 500);
+  HostLimiter gate(2, 500);
   Load load;
-  gate.slow_down(*queue, queue->now() + 5s);
+  gate.note_rate_limit(*queue, queue->now() + 5s);
   CHECK_FALSE(loop.time->next_alarm().has_value());
   auto waiting = loop.start(visit(gate, *queue, load, 1s));
   CHECK(loop.time->next_alarm().has_value());

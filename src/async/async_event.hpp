@@ -8,12 +8,12 @@
 namespace rollcall {
 
 /// Lives in the frame of the coroutine that waits. One wait at a time.
-class Waiter {
+class AsyncEvent {
  public:
-  Waiter() {}
-  ~Waiter();
-  Waiter(const Waiter&) = delete;
-  Waiter& operator=(const Waiter&) = delete;
+  AsyncEvent() {}
+  ~AsyncEvent();
+  AsyncEvent(const AsyncEvent&) = delete;
+  AsyncEvent& operator=(const AsyncEvent&) = delete;
 
   /// Suspends until wake(); true then. False when cancelled (the next co_await of that coroutine then throws). A wake()
   /// that came earlier is remembered once. Must not outlive its io_context; destroying the io_context first is fine.

@@ -1,4 +1,4 @@
-#include "command/run/asking.hpp"
+#include "command/run/command_session.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,11 +36,11 @@ bool holds_secret(const Arguments& arguments, const std::string& path) {
 
 }  // namespace
 
-Asking::Asking(const Arguments& arguments, std::size_t targets)
+CommandSession::CommandSession(const Arguments& arguments, std::size_t targets)
     : arguments_(arguments), io_(1), signals_(io_.get_executor()), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
       progress_line_(io_.get_executor(), progress_) {}
 
-bool Asking::open() {
+bool CommandSession::open() {
   if (!arguments_.trace_file.empty()) {
     trace_fd_ = ::open(arguments_.trace_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (trace_fd_ < 0) {
@@ -67,7 +67,7 @@ bool Asking::open() {
   return true;
 }
 
-RuntimeOptions Asking::runtime_options() {
+RuntimeOptions CommandSession::runtime_options() {
   const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
   progress_shown_ = !prints && !is_progress_hidden_ && is_terminal(STDERR_FILENO);
   RuntimeOptions options;
@@ -92,7 +92,7 @@ RuntimeOptions Asking::runtime_options() {
   return options;
 }
 
-CallOptions Asking::call_options() const {
+CallOptions CommandSession::call_options() const {
   CallOptions options;
   options.timeout(arguments_.timeout).tpu_lookup(arguments_.lookup);
   options.count_from(arguments_.count_from).device_query(arguments_.device_query);
@@ -100,7 +100,7 @@ CallOptions Asking::call_options() const {
   return options;
 }
 
-bool Asking::wait() {
+bool CommandSession::wait() {
   if (pending_ > 0) {
     watch_signals();
     if (progress_shown_) progress_line_.start();
@@ -113,29 +113,29 @@ bool Asking::wait() {
   return !is_interrupted_;
 }
 
-void Asking::end() {
+void CommandSession::end() {
   if (signals_.stop()) is_interrupted_ = true;
   progress_line_.stop();
   if (metrics_file_) metrics_file_->stop();
 }
 
-void Asking::tell(const ClusterStatus& status) {
+void CommandSession::tell(const ClusterStatus& status) {
   if (!metrics_) return;
   metrics_->take(status);
   metrics_file_->changed();
 }
 
-void Asking::tell_of(const std::shared_ptr<const ClusterWatch>& following) {
+void CommandSession::tell_of(const std::shared_ptr<const ClusterWatch>& following) {
   if (!metrics_) return;
   metrics_file_->refresh_by([metrics = metrics_, following] { metrics->take(following->status()); });
   metrics_file_->changed();
 }
 
-void Asking::write_metrics() {
+void CommandSession::write_metrics() {
   if (metrics_file_) is_metrics_lost_ = !metrics_file_->write();
 }
 
-Failure Asking::of_exception(std::exception_ptr error) {
+Failure CommandSession::of_exception(std::exception_ptr error) {
   try {
     std::rethrow_exception(std::move(error));
   } catch (const ResolveError& thrown) {
@@ -147,14 +147,14 @@ Failure Asking::of_exception(std::exception_ptr error) {
   }
 }
 
-void Asking::watch_signals() {
+void CommandSession::watch_signals() {
   signals_.listen([this] {
     is_interrupted_ = true;
     for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
   });
 }
 
-void Asking::write_trace() {
+void CommandSession::write_trace() {
   if (trace_fd_ < 0) return;
   is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->take_events(), std::chrono::steady_clock::now(), sink_->dropped()));
   int error = errno;
@@ -166,7 +166,7 @@ void Asking::write_trace() {
   if (is_trace_lost_) complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
 }
 
-int Asking::exit_code(int code) const noexcept {
+int CommandSession::exit_code(int code) const noexcept {
   return code == exit_answered && (is_trace_lost_ || is_metrics_lost_) ? exit_failed : code;
 }
 

@@ -8,9 +8,9 @@ namespace rollcall {
 
 /// All calls are made on the Runtime's executor, return quickly and do not throw. Only the latest status counts: a reader who
 /// is slow misses what was in between, never what is.
-class StatusFeed {
+class StatusObserver {
  public:
-  virtual ~StatusFeed() = default;
+  virtual ~StatusObserver() = default;
   /// How the cluster stands now; also when nothing has changed, so that the reader knows that it was asked.
   virtual void report(ClusterStatus status) = 0;
   /// It could not be asked this time; it will be again.

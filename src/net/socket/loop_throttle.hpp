@@ -7,24 +7,24 @@
 #include <cstddef>
 #include <memory>
 
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 namespace rollcall {
 
-class TurnGate : public std::enable_shared_from_this<TurnGate> {
+class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
  public:
-  TurnGate(asio::any_io_executor executor, std::size_t per_turn)
+  LoopThrottle(asio::any_io_executor executor, std::size_t per_turn)
       : executor_(std::move(executor)), per_turn_(per_turn > 0 ? per_turn : 1), worth_counting_((per_turn_ + 1) / 2) {}
 
   /// A place in the queue; leaves it when destroyed. First come, first served.
   class Ticket : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
    public:
-    explicit Ticket(Waiter& waiter) : waiter_(waiter) {}
+    explicit Ticket(AsyncEvent& waiter) : waiter_(waiter) {}
     bool is_granted() const noexcept { return is_granted_; }
 
    private:
-    friend class TurnGate;
-    Waiter& waiter_;
+    friend class LoopThrottle;
+    AsyncEvent& waiter_;
     bool is_granted_ = false;
   };
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "async/waiter.hpp"
-#include "rollcall/status_feed.hpp"
+#include "async/async_event.hpp"
+#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
@@ -17,9 +17,9 @@ enum class Existence {
   once_seen,      ///< when it has been seen before: it may come back
 };
 
-class StatusBoard final : public StatusFeed {
+class LatestStatus final : public StatusObserver {
  public:
-  explicit StatusBoard(Existence existence) : existence_(existence) {}
+  explicit LatestStatus(Existence existence) : existence_(existence) {}
 
   void report(ClusterStatus status) override;
   void report_trouble(const Failure& failure) override;
@@ -46,7 +46,7 @@ class StatusBoard final : public StatusFeed {
   bool has_seen_ = false;
   std::string trouble_;
   std::vector<Notice> notices_;
-  Waiter* reader_ = nullptr;
+  AsyncEvent* reader_ = nullptr;
   bool has_news_ = false;
 };
 

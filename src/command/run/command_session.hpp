@@ -21,12 +21,12 @@
 
 namespace rollcall::tools {
 
-class Asking {
+class CommandSession {
  public:
   /// `arguments` must outlive it; `targets`: how many, for the progress.
-  Asking(const Arguments& arguments, std::size_t targets);
-  Asking(const Asking&) = delete;
-  Asking& operator=(const Asking&) = delete;
+  CommandSession(const Arguments& arguments, std::size_t targets);
+  CommandSession(const CommandSession&) = delete;
+  CommandSession& operator=(const CommandSession&) = delete;
 
   /// Opens the trace, reads a token that can be read only once, and makes the Runtime. False, and said on standard error, when
   /// one of them fails: wrong usage.

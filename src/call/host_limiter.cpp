@@ -1,4 +1,4 @@
-#include "call/host_gate.hpp"
+#include "call/host_limiter.hpp"
 
 #include <algorithm>
 
@@ -9,10 +9,10 @@ constexpr double least_window = 4;
 
 }  // namespace
 
-asio::awaitable<bool> HostGate::enter() {
+asio::awaitable<bool> HostLimiter::enter() {
   // The frame may be destroyed while it waits (its io_context goes): the entry unlinks itself then.
   struct Linked : Entry {
-    explicit Linked(HostGate& g) : gate(g) {
+    explicit Linked(HostLimiter& g) : gate(g) {
       gate.queue_.push_back(*this);
       gate.admit();
     }
@@ -21,7 +21,7 @@ asio::awaitable<bool> HostGate::enter() {
       gate.queue_.erase(gate.queue_.iterator_to(*this));
       if (gate.queue_.empty()) gate.reopening_.cancel();
     }
-    HostGate& gate;
+    HostLimiter& gate;
   };
   Linked entry(*this);
   const bool woken = co_await entry.waiter.wait();
@@ -30,12 +30,12 @@ asio::awaitable<bool> HostGate::enter() {
   co_return false;
 }
 
-void HostGate::leave() noexcept {
+void HostLimiter::leave() noexcept {
   --in_flight_;
   admit();
 }
 
-void HostGate::admit() noexcept {
+void HostLimiter::admit() noexcept {
   while (!queue_.empty() && has_place()) {
     Entry& first = queue_.front();
     queue_.pop_front();
@@ -46,18 +46,18 @@ void HostGate::admit() noexcept {
   if (queue_.empty()) {
     reopening_.cancel();
   } else if (is_paused()) {
-    reopening_.set(*timers_, paused_until_, [](void* self) noexcept { static_cast<HostGate*>(self)->admit(); }, this);
+    reopening_.set(*timers_, paused_until_, [](void* self) noexcept { static_cast<HostLimiter*>(self)->admit(); }, this);
   }
 }
 
-void HostGate::slow_down(TimerQueue& timers, SteadyTime until) noexcept {
+void HostLimiter::note_rate_limit(TimerQueue& timers, SteadyTime until) noexcept {
   timers_ = &timers;
   if (!is_paused()) window_ = std::min(window_, std::max(least_window, window_ / 2));
   paused_until_ = std::max(paused_until_, until);
   admit();
 }
 
-void HostGate::speed_up() noexcept {
+void HostLimiter::speed_up() noexcept {
   const double places = static_cast<double>(places_);
   if (window_ >= places) return;
   window_ = std::min(places, window_ + 1 / window_);

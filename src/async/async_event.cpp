@@ -1,4 +1,4 @@
-#include "async/waiter.hpp"
+#include "async/async_event.hpp"
 
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
@@ -16,16 +16,16 @@ namespace rollcall {
 using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
 // The type-erased handler of a waiting coroutine.
-class Waiter::Pending : public ListHook {
+class AsyncEvent::Pending : public ListHook {
  public:
-  explicit Pending(Waiter* waiter) : waiter_(waiter) {}
+  explicit Pending(AsyncEvent* waiter) : waiter_(waiter) {}
   virtual ~Pending();
   virtual void resume(bool woken) = 0;
   void detach() noexcept { waiter_ = nullptr; }
 
  private:
   friend class PendingService;
-  Waiter* waiter_;
+  AsyncEvent* waiter_;
   std::mutex* mutex_ = nullptr;  // of the list that it stands in
 };
 
@@ -36,7 +36,7 @@ class PendingService final : public asio::execution_context::service {
   using key_type = PendingService;
   static asio::execution_context::id id;
   explicit PendingService(asio::execution_context& context) : asio::execution_context::service(context) {}
-  void add(Waiter::Pending& pending) {
+  void add(AsyncEvent::Pending& pending) {
     const std::lock_guard lock(mutex_);
     list_.push_back(pending);
     pending.mutex_ = &mutex_;
@@ -47,11 +47,11 @@ class PendingService final : public asio::execution_context::service {
     while (!list_.empty()) delete &list_.front();  // no other thread is left
   }
   std::mutex mutex_;
-  boost::intrusive::list<Waiter::Pending, boost::intrusive::constant_time_size<false>> list_;
+  boost::intrusive::list<AsyncEvent::Pending, boost::intrusive::constant_time_size<false>> list_;
 };
 asio::execution_context::id PendingService::id;
 
-Waiter::Pending::~Pending() {
+AsyncEvent::Pending::~Pending() {
   if (waiter_) waiter_->pending_ = nullptr;
   if (!mutex_) return;
   const std::lock_guard lock(*mutex_);
@@ -61,9 +61,9 @@ Waiter::Pending::~Pending() {
 namespace {
 
 template <class Handler>
-class PendingHandler final : public Waiter::Pending {
+class PendingHandler final : public AsyncEvent::Pending {
  public:
-  PendingHandler(Waiter* waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
+  PendingHandler(AsyncEvent* waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
   void resume(bool woken) override {
     const auto executor = asio::get_associated_executor(handler_);
     asio::post(executor, [handler = std::move(handler_), woken]() mutable { handler(woken); });
@@ -75,14 +75,14 @@ class PendingHandler final : public Waiter::Pending {
 
 }  // namespace
 
-Waiter::~Waiter() {
+AsyncEvent::~AsyncEvent() {
   if (pending_) {  // the frame is being destroyed from outside: the handler goes with it
     pending_->detach();
     delete pending_;
   }
 }
 
-void Waiter::finish(bool woken) {
+void AsyncEvent::finish(bool woken) {
   if (!pending_) {
     is_woken_ = is_woken_ || woken;
     return;
@@ -94,7 +94,7 @@ void Waiter::finish(bool woken) {
 }
 
 template <class OnCancel>
-asio::awaitable<bool> Waiter::suspend(OnCancel on_cancel) {
+asio::awaitable<bool> AsyncEvent::suspend(OnCancel on_cancel) {
   if (is_woken_) {
     is_woken_ = false;
     co_return true;
@@ -112,20 +112,20 @@ asio::awaitable<bool> Waiter::suspend(OnCancel on_cancel) {
   co_return woken;
 }
 
-asio::awaitable<bool> Waiter::wait() {
+asio::awaitable<bool> AsyncEvent::wait() {
   return suspend([this](asio::cancellation_type) { finish(false); });
 }
 
-asio::awaitable<void> Waiter::wait_through(void (*on_cancel)(void*), void* context) {
+asio::awaitable<void> AsyncEvent::wait_through(void (*on_cancel)(void*), void* context) {
   const auto cancel = [on_cancel, context](asio::cancellation_type) { on_cancel(context); };
   const bool woken = co_await suspend(cancel);
   static_cast<void>(woken);
 }
 
 asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {
-  Waiter waiter;
+  AsyncEvent waiter;
   Timer timer;
-  timer.set(queue, when, [](void* context) noexcept { static_cast<Waiter*>(context)->wake(); }, &waiter);
+  timer.set(queue, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
   const bool woken = co_await waiter.wait();
   co_return woken;
 }

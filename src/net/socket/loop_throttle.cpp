@@ -1,23 +1,23 @@
-#include "net/socket/turn_gate.hpp"
+#include "net/socket/loop_throttle.hpp"
 
 #include <asio/post.hpp>
 
 namespace rollcall {
 
-bool TurnGate::admits() {
+bool LoopThrottle::admits() {
   if (admitted_ >= per_turn_ || !queue_.empty()) return false;
   ++admitted_;
   count();
   return true;
 }
 
-void TurnGate::enter(Ticket& ticket) {
+void LoopThrottle::enter(Ticket& ticket) {
   ticket.is_granted_ = admits();
   if (!ticket.is_granted_) queue_.push_back(ticket);
 }
 
 // While anybody waits the turn is full, and its end posted.
-void TurnGate::count() {
+void LoopThrottle::count() {
   if (admitted_ < worth_counting_ || is_turn_posted_) return;
   is_turn_posted_ = true;
   asio::post(executor_, [weak = weak_from_this()] {
@@ -25,7 +25,7 @@ void TurnGate::count() {
   });
 }
 
-void TurnGate::on_turn() {
+void LoopThrottle::on_turn() {
   is_turn_posted_ = false;
   for (admitted_ = 0; admitted_ < per_turn_ && !queue_.empty(); ++admitted_) {
     Ticket& ticket = queue_.front();
