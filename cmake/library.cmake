@@ -28,8 +28,9 @@ foreach(path src/cluster/cluster src/devices/wire/device)
   get_filename_component(folder ${path} DIRECTORY)
   add_custom_command(
     OUTPUT ${proto_dir}/${proto}.pb.cc ${proto_dir}/${proto}.pb.h
-    COMMAND protobuf::protoc --cpp_out=lite:${proto_dir} -I ${CMAKE_CURRENT_SOURCE_DIR}/${folder} ${proto}.proto
-    DEPENDS ${path}.proto VERBATIM)
+    COMMAND protobuf::protoc --cpp_out=lite:${proto_dir} -I ${CMAKE_CURRENT_SOURCE_DIR}/${folder} -I ${CMAKE_CURRENT_SOURCE_DIR}/src/cluster
+            ${proto}.proto
+    DEPENDS ${path}.proto src/cluster/cluster.proto VERBATIM)
   list(APPEND proto_sources ${proto_dir}/${proto}.pb.cc)
 endforeach()
 add_library(rollcall_proto OBJECT ${proto_sources})
