@@ -33,7 +33,7 @@ using TargetWord = std::pair<std::string_view, Value>;
 /// `SCHEME: KEY='word' TROUBLE`.
 template <class Value, std::size_t N, class Options>
 Result<void> word_option(const Target& target, std::string_view key, const TargetWord<Value> (&words)[N], Options& options,
-                         Options& (Options::*set)(Value) &, std::string_view trouble) {
+                         Options& (Options::*set)(Value), std::string_view trouble) {
   const std::optional<std::string> text = target.get(key);
   if (!text) return Result<void>();
   for (const auto& [word, value] : words) {
