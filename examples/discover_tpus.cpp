@@ -26,14 +26,14 @@ asio::awaitable<void> count_tpus(rollcall::Runtime& runtime) {
   std::map<std::string, int> by_state;
   std::size_t workers = 0;
   for (;;) {
-    const auto item = co_await stream->next();
-    if (!item) break;
-    if (*item) {
-      ++by_state[(*item)->state];
-      workers += (*item)->addresses.size();
-    } else {
-      fmt::print("missing: {}\n", item->error().what());
+    const auto item = co_await stream->try_next();
+    if (!item) {
+      fmt::print("missing: {}\n", item.error().what());
+      continue;
     }
+    if (!*item) break;
+    ++by_state[(*item)->state];
+    workers += (*item)->addresses.size();
   }
   for (const auto& [state, count] : by_state) fmt::print("{:>5} {}\n", count, state);
   fmt::print("{:>5} workers with an address\n", workers);

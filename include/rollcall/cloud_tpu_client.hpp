@@ -23,7 +23,8 @@ class TpuSymptom {
   std::string worker_id;
 };
 
-/// Every awaitable: may suspend; cancellable; bounded by CallOptions::timeout; throws ResolveError.
+/// Every awaitable: may suspend; cancellable; bounded by CallOptions::timeout; throws ResolveError, its `try_` twin returns the Failure
+/// instead.
 class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
  public:
   virtual ~CloudTpuClient() = default;
@@ -38,39 +39,52 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   virtual bool api_available() const = 0;
 
   // None without the API, or when the field is absent.
-  virtual asio::awaitable<std::optional<std::string>> state(CallOptions options = {}) = 0;
-  virtual asio::awaitable<std::optional<std::string>> health(CallOptions options = {}) = 0;
-  virtual asio::awaitable<std::optional<std::string>> accelerator_type(CallOptions options = {}) = 0;
+  asio::awaitable<std::optional<std::string>> state(CallOptions options = {});
+  virtual asio::awaitable<Result<std::optional<std::string>>> try_state(CallOptions options = {}) = 0;
+  asio::awaitable<std::optional<std::string>> health(CallOptions options = {});
+  virtual asio::awaitable<Result<std::optional<std::string>>> try_health(CallOptions options = {}) = 0;
+  asio::awaitable<std::optional<std::string>> accelerator_type(CallOptions options = {});
+  virtual asio::awaitable<Result<std::optional<std::string>>> try_accelerator_type(CallOptions options = {}) = 0;
   /// What the node is made of: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors:
   /// failed_precondition without the API; malformed_response when it has neither, or they make no sense; not_found for an
   /// unknown generation.
-  virtual asio::awaitable<AcceleratorType> accelerator(CallOptions options = {}) = 0;
+  asio::awaitable<AcceleratorType> accelerator(CallOptions options = {});
+  virtual asio::awaitable<Result<AcceleratorType>> try_accelerator(CallOptions options = {}) = 0;
   /// The API's tensorflowVersion or runtimeVersion. Without the API, what the first worker's version switcher (plain http,
   /// port 8475) says.
-  virtual asio::awaitable<std::optional<std::string>> runtime_version(CallOptions options = {}) = 0;
+  asio::awaitable<std::optional<std::string>> runtime_version(CallOptions options = {});
+  virtual asio::awaitable<Result<std::optional<std::string>>> try_runtime_version(CallOptions options = {}) = 0;
   /// The node's own history; none without the API or when the field is absent.
-  virtual asio::awaitable<std::optional<std::vector<TpuSymptom>>> symptoms(CallOptions options = {}) = 0;
+  asio::awaitable<std::optional<std::vector<TpuSymptom>>> symptoms(CallOptions options = {});
+  virtual asio::awaitable<Result<std::optional<std::vector<TpuSymptom>>>> try_symptoms(CallOptions options = {}) = 0;
   /// This machine's primary address by the metadata server; 127.0.0.1 for `local`.
-  virtual asio::awaitable<std::string> get_local_ip(CallOptions options = {}) = 0;
+  asio::awaitable<std::string> local_ip(CallOptions options = {});
+  virtual asio::awaitable<Result<std::string>> try_local_ip(CallOptions options = {}) = 0;
   /// False if TERMINATED or PREEMPTED, or if a memory symptom (see above) is younger than 90 s; true otherwise.
-  virtual asio::awaitable<bool> recoverable(CallOptions options = {}) = 0;
+  asio::awaitable<bool> recoverable(CallOptions options = {});
+  virtual asio::awaitable<Result<bool>> try_recoverable(CallOptions options = {}) = 0;
   /// In worker order. Errors: not_ready.
-  virtual asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options = {}) = 0;
+  asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options = {});
+  virtual asio::awaitable<Result<std::vector<Endpoint>>> try_network_endpoints(CallOptions options = {}) = 0;
   /// Polls health every `interval` until it is HEALTHY. Errors: not_ready when the next poll would come after `timeout`.
   /// Zero or less: one look. `options.timeout` is not used.
-  virtual asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
-                                                 std::chrono::nanoseconds interval = std::chrono::seconds(30),
-                                                 CallOptions options = {}) = 0;
+  asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
+                                         std::chrono::nanoseconds interval = std::chrono::seconds(30), CallOptions options = {});
+  virtual asio::awaitable<Result<void>> try_wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
+                                                             std::chrono::nanoseconds interval = std::chrono::seconds(30),
+                                                             CallOptions options = {}) = 0;
   /// Asks every worker's version switcher (plain http, port 8475, no token) to run `version`; `restart_type` is `always` or
   /// `ifNeeded`. Each is asked once: a lost answer may come from a runtime that restarts as it was told. Errors: not_found naming the
   /// version, or the failure naming the worker.
-  virtual asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always",
-                                                      CallOptions options = {}) = 0;
+  asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always", CallOptions options = {});
+  virtual asio::awaitable<Result<void>> try_configure_tpu_version(std::string version, std::string restart_type = "always",
+                                                                  CallOptions options = {}) = 0;
 };
 
 std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOptions options);
 
 /// True if a metadata server answers within a second: on Compute Engine. Failures mean false.
 asio::awaitable<bool> is_running_in_gce(Runtime runtime, CallOptions options = {});
+asio::awaitable<Result<bool>> try_is_running_in_gce(Runtime runtime, CallOptions options = {});
 
 }  // namespace rollcall

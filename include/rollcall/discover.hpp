@@ -97,9 +97,10 @@ class FoundStream {
 
   /// The next one, in the order in which answers arrive; none at the end. A Failure says what is missing, and the search goes on: a
   /// zone that does not answer, a page that could not be read, a project that must not be seen. The deadline's and a bad option's
-  /// Failure is the last. May suspend; can be cancelled (a Failure with Errc::cancelled: ask again). One caller at a time, from any
-  /// executor.
-  virtual asio::awaitable<std::optional<Result<Found>>> next() = 0;
+  /// Failure is the last before the end. May suspend; can be cancelled (Errc::cancelled: nothing is lost, ask again). One caller at a
+  /// time, from any executor. next() throws what try_next() returns; the search goes on after that, too.
+  asio::awaitable<std::optional<Found>> next();
+  virtual asio::awaitable<Result<std::optional<Found>>> try_next() = 0;
 };
 
 /// Searches projects and zones by the services' lists, and namespaces by the list of their pods, side by side, all pages: one request for a

@@ -71,24 +71,21 @@ class TpuResolver : public ClusterResolver {
   virtual std::string name() const = 0;
   /// True if the TPU API is asked (not for `local`, worker lists and Google-internal names).
   virtual bool uses_api() const = 0;
-  /// Upstream's names for master() and for the job: `worker` unless told otherwise.
-  asio::awaitable<std::string> get_master(CallOptions options = {}) { return master({}, {}, {}, std::move(options)); }
   /// Cores, hosts and devices of the whole TPU. Where the number comes from is CallOptions::count_from's choice; from the
   /// accelerator type there are no devices but a topology. Errors also: failed_precondition (hosts with different numbers of cores).
-  asio::awaitable<TpuSystemMetadata> get_tpu_system_metadata(CallOptions options = {});
-  asio::awaitable<Result<TpuSystemMetadata>> try_get_tpu_system_metadata(CallOptions options = {});
-  /// The same, after waiting for the TPU to be READY and for workers that do not answer yet, until the deadline.
-  asio::awaitable<TpuSystemMetadata> connect(CallOptions options = {});
-  asio::awaitable<Result<TpuSystemMetadata>> try_connect(CallOptions options = {});
-  std::string get_job_name() const { return task_type().value_or(""); }
-  /// `/job:<job>/task:0`.
-  std::string get_coordination_service_leader() const;
+  asio::awaitable<TpuSystemMetadata> system_metadata(CallOptions options = {});
+  asio::awaitable<Result<TpuSystemMetadata>> try_system_metadata(CallOptions options = {});
+  /// The same, after waiting for the TPU to be READY and for workers that do not answer yet, until the deadline. Upstream: connect().
+  asio::awaitable<TpuSystemMetadata> wait_for_system_metadata(CallOptions options = {});
+  asio::awaitable<Result<TpuSystemMetadata>> try_wait_for_system_metadata(CallOptions options = {});
+  /// `/job:<job>/task:0`; the job is task_type().
+  std::string coordination_service_leader() const;
   /// The resolver's socket for a coordinator_name without address, once bound; -1 before. It listens on its address; not if that is another
   /// machine's.
   virtual int coordinator_socket() const = 0;
 
   // As ClusterResolver's do_ members.
-  virtual asio::awaitable<Result<TpuSystemMetadata>> do_get_tpu_system_metadata(Call& call, bool waits) = 0;
+  virtual asio::awaitable<Result<TpuSystemMetadata>> do_system_metadata(Call& call, bool waits) = 0;
 
  protected:
   using ClusterResolver::ClusterResolver;

@@ -26,17 +26,19 @@ class ItemHop {
 };
 
 template <class T, class Owner>
-asio::awaitable<std::optional<Result<T>>> take_item(std::shared_ptr<Owner> owner) {
+asio::awaitable<Result<std::optional<T>>> take_item(std::shared_ptr<Owner> owner) {
   bool was_cancelled = false;
   std::optional<Result<T>> item = co_await owner->queue.pop(was_cancelled);
-  if (was_cancelled) item.emplace(Failure(Errc::cancelled, "the wait for the next item was cancelled"));
-  co_return item;
+  if (was_cancelled) co_return Failure(Errc::cancelled, "the wait for the next item was cancelled");
+  if (!item) co_return std::optional<T>();
+  if (!*item) co_return item->error();
+  co_return std::optional<T>(std::move(**item));
 }
 
 /// The next item of `owner->queue`, an ItemQueue<Result<T>>; `owner->executor` is where the queue lives. None at the end; Errc::cancelled
 /// when the caller gave up: nothing is lost then.
 template <class T, class Owner>
-asio::awaitable<std::optional<Result<T>>> read_item(std::shared_ptr<Owner> owner) {
+asio::awaitable<Result<std::optional<T>>> read_item(std::shared_ptr<Owner> owner) {
   auto initiate = [owner = std::move(owner)](auto handler) mutable {
     const auto hop = std::make_shared<ItemHop>(owner->executor);
     auto slot = asio::get_associated_cancellation_slot(handler);
@@ -48,13 +50,13 @@ asio::awaitable<std::optional<Result<T>>> read_item(std::shared_ptr<Owner> owner
       });
     }
     const auto executor = asio::get_associated_executor(handler, owner->executor);
-    auto done = [hop, handler = std::move(handler)](std::exception_ptr error, std::optional<Result<T>> item) mutable {
+    auto done = [hop, handler = std::move(handler)](std::exception_ptr error, Result<std::optional<T>> item) mutable {
       std::move(handler)(std::move(error), std::move(item));
     };
     asio::co_spawn(hop->executor, take_item<T>(std::move(owner)),
                    asio::bind_cancellation_slot(hop->signal.slot(), asio::bind_executor(executor, std::move(done))));
   };
-  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, std::optional<Result<T>>)>(std::move(initiate),
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<std::optional<T>>)>(std::move(initiate),
                                                                                                                  asio::use_awaitable);
 }
 

@@ -3,6 +3,7 @@
 
 #include "async/item_reader.hpp"
 #include "async/thrown.hpp"
+#include "async/unwrap.hpp"
 #include "call/call_scope.hpp"
 #include "discover/discovery.hpp"
 
@@ -21,13 +22,15 @@ class DiscoveryStream final : public FoundStream {
     });
   }
 
-  asio::awaitable<std::optional<Result<Found>>> next() override { return read_item<Found>(search_); }
+  asio::awaitable<Result<std::optional<Found>>> try_next() override { return read_item<Found>(search_); }
 
  private:
   std::shared_ptr<Discovery> search_;
 };
 
 }  // namespace
+
+asio::awaitable<std::optional<Found>> FoundStream::next() { return value_or_throw(try_next()); }
 
 std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call) {
   const std::shared_ptr<Runtime::Impl>& impl = runtime.shared();

@@ -123,8 +123,18 @@ namespace {
 
 asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& call, ClusterResolver& resolver,
                                                                          std::optional<std::string> task_type, std::optional<int> task_id) {
-  const Result<std::string> master = co_await resolver.do_master(call, std::move(task_type), task_id, std::nullopt);
+  const bool names_task = task_type && task_id;
+  Result<std::string> master = co_await resolver.do_master(call, std::move(task_type), task_id, std::nullopt);
   if (!master) co_return master.error();
+  if (master->empty() && !names_task) {
+    // Nobody named a master: whoever knows which task it is asks that one.
+    const Result<std::optional<std::string>> own_type = resolver.do_task_type();
+    const Result<std::optional<int>> own_id = resolver.do_task_id();
+    if (own_type && own_id && *own_type && *own_id) {
+      master = co_await resolver.do_master(call, *own_type, *own_id, std::nullopt);
+      if (!master) co_return master.error();
+    }
+  }
   Result<DeviceQuestion> question = DeviceQuestion::of_master(*master);
   if (!question) {
     Failure failure = question.error();

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "support/virtual_loop.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 
 using namespace rollcall;
 using rollcall::testing::VirtualLoop;

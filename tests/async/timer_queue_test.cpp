@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
-#include "support/virtual_loop.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 
 using namespace rollcall;
 using rollcall::testing::VirtualLoop;

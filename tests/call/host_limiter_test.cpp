@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "support/virtual_loop.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 
 using namespace rollcall;
 using rollcall::testing::VirtualLoop;

@@ -107,7 +107,7 @@ class ClientSubject final : public Subject {
       co_return to_json(symptoms);
     }
     if (member == "get_local_ip") {
-      const std::string address = co_await client_->get_local_ip(std::move(options));
+      const std::string address = co_await client_->local_ip(std::move(options));
       co_return json::value(address);
     }
     if (member == "network_endpoints") {

@@ -100,12 +100,12 @@ class ResolverSubject final : public Subject {
     }
     if (member == "get_tpu_system_metadata" && tpu_) {
       args.finish();
-      const Result<TpuSystemMetadata> metadata = co_await tpu_->try_get_tpu_system_metadata(std::move(options));
+      const Result<TpuSystemMetadata> metadata = co_await tpu_->try_system_metadata(std::move(options));
       co_return outcome_of(metadata);
     }
     if (member == "get_master" && tpu_) {
       args.finish();
-      std::string master = co_await tpu_->get_master(std::move(options));
+      std::string master = co_await tpu_->master({}, {}, {}, std::move(options));
       co_return Outcome(json::value(master));
     }
     if (kind_ == "slurm" && member.starts_with("expand_")) {
@@ -133,8 +133,8 @@ class ResolverSubject final : public Subject {
     if (tpu_) {
       if (member == "api_available") return Outcome(json::value(tpu_->uses_api()));
       if (member == "name") return Outcome(json::value(tpu_->name()));
-      if (member == "get_job_name") return Outcome(json::value(tpu_->get_job_name()));
-      if (member == "get_coordination_service_leader") return Outcome(json::value(tpu_->get_coordination_service_leader()));
+      if (member == "get_job_name") return Outcome(json::value(tpu_->task_type().value_or("")));
+      if (member == "get_coordination_service_leader") return Outcome(json::value(tpu_->coordination_service_leader()));
     }
     throw NotUnderstood(fmt::format("the {} resolver has no '{}'", kind_, member));
   }

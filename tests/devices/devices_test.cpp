@@ -33,7 +33,7 @@ TEST_CASE("cores per host, asked of the master in one call") {
   CHECK(counts.at("TPU") == 4);
   CHECK(counts.source() == CountSource::devices);
   CHECK(t.rpc->calls() == 1);
-  const TpuSystemMetadata metadata = t.run(tpu->get_tpu_system_metadata());
+  const TpuSystemMetadata metadata = t.run(tpu->system_metadata());
   CHECK(metadata.num_cores == 8);
   CHECK(metadata.num_hosts == 2);
   CHECK(metadata.num_of_cores_per_host == 4);
@@ -95,7 +95,7 @@ TEST_CASE("a master that is merely slow is waited for, and when all workers have
 TEST_CASE("all workers can be asked from the start") {
   Cluster t(pair_with(""));
   const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers);
-  CHECK(t.run(make_tpu_resolver(t.runtime, pair())->get_tpu_system_metadata(by_workers)).num_cores == 8);
+  CHECK(t.run(make_tpu_resolver(t.runtime, pair())->system_metadata(by_workers)).num_cores == 8);
   CHECK(t.asked("rpc WorkerService/GetStatus") == 2);
   CHECK(t.asked("rpc MasterService/ListDevices") == 0);
   Cluster broken(pair_with("", R"(, "runtime": "none")"));
@@ -191,7 +191,7 @@ TEST_CASE("a TPU VM of API v2 is counted by its type; devices are listed only on
   const AcceleratorCounts counts = t.run(tpu->num_accelerators());
   CHECK(counts.at("TPU") == 4);
   CHECK(counts.source() == CountSource::accelerator_type);
-  const TpuSystemMetadata metadata = t.run(tpu->get_tpu_system_metadata());
+  const TpuSystemMetadata metadata = t.run(tpu->system_metadata());
   CHECK(metadata.num_cores == 8);
   CHECK(metadata.topology.has_value());
   CHECK(t.rpc->calls() == 0);
@@ -219,12 +219,12 @@ TEST_CASE("connect waits for the node and for its workers") {
   Cluster t(node_cloud(
       R"(, "ready_after": 12, "workers": {"runtime": "tensorflow", "except": [{"worker": 1, "timeline": [{"at": 0, "runtime": "none"}, {"at": 20, "runtime": "tensorflow"}]}]})"));
   const auto tpu = make_tpu_resolver(t.runtime, node());
-  const TpuSystemMetadata metadata = t.run(tpu->connect(CallOptions().timeout(60s).count_from(CountFrom::devices)));
+  const TpuSystemMetadata metadata = t.run(tpu->wait_for_system_metadata(CallOptions().timeout(60s).count_from(CountFrom::devices)));
   CHECK(metadata.num_cores == 8);
   CHECK(t.elapsed() >= 20);
   CHECK(t.elapsed() <= 23);
   const auto too_late = t.run(make_tpu_resolver(t.runtime, TpuOptions("grpc://10.0.0.1,grpc://10.0.9.9"))
-                                  ->try_connect(CallOptions().timeout(5s).device_query(DeviceQuery::workers)));
+                                  ->try_wait_for_system_metadata(CallOptions().timeout(5s).device_query(DeviceQuery::workers)));
   REQUIRE(too_late.has_error());
   CHECK_THAT(too_late.error().message(), Catch::Contains("10.0.9.9:8470"));
 }

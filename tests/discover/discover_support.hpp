@@ -32,13 +32,13 @@ struct Finds {
 inline asio::awaitable<Finds> read_all(std::shared_ptr<FoundStream> stream) {
   Finds finds;
   for (;;) {
-    std::optional<Result<Found>> item = co_await stream->next();
-    if (!item) co_return finds;
-    if (*item) {
-      finds.found.push_back(std::move(**item));
-    } else {
-      finds.missing.push_back(item->error());
+    Result<std::optional<Found>> item = co_await stream->try_next();
+    if (!item) {
+      finds.missing.push_back(item.error());
+      continue;
     }
+    if (!*item) co_return finds;
+    finds.found.push_back(std::move(**item));
   }
 }
 

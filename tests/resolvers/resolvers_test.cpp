@@ -86,7 +86,7 @@ TEST_CASE("master names the task, with the scheme") {
   REQUIRE(tpu->set_task_id(1).has_value());
   CHECK(t.run(tpu->master()) == "grpc://10.0.0.2:8470");
   CHECK(t.run(tpu->try_master("worker", 7)).error().code() == Errc::not_found);
-  CHECK(tpu->get_coordination_service_leader() == "/job:worker/task:0");
+  CHECK(tpu->coordination_service_leader() == "/job:worker/task:0");
 }
 
 TEST_CASE("names that need no network") {

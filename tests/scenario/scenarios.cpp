@@ -26,7 +26,7 @@ QueuedResourceOptions queued_here(std::string name) { return QueuedResourceOptio
 TpuOptions three() { return TpuOptions("grpc://10.0.0.1,grpc://10.0.0.2,grpc://10.0.0.3"); }
 
 asio::awaitable<Result<std::string>> ask_devices(std::shared_ptr<TpuResolver> tpu, CallOptions options) {
-  const Result<TpuSystemMetadata> metadata = co_await tpu->try_get_tpu_system_metadata(std::move(options));
+  const Result<TpuSystemMetadata> metadata = co_await tpu->try_system_metadata(std::move(options));
   if (!metadata) co_return metadata.error();
   co_return std::to_string(metadata->num_cores) + " cores, " + std::to_string(metadata->devices.size()) + " devices";
 }
@@ -59,9 +59,9 @@ asio::awaitable<Result<std::string>> search_all(Runtime runtime, std::size_t buf
   const std::shared_ptr<FoundStream> stream = discover(runtime, std::move(options));
   std::set<std::string> names;
   for (;;) {
-    const std::optional<Result<Found>> item = co_await stream->next();
-    if (!item) break;
-    if (!*item) co_return item->error();
+    const Result<std::optional<Found>> item = co_await stream->try_next();
+    if (!item) co_return item.error();
+    if (!*item) break;
     names.insert((*item)->target);
   }
   std::string text;

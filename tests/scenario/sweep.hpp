@@ -10,7 +10,7 @@
 
 #include "rollcall/runtime.hpp"
 #include "rollcall/sim.hpp"
-#include "support/virtual_loop.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 
 namespace rollcall::testing {
 

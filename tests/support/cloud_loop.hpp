@@ -9,8 +9,8 @@
 #include "rollcall/runtime.hpp"
 #include "rollcall/sim/cloud.hpp"
 #include "rollcall/sim/memory.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "support/result.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::testing {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "rollcall/resolver.hpp"
-#include "support/virtual_loop.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 
 namespace rollcall::testing {
 

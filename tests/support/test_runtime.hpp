@@ -9,8 +9,8 @@
 
 #include "rollcall/call.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "support/scripted_transport.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::testing {
 

@@ -96,7 +96,7 @@ asio::awaitable<Result<std::string>> converse(std::shared_ptr<TpuResolver> tpu, 
     if (!counts) co_return counts.error();
     co_return counts->to_json();
   }
-  const Result<TpuSystemMetadata> metadata = co_await tpu->try_connect(options);
+  const Result<TpuSystemMetadata> metadata = co_await tpu->try_wait_for_system_metadata(options);
   if (!metadata) co_return metadata.error();
   co_return std::to_string(metadata->num_cores);
 }

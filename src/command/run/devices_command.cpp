@@ -45,7 +45,7 @@ class DevicesCommand {
       }
     };
     if (const auto tpu = std::dynamic_pointer_cast<TpuResolver>(*made)) {
-      asking_.ask(tpu->try_get_tpu_system_metadata(asking_.call_options()), keep);
+      asking_.ask(tpu->try_system_metadata(asking_.call_options()), keep);
     } else {
       asking_.ask((*made)->try_list_devices(asking_.call_options()), keep);
     }

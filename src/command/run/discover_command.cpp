@@ -95,16 +95,15 @@ class DiscoverCommand {
  private:
   asio::awaitable<Result<bool>> read_stream() {
     for (;;) {
-      std::optional<Result<Found>> item = co_await stream_->next();
-      if (!item) co_return true;
-      if (*item) {
-        take(FoundRow(std::move(**item)));
-      } else {
-        miss(std::string(), item->error());
-        if (item->error().code() != Errc::cancelled) continue;
+      Result<std::optional<Found>> item = co_await stream_->try_next();
+      if (!item) {
+        miss(std::string(), item.error());
+        if (item.error().code() != Errc::cancelled) continue;
         stream_.reset();  // ends the search
-        co_return item->error();
+        co_return item.error();
       }
+      if (!*item) co_return true;
+      take(FoundRow(std::move(**item)));
     }
   }
 

@@ -33,40 +33,44 @@ class Client final : public CloudTpuClient {
   }
   bool api_available() const override { return plan_ && plan_->kind == TpuKind::api; }
 
-  asio::awaitable<OptionalText> state(CallOptions options) override { return field(std::move(options), "state", &TpuNode::state); }
-  asio::awaitable<OptionalText> health(CallOptions options) override { return field(std::move(options), "health", &TpuNode::health); }
-  asio::awaitable<OptionalText> accelerator_type(CallOptions options) override {
+  asio::awaitable<Result<OptionalText>> try_state(CallOptions options) override {
+    return field(std::move(options), "state", &TpuNode::state);
+  }
+  asio::awaitable<Result<OptionalText>> try_health(CallOptions options) override {
+    return field(std::move(options), "health", &TpuNode::health);
+  }
+  asio::awaitable<Result<OptionalText>> try_accelerator_type(CallOptions options) override {
     return field(std::move(options), "accelerator_type", &TpuNode::accelerator_type);
   }
-  asio::awaitable<AcceleratorType> accelerator(CallOptions options) override {
+  asio::awaitable<Result<AcceleratorType>> try_accelerator(CallOptions options) override {
     return run<AcceleratorType>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_accelerator(call); });
   }
-  asio::awaitable<OptionalText> runtime_version(CallOptions options) override {
+  asio::awaitable<Result<OptionalText>> try_runtime_version(CallOptions options) override {
     return run<OptionalText>(std::move(options), "runtime_version",
                              [](Client& self, Call& call) { return self.ask_runtime_version(call); });
   }
-  asio::awaitable<std::optional<std::vector<TpuSymptom>>> symptoms(CallOptions options) override {
+  asio::awaitable<Result<std::optional<std::vector<TpuSymptom>>>> try_symptoms(CallOptions options) override {
     return run<std::optional<std::vector<TpuSymptom>>>(std::move(options), "symptoms",
                                                        [](Client& self, Call& call) { return self.ask_symptoms(call); });
   }
-  asio::awaitable<std::string> get_local_ip(CallOptions options) override {
-    return run<std::string>(std::move(options), "get_local_ip", [](Client& self, Call& call) { return self.ask_local_ip(call); });
+  asio::awaitable<Result<std::string>> try_local_ip(CallOptions options) override {
+    return run<std::string>(std::move(options), "local_ip", [](Client& self, Call& call) { return self.ask_local_ip(call); });
   }
-  asio::awaitable<bool> recoverable(CallOptions options) override {
+  asio::awaitable<Result<bool>> try_recoverable(CallOptions options) override {
     return run<bool>(std::move(options), "recoverable", [](Client& self, Call& call) { return self.ask_recoverable(call); });
   }
-  asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options) override {
+  asio::awaitable<Result<std::vector<Endpoint>>> try_network_endpoints(CallOptions options) override {
     return run<std::vector<Endpoint>>(std::move(options), "network_endpoints",
                                       [](Client& self, Call& call) { return self.ask_endpoints(call); });
   }
-  asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval,
-                                         CallOptions options) override {
+  asio::awaitable<Result<void>> try_wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval,
+                                                     CallOptions options) override {
     // The wait ends by itself; the deadline only bounds the last look.
     options.timeout(saturating_sum(std::max(timeout, Duration::zero()), std::chrono::seconds(30)));
     return run<void>(std::move(options), "wait_for_healthy",
                      [timeout, interval](Client& self, Call& call) { return self.await_health(call, timeout, interval); });
   }
-  asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type, CallOptions options) override {
+  asio::awaitable<Result<void>> try_configure_tpu_version(std::string version, std::string restart_type, CallOptions options) override {
     return run<void>(std::move(options), "configure_tpu_version",
                      [version = std::move(version), restart_type = std::move(restart_type)](Client& self, Call& call) {
                        return self.configure(call, version, restart_type);
@@ -75,15 +79,15 @@ class Client final : public CloudTpuClient {
 
  private:
   template <class T, class Script>
-  asio::awaitable<T> run(CallOptions options, std::string_view member, Script script) {
+  asio::awaitable<Result<T>> run(CallOptions options, std::string_view member, Script script) {
     auto held = [self = std::static_pointer_cast<Client>(shared_from_this()), script = std::move(script)](Call& call) {
       return script(*self, call);
     };
     std::string subject = fmt::format("tpu:{} {}", plan_ ? printable(plan_->name, 80) : "", member);
-    return value_or_throw(run_call<T>(runtime_.shared(), std::move(options), std::move(subject), std::move(held)));
+    return run_call<T>(runtime_.shared(), std::move(options), std::move(subject), std::move(held));
   }
 
-  asio::awaitable<OptionalText> field(CallOptions options, std::string_view member, std::string TpuNode::* which) {
+  asio::awaitable<Result<OptionalText>> field(CallOptions options, std::string_view member, std::string TpuNode::* which) {
     return run<OptionalText>(std::move(options), member, [which](Client& self, Call& call) { return self.ask_field(call, which); });
   }
 
@@ -206,13 +210,47 @@ class Client final : public CloudTpuClient {
 
 }  // namespace
 
+asio::awaitable<std::optional<std::string>> CloudTpuClient::state(CallOptions options) {
+  return value_or_throw(try_state(std::move(options)));
+}
+asio::awaitable<std::optional<std::string>> CloudTpuClient::health(CallOptions options) {
+  return value_or_throw(try_health(std::move(options)));
+}
+asio::awaitable<std::optional<std::string>> CloudTpuClient::accelerator_type(CallOptions options) {
+  return value_or_throw(try_accelerator_type(std::move(options)));
+}
+asio::awaitable<AcceleratorType> CloudTpuClient::accelerator(CallOptions options) {
+  return value_or_throw(try_accelerator(std::move(options)));
+}
+asio::awaitable<std::optional<std::string>> CloudTpuClient::runtime_version(CallOptions options) {
+  return value_or_throw(try_runtime_version(std::move(options)));
+}
+asio::awaitable<std::optional<std::vector<TpuSymptom>>> CloudTpuClient::symptoms(CallOptions options) {
+  return value_or_throw(try_symptoms(std::move(options)));
+}
+asio::awaitable<std::string> CloudTpuClient::local_ip(CallOptions options) { return value_or_throw(try_local_ip(std::move(options))); }
+asio::awaitable<bool> CloudTpuClient::recoverable(CallOptions options) { return value_or_throw(try_recoverable(std::move(options))); }
+asio::awaitable<std::vector<Endpoint>> CloudTpuClient::network_endpoints(CallOptions options) {
+  return value_or_throw(try_network_endpoints(std::move(options)));
+}
+asio::awaitable<void> CloudTpuClient::wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval,
+                                                       CallOptions options) {
+  return value_or_throw(try_wait_for_healthy(timeout, interval, std::move(options)));
+}
+asio::awaitable<void> CloudTpuClient::configure_tpu_version(std::string version, std::string restart_type, CallOptions options) {
+  return value_or_throw(try_configure_tpu_version(std::move(version), std::move(restart_type), std::move(options)));
+}
+
 std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOptions options) {
   return std::make_shared<Client>(std::move(runtime), std::move(options));
 }
 
-asio::awaitable<bool> is_running_in_gce(Runtime runtime, CallOptions options) {
+asio::awaitable<Result<bool>> try_is_running_in_gce(Runtime runtime, CallOptions options) {
   auto script = [](Call& call) { return probe_metadata(call); };
-  return value_or_throw(run_call<bool>(runtime.shared(), std::move(options), "metadata probe", script));
+  return run_call<bool>(runtime.shared(), std::move(options), "metadata probe", script);
+}
+asio::awaitable<bool> is_running_in_gce(Runtime runtime, CallOptions options) {
+  return value_or_throw(try_is_running_in_gce(std::move(runtime), std::move(options)));
 }
 
 }  // namespace rollcall

@@ -88,20 +88,20 @@ class CloudTpuResolver final : public TpuResolver {
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string>, std::optional<int>) override {
     if (!plan_) co_return plan_.error();
-    Result<AcceleratorCounts> counts = co_await count_tpu(call, *plan_, options_, get_job_name());
+    Result<AcceleratorCounts> counts = co_await count_tpu(call, *plan_, options_, task_type().value_or(""));
     co_return counts;
   }
 
   asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call) override {
     if (!plan_) co_return plan_.error();
-    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, get_job_name(), false);
+    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, task_type().value_or(""), false);
     if (!metadata) co_return metadata.error();
     co_return std::move(metadata->devices);
   }
 
-  asio::awaitable<Result<TpuSystemMetadata>> do_get_tpu_system_metadata(Call& call, bool waits) override {
+  asio::awaitable<Result<TpuSystemMetadata>> do_system_metadata(Call& call, bool waits) override {
     if (!plan_) co_return plan_.error();
-    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, get_job_name(), waits);
+    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, task_type().value_or(""), waits);
     co_return metadata;
   }
 
@@ -142,28 +142,30 @@ class CloudTpuResolver final : public TpuResolver {
 
 }  // namespace
 
-asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_get_tpu_system_metadata(CallOptions options) {
+asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_system_metadata(CallOptions options) {
   auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
-    return self->do_get_tpu_system_metadata(call, false);
+    return self->do_system_metadata(call, false);
   };
-  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "get_tpu_system_metadata"),
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "system_metadata"), std::move(script));
+}
+
+asio::awaitable<TpuSystemMetadata> TpuResolver::system_metadata(CallOptions options) {
+  return value_or_throw(try_system_metadata(std::move(options)));
+}
+
+asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_wait_for_system_metadata(CallOptions options) {
+  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
+    return self->do_system_metadata(call, true);
+  };
+  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "wait_for_system_metadata"),
                                      std::move(script));
 }
 
-asio::awaitable<TpuSystemMetadata> TpuResolver::get_tpu_system_metadata(CallOptions options) {
-  return value_or_throw(try_get_tpu_system_metadata(std::move(options)));
+asio::awaitable<TpuSystemMetadata> TpuResolver::wait_for_system_metadata(CallOptions options) {
+  return value_or_throw(try_wait_for_system_metadata(std::move(options)));
 }
 
-asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_connect(CallOptions options) {
-  auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
-    return self->do_get_tpu_system_metadata(call, true);
-  };
-  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "connect"), std::move(script));
-}
-
-asio::awaitable<TpuSystemMetadata> TpuResolver::connect(CallOptions options) { return value_or_throw(try_connect(std::move(options))); }
-
-std::string TpuResolver::get_coordination_service_leader() const { return fmt::format("/job:{}/task:0", get_job_name()); }
+std::string TpuResolver::coordination_service_leader() const { return fmt::format("/job:{}/task:0", task_type().value_or("")); }
 
 std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options) {
   return std::make_shared<CloudTpuResolver>(std::move(runtime), std::move(options));

@@ -14,11 +14,11 @@
 #include <functional>
 
 #include "net/dns/dns_answer.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "rollcall/time_source.hpp"
 #include "support/certificates.hpp"
 #include "support/no_descriptors.hpp"
 #include "support/result.hpp"
-#include "support/virtual_loop.hpp"
 
 using namespace rollcall;
 using rollcall::testing::NoDescriptors;

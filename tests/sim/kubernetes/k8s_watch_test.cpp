@@ -1,7 +1,7 @@
 // Watches of the simulated Kubernetes API, in virtual time.
 #include "rollcall/sim/memory.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "sim/kubernetes/k8s_support.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::sim {
 

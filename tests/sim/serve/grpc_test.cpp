@@ -11,8 +11,8 @@
 #include "net/dial/connect_to.hpp"
 #include "net/grpc/grpc_threads.hpp"
 #include "rollcall/sim/server.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::sim {
 

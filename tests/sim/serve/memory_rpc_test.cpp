@@ -1,7 +1,7 @@
 // Simulated workers behind the library's own seam, in virtual time.
 #include "rollcall/sim/memory.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::sim {
 

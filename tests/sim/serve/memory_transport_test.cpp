@@ -1,8 +1,8 @@
 // The memory transport: faults become failures, in virtual time.
 #include "rollcall/sim/memory.hpp"
 
+#include "rollcall/testing/virtual_loop.hpp"
 #include "sim/support.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::sim {
 

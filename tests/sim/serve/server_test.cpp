@@ -6,8 +6,8 @@
 
 #include "net/http/http_transport.hpp"
 #include "rollcall/sim/server.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 #include "sim/support.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::sim {
 

@@ -1,8 +1,8 @@
 // Calls from outside, between their arrival and their answer.
 #include "sim/workers/rpc_desk.hpp"
 
+#include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"
-#include "support/virtual_loop.hpp"
 
 namespace rollcall::sim {
 

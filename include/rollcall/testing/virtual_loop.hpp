@@ -1,34 +1,43 @@
-// Runs coroutines on an io_context whose time moves only when nothing else can happen.
+// Runs coroutines on an io_context whose time moves only when nothing else can happen: hours of waiting in no time, for tests of programs
+// that wait for clusters. Nothing here opens a socket; give the Runtime a simulated cloud (rollcall/sim/memory.hpp).
 #pragma once
 
+#include <asio/awaitable.hpp>
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
+#include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "rollcall/testing/fake_time.hpp"
 
 namespace rollcall::testing {
 
+/// One thread. Make the Runtime of `io` with RuntimeOptions::time set to `time`.
 class VirtualLoop {
  public:
   asio::io_context io{1};
   std::shared_ptr<FakeTime> time = std::make_shared<FakeTime>();
 
-  /// Runs what is ready.
+  /// Runs what is ready; time stands still. Throws what a coroutine throws that was started here.
   void poll() {
     io.restart();
     io.poll();
   }
 
-  /// Starts a coroutine; its result is stored in the returned holder.
+  /// A coroutine that was started, and its result.
   template <class T>
   class Started {
    public:
     bool done() const { return result_->has_value(); }
+    /// Only when done().
     const T& value() const { return **result_; }
+    /// Asks it to end; it ends while the loop runs.
     void cancel() { signal_->emit(asio::cancellation_type::terminal); }
 
    private:
@@ -37,6 +46,7 @@ class VirtualLoop {
     std::shared_ptr<asio::cancellation_signal> signal_ = std::make_shared<asio::cancellation_signal>();
   };
 
+  /// Runs the coroutine until it waits for the first time.
   template <class T>
   Started<T> start(asio::awaitable<T> work) {
     Started<T> started;
@@ -61,7 +71,7 @@ class VirtualLoop {
     return true;
   }
 
-  /// start() and finish().
+  /// start() and finish(). Throws std::runtime_error when nothing is left that could end the coroutine.
   template <class T>
   T run(asio::awaitable<T> work) {
     Started<T> started = start(std::move(work));
@@ -69,6 +79,7 @@ class VirtualLoop {
     return started.value();
   }
 
+  /// How far the clock has come.
   double seconds() const { return std::chrono::duration<double>(time->now().time_since_epoch()).count(); }
 };
 
