@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rollcall/accelerator.hpp"
@@ -21,6 +22,15 @@ class TpuSymptom {
   std::string create_time;  ///< RFC 3339, as the API gives it
   std::string details;
   std::string worker_id;
+};
+
+/// What the API says of a node, in one answer.
+class TpuDescription {
+ public:
+  explicit TpuDescription(AcceleratorType type) : accelerator(std::move(type)) {}
+  AcceleratorType accelerator;
+  std::string state;              ///< `READY`, `CREATING`, …
+  std::vector<Endpoint> workers;  ///< in worker order; empty unless READY
 };
 
 /// Every awaitable: may suspend; cancellable; bounded by CallOptions::timeout; throws ResolveError, its `try_` twin returns the Failure
@@ -50,6 +60,9 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   /// unknown generation.
   asio::awaitable<AcceleratorType> accelerator(CallOptions options = {});
   virtual asio::awaitable<Result<AcceleratorType>> try_accelerator(CallOptions options = {}) = 0;
+  /// Accelerators, state and workers by one request. Errors: those of accelerator() and network_endpoints().
+  asio::awaitable<TpuDescription> description(CallOptions options = {});
+  virtual asio::awaitable<Result<TpuDescription>> try_description(CallOptions options = {}) = 0;
   /// The API's tensorflowVersion or runtimeVersion. Without the API, what the first worker's version switcher (plain http,
   /// port 8475) says.
   asio::awaitable<std::optional<std::string>> runtime_version(CallOptions options = {});

@@ -103,6 +103,9 @@ class FoundStream {
   virtual asio::awaitable<Result<std::optional<Found>>> try_next() = 0;
 };
 
+/// Whether a search by these options can begin; discover() checks it, too. Errors: invalid_argument.
+Result<void> check_discovery(const DiscoverOptions& options);
+
 /// Searches projects and zones by the services' lists, and namespaces by the list of their pods, side by side, all pages: one request for a
 /// thousand TPUs. Begins at once. `call`: the deadline of the whole search, and how requests are repeated. No more than
 /// DiscoverOptions::max_buffered() finds and a page for each list that is being read are in memory, but of a namespace the pods of all its

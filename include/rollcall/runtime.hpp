@@ -92,6 +92,11 @@ class RuntimeOptions {
 ///
 /// Handles, and resolvers, may be dropped on any thread, also after the end of the loop: what is behind the last one is destroyed on
 /// `serial` while that still runs handlers, else at once.
+/// Whether `path` can serve as NetworkOptions::ca_file. Errors: invalid_argument naming the file.
+Result<void> check_ca_file(const std::string& path);
+
+class MemoryAccount;
+
 class [[gnu::abi_tag(ROLLCALL_ASIO_TAG)]] Runtime {
  public:
   explicit Runtime(asio::any_io_executor serial);
@@ -100,6 +105,9 @@ class [[gnu::abi_tag(ROLLCALL_ASIO_TAG)]] Runtime {
   /// Cancels what is in flight (those calls end with Errc::cancelled) and closes idle connections. Later calls fail with
   /// Errc::cancelled. Does not suspend for long; idempotent.
   asio::awaitable<void> close();
+
+  /// What Limits::max_memory_bytes bounds: programs charge to it what they keep of answers. Never null.
+  const std::shared_ptr<MemoryAccount>& memory() const noexcept;
 
   class Impl;
   Impl& impl() const noexcept { return *impl_; }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "rollcall/error.hpp"
+
 namespace rollcall {
 
 /// Overwrites `size` bytes in a way that the compiler does not remove.
@@ -53,6 +55,10 @@ class Secret<std::string> {
  private:
   std::string value_;
 };
+
+/// A token from a file or an environment variable: trimmed. Errors: invalid_argument naming `source` when it is empty, longer than
+/// 16 kB, or has anything but visible ASCII inside.
+Result<Secret<std::string>> parse_token_text(std::string_view source, std::string_view text);
 
 }  // namespace rollcall
 

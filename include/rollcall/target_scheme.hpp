@@ -35,6 +35,12 @@ class TargetScheme {
 /// The library's own, in the order in which help shows them.
 std::span<const TargetScheme* const> target_schemes();
 
+/// The library's own of that name; null: there is none.
+const TargetScheme* find_scheme(std::string_view name) noexcept;
+
+/// Whether the scheme has all of the target's keys. Errors: invalid_argument naming the key and what was probably meant.
+Result<void> check_keys(const Target& target, const TargetScheme& scheme);
+
 /// As make_resolver(runtime, target) of resolver.hpp; the rows of `own` come first. Errors: invalid_argument, naming the
 /// nearest scheme or key on a misspelling; also for a row without a maker, and where the maker returns null.
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view target, std::span<const TargetScheme> own);

@@ -5,6 +5,7 @@
 
 #include "rollcall/endpoint.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/target.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
@@ -90,6 +91,9 @@ class TpuResolver : public ClusterResolver {
  protected:
   using ClusterResolver::ClusterResolver;
 };
+
+/// The options of a `tpu:` target whose keys are known ones (check_keys). Errors: invalid_argument (an unknown version of the API).
+Result<TpuOptions> tpu_options(const Target& target);
 
 std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options);
 

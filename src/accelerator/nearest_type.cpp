@@ -1,4 +1,4 @@
-#include "accelerator/nearest_type.hpp"
+#include "rollcall/accelerator.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "async/thrown.hpp"
 #include "base/saturating.hpp"
 #include "base/system_error.hpp"
+#include "base/thrown.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {

@@ -66,4 +66,6 @@ asio::awaitable<void> Runtime::close() {
   co_await asio::co_spawn(impl->executor, close_on_executor(impl), asio::use_awaitable);
 }
 
+const std::shared_ptr<MemoryAccount>& Runtime::memory() const noexcept { return impl_->memory; }
+
 }  // namespace rollcall

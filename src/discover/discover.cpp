@@ -2,8 +2,8 @@
 #include "rollcall/discover.hpp"
 
 #include "async/item_reader.hpp"
-#include "async/thrown.hpp"
 #include "async/unwrap.hpp"
+#include "base/thrown.hpp"
 #include "call/call_scope.hpp"
 #include "discover/discovery.hpp"
 

@@ -58,9 +58,6 @@ asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& searc
 asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task);
 
-/// Errors: invalid_argument.
-Result<void> check_discovery(const DiscoverOptions& options);
-
 /// The whole search. Errors: invalid_argument, and what keeps it from beginning.
 asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search);
 

@@ -6,11 +6,11 @@
 #include <iterator>
 #include <utility>
 
-#include "async/thrown.hpp"
 #include "async/turns.hpp"
 #include "async/unwrap.hpp"
 #include "async/with_background.hpp"
 #include "base/printable_line.hpp"
+#include "base/thrown.hpp"
 #include "call/call_scope.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/machine_notices.hpp"

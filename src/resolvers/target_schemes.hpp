@@ -11,11 +11,6 @@
 
 namespace rollcall {
 
-const TargetScheme* find_scheme(std::string_view name) noexcept;  ///< null: there is none
-
-/// Whether the scheme has all of the target's keys. Errors: invalid_argument naming the key and what was probably meant.
-Result<void> check_keys(const Target& target, const TargetScheme& scheme);
-
 /// `task=3`; none when the key is missing. Errors: invalid_argument.
 Result<std::optional<int>> task_option(const Target& target);
 /// `KEY=8470`; none when the key is missing. Errors: invalid_argument unless 1 to 65535.

@@ -1,4 +1,4 @@
-#include "accelerator/nearest_type.hpp"
+#include "rollcall/accelerator.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

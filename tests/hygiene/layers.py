@@ -49,7 +49,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
     "sim/http": "base net/socket net/tls",
     "sim/serve": "base async net sim/wire sim/workers sim/http",
-    "command": None,  # everything
+    "command": "base json render",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/queued/wire": "google/wire",
@@ -85,14 +85,14 @@ def is_pure(folder):
 
 
 def allowed_to(folder):
-    """The rooms that a folder may include; None: all."""
+    """The rooms that a folder may include."""
     if is_pure(folder) and folder not in ROOMS:
         return f"{VALUES} {folder} {DRAWERS.get(folder, '')}"
     room = max((room for room in ROOMS if lies_in(folder, room)), key=len, default=None)
     if room is None:
         raise LookupError(folder)
-    own = [folder, f"{folder}/wire", f"{folder}/rules"]
-    return None if ROOMS[room] is None else " ".join([ROOMS[room], *own])
+    own = [folder, f"{folder}/wire", f"{folder}/rules", *["command"] * lies_in(folder, "command")]
+    return " ".join([ROOMS[room], *own])
 
 
 def is_allowed(header, allowed):
@@ -100,7 +100,7 @@ def is_allowed(header, allowed):
     folder = header.rsplit("/", 1)[0]
     parents = {folder, folder.removesuffix("/wire"), folder.removesuffix("/rules")}
     named = set(allowed.split())
-    return bool(parents & named) or ("net" in named and folder.startswith("net/"))
+    return bool(parents & named) or any(room in named and folder.startswith(room + "/") for room in ("net", "command"))
 
 
 def faults_of(path):
@@ -122,7 +122,7 @@ def faults_of(path):
         elif header.startswith("rollcall/"):
             if is_pure(folder) and not (header.count("/") == 1 and header[9:-4] in CORE_HEADERS):
                 yield f"{where}: {folder} is free of Asio, {header} is not"
-        elif allowed is not None and not header.endswith(".pb.h") and not is_allowed(header, allowed):
+        elif not header.endswith(".pb.h") and not is_allowed(header, allowed):
             yield f"{where}: {folder} must not include {header}"
 
 

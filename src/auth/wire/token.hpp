@@ -26,8 +26,4 @@ Result<TokenReply> parse_token_reply(std::string_view json);
 /// IAM credentials' `{"accessToken": …, "expireTime": "2026-11-20T18:22:41Z"}`. Errors: malformed_response.
 Result<TokenReply> parse_generated_token(std::string_view json, WallTime now);
 
-/// A token from a file or an environment variable: trimmed. Errors: invalid_argument naming `source` when it is empty, longer than
-/// 16 kB, or has anything but visible ASCII inside.
-Result<Secret<std::string>> parse_token_text(std::string_view source, std::string_view text);
-
 }  // namespace rollcall

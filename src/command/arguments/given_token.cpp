@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "auth/wire/token.hpp"
 #include "base/text.hpp"
 #include "command/terminal/read_once.hpp"
 

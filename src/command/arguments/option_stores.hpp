@@ -13,7 +13,7 @@
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/duration.hpp"
 #include "command/terminal/signals.hpp"
-#include "net/tls/ca_file.hpp"
+#include "rollcall/runtime.hpp"
 
 namespace rollcall::tools {
 

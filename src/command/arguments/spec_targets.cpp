@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "command/arguments/target_hint.hpp"
-#include "resolvers/target_schemes.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "rollcall/union_resolver.hpp"
 
 namespace rollcall::tools {

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <utility>
 
-#include "async/async_event.hpp"
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"

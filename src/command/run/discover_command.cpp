@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "call/runtime_impl.hpp"
 #include "command/arguments/spec_targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/found_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "discover/discovery.hpp"
+#include "json/memory_share.hpp"
+#include "rollcall/discover.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -78,7 +78,7 @@ class DiscoverCommand {
 
   int run() {
     if (!asking_.open()) return exit_usage;
-    kept_memory_ = MemoryShare(asking_.runtime().impl().memory);
+    kept_memory_ = MemoryShare(asking_.runtime().memory());
     for (const ListedTarget& target : plan_.targets) look_up(target);
     if (plan_.searches) {
       stream_ = discover(asking_.runtime(), std::move(plan_.options), asking_.call_options());

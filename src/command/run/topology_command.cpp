@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "accelerator/nearest_type.hpp"
 #include "base/text.hpp"
 #include "command/run/command_session.hpp"
 #include "command/run/tpu_question.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_topology.hpp"
+#include "rollcall/accelerator.hpp"
 
 namespace rollcall::tools {
 namespace {

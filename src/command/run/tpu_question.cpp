@@ -3,43 +3,20 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "call/call_scope.hpp"
 #include "command/arguments/spec_targets.hpp"
 #include "command/arguments/target_hint.hpp"
-#include "resolvers/target_schemes.hpp"
-#include "resolvers/tpu/tpu_api.hpp"
-#include "resolvers/tpu/tpu_spec.hpp"
-#include "resolvers/tpu/tpu_target.hpp"
+#include "rollcall/cloud_tpu_client.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall::tools {
 namespace {
 
-Result<TpuLayout> layout_of(const TpuQuestion& question, const std::string& name, const TpuNode& node) {
-  const Result<AcceleratorType> type = accelerator_of(name, node);
-  if (!type) return type.error();
-  TpuLayout layout(*type);
-  layout.target = question.target;
-  layout.state = node.state;
-  if (node.state != "READY") return layout;
-  const Result<std::vector<Endpoint>> endpoints = worker_endpoints(name, node);
-  if (!endpoints) return endpoints.error();
-  for (const Endpoint& endpoint : *endpoints) layout.workers.push_back(endpoint.to_text());
+TpuLayout layout_of(const std::string& target, TpuDescription told) {
+  TpuLayout layout(std::move(told.accelerator));
+  layout.target = target;
+  layout.state = std::move(told.state);
+  for (const Endpoint& worker : told.workers) layout.workers.push_back(worker.to_text());
   return layout;
-}
-
-asio::awaitable<Result<TpuLayout>> find_layout(Call& call, const TpuQuestion& question) {
-  const Result<TpuPlan> plan = plan_tpu(question.options, *call.impl().environment);
-  if (!plan) co_return plan.error();
-  if (plan->kind != TpuKind::api) {
-    co_return Failure(Errc::failed_precondition,
-                      fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan->name)))
-        .with_hint("name its type instead, such as rollcall topology v4-32");
-  }
-  const Result<TpuAnswer> node = co_await ask_tpu(call, *plan, question.options);
-  if (!node) co_return node.error();
-  Result<TpuLayout> layout = layout_of(question, plan->name, *node);
-  if (!layout) co_return node->with_origin(layout.error());
-  co_return layout;
 }
 
 }  // namespace
@@ -66,9 +43,13 @@ Result<TpuQuestion> read_tpu_question(const std::string& word, const Arguments& 
 }
 
 asio::awaitable<Result<TpuLayout>> ask_layout(Runtime runtime, TpuQuestion question, CallOptions options) {
-  const std::string subject = fmt::format("{} accelerator", printable(question.target, 160));
-  auto script = [question = std::move(question)](Call& call) { return find_layout(call, question); };
-  return run_call<TpuLayout>(runtime.shared(), std::move(options), subject, std::move(script));
+  const std::shared_ptr<CloudTpuClient> client = make_cloud_tpu_client(std::move(runtime), std::move(question.options));
+  Result<TpuDescription> told = co_await client->try_description(std::move(options));
+  if (told) co_return layout_of(question.target, std::move(*told));
+  Failure failure = told.error();
+  if (failure.code() == Errc::failed_precondition && failure.hint().empty())
+    failure.with_hint("name its type instead, such as rollcall topology v4-32");
+  co_return failure;
 }
 
 }  // namespace rollcall::tools

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "net/tls/ca_file.hpp"
 #include "net/tls/tls_names.hpp"
 #include "net/tls/tls_pem.hpp"
+#include "rollcall/runtime.hpp"
 
 namespace rollcall {
 namespace {

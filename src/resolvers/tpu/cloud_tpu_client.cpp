@@ -45,6 +45,9 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<AcceleratorType>> try_accelerator(CallOptions options) override {
     return run<AcceleratorType>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_accelerator(call); });
   }
+  asio::awaitable<Result<TpuDescription>> try_description(CallOptions options) override {
+    return run<TpuDescription>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_description(call); });
+  }
   asio::awaitable<Result<OptionalText>> try_runtime_version(CallOptions options) override {
     return run<OptionalText>(std::move(options), "runtime_version",
                              [](Client& self, Call& call) { return self.ask_runtime_version(call); });
@@ -100,6 +103,14 @@ class Client final : public CloudTpuClient {
   }
 
   asio::awaitable<Result<AcceleratorType>> ask_accelerator(Call& call) {
+    const Result<TpuDescription> told = co_await ask_about(call, false);
+    if (!told) co_return told.error();
+    co_return told->accelerator;
+  }
+
+  asio::awaitable<Result<TpuDescription>> ask_description(Call& call) { return ask_about(call, true); }
+
+  asio::awaitable<Result<TpuDescription>> ask_about(Call& call, bool wants_workers) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) {
       co_return Failure(
@@ -110,7 +121,14 @@ class Client final : public CloudTpuClient {
     if (!node) co_return node.error();
     Result<AcceleratorType> type = accelerator_of(plan_->name, *node);
     if (!type) co_return node->with_origin(type.error());
-    co_return type;
+    TpuDescription told(std::move(*type));
+    told.state = node->state;
+    if (wants_workers && node->state == "READY") {
+      Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, *node);
+      if (!workers) co_return node->with_origin(workers.error());
+      told.workers = std::move(*workers);
+    }
+    co_return told;
   }
 
   asio::awaitable<Result<OptionalText>> ask_runtime_version(Call& call) {
@@ -218,6 +236,9 @@ asio::awaitable<std::optional<std::string>> CloudTpuClient::health(CallOptions o
 }
 asio::awaitable<std::optional<std::string>> CloudTpuClient::accelerator_type(CallOptions options) {
   return value_or_throw(try_accelerator_type(std::move(options)));
+}
+asio::awaitable<TpuDescription> CloudTpuClient::description(CallOptions options) {
+  return value_or_throw(try_description(std::move(options)));
 }
 asio::awaitable<AcceleratorType> CloudTpuClient::accelerator(CallOptions options) {
   return value_or_throw(try_accelerator(std::move(options)));

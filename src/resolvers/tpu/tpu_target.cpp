@@ -1,4 +1,4 @@
-#include "resolvers/tpu/tpu_target.hpp"
+#include "rollcall/tpu_resolver.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 
 #include "net/dial/dial_fixture.hpp"
 #include "net/socket/loop_throttle.hpp"
-#include "net/tls/ca_file.hpp"
 #include "net/tls/tls_sessions.hpp"
+#include "rollcall/runtime.hpp"
 #include "support/certificates.hpp"
 #include "support/peers.hpp"
 

@@ -1,4 +1,4 @@
-#include "async/thrown.hpp"
+#include "base/thrown.hpp"
 
 #include <fmt/format.h>
 
