@@ -4,20 +4,10 @@
 #include <algorithm>
 #include <exception>
 
-#include "command/arguments/completion.hpp"
 #include "command/arguments/help_text.hpp"
-#include "command/arguments/manual.hpp"
 #include "command/arguments/parse_arguments.hpp"
 #include "command/arguments/version.hpp"
 #include "command/process/child_start.hpp"
-#include "command/run/devices_command.hpp"
-#include "command/run/discover_command.hpp"
-#include "command/run/exec_command.hpp"
-#include "command/run/sim_command.hpp"
-#include "command/run/spec_command.hpp"
-#include "command/run/topology_command.hpp"
-#include "command/run/wait_command.hpp"
-#include "command/run/watch_command.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
@@ -43,17 +33,7 @@ int run(std::vector<std::string> words) {
   const CommandRow* command = parsed->command;
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n{}", version(), linked_versions()));
   if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
-  if (command->name == "spec") return run_spec(std::move(parsed->arguments));
-  if (command->name == "devices") return run_devices(std::move(parsed->arguments));
-  if (command->name == "wait") return run_wait(std::move(parsed->arguments));
-  if (command->name == "exec") return run_exec(std::move(parsed->arguments));
-  if (command->name == "watch") return run_watch(std::move(parsed->arguments));
-  if (command->name == "topology") return run_topology(std::move(parsed->arguments));
-  if (command->name == "discover") return run_discover(std::move(parsed->arguments));
-  if (command->name == "sim") return run_sim(parsed->arguments);
-  if (command->name == "man") return print(manual_page(version()));
-  const Result<std::string> script = completion_script(parsed->arguments.positionals.front());
-  return script ? print(*script) : refuse(script.error(), exit_usage);
+  return command->run(std::move(parsed->arguments));
 }
 
 }  // namespace

@@ -77,14 +77,14 @@ class Arguments {
 enum class Completes { nothing, file, choice };
 
 struct OptionRow {
-  std::string_view name;   ///< `--timeout`
-  char letter;             ///< its short form, or 0
-  std::string_view value;  ///< what the value is called, `DURATION`; empty for a flag
+  std::string_view name;         ///< `--timeout`
+  char letter = 0;               ///< its short form, or 0
+  std::string_view value = {};   ///< what the value is called, `DURATION`; empty for a flag
   std::string_view help;
-  std::span<const std::string_view> choices;
-  bool is_repeatable;
-  bool is_hidden;
-  Completes completes;
+  std::span<const std::string_view> choices = {};
+  bool is_repeatable = false;
+  bool is_hidden = false;
+  Completes completes = Completes::nothing;
   Result<void> (*apply)(Arguments&, const std::string& value);  ///< `value` is empty for a flag
 };
 
@@ -95,16 +95,32 @@ struct Example {
 
 struct CommandRow {
   std::string_view name;
-  std::string_view positional;  ///< as in the usage line; several words if it ends in dots
+  std::string_view positional = {};  ///< as in the usage line; several words if it ends in dots
   std::string_view summary;
   std::string_view description;
-  std::span<const OptionRow> options;
-  std::span<const Example> examples;
-  bool is_hidden;
-  bool takes_targets;
+  std::span<const OptionRow> options = {};
+  std::span<const Example> examples = {};
+  bool is_hidden = false;
+  bool takes_targets = false;
   Duration default_timeout = std::chrono::seconds(30);
-  bool takes_program = false;  ///< behind --
+  bool takes_program = false;      ///< behind --
+  int (*run)(Arguments arguments);  ///< returns the exit code
 };
+
+// One function for each row, in a file of its name under command/run/. Returns the exit code.
+int run_spec(Arguments arguments);
+int run_wait(Arguments arguments);
+/// The program's exit status where this process stays its parent (128 + n when signal n ended it), 125 when the program could not be
+/// started for a reason of ours, 126, 127, or 130 when interrupted before; else this process has become the program.
+int run_exec(Arguments arguments);
+int run_watch(Arguments arguments);
+int run_devices(Arguments arguments);
+int run_topology(Arguments arguments);
+int run_discover(Arguments arguments);
+/// Serves until SIGINT or SIGTERM, or in the background.
+int run_sim(Arguments arguments);
+int run_completion(Arguments arguments);
+int run_man(Arguments arguments);
 
 std::span<const CommandRow> commands() noexcept;
 const CommandRow* find_command(std::string_view name) noexcept;

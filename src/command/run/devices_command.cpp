@@ -1,8 +1,8 @@
-#include "command/run/devices_command.hpp"
-
+// `rollcall devices`: the accelerators of clusters.
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
 #include "command/arguments/spec_targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"

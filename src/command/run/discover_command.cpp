@@ -1,5 +1,4 @@
-#include "command/run/discover_command.hpp"
-
+// `rollcall discover`.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
 #include "command/arguments/spec_targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/found_text.hpp"

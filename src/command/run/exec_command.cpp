@@ -1,7 +1,7 @@
-#include "command/run/exec_command.hpp"
-
+// `rollcall exec`: waits until a cluster is ready, then starts a program in it.
 #include <fmt/format.h>
 
+#include "command/arguments/command_table.hpp"
 #include "command/process/program.hpp"
 #include "command/process/program_task.hpp"
 #include "command/process/supervisor.hpp"

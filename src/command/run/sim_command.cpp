@@ -1,5 +1,4 @@
-#include "command/run/sim_command.hpp"
-
+// `rollcall sim`.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 
 #include "base/printable_line.hpp"
 #include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
 #include "command/run/background.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -118,7 +118,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
 
 }  // namespace
 
-int run_sim(const Arguments& arguments) {
+int run_sim(Arguments arguments) {
   const std::string& path = arguments.positionals.front();
   const Result<std::shared_ptr<sim::Cloud>> cloud = load(path);
   if (!cloud) return refuse(cloud.error(), exit_usage);

@@ -1,11 +1,11 @@
-#include "command/run/spec_command.hpp"
-
+// `rollcall spec`.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <iterator>
 
 #include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
 #include "command/arguments/spec_targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"

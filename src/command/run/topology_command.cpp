@@ -1,5 +1,4 @@
-#include "command/run/topology_command.hpp"
-
+// `rollcall topology`.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
 #include "command/run/command_session.hpp"
 #include "command/run/tpu_question.hpp"
 #include "command/terminal/console.hpp"

@@ -1,7 +1,7 @@
-#include "command/run/wait_command.hpp"
-
+// `rollcall wait`.
 #include <unistd.h>
 
+#include "command/arguments/command_table.hpp"
 #include "command/run/followed_cluster.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"

@@ -1,7 +1,7 @@
-#include "command/run/watch_command.hpp"
-
+// `rollcall watch`.
 #include <fmt/format.h>
 
+#include "command/arguments/command_table.hpp"
 #include "command/run/followed_cluster.hpp"
 #include "command/show/change_text.hpp"
 #include "command/terminal/console.hpp"
