@@ -1,13 +1,26 @@
 // The devices of clusters as text or JSON.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "render/render_json.hpp"
+#include "render/render_cluster.hpp"
+#include "rollcall/device_attributes.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
+
+class HostDevices {
+ public:
+  std::string job;  ///< empty: the names do not say
+  std::optional<int> task;
+  std::map<std::string, int, std::less<>> counts;  ///< by device type, CPUs too
+};
+
+/// By job and task. Names that are no device names count for a host without either.
+std::vector<HostDevices> devices_by_host(const std::vector<DeviceAttributes>& devices);
 
 /// What is known about one target's devices.
 class DeviceReport {

@@ -73,7 +73,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "yaml": "json",
     "CLI": "command/arguments command/run command/main.cpp",
 }
-ANY_LIBRARY = {"command/arguments/linked_versions.cpp"}
+ANY_LIBRARY = {"command/arguments/version.cpp"}
 
 
 def lies_in(path, rooms):

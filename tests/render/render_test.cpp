@@ -1,5 +1,4 @@
-#include "render/render_json.hpp"
-#include "render/render_text.hpp"
+#include "render/render_cluster.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

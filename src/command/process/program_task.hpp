@@ -3,12 +3,16 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "command/arguments/spec_targets.hpp"
+#include "command/arguments/targets.hpp"
 #include "render/job_environment.hpp"
 
 namespace rollcall::tools {
+
+/// The addresses of its interfaces, loopback left out, and its host name. Empty when they cannot be read.
+std::vector<std::string> own_addresses();
 
 /// As a target tells whose surroundings know; else by this machine's addresses. None: neither tells, for a task is never guessed. `spec`:
 /// all `parts` as one cluster. `ask`: a part's own cluster; asked where other parts' tasks stand before its own, of the same job. Errors:

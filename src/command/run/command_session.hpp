@@ -14,7 +14,7 @@
 #include "command/arguments/command_table.hpp"
 #include "command/run/metrics_file.hpp"
 #include "command/show/command_sink.hpp"
-#include "command/show/progress_line.hpp"
+#include "command/show/progress.hpp"
 #include "command/terminal/signals.hpp"
 #include "rollcall/runtime.hpp"
 #include "rollcall/watch.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/spec_targets.hpp"
+#include "command/arguments/targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/spec_targets.hpp"
+#include "command/arguments/targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/found_text.hpp"
 #include "command/terminal/console.hpp"

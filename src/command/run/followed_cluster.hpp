@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "command/arguments/spec_targets.hpp"
+#include "command/arguments/targets.hpp"
 #include "command/run/command_session.hpp"
 #include "rollcall/resolver.hpp"
 

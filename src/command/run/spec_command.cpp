@@ -6,12 +6,11 @@
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/spec_targets.hpp"
+#include "command/arguments/targets.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "render/render_json.hpp"
-#include "render/render_text.hpp"
+#include "render/render_cluster.hpp"
 
 namespace rollcall::tools {
 namespace {

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "command/arguments/spec_targets.hpp"
-#include "command/arguments/target_hint.hpp"
+#include "command/arguments/targets.hpp"
 #include "rollcall/cloud_tpu_client.hpp"
 #include "rollcall/target_scheme.hpp"
 

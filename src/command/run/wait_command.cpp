@@ -5,8 +5,7 @@
 #include "command/run/followed_cluster.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "render/render_json.hpp"
-#include "render/render_text.hpp"
+#include "render/render_cluster.hpp"
 
 namespace rollcall::tools {
 namespace {

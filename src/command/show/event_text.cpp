@@ -1,11 +1,14 @@
 #include "command/show/event_text.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "command/arguments/duration.hpp"
+#include "json/json_text.hpp"
 
 namespace rollcall::tools {
+
 namespace {
 
 std::string outcome(const Event& event) {
@@ -63,6 +66,30 @@ std::string event_text(const Event& event, SteadyTime started, int max_attempts)
   std::string column = event.call > 0 ? fmt::format("#{}", event.call) : std::string();
   if (event.exchange > 0) column += fmt::format(".{}", event.exchange);
   return fmt::format("{:9.4f}  {:<6} {}", seconds, column, text);
+}
+
+std::string event_json(const Event& event, SteadyTime started) {
+  std::string out = fmt::format("{{\"event\":\"{}\",\"at_us\":{}", to_string(event.kind),
+                                std::chrono::duration_cast<std::chrono::microseconds>(event.at - started).count());
+  const auto number = [&out](std::string_view name, auto value) {
+    if (value > 0) fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
+  };
+  number("call", event.call);
+  number("exchange", event.exchange);
+  number("attempt", event.attempt);
+  number("status", event.status);
+  if (event.phase != Phase::none) append_json_field(out, "phase", to_string(event.phase));
+  if (event.kind == EventKind::backing_off) {
+    fmt::format_to(std::back_inserter(out), ",\"delay_us\":{},\"is_server_delay\":{}",
+                   std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
+  }
+  if (!event.subject.empty()) append_json_field(out, "subject", event.subject);
+  if (!event.text.empty()) append_json_field(out, "text", event.text);
+  if (event.failure) {
+    append_json_field(out, "code", to_string(event.failure->code()));
+    append_json_field(out, "message", event.failure->message());
+  }
+  return out + "}";
 }
 
 }  // namespace rollcall::tools

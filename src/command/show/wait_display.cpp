@@ -43,4 +43,14 @@ void WaitDisplay::stop() {
   block_.erase();
 }
 
+void LiveBlock::show(const std::vector<std::string>& lines) {
+  redraw_lines(shown_, lines);
+  shown_ = lines.size();
+}
+
+void LiveBlock::erase() {
+  redraw_lines(shown_, {});
+  shown_ = 0;
+}
+
 }  // namespace rollcall::tools

@@ -3,13 +3,24 @@
 
 #include <asio/any_io_executor.hpp>
 #include <asio/steady_timer.hpp>
+#include <string>
+#include <vector>
 
 #include "command/arguments/command_table.hpp"
-#include "command/show/live_block.hpp"
 #include "command/show/wait_text.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::tools {
+
+class LiveBlock {
+ public:
+  /// Standard error. Each line must be shorter than the terminal is wide.
+  void show(const std::vector<std::string>& lines);
+  void erase();
+
+ private:
+  std::size_t shown_ = 0;
+};
 
 class WaitDisplay {
  public:

@@ -1,5 +1,4 @@
-#include "command/arguments/spec_targets.hpp"
-#include "command/arguments/target_hint.hpp"
+#include "command/arguments/targets.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

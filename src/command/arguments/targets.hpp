@@ -1,15 +1,36 @@
-// The targets of one `rollcall spec`, made into resolvers.
+// Targets: as the command line and files list them, checked, with their defaults, and made into resolvers.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/target_list.hpp"
+#include "rollcall/error.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall::tools {
+
+/// Whether `text` starts with a known scheme; if not, invalid_argument that says which target was probably meant.
+Result<void> check_scheme(std::string_view text);
+
+inline constexpr std::size_t max_target_list_bytes = 10 * 1024 * 1024;
+inline constexpr std::size_t max_targets = 100'000;
+
+class ListedTarget {
+ public:
+  ListedTarget() {}
+  ListedTarget(std::string target, std::string origin) : text(std::move(target)), where(std::move(origin)) {}
+  std::string text;
+  std::string where;  ///< `file:line`, empty for the command line
+};
+
+/// A `#` starts a comment at the start of a line or after a blank. Errors: invalid_argument with `name:line`, limit_exceeded.
+Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::string_view name);
+
+/// `-` is standard input. Errors: as parse_target_list; a file that cannot be read is invalid_argument.
+Result<std::vector<ListedTarget>> read_target_list(const std::string& path);
 
 /// Those of the command line, then those of the files. Errors: invalid_argument.
 Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments);

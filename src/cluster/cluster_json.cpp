@@ -1,16 +1,20 @@
 // A cluster as JSON, read.
-#include "cluster/cluster_json_read.hpp"
+#include "cluster/cluster_json.hpp"
 
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
 #include <boost/json/monotonic_resource.hpp>
+#include <iterator>
 #include <limits>
 
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
+#include "json/json_text.hpp"
+#include "rollcall/cluster_spec.hpp"
 
 namespace rollcall {
+
 namespace {
 
 namespace json = boost::json;
@@ -83,6 +87,25 @@ Result<ClusterSpec> ClusterSpec::from_json(std::string_view text) {
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error, &memory);
   if (error) return Failure(Errc::invalid_argument, fmt::format("the cluster {} is not valid JSON: {}", quoted(text), error.message()));
   return cluster_from_json(value);
+}
+
+std::string ClusterSpec::to_json() const {
+  std::string out = "{";
+  for (const Job& job : jobs_) {
+    if (out.size() > 1) out += ',';
+    append_json_string(out, job.name);
+    const bool is_list = is_dense(job.tasks);
+    out += is_list ? ":[" : ":{";
+    bool is_first = true;
+    for (const auto& [index, address] : job.tasks) {
+      if (!is_first) out += ',';
+      is_first = false;
+      if (!is_list) fmt::format_to(std::back_inserter(out), "\"{}\":", index);
+      append_json_string(out, address);
+    }
+    out += is_list ? ']' : '}';
+  }
+  return out + "}";
 }
 
 }  // namespace rollcall

@@ -1,0 +1,213 @@
+#include "command/arguments/targets.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <vector>
+
+#include "base/text.hpp"
+#include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
+#include "rollcall/union_resolver.hpp"
+
+namespace rollcall::tools {
+
+namespace {
+
+Failure at(const ListedTarget& target, Failure failure) {
+  std::string what = target.where.empty() ? failure.what() : fmt::format("{}: {}", target.where, failure.what());
+  failure.with_what(std::move(what));
+  return failure;
+}
+
+}  // namespace
+
+Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
+  std::vector<ListedTarget> targets;
+  for (const std::string& text : arguments.positionals) targets.emplace_back(text, std::string());
+  for (const std::string& file : arguments.target_files) {
+    Result<std::vector<ListedTarget>> listed = read_target_list(file);
+    if (!listed) return listed.error();
+    std::move(listed->begin(), listed->end(), std::back_inserter(targets));
+  }
+  if (targets.size() > max_targets)
+    return Failure(Errc::invalid_argument, fmt::format("{} targets: more than {}", targets.size(), max_targets));
+  if (targets.empty()) {
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
+  }
+  return targets;
+}
+
+Result<std::string> with_defaults(const std::string& text, const Arguments& arguments) {
+  if (arguments.project.empty() && arguments.zone.empty() && arguments.api.empty()) return text;
+  Result<Target> target = Target::parse(text);
+  if (!target) return target.error();
+  const TargetScheme* const scheme = find_scheme(target->scheme);
+  if (!scheme) return text;
+  bool is_filled = false;
+  const auto fill = [&](std::string key, const std::string& value) {
+    const bool is_known = std::any_of(scheme->keys.begin(), scheme->keys.end(), [&](const TargetKey& k) { return k.name == key; });
+    if (value.empty() || !is_known || target->get(key)) return;
+    target->options.emplace_back(std::move(key), std::vector<std::string>{value});
+    is_filled = true;
+  };
+  if (!target->body.starts_with("projects/")) {  // a full resource name says both
+    fill("project", arguments.project);
+    if (!target->get("region")) fill("zone", arguments.zone);
+  }
+  fill("api", arguments.api);
+  return is_filled ? target->to_text() : text;
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments) {
+  const Result<void> scheme = check_scheme(target.text);
+  if (!scheme) return at(target, scheme.error());
+  const Result<std::string> filled = with_defaults(target.text, arguments);
+  if (!filled) return at(target, filled.error());
+  Result<std::shared_ptr<ClusterResolver>> made = make_resolver(runtime, *filled);
+  if (!made) return at(target, made.error());
+  return made;
+}
+
+Result<std::vector<ClusterPart>> make_parts(const Runtime& runtime, const std::vector<ListedTarget>& targets, const Arguments& arguments) {
+  std::vector<ClusterPart> parts;
+  for (const ListedTarget& target : targets) {
+    Result<std::shared_ptr<ClusterResolver>> made = make_listed(runtime, target, arguments);
+    if (!made) return made.error();
+    parts.emplace_back(target.text, std::move(*made));
+  }
+  return parts;
+}
+
+std::shared_ptr<ClusterResolver> put_together(const Runtime& runtime, const std::vector<ClusterPart>& parts) {
+  if (parts.size() == 1) return parts.front().resolver;
+  std::vector<std::shared_ptr<ClusterResolver>> resolvers;
+  for (const ClusterPart& part : parts) resolvers.push_back(part.resolver);
+  return make_union_resolver(runtime, std::move(resolvers));
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const std::vector<ListedTarget>& targets,
+                                                       const Arguments& arguments) {
+  const Result<std::vector<ClusterPart>> parts = make_parts(runtime, targets, arguments);
+  if (!parts) return parts.error();
+  return put_together(runtime, *parts);
+}
+
+namespace {
+
+std::string_view without_comment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  }
+  return line;
+}
+
+// The message is for a person who gave the file's name on the command line: usage, whatever the reason.
+Failure unreadable(const std::string& name, int error) {
+  return Failure(Errc::invalid_argument, fmt::format("cannot read the targets from {}: {}", quoted(name), std::strerror(error)));
+}
+
+}  // namespace
+
+Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::string_view name) {
+  text = without_byte_order_mark(text);
+  std::vector<ListedTarget> targets;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = trim(without_comment(text.substr(0, end)));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    ++number;
+    if (line.empty()) continue;
+    const auto fault = [&](std::string_view what) {
+      return Failure(Errc::invalid_argument, fmt::format("{}:{}: {}", printable(name), number, what));
+    };
+    if (line.find('\0') != std::string_view::npos) return fault("a zero byte: this is no text file");
+    if (line.find_first_of(" \t") != std::string_view::npos)
+      return fault(fmt::format("one target a line, but there is a blank in {}", quoted(line, 128)));
+    if (targets.size() == max_targets) return fault(fmt::format("more than {} targets", max_targets));
+    targets.emplace_back(std::string(line), fmt::format("{}:{}", printable(name), number));
+  }
+  return targets;
+}
+
+Result<std::vector<ListedTarget>> read_target_list(const std::string& path) {
+  const bool is_stdin = path == "-";
+  const std::string name = is_stdin ? "standard input" : path;
+  const int fd = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return unreadable(name, errno);
+  std::string text;
+  Result<std::vector<ListedTarget>> result = Failure(Errc::invalid_argument, "");
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + 65536);
+    const ssize_t count = ::read(fd, text.data() + before, 65536);
+    const int error = errno;
+    text.resize(before + (count > 0 ? static_cast<std::size_t>(count) : 0));
+    if (count < 0 && error == EINTR) continue;
+    if (count < 0) {
+      result = unreadable(name, error);
+      break;
+    }
+    if (text.size() > max_target_list_bytes) {
+      result = Failure(Errc::invalid_argument,
+                       fmt::format("{} holds more than {} MiB of targets", printable(name), max_target_list_bytes >> 20));
+      break;
+    }
+    if (count == 0) {
+      result = parse_target_list(text, name);
+      break;
+    }
+  }
+  if (!is_stdin) ::close(fd);
+  return result;
+}
+
+namespace {
+
+bool is_scheme_char(char c) { return is_alnum(c) || c == '-' || c == '_'; }
+
+// `10.0.0.1:8470`, `host:8470`, `[::1]:8470`
+bool is_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  return colon != std::string_view::npos && colon > 0 && text.find_first_of("/=,") == std::string_view::npos &&
+         parse_decimal<std::uint16_t>(text.substr(colon + 1), 1).has_value();
+}
+
+Failure bad_scheme(std::string_view text, const std::string& what, const std::string& meant) {
+  return Failure(Errc::invalid_argument, fmt::format("{} {}", quoted(text, 128), what))
+      .with_hint(fmt::format("did you mean {}?", printable(meant, 160)));
+}
+
+}  // namespace
+
+Result<void> check_scheme(std::string_view text) {
+  if (text.empty())
+    return Failure(Errc::invalid_argument, "a target is empty").with_hint("targets look like tpu:trainer; see rollcall spec --help");
+  std::size_t size = 0;
+  while (size < text.size() && is_scheme_char(text[size])) ++size;
+  const bool has_scheme = size > 0 && size < text.size() && text[size] == ':';
+  const std::string_view scheme = text.substr(0, size);
+  const std::string_view rest = has_scheme ? text.substr(size + 1) : std::string_view();
+  std::vector<std::string_view> names;
+  for (const TargetScheme* known : target_schemes()) {
+    if (has_scheme && scheme == known->name) return Result<void>();
+    if (text == known->name) return bad_scheme(text, "lacks its colon", std::string(known->example));
+    names.push_back(known->name);
+  }
+  if (is_address(text)) return bad_scheme(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
+  if (!has_scheme) return bad_scheme(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));
+  if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));
+  if (const auto meant = nearest(scheme, names))
+    return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted(scheme, 64)), fmt::format("{}:{}", *meant, rest));
+  return Failure(Errc::invalid_argument, fmt::format("{} has an unknown scheme, {}", quoted(text, 128), quoted(scheme, 64)))
+      .with_hint(fmt::format("targets begin with {}:", fmt::join(names, ":, ")));
+}
+
+}  // namespace rollcall::tools
