@@ -27,6 +27,7 @@ class TpuSymptom {
 /// What the API says of a node, in one answer.
 class TpuDescription {
  public:
+  TpuDescription() {}
   explicit TpuDescription(AcceleratorType type) : accelerator(std::move(type)) {}
   AcceleratorType accelerator;
   std::string state;              ///< `READY`, `CREATING`, …

@@ -41,7 +41,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::value_disputed: return "value_disputed";
     case EventKind::member_resolved: return "member_resolved";
     case EventKind::member_failed: return "member_failed";
-    case EventKind::omitted: return "omitted";
+    case EventKind::omitted: return "left_out";
     case EventKind::member_waiting: return "member_waiting";
     case EventKind::member_ready: return "member_ready";
   }

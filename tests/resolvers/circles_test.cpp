@@ -171,7 +171,7 @@ TEST_CASE("that a watch is refused, and what is done instead, is told once") {
   const auto result = t.run(try_wait_until_ready(make_kubernetes_resolver(t.runtime, std::move(options)), Readiness::state));
   REQUIRE(result);
   CHECK(lists == 5);
-  CHECK(std::count(t.log->lines.begin(), t.log->lines.end(), "omitted permission_denied") == 1);
+  CHECK(std::count(t.log->lines.begin(), t.log->lines.end(), "left_out permission_denied") == 1);
 }
 
 TEST_CASE("who may list pods but not watch them follows them by lists") {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
+#include <asio/post.hpp>
+#include <asio/use_awaitable.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -124,7 +126,7 @@ asio::awaitable<void> Supervisor::follow() {
       on_status_(following_->status());
       if (!following_->status().members.empty()) compare_with_waited();
       consider(*change);
-      co_await next_turn();  // whatever comes at once, signals are heard between
+      co_await asio::post(io_, asio::use_awaitable);  // whatever comes at once, signals are heard between
       continue;
     }
     const Failure failure = change.error();

@@ -1,4 +1,4 @@
-// The one line that a waiting person sees; pure.
+// The one line that a waiting person sees.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -6,28 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "command/show/progress.hpp"
 #include "rollcall/log.hpp"
 
 namespace rollcall::tools {
-
-class ProgressLine {
- public:
-  /// Nothing is shown in the first moments, so that a quick answer does not flicker.
-  ProgressLine(const asio::any_io_executor& executor, const Progress& progress) : progress_(progress), timer_(executor) {}
-  void start() { show_in(std::chrono::milliseconds(300)); }
-  /// Takes the line away until the next time.
-  void erase() noexcept;
-  /// For good; the timer does not hold the loop any more.
-  void stop() noexcept;
-
- private:
-  void show_in(std::chrono::milliseconds delay);
-  const Progress& progress_;
-  asio::steady_timer timer_;
-  bool is_shown_ = false;
-  bool is_stopped_ = false;
-};
 
 class Progress {
  public:
@@ -47,6 +28,24 @@ class Progress {
   std::size_t in_flight_ = 0;
   SteadyTime resume_at_{};  ///< end of the latest back-off
   std::string trouble_;
+};
+
+class ProgressLine {
+ public:
+  /// Nothing is shown in the first moments, so that a quick answer does not flicker.
+  ProgressLine(const asio::any_io_executor& executor, const Progress& progress) : progress_(progress), timer_(executor) {}
+  void start() { show_in(std::chrono::milliseconds(300)); }
+  /// Takes the line away until the next time.
+  void erase() noexcept;
+  /// For good; the timer does not hold the loop any more.
+  void stop() noexcept;
+
+ private:
+  void show_in(std::chrono::milliseconds delay);
+  const Progress& progress_;
+  asio::steady_timer timer_;
+  bool is_shown_ = false;
+  bool is_stopped_ = false;
 };
 
 }  // namespace rollcall::tools

@@ -42,7 +42,7 @@ TEST_CASE("a member that is gone when it is asked for is an error, unless partia
     t.log->lines.clear();
     const auto gce = make_gce_resolver(t.runtime, workers().lookup(lookup).allow_partial(true));
     CHECK(t.run(gce->cluster_spec()).num_tasks("worker").value() == 2);
-    CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("omitted not_found")));
+    CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out not_found")));
   }
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a list that calls itself incomplete is an error, unless partial answe
              Catch::Contains("the list is incomplete: UNREACHABLE: no zone (scope zones/z)") && Catch::Contains("partial=true"));
   t.log->lines.clear();
   CHECK(t.run(make_gce_resolver(t.runtime, workers().allow_partial(true))->cluster_spec()).num_tasks("worker").value() == 3);
-  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("omitted unavailable")));
+  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out unavailable")));
   CHECK(query_of(t.transport->requests[1], "returnPartialSuccess") == "true");
   compute.extra_of_page = R"(,"warning":{"code":"NO_RESULTS_ON_PAGE"})";
   t.transport->respond = compute;
@@ -73,7 +73,7 @@ TEST_CASE("so is a list of instances") {
   t.log->lines.clear();
   const auto gce = make_gce_resolver(t.runtime, workers().lookup(GceLookup::list).allow_partial(true));
   CHECK(t.run(gce->cluster_spec()).num_tasks("worker").value() == 3);
-  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("omitted unavailable")));
+  CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out unavailable")));
 }
 
 TEST_CASE("page tokens that go in circles, and pages without end") {
