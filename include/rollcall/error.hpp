@@ -87,7 +87,7 @@ enum class Phase {
 std::string_view to_string(Phase phase) noexcept;
 
 /// One failure with its story. Built by chaining: `Failure(Errc::not_found, "no TPU …").with_hint("…")`.
-/// Texts that came from outside are to be passed through printable() (see core/text.hpp) before they are put here.
+/// Texts that came from outside are to be passed through printable() (see base/text.hpp) before they are put here.
 class Failure {
  public:
   Failure() noexcept : Failure(Errc::invalid_argument, {}) {}

@@ -123,7 +123,7 @@ class WaitOptions {
 /// as long up to 30 s, each by up to a fifth longer or shorter, and 2 s again after each change; while it is queued 30 s to
 /// 5 min. Kubernetes tells of changes itself (a watch). Errors: not_ready, naming what can never be ready and why;
 /// deadline_exceeded, naming every missing member and its last state; not_found, permission_denied and whatever else asking again
-/// cannot mend. Source: wire-facts C.4, C.5, E.2, G.5.
+/// cannot mend [facts: tpu-states, queued-states, k8s-waiting-reasons, poll-jitter].
 asio::awaitable<ClusterStatus> wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until = usually_ready,
                                                 WaitOptions options = {});
 /// The same; returns the Failure instead of throwing.

@@ -26,7 +26,7 @@ class Outcome {
 /// `mask` hides the token that the request was sent with.
 Outcome outcome_of(const ApiRequest& request, const TokenMask& mask, const Result<HttpResponse>& answer, const TimeSource& time);
 
-/// The metadata server answers for a directory without its slash by sending its client to the right path of its own (wire-facts A.8).
+/// Where the metadata server redirects a request for a directory that lacks its slash: a path of its own [facts: metadata-directory].
 std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer);
 
 }  // namespace rollcall

@@ -1,0 +1,49 @@
+"""facts.py: comments cite rows of docs/facts.md as [facts: ID, ID], every row is cited, and files that the pages of docs/ name exist."""
+import re
+
+from sources import ROOT, close, line_of, name_of, sources
+
+CITED = re.compile(r"\[facts: ([^\]]*)\]")
+ROW = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>`([a-z0-9-]+)` \| (.*) \| (.*) \|$', re.M)
+UNKNOWN_PAGE = re.compile(r"wire-facts|python-facts|upstream-behaviour|\bupstream \d+(\.\d+)?\b", re.I)
+FILE = re.compile(r"`((?:src|include|tests|fuzz|bench|cmake|docs|examples|scripts)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
+FOLDERS = ("src", "include", "tests", "fuzz", "bench", "examples")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+PLACEHOLDER = re.compile(r"NAME|ROOM|STEP")
+PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)"]
+
+
+def faults_of_comments(name, text, rows, cited):
+    for found in CITED.finditer(text):
+        for one in found.group(1).split(", "):
+            cited.add(one)
+            if one not in rows:
+                yield f"{name}:{line_of(text, found.start())}: docs/facts.md has no row {one}"
+    for found in UNKNOWN_PAGE.finditer(text):
+        yield f"{name}:{line_of(text, found.start())}: cites a document that is not here: {found.group()}"
+
+
+def faults_of_page(path):
+    text = path.read_text(encoding="utf-8")
+    for found in FILE.finditer(text):
+        if not PLACEHOLDER.search(found.group(1)) and not (ROOT / found.group(1)).exists():
+            yield f"{name_of(path)}:{line_of(text, found.start())}: there is no {found.group(1)}"
+
+
+def main():
+    page = (ROOT / "docs/facts.md").read_text(encoding="utf-8")
+    rows = [row.group(1) for row in ROW.finditer(page)]
+    faults = [f"docs/facts.md: the anchor of {row.group(2)} is {row.group(1)}" for row in ROW.finditer(page) if row.group(1) != row.group(2)]
+    faults += [f"docs/facts.md: {page.count('<a id=')} anchors, but {len(rows)} rows of three columns"] * (page.count("<a id=") != len(rows))
+    faults += [f"docs/facts.md: {one} stands twice" for one in sorted({one for one in rows if rows.count(one) > 1})]
+    paths = list(sources(*FOLDERS))
+    cited = set()
+    faults += [f"the check does not find: {text}" for text in PLANTED if not list(faults_of_comments("planted", text, set(rows), set()))]
+    faults += [fault for path in paths for fault in faults_of_comments(name_of(path), path.read_text(encoding="utf-8"), set(rows), cited)]
+    faults += [f"docs/facts.md: no comment rests on {one}" for one in rows if one not in cited]
+    pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
+    faults += [fault for path in pages for fault in faults_of_page(path)]
+    close(len(paths) + len(pages) + len(rows), faults)
+
+
+main()
