@@ -1,6 +1,7 @@
-"""facts.py: comments cite rows of docs/facts.md as [facts: ID, ID], every row is cited, and files that the pages of docs/ name exist."""
+"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's."""
 import re
 
+from layers import ROOMS
 from sources import ROOT, close, line_of, name_of, sources
 
 CITED = re.compile(r"\[facts: ([^\]]*)\]")
@@ -9,7 +10,9 @@ UNKNOWN_PAGE = re.compile(r"wire-facts|python-facts|upstream-behaviour|\bupstrea
 FILE = re.compile(r"`((?:src|include|tests|fuzz|bench|cmake|docs|examples|scripts)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
 FOLDERS = ("src", "include", "tests", "fuzz", "bench", "examples")
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
-PLACEHOLDER = re.compile(r"NAME|ROOM|STEP")
+PLACEHOLDER = re.compile(r"NAME|ROOM|DOCUMENT")
+NEW = re.compile(r"^\| `[^`]*` \(new\) \|")  # a walk may name what is yet to be
+ROOM = re.compile(r"^\| `([a-z/]+)` \| .* \| (.*) \|$", re.M)
 PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)"]
 
 
@@ -26,8 +29,20 @@ def faults_of_comments(name, text, rows, cited):
 def faults_of_page(path):
     text = path.read_text(encoding="utf-8")
     for found in FILE.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1:].split("\n", 1)[0]
+        if NEW.match(line) and line.startswith(f"| `{found.group(1)}"):
+            continue
         if not PLACEHOLDER.search(found.group(1)) and not (ROOT / found.group(1)).exists():
             yield f"{name_of(path)}:{line_of(text, found.start())}: there is no {found.group(1)}"
+
+
+def faults_of_rooms(page):
+    for found in ROOM.finditer(page):
+        room, told = found.group(1), set(re.findall(r"`([^`]+)`", found.group(2)))
+        if room not in ROOMS:
+            yield f"docs/architecture.md: layers.py has no room {room}"
+        elif told != set((ROOMS[room] or "").split()):
+            yield f"docs/architecture.md: {room} may include {ROOMS[room] or 'nothing'}"
 
 
 def main():
@@ -41,6 +56,7 @@ def main():
     faults += [f"the check does not find: {text}" for text in PLANTED if not list(faults_of_comments("planted", text, set(rows), set()))]
     faults += [fault for path in paths for fault in faults_of_comments(name_of(path), path.read_text(encoding="utf-8"), set(rows), cited)]
     faults += [f"docs/facts.md: no comment rests on {one}" for one in rows if one not in cited]
+    faults += faults_of_rooms((ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("## The way", 1)[0])
     pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
     faults += [fault for path in pages for fault in faults_of_page(path)]
     close(len(paths) + len(pages) + len(rows), faults)
