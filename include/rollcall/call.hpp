@@ -27,7 +27,7 @@ enum class CountFrom {
   accelerator_type,  ///< the TPU's type, by the topology table; no worker is asked
 };
 
-/// Whom to ask for the devices.
+/// Which servers are asked for the devices.
 enum class DeviceQuery {
   master,   ///< the master, for all; when it is late (a second, or a quarter of the deadline) every worker
   workers,  ///< every worker from the start, side by side
@@ -71,7 +71,7 @@ class CallState {
   std::string current_target;   ///< set when an attempt fails or a wait begins, not on the way to success
   std::string last_trouble;     ///< how the last failed attempt ended
   std::string unfinished;       ///< the whole message in case the deadline passes, for calls that know more than their requests
-  /// Whoever made this call makes it again until then: silence is given up in time for that, although the call itself does not retry.
+  /// The caller repeats this call until then, so an attempt gives silence up in time for that, although the call itself does not retry.
   std::optional<SteadyTime> asked_again_until;
 };
 
@@ -91,7 +91,7 @@ class Call {
   /// One HTTP request through the library's retries, limits and tracing; for resolvers that users write. `with_token`:
   /// send the Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status. A request that may
   /// have been carried out is sent again only if it may be (HttpRequest::is_repeatable; not set: a GET); every request is when it
-  /// surely was not: nobody took it, or the server turned it away (401, 429, 503 with Retry-After).
+  /// surely was not: no server took it, or the server turned it away (401, 429, 503 with Retry-After).
   asio::awaitable<Result<HttpResponse>> fetch(HttpRequest request, bool with_token = false);
 
   /// Suspends until `when`, or the deadline (deadline_exceeded), whichever comes first. Cancellable.

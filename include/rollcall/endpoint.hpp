@@ -22,7 +22,7 @@ class Endpoint {
   std::string host;                   ///< no brackets
   std::optional<std::uint16_t> port;
 
-  /// `host:port`, `[v6]:port`, or without the port when there is none.
+  /// `host:port`, `[v6]:port`, or `host` alone when there is no port.
   std::string to_text() const;
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };

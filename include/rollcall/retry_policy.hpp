@@ -65,7 +65,7 @@ class RetryPolicy {
 };
 
 /// A token bucket per host (gRFC A6): starts full; a transient failure costs 1, a success gives back `ratio`; a retry is
-/// allowed while more than half is left, and a refused one fails at once. Throttled answers cost nothing: the server
+/// allowed while more than half is left, and a refused one fails at once. Rate-limited answers cost nothing: the server
 /// itself sets the pace there.
 class RetryBudget {
  public:

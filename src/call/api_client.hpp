@@ -19,15 +19,15 @@ class ApiRequest {
   HttpRequest http;
   Service service = Service::other;
   bool with_token = false;
-  /// Whose token; none: the Runtime's.
+  /// Where the token comes from; null: the Runtime's credentials.
   std::shared_ptr<Credentials> credentials;
   /// False: send without a token although credentials exist, because the host was named by an untrusted document.
   bool is_token_allowed = true;
   /// The answer must carry `Metadata-Flavor: Google`.
   bool needs_metadata_flavor = false;
-  /// False: a stream or a long poll, which would keep a place among the host's requests in flight for minutes.
+  /// False for a stream or a long poll, which would keep one of the host's permits for minutes.
   bool counts_against_limit = true;
-  /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
+  /// At most so many retries of failures to connect (there may be no server at all); negative: the policy alone decides.
   int max_connect_retries = -1;
   ExchangeOptions exchange;
   /// What the request is about, for messages: "TPU node 'trainer'". The message goes on with what went wrong.

@@ -1,4 +1,4 @@
-// What one attempt of a request came to, as far as another attempt is concerned. Pure.
+// How one attempt of a request ended, as far as another attempt is concerned. Pure.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class Outcome {
   Outcome() {}
   AttemptClass attempt_class = AttemptClass::success;
   std::optional<Failure> failure;  ///< unless success
-  std::optional<Duration> hint;    ///< the server's wish for a pause
+  std::optional<Duration> hint;    ///< the pause that the server asked for
   bool is_connect_failure = false;
   /// For sure the request was not carried out: it never left, or the server says that it turned it away.
   bool is_unprocessed = false;

@@ -56,9 +56,9 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   bool is_closed = false;
 
   HostLimiter& host(const Url& url);
-  /// Places for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
+  /// Permits for gRPC calls, to all hosts together: each call has a connection, and connections are descriptors.
   HostLimiter& rpc_gate() { return rpc_gate_; }
-  /// Places for questions to the name servers, which count as one host.
+  /// Permits for questions to the name servers, which count as one host.
   HostLimiter& dns_gate() { return dns_gate_; }
   /// Uniform in [0, 1).
   double uniform();

@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// Whose answer it is; some statuses mean different things.
+/// The service that answered; some statuses mean different things.
 enum class Service { tpu, compute, metadata, token, kubernetes, other };
 
 class StatusVerdict {

@@ -1,4 +1,4 @@
-// Whom a gRPC server's certificate is for.
+// Which host a gRPC server's certificate must be for.
 #pragma once
 
 #include <grpcpp/security/tls_certificate_verifier.h>
