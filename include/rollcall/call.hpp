@@ -71,7 +71,7 @@ class CallState {
   std::string current_target;   ///< set when an attempt fails or a wait begins, not on the way to success
   std::string last_trouble;     ///< how the last failed attempt ended
   std::string unfinished;       ///< the whole message in case the deadline passes, for calls that know more than their requests
-  /// The caller repeats this call until then, so an attempt gives silence up in time for that, although the call itself does not retry.
+  /// Whoever made this call makes it again until then: silence is given up in time for that, although the call itself does not retry.
   std::optional<SteadyTime> asked_again_until;
 };
 
