@@ -25,7 +25,7 @@ class ApiRequest {
   bool is_token_allowed = true;
   /// The answer must carry `Metadata-Flavor: Google`.
   bool needs_metadata_flavor = false;
-  /// False for a stream or a long poll, which would keep one of the host's permits for minutes.
+  /// False: a stream or a long poll, which would keep a place among the host's requests in flight for minutes.
   bool counts_against_limit = true;
   /// At most so many retries of failures to connect (there may be no server at all); negative: the policy alone decides.
   int max_connect_retries = -1;

@@ -26,7 +26,7 @@ asio::awaitable<bool> HostLimiter::enter() {
   Linked entry(*this);
   const bool woken = co_await entry.waiter.wait();
   if (woken) co_return true;
-  if (entry.is_granted) leave();  // granted and cancelled in the same turn: pass the permit on
+  if (entry.is_granted) leave();  // granted and cancelled in the same turn: pass the place on
   co_return false;
 }
 

@@ -1,5 +1,5 @@
-// One gRPC call within a public call: a permit, tracing, status → failure. It does not retry: the caller repeats its whole question,
-// which may take several calls (see Backoff).
+// One gRPC call within a public call: a permit among those in flight, tracing, status → failure. It does not retry: what is tried
+// again is a whole question, which may take several calls (see ask_devices).
 #pragma once
 
 #include <asio/awaitable.hpp>

@@ -56,9 +56,9 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   bool is_closed = false;
 
   HostLimiter& host(const Url& url);
-  /// Permits for gRPC calls, to all hosts together: each call has a connection, and connections are descriptors.
+  /// Places for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
   HostLimiter& rpc_gate() { return rpc_gate_; }
-  /// Permits for questions to the name servers, which count as one host.
+  /// Places for questions to the name servers, which count as one host.
   HostLimiter& dns_gate() { return dns_gate_; }
   /// Uniform in [0, 1).
   double uniform();

@@ -43,7 +43,7 @@ class Exchange : public ExchangeHook {
     connect,   ///< there is a place but no connection
     write,     ///< the socket took only part of the request
     read,      ///< the answer is awaited
-    turn,      ///< more can be read at once, but the loop has its turn first
+    turn,      ///< more is at hand, but the loop has its turn first
     finished,  ///< the answer is whole and the connection given back; or failed
   };
 
