@@ -27,7 +27,7 @@ class ApiRequest {
   bool needs_metadata_flavor = false;
   /// False: a stream or a long poll, which would keep a place among the host's requests in flight for minutes.
   bool counts_against_limit = true;
-  /// At most so many retries of failures to connect (there may be no server at all); negative: the policy alone decides.
+  /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
   int max_connect_retries = -1;
   ExchangeOptions exchange;
   /// What the request is about, for messages: "TPU node 'trainer'". The message goes on with what went wrong.
