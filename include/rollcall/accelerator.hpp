@@ -60,7 +60,7 @@ class Topology {
 };
 
 /// What the name of a TPU type says. `v5litepod-256`, `v4-32`, `tpu7x-128`, or a topology: `v4-4x4x8`, `v6e-4x8`.
-/// Source of the numbers: cloud.google.com/tpu/docs per generation; one table in core/tpu_table.hpp.
+/// Source of the numbers: cloud.google.com/tpu/docs per generation; one table in accelerator/tpu_table.hpp.
 class AcceleratorType {
  public:
   AcceleratorType() {}

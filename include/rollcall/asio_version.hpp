@@ -1,4 +1,4 @@
-// The Asio that the library was compiled with, which whoever includes the library must compile with as well: Asio's types are a part
+// The Asio that the library was compiled with. Programs must be compiled with the same one: Asio's types are a part
 // of the interface, and another version's have another layout. `cmake --install` writes the number of that version in here.
 #pragma once
 

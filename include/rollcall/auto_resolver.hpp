@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// Where a process can find itself. In this order they are looked for; the first that is there is taken.
+/// The kinds of places that a process may run in. They are looked for in this order; the first that is present is taken.
 enum class Launcher {
   tfconfig,   ///< TF_CONFIG has a cluster
   sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
@@ -55,7 +55,7 @@ class AutoOptions {
   std::optional<std::string> rpc_layer_;
 };
 
-/// One place, and what was found of it.
+/// One kind of place, and the evidence for or against it.
 class AutoCandidate {
  public:
   AutoCandidate() {}

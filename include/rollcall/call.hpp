@@ -28,7 +28,7 @@ enum class CountFrom {
   accelerator_type,  ///< the TPU's type, by the topology table; no worker is asked
 };
 
-/// Whom to ask for the devices.
+/// Which servers are asked for the devices.
 enum class DeviceQuery {
   master,   ///< the master, for all; when it is late (a second, or a quarter of the deadline) every worker
   workers,  ///< every worker from the start, side by side
@@ -77,7 +77,7 @@ class Call {
   /// One HTTP request through the library's retries, limits and tracing; for resolvers that users write. `with_token`:
   /// send the Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status. A request that may
   /// have been carried out is sent again only if it may be (HttpRequest::is_repeatable; not set: a GET); every request is when it
-  /// surely was not: nobody took it, or the server turned it away (401, 429, 503 with Retry-After).
+  /// surely was not: no server took it, or the server turned it away (401, 429, 503 with Retry-After).
   asio::awaitable<Result<HttpResponse>> fetch(HttpRequest request, bool with_token = false);
 
   /// Suspends until `when`, or the deadline (deadline_exceeded), whichever comes first. Cancellable.

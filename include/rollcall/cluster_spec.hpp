@@ -77,7 +77,7 @@ class ClusterSpec {
   static Result<ClusterSpec> from_cluster_def(std::string_view bytes);
 
  private:
-  std::size_t place_of(std::string_view job) const noexcept;  // in jobs_; its size: there is none
+  std::size_t place_of(std::string_view job) const noexcept;  // index in jobs_; jobs_.size() if there is no such job
 
   std::vector<Job> jobs_;
   std::map<std::string, std::size_t, std::less<>> places_;  // in jobs_, where there are more than a few

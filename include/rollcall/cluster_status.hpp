@@ -1,4 +1,4 @@
-// What one look at a cluster shows: its members, how each stands, and what is announced. A value; no I/O.
+// What one look at a cluster shows: its members, the state of each, and what is announced. A value; no I/O.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace rollcall {
 
-/// A member, or a whole cluster, on its way to being ready; what is greater is worse.
+/// How far a member, or a whole cluster, is from being ready; a greater state is worse.
 enum class MemberState : std::uint8_t {
   ready,
   waiting,        ///< ready follows by itself
-  unschedulable,  ///< waiting, and nobody has room for it now (Kubernetes: PodScheduled=False, Unschedulable)
+  unschedulable,  ///< waiting, and no node has room for it now (Kubernetes: PodScheduled=False, Unschedulable)
   stopped,        ///< ready follows once somebody starts it
   lost,           ///< ready never follows: failed, preempted, being deleted, gone
 };
 /// `ready`, `waiting`, …; stable, used in JSON output.
 std::string_view to_string(MemberState level) noexcept;
 
-/// How it stands and the words for it, as the service says it: `CREATING`, `Pending (ContainerCreating)`. Empty when there is
-/// nothing to say. Printable.
+/// A state and the service's words for it: `CREATING`, `Pending (ContainerCreating)`. The text is empty when there is nothing to
+/// say. Printable.
 class Condition {
  public:
   Condition() {}
@@ -62,7 +62,7 @@ class Notice {
   Notice() {}
   Notice(NoticeKind what, std::string about, std::string words) : kind(what), subject(std::move(about)), text(std::move(words)) {}
   NoticeKind kind = NoticeKind::maintenance;
-  std::string subject;  ///< whom it concerns: `this machine`, `TPU 'trainer'`
+  std::string subject;  ///< what it concerns: `this machine`, `TPU 'trainer'`
   std::string text;     ///< as the service says it
   friend bool operator==(const Notice&, const Notice&) = default;
 };
@@ -79,7 +79,7 @@ class ClusterStatus {
  public:
   ClusterStatus() {}
   ClusterPhase phase = ClusterPhase::running;
-  /// How the cluster as a whole stands, where the service has a word for that.
+  /// The state of the cluster as a whole, where the service has a word for it.
   Condition state;
   std::vector<std::string> jobs;  ///< in order, those without members too; empty: the members'
   std::vector<Member> members;    ///< job by job in order of jobs, indices ascending

@@ -22,7 +22,7 @@ class Endpoint {
   std::string host;                   ///< no brackets
   std::optional<std::uint16_t> port;
 
-  /// `host:port`, `[v6]:port`, or without the port when there is none.
+  /// `host:port`, `[v6]:port`, or `host` alone when there is no port.
   std::string to_text() const;
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
@@ -31,7 +31,7 @@ inline constexpr std::uint16_t default_worker_port = 8470;
 
 /// A worker list as KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS and `grpc://` TPU names spell it: comma separated, each element with
 /// an optional `grpc://` of its own; blanks trimmed, empty elements dropped, IPv6 brackets kept, `default_port` filled in.
-/// Errors: invalid_argument when no element is usable or one is malformed. Source: upstream 10.6, rule H8.
+/// Errors: invalid_argument when no element is usable or one is malformed [facts: tpu-worker-list].
 Result<std::vector<Endpoint>> parse_endpoint_list(std::string_view text, std::uint16_t default_port = default_worker_port);
 
 }  // namespace rollcall

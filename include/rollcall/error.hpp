@@ -87,7 +87,7 @@ enum class Phase {
 std::string_view to_string(Phase phase) noexcept;
 
 /// One failure with its story. Built by chaining: `Failure(Errc::not_found, "no TPU …").with_hint("…")`.
-/// Texts that came from outside are to be passed through printable() (see core/text.hpp) before they are put here.
+/// Texts that came from outside are to be passed through printable() (see base/text.hpp) before they are put here.
 class Failure {
  public:
   Failure() noexcept : Failure(Errc::invalid_argument, {}) {}
@@ -95,7 +95,7 @@ class Failure {
 
   Errc code() const noexcept { return code_; }
   const std::string& what() const noexcept { return what_; }      ///< what was asked and what went wrong
-  const std::string& target() const noexcept { return target_; }  ///< whom it was asked of: URL without query secrets, or file
+  const std::string& target() const noexcept { return target_; }  ///< the server or file asked: URL without query secrets, or path
   const std::string& hint() const noexcept { return hint_; }      ///< what to do about it
   Phase phase() const noexcept { return phase_; }
   int attempts() const noexcept { return attempts_; }             ///< requests sent; 0 when none was
@@ -119,7 +119,7 @@ class Failure {
   Failure&& with_last_status(int status) && { last_status_ = status; return std::move(*this); }
   // clang-format on
 
-  /// One line: what, of whom, how often and for how long, and the hint.
+  /// One line: what was asked, of which server, how often and for how long, and the hint.
   std::string message() const;
 
  private:

@@ -49,7 +49,7 @@ class FileOptions {
 
 /// Reads the file anew at every call, at once and whole (Limits::max_body_bytes), through the Runtime's Files. Task and rpc_layer are the
 /// options', else TF_CONFIG's. Errors: those of Files; not_ready for a file without hosts; invalid_argument with path and line, which
-/// is malformed_response to who asks for the status, as somebody may be writing the file; limit_exceeded over Limits::max_endpoints.
+/// cluster_status() tells as malformed_response, since the file may be half written; limit_exceeded over Limits::max_endpoints.
 std::shared_ptr<ClusterResolver> make_file_resolver(Runtime runtime, FileOptions options);
 
 }  // namespace rollcall

@@ -34,8 +34,8 @@ class Url {
   std::string without_query() const;
 };
 
-/// Header fields in order, in one buffer. Names compare without regard to case. Kept as they were given, whatever is in them: who sends
-/// them refuses what cannot be sent as it is.
+/// Header fields in order, in one buffer. Names compare without regard to case. Fields are kept as they were given, whatever is in them:
+/// the transport refuses those that cannot be sent as they are.
 class HeaderList {
  public:
   HeaderList() {}
@@ -78,7 +78,7 @@ class HttpRequest {
   std::string body;
   /// Sent as `Authorization: Bearer …` when not empty.
   Secret<std::string> bearer;
-  /// How the server is reached; none: as the transport reaches all others.
+  /// How this server is reached; null: as the transport reaches every server.
   std::shared_ptr<const ServerAccess> access;
   /// Whether it may be sent again when it may have been carried out already: when its answer was lost, or a connection that was kept
   /// turns out to be closed. Not set: only a GET may. Say true for a POST that changes nothing.
@@ -92,7 +92,7 @@ class HttpResponse {
   int status = 0;
   HeaderList headers;
   std::string body;  ///< empty for a stream
-  /// Whether what answered is on this machine, by its address; none: the transport does not say.
+  /// True if the server that answered is on this machine, by its address; none: the transport does not say.
   std::optional<bool> is_from_loopback;
 };
 

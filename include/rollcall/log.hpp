@@ -26,7 +26,7 @@ enum class EventKind {
   value_disputed,       ///< subject = values that do not fit together, although the call goes on
   member_resolved,      ///< subject = a child's target; of unions and fan-outs
   member_failed,        ///< subject, failure
-  omitted,             ///< subject, failure = what an answer lacks, which was allowed; the call goes on
+  omitted,              ///< subject, failure = what an answer lacks, which was allowed; the call goes on
   member_waiting,       ///< subject = a member, text = why it is not ready; at every change
   member_ready,         ///< subject = a member that was waited for
 };

@@ -24,8 +24,8 @@ class MetricSample {
   std::vector<std::string> labels;  ///< values, in the order of the family's label names
   double value = 0;
   std::vector<std::uint64_t>
-      buckets;  ///< how many fell below each of the family's bounds and not below the one before; the last: above all
-  std::uint64_t count = 0;             ///< of a histogram: how many in all
+      buckets;  ///< how many values were at most each of the family's bounds, and above the bound before; the last: above all
+  std::uint64_t count = 0;             ///< of a histogram: the number of all values
   friend bool operator==(const MetricSample&, const MetricSample&) = default;
 };
 
@@ -45,7 +45,7 @@ class MetricsSnapshot {
  public:
   MetricsSnapshot() {}
   std::vector<MetricFamily> families;
-  /// Null: there is no such value (yet).
+  /// Null if there is no such value (yet).
   const MetricSample* find(std::string_view name, const std::vector<std::string>& labels = {}) const;
   /// Of a counter or gauge; 0 when there is none yet.
   double value(std::string_view name, const std::vector<std::string>& labels = {}) const;
@@ -62,7 +62,7 @@ class Metrics final : public LogSink {
   ~Metrics() override;
 
   void on_event(const Event& event) noexcept override;
-  /// How a cluster that is waited for or watched stands, for rollcall_cluster_members.
+  /// The states of a cluster's members, for rollcall_cluster_members; for a cluster that is waited for or watched.
   void take(const ClusterStatus& status);
 
   MetricsSnapshot snapshot() const;

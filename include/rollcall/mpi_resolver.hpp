@@ -1,5 +1,5 @@
-// The processes that mpirun or mpiexec started. The environment of such a process says how many there are and which it is; where the
-// others run, it does not say: that takes a hostfile.
+// The processes that mpirun or mpiexec started. The environment of such a process says how many there are and which it is; it
+// does not say where the other processes run: that takes a hostfile.
 #pragma once
 
 #include "rollcall/resolver.hpp"

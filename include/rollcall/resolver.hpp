@@ -56,7 +56,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   asio::awaitable<std::vector<DeviceAttributes>> list_devices(CallOptions options = {});
   asio::awaitable<Result<std::vector<DeviceAttributes>>> try_list_devices(CallOptions options = {});
 
-  /// How the cluster and each of its members stand, asked anew; a cluster that is not ready is an answer here, not an error.
+  /// The state of the cluster and of each member, asked anew; a cluster that is not ready is an answer here, not an error.
   /// See wait.hpp and watch.hpp for what follows it over time.
   asio::awaitable<ClusterStatus> cluster_status(CallOptions options = {});
   asio::awaitable<Result<ClusterStatus>> try_cluster_status(CallOptions options = {});
@@ -90,10 +90,10 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
   /// Default: the tasks of do_cluster_spec(), all ready; if that says not_ready, no members and its words.
   virtual asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call);
-  /// Reports to `feed` how the cluster stands, at once and from then on, until it is cancelled; ends only with a failure that asking
+  /// Reports the cluster's status to `feed`, at once and from then on, until it is cancelled; ends only with a failure that asking
   /// again cannot mend. `feed` outlives the await. Default: asks do_cluster_status() by the schedule of wait_until_ready().
   virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed);
-  /// Whether do_follow() learns of changes in a way of its own. Others are asked together with their siblings in a union.
+  /// True if do_follow() is told of changes by the service. A union polls its other children together.
   virtual bool is_told_of_changes() const { return false; }
   virtual Result<std::optional<std::string>> do_task_type() const;
   virtual Result<std::optional<int>> do_task_id() const;
@@ -104,7 +104,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
  protected:
   explicit ClusterResolver(Runtime runtime);
 
-  /// Replaces what is missing by the properties; what they lack stays missing.
+  /// Replaces a missing argument by the property of that name; an argument stays missing if the property is missing, too.
   Result<void> fill_in(std::optional<std::string>& task_type, std::optional<int>& task_id, std::optional<std::string>& rpc_layer) const;
 
   // The stored property values: what the setters write and the default hooks read.

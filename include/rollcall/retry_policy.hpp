@@ -15,7 +15,7 @@ enum class AttemptClass {
   success,            ///< an answer to hand on, a final HTTP error included
   permanent,          ///< trying again cannot help
   transient,          ///< may work the next time: refused, reset, 5xx, time-out of one attempt
-  rate_limited,          ///< the server is up and asks for patience (429, Compute's 403)
+  rate_limited,       ///< the server is up and asks for patience (429, Compute's 403)
   refresh_token,      ///< 401: once, with another token, without a delay
 };
 
@@ -65,7 +65,7 @@ class RetryPolicy {
 };
 
 /// A token bucket per host (gRFC A6): starts full; a transient failure costs 1, a success gives back `ratio`; a retry is
-/// allowed while more than half is left, and a refused one fails at once. Throttled answers cost nothing: the server
+/// allowed while more than half is left, and a refused one fails at once. Rate-limited answers cost nothing: the server
 /// itself sets the pace there.
 class RetryBudget {
  public:

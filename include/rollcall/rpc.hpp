@@ -1,5 +1,5 @@
-// The seam between the library and gRPC: one unary call, bytes in, bytes out. A status other than OK is an answer here, not an
-// error; that no server could be reached is one.
+// The seam between the library and gRPC: one unary call, bytes in, bytes out. A status other than OK is an answer here; a server
+// that could not be reached is an error.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -65,7 +65,7 @@ class RpcAnswer {
 class RpcTransport {
  public:
   virtual ~RpcTransport() = default;
-  /// The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed, connect_timeout (nobody took the
+  /// The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed, connect_timeout (no server took the
   /// connection by the deadline), response_timeout (the peer took it and was silent until the deadline), malformed_response (the
   /// peer does not speak gRPC), limit_exceeded.
   virtual asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) = 0;

@@ -43,7 +43,7 @@ class Secret<std::string> {
   }
   ~Secret() { clear(); }
 
-  /// The value itself; whoever calls this answers for where it goes.
+  /// The value itself; the caller answers for where it goes.
   std::string_view reveal() const noexcept { return value_; }
   bool empty() const noexcept { return value_.empty(); }
   void clear() noexcept {

@@ -1,4 +1,4 @@
-// How one server is reached when it is not reached as all others are: whom to trust, who to be, and by which way.
+// How one server is reached that needs more than the transport's own settings: trust anchors, a client certificate, a proxy.
 #pragma once
 
 #include <string>

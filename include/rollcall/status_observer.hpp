@@ -6,18 +6,18 @@
 
 namespace rollcall {
 
-/// All calls are made on the Runtime's executor, return quickly and do not throw. Only the latest status counts: a reader who
-/// is slow misses what was in between, never what is.
+/// All calls are made on the Runtime's executor, return quickly and do not throw. Only the latest status counts: a slow
+/// reader may miss a status, but not the latest one.
 class StatusObserver {
  public:
   virtual ~StatusObserver() = default;
-  /// How the cluster stands now; also when nothing has changed, so that the reader knows that it was asked.
+  /// The status now; also called when nothing has changed, so that the reader knows that the service was asked.
   virtual void report(ClusterStatus status) = 0;
-  /// It could not be asked this time; it will be again.
+  /// The service could not be asked this time; it will be asked again.
   virtual void report_trouble(const Failure& failure) = 0;
-  /// Something announced, besides the notices of the status.
+  /// The service announced something, besides the notices of the status.
   virtual void report_notice(const Notice& notice) = 0;
-  /// Whether what does not exist is to be waited for.
+  /// True if the resolver shall wait for a cluster that does not exist yet.
   virtual bool waits_for_existence() const = 0;
 };
 

@@ -14,7 +14,7 @@ namespace rollcall {
 class TcpProbe {
  public:
   virtual ~TcpProbe() = default;
-  /// Success: somebody took the connection, which is closed at once. `endpoint` must have a port and outlive the await. Errors:
+  /// Success: the peer took the connection, which is closed at once. `endpoint` must have a port and outlive the await. Errors:
   /// unreachable, unknown_host, resolve_timeout, connect_timeout (by `deadline`), cancelled.
   virtual asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime deadline) = 0;
 };

@@ -20,7 +20,7 @@ class Alarm {
 };
 
 /// Where the library gets the time from. Decision: an alarm rather than an awaitable sleep is the primitive, because
-/// one alarm serves every deadline and sleep of a Runtime through one queue; `Runtime::sleep_until` is built on it.
+/// one alarm serves every deadline and sleep of a Runtime through one queue; `Call::sleep_until` is built on it.
 class TimeSource {
  public:
   virtual ~TimeSource() = default;

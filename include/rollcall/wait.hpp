@@ -1,4 +1,4 @@
-// Waiting until a cluster is ready, and learning meanwhile who is missing.
+// Waiting until a cluster is ready, and learning meanwhile which members are missing.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -38,12 +38,12 @@ Result<Readiness> parse_readiness(std::string_view text);
 /// The same back, in the order above.
 std::string to_string(Readiness readiness);
 
-/// A member that is not ready, why, and since when; or a run of places that nobody has taken yet, however long, as one.
+/// A member that is not ready, why, and since when; or a run of vacant places, however long, as one.
 class MissingMember {
  public:
   MissingMember() {}
   Member member;    ///< of a run: its first place
-  int count = 1;    ///< how many places from member.index on; over 1: nobody is there
+  int count = 1;    ///< how many places from member.index on; over 1: all are vacant
   std::string why;  ///< `connection refused`, `CREATING`, `no address yet`
   SteadyTime since{};         ///< when it was noticed; of a run: since the first of its places has been missing
   Duration unheard_before{};  ///< how long it had been so by then: a silence is noticed at its end
@@ -84,11 +84,11 @@ class WaitOptions {
   WaitOptions& provision_timeout(Duration v) { provision_timeout_ = v; return *this; }
   /// How many members the cluster must have at least; 0: what the topology says, if it does.
   WaitOptions& members(int v) { members_ = v; return *this; }
-  /// Wait for what does not exist yet. Default: it is a failure.
+  /// Wait for a cluster that does not exist yet. Default: that is a failure.
   WaitOptions& for_existence(bool v) { for_existence_ = v; return *this; }
-  /// Wait for what is stopped, since somebody will start it. Default: it is a failure.
+  /// Wait for members that are stopped, since the user will start them. Default: a stopped member is a failure.
   WaitOptions& for_start(bool v) { for_start_ = v; return *this; }
-  /// A pod that no node has room for is a failure. Default: it is waited for, since an autoscaler may make room.
+  /// True: a pod that no node has room for is a failure. Default: wait for it, since an autoscaler may make room.
   WaitOptions& fail_if_unschedulable(bool v) { fail_if_unschedulable_ = v; return *this; }
   /// Called on the Runtime's executor at every change, and once at the start; must return quickly and not throw.
   WaitOptions& on_progress(std::function<void(const WaitProgress&)> v) { on_progress_ = std::move(v); return *this; }
@@ -118,12 +118,12 @@ class WaitOptions {
   CallOptions request_options_;
 };
 
-/// Suspends until the cluster is ready in every way of `until`, and returns how it then stands. Cancellable. A question that
+/// Suspends until the cluster is ready in every way of `until`, and returns its status then. Cancellable. A question that
 /// fails in a way that may pass (no connection, 5xx, 429) is asked again at the next poll; polls are 2 s apart, then 1.5 times
 /// as long up to 30 s, each by up to a fifth longer or shorter, and 2 s again after each change; while it is queued 30 s to
 /// 5 min. Kubernetes tells of changes itself (a watch). Errors: not_ready, naming what can never be ready and why;
 /// deadline_exceeded, naming every missing member and its last state; not_found, permission_denied and whatever else asking again
-/// cannot mend. Source: wire-facts C.4, C.5, E.2, G.5.
+/// cannot mend [facts: tpu-states, queued-states, k8s-waiting-reasons, poll-jitter].
 asio::awaitable<ClusterStatus> wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until = usually_ready,
                                                 WaitOptions options = {});
 /// The same; returns the Failure instead of throwing.

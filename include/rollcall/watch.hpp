@@ -1,4 +1,4 @@
-// Following a cluster: who joins, who leaves, what changes, what is announced.
+// Following a cluster: which members join, leave and change, and what is announced.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -15,7 +15,7 @@ enum class ChangeKind : std::uint8_t {
   member_left,
   member_changed,   ///< another address, another machine under the same name, another state or health
   cluster_ready,    ///< ready in every way that WatchOptions::until asks for, and was not before
-  cluster_broken,   ///< was ready and is not any more; `text` says who is missing
+  cluster_broken,   ///< was ready and is not any more; `text` says which members are missing
   notice,           ///< a preemption or a maintenance is announced
   trouble,          ///< the service cannot be asked; it will be again
   trouble_over,     ///< it could be asked again
@@ -67,7 +67,7 @@ class WatchOptions {
 class ClusterWatch {
  public:
   virtual ~ClusterWatch() = default;
-  /// The next change; first one `member_joined` for everyone who is there. Suspends until there is one. One reader at a time.
+  /// The next change; first a `member_joined` for every member that is there. Suspends until there is a change. One reader at a time.
   /// Cancellable: the watch goes on, and no change is lost. Errors (final): what asking again cannot mend; cancelled after close().
   virtual asio::awaitable<Result<ClusterChange>> try_next() = 0;
   asio::awaitable<ClusterChange> next();

@@ -1,4 +1,4 @@
-// One suspended coroutine that somebody else wakes. The building block of every wait that is not a socket's.
+// One suspended coroutine that other code wakes. The building block of every wait that is not a socket's.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -19,7 +19,7 @@ class AsyncEvent {
   /// that came earlier is remembered once. Must not outlive its io_context; destroying the io_context first is fine.
   asio::awaitable<bool> wait();
 
-  /// The same, but cancellation only calls `on_cancel(context)`, and the wait goes on: for those who must await others.
+  /// The same, but cancellation only calls `on_cancel(context)`, and the wait goes on: for a parent that must await its children.
   asio::awaitable<void> wait_through(void (*on_cancel)(void* context), void* context);
 
   /// Resumes the waiting coroutine by posting to its executor; call it on the Runtime's executor.

@@ -9,7 +9,7 @@ namespace rollcall {
 
 /// All of ask(0) … ask(count - 1), with at most `limit` of them at a time. Fails as if they had been asked one after the other: a failure
 /// cancels those behind it and lets those before it go on, and the first in order is the one that counts. Coroutine frames, too, are
-/// bounded by the limit, however many questions there are. A place in a host's queue (HostLimiter) bounds what is in flight over all calls;
+/// bounded by the limit, however many questions there are. HostLimiter bounds what is in flight to a host over all calls;
 /// this bounds one call's memory.
 asio::awaitable<Result<void>> join_bounded(std::size_t count, std::size_t limit,
                                            std::function<asio::awaitable<Result<void>>(std::size_t)> ask);

@@ -38,7 +38,7 @@ class ChildGroup {
   void keep_exception(std::exception_ptr error) {
     if (!error_) error_ = std::move(error);
   }
-  /// What a child that threw comes to. An exception other than a cancellation is kept for wait_all().
+  /// The failure of a child that threw. An exception other than a cancellation is kept for wait_all().
   Failure failure_of(std::exception_ptr error);
   /// Suspends until every child is done. A child's exception other than a cancellation is thrown again here.
   asio::awaitable<void> wait_all();

@@ -1,4 +1,4 @@
-// Items on their way from those who find them to the one who reads them: a bounded buffer. All calls on one executor.
+// A bounded buffer of items, between the coroutines that find them and the one that reads them. All calls on one executor.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -14,18 +14,18 @@ namespace rollcall {
 template <class T>
 class ItemQueue {
  public:
-  /// So many items, or bytes of them if they are large; one always has room.
+  /// Holds up to `capacity` items, fewer if they take more than `max_bytes`; there is always room for one.
   explicit ItemQueue(std::size_t capacity, std::size_t max_bytes = static_cast<std::size_t>(-1))
       : capacity_(capacity > 0 ? capacity : 1), max_bytes_(max_bytes) {}
 
-  /// True if there was room, or nobody reads any more: the item is lost then. `bytes`: what it takes in memory.
+  /// True if there was room, or if the reader has gone, in which case the item is dropped. `bytes`: what it takes in memory.
   bool try_push(T& item, std::size_t bytes = 0) {
     if (is_closed_) return true;
     if (items_.size() >= capacity_ || bytes_ > max_bytes_) return false;
     push_anyway(std::move(item), bytes);
     return true;
   }
-  /// For the last word, which must not wait.
+  /// Adds an item even if the buffer is full: for the last one, which must not wait.
   void push_anyway(T item, std::size_t bytes = 0) {
     if (is_closed_) return;
     items_.emplace_back(std::move(item), bytes);
@@ -68,7 +68,7 @@ class ItemQueue {
     is_finished_ = true;
     reader_.wake();
   }
-  /// Nobody reads any more: what is there is forgotten, and writers go on without waiting.
+  /// The reader has gone: the items are dropped, and writers go on without waiting.
   void close() {
     is_closed_ = true;
     items_.clear();

@@ -36,7 +36,7 @@ asio::awaitable<Result<std::optional<T>>> take_item(std::shared_ptr<Owner> owner
 }
 
 /// The next item of `owner->queue`, an ItemQueue<Result<T>>; `owner->executor` is where the queue lives. None at the end; Errc::cancelled
-/// when the caller gave up: nothing is lost then.
+/// when the caller cancelled, and then no item is lost.
 template <class T, class Owner>
 asio::awaitable<Result<std::optional<T>>> read_item(std::shared_ptr<Owner> owner) {
   auto initiate = [owner = std::move(owner)](auto handler) mutable {

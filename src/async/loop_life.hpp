@@ -7,7 +7,7 @@
 
 namespace rollcall {
 
-/// `given` if it is known to run one handler at a time: an io_context's (one thread must run it, which nobody can check), or a strand;
+/// `given` if it is known to run one handler at a time: an io_context's (one thread must run it, which cannot be checked), or a strand;
 /// else a strand over it. A strand over a serial executor would do no harm but costs a little.
 asio::any_io_executor made_serial(asio::any_io_executor given);
 

@@ -1,5 +1,5 @@
-// What an exception means that ended a piece of work: inside, failures are values, and an exception is a cancellation of Asio's, or none of
-// ours. Where work is spawned without anybody who awaits it, this is what becomes of it.
+// What an exception means that ended a piece of work. Inside, failures are values, so an exception is Asio's cancellation or comes from
+// code that is not ours. Work that is spawned and not awaited is judged by this.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// `subject` is what was going on. Cancelled; the Failure of a ResolveError; limit_exceeded when memory ran out; otherwise
+/// `subject` names the work. The result is cancelled; the Failure of a ResolveError; limit_exceeded when memory ran out; otherwise
 /// failed_precondition.
 Failure failure_of_thrown(std::exception_ptr error, std::string_view subject);
 

@@ -109,7 +109,8 @@ class Attempts {
     return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
   }
 
-  // Until this request is repeated; if it is not, for as long as the server asks, but not for ever: others may have less patience.
+  // The pause lasts until this request is repeated; if it is not, for as long as the server asks, within reason: other requests may be
+  // worth another try sooner.
   void note_rate_limit(const RetryDecision& decision, std::optional<Duration> hint) {
     constexpr Duration usual = std::chrono::seconds(1);
     constexpr Duration longest = std::chrono::seconds(10);

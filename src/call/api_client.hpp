@@ -19,7 +19,7 @@ class ApiRequest {
   HttpRequest http;
   Service service = Service::other;
   bool with_token = false;
-  /// Whose token; none: the Runtime's.
+  /// Where the token comes from; null: the Runtime's credentials.
   std::shared_ptr<Credentials> credentials;
   /// False: send without a token although credentials exist, because the host was named by an untrusted document.
   bool is_token_allowed = true;

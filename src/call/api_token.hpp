@@ -1,4 +1,4 @@
-// The token of one attempt: whether there is one, whose it is, where it is not to be seen, and whether there is another.
+// The token of one attempt: whether the request carries one, which credentials give it, how it is hidden, and whether there is another.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -11,18 +11,18 @@ namespace rollcall {
 inline bool sends_token(const ApiRequest& request) noexcept { return request.with_token && request.is_token_allowed; }
 Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept;
 
-/// For the request's token; hides nothing without one, and none that is too short to be told from a word. The table is made once for
-/// all that follow with the same token.
+/// The mask for the request's token. It hides nothing if there is no token, or one too short to be told from a word. The table is made
+/// once for all requests with the same token.
 TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request);
-/// Hides the request's token in its answer, before anybody reads it and cuts what is quoted of it. What somebody fetched of their own
-/// accord is theirs as it came.
+/// Hides the request's token in its answer, before a parser or a message quotes from it. A user's own request (Call::fetch) gets its
+/// answer as it came.
 void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpResponse>& answer);
-/// Gives `sink` what may be seen of a piece of an answer; an empty piece is the end.
+/// Gives `sink` a piece of the answer with the token hidden; an empty piece is the end.
 Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink);
 
-/// After a 401: nobody is to send `refused` again.
+/// After a 401: the credentials forget `refused`, so that no request sends it again.
 void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused);
-/// Whether the credentials know another token than `refused`: else asking again is in vain. May suspend.
+/// True if the credentials have another token than `refused`; if not, asking again is in vain. May suspend.
 asio::awaitable<bool> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused);
 
 }  // namespace rollcall

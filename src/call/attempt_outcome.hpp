@@ -1,4 +1,4 @@
-// What one attempt of a request came to, as far as another attempt is concerned. Pure.
+// How one attempt of a request ended, as far as another attempt is concerned. Pure.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class Outcome {
   Outcome() {}
   AttemptClass attempt_class = AttemptClass::success;
   std::optional<Failure> failure;  ///< unless success
-  std::optional<Duration> hint;    ///< the server's wish for a pause
+  std::optional<Duration> hint;    ///< the pause that the server asked for
   bool is_connect_failure = false;
   /// For sure the request was not carried out: it never left, or the server says that it turned it away.
   bool is_unprocessed = false;
@@ -26,7 +26,7 @@ class Outcome {
 /// `mask` hides the token that the request was sent with.
 Outcome outcome_of(const ApiRequest& request, const TokenMask& mask, const Result<HttpResponse>& answer, const TimeSource& time);
 
-/// The metadata server answers for a directory without its slash by sending its client to the right path of its own (wire-facts A.8).
+/// Where the metadata server redirects a request for a directory that lacks its slash: a path of its own [facts: metadata-directory].
 std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer);
 
 }  // namespace rollcall

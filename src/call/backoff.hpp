@@ -1,4 +1,4 @@
-// The step between two tries of one question: the decision, its announcement, the wait. Whoever asks again goes through here.
+// The step between two tries of one question: the decision, its announcement, the wait. Every repetition goes through here.
 #pragma once
 
 #include <string_view>
@@ -19,9 +19,9 @@ class Backoff {
   bool has_retries_left() const { return retries_ < policy_.max_retries(); }
   bool has_refreshed() const { return has_refreshed_; }    ///< a token was replaced already: once is enough
 
-  /// Whether another try follows one that came to `outcome`, and when; `hint` is the server's wish for a pause.
+  /// Decides if and when another try follows one that ended with `outcome`; `hint` is the pause that the server asked for.
   RetryDecision decide(AttemptClass outcome, std::optional<Duration> hint = {});
-  /// Tells the log of the wait before wait(). `subject` is whom we wait for.
+  /// Tells the log of the wait before wait(). `subject` names the server.
   void announce(std::string_view subject, const Failure& failure) const;
   /// Until the next try, which is counted at once. May suspend. False: cancelled.
   asio::awaitable<bool> wait();

@@ -23,7 +23,7 @@ namespace rollcall {
 
 class ClusterResolver;
 
-/// What was called, for messages and events; put into words only when somebody wants to know.
+/// What was called, for messages and events; put into words only when one of them needs it.
 class CallSubject {
  public:
   CallSubject(std::string text) : text_(std::move(text)) {}
@@ -48,7 +48,7 @@ class CallScope final : public OpenOperation, public std::enable_shared_from_thi
 
   /// Runs on the Runtime's executor. Returns why the call cannot start, if so.
   std::optional<Failure> begin();
-  /// Turns what the script came to into the call's result; `error`: the exception it ended with, if any.
+  /// Turns the script's failure into the call's; `error`: the exception that the script ended with, if any.
   Failure conclude(std::optional<Failure> failure, const std::error_code& error);
   void end(const Failure* failure);
   Failure memory_failure() const;

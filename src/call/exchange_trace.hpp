@@ -9,7 +9,7 @@ namespace rollcall {
 class ExchangeTrace final : public ExchangeObserver {
  public:
   ExchangeTrace(Call& call, const HttpRequest& request, int attempt);
-  /// Null when nobody listens.
+  /// Null without a log sink.
   ExchangeObserver* observer() noexcept { return impl_.log ? this : nullptr; }
   void finish(const Result<HttpResponse>& answer);
 

@@ -1,5 +1,5 @@
-// One gRPC call within a public call: a place among those in flight, tracing, status → failure. It does not retry: what is tried
-// again is a whole question, which may take several calls (see retry_question).
+// One gRPC call within a public call: a permit among those in flight, tracing, status → failure. It does not retry: what is tried
+// again is a whole question, which may take several calls (see ask_devices).
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// Upstream's number of tries for a question to a master (rule H3), for callers who did not set one.
+/// How often a question to a master is repeated for callers who did not say: as often as TensorFlow does [facts: tf-query-retries].
 constexpr int default_question_retries = 120;
 
 /// The answer's bytes. `deadline` bounds this call and may be earlier than the public call's. Errors: those of
@@ -22,7 +22,7 @@ asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& requ
 /// The same for an answer that came without rpc_send().
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer);
 
-/// True for what rule H3 tries again: UNAVAILABLE, DEADLINE_EXCEEDED, and that nobody was reached.
+/// True for UNAVAILABLE, for DEADLINE_EXCEEDED, and if no server was reached [facts: tf-query-retries].
 bool is_worth_another_try(const Failure& failure);
 
 }  // namespace rollcall

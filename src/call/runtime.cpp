@@ -44,7 +44,7 @@ double Runtime::Impl::uniform() {
 void Runtime::Impl::close() {
   is_closed = true;
   const auto self = shared_from_this();
-  // Abandoning one operation may end others: take them one by one.
+  // Abandoning one operation may end other ones: take them one by one.
   while (!open_operations.empty()) {
     OpenOperation& operation = open_operations.front();
     open_operations.pop_front();

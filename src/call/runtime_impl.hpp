@@ -29,7 +29,7 @@ class TokenTable;
 
 class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
  public:
-  /// `options` complete: no default is filled in here (see net/runtime.cpp).
+  /// `options` complete: no default is filled in here (see net/system/runtime.cpp).
   Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue);
   ~Impl();
 

@@ -1,5 +1,5 @@
-// One piece of work for all who want its result at the same time. None of them owns it: a waiter that is cancelled leaves,
-// the work goes on for the others, and ends when nobody is left.
+// One piece of work for all callers that want its result at the same time. None of them owns it: a caller that is cancelled leaves, the
+// work goes on for the other callers, and ends when the last one has left.
 #pragma once
 
 #include <algorithm>

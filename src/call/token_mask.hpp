@@ -1,4 +1,4 @@
-// A server may repeat the token that it was sent, to say what it did not like: nobody is to read it in what is told of its answer.
+// A server may repeat the token that it was sent, to say what it did not like. The token must not appear in a message about the answer.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class TokenMask {
 
  private:
   std::shared_ptr<const TokenTable> table_;
-  std::string held_;           // read, and not shown yet
+  std::string held_;           // read, but not handed out yet
   std::size_t hidden_ = 0;     // so much of its beginning belongs to a part whose place was marked already
   std::string joined_;
   std::string shown_;

@@ -6,8 +6,8 @@
 
 namespace rollcall {
 
-/// A loopback address (see is_loopback_literal), `localhost` or a name below it: what never leaves the machine, where emulators live. The
-/// text alone is looked at. By which address it is reached is for the transport to judge, see net/request_writer.hpp.
+/// True for a loopback address (see is_loopback_literal), `localhost` or a name below it: emulators live there. Only the text is looked
+/// at. By which address it is reached is for the transport to judge, see net/codec/request_writer.hpp.
 bool is_loopback(std::string_view host) noexcept;
 /// googleapis.com or below.
 bool is_google_host(std::string_view host) noexcept;

@@ -18,13 +18,13 @@ class TextSpan {
   std::size_t end;
 };
 
-/// Made once for a token and looked things up in for all that is read while the token is in use. Looking costs time in proportion to the
+/// Made once for a token; every answer that is read while the token is in use is searched by it. A search takes time in proportion to the
 /// text, whatever the text and the token are.
 class TokenTable {
  public:
-  /// A shorter token is too likely to be a word of what it is looked for in.
+  /// A shorter token is too likely to be a word of the text.
   static constexpr std::size_t least_token = 8;
-  /// So many bytes of a token that follow one another are a part that is to be hidden; of a shorter token all of it.
+  /// A run of so many bytes of the token is hidden; of a shorter token, the whole token.
   static constexpr std::size_t least_run = 12;
 
   /// `token` has at least `least_token` bytes.
@@ -36,7 +36,7 @@ class TokenTable {
   /// Whether the token has that letter, in capitals or not.
   bool has(char c) const noexcept { return letters_[static_cast<unsigned char>(c)]; }
 
-  /// What of `text` is part of a run, regardless of case: in order, without overlaps.
+  /// The parts of `text` that are runs of the token, regardless of case: in order, without overlaps.
   std::vector<TextSpan> find(std::string_view text) const;
 
  private:

@@ -78,7 +78,7 @@ asio::awaitable<Result<Devices>> ask_master(Call& call, const DeviceQuestion& qu
     Result<DeviceLists> lists = parse_list_devices_response(*bytes);
     if (!lists) co_return lists.error().with_target(question.master);
     Devices devices = std::move(*lists).all();
-    // A TPU worker that was never told of its cluster knows only itself (upstream 12.3).
+    // A TPU worker that was never told of its cluster knows only itself [facts: tf-list-devices].
     if (!question.needs_all_workers || count_tasks(devices) >= question.workers.size()) co_return devices;
     cluster.set_job(question.job, question.workers);
   } else if (!wants_session(bytes.error())) {

@@ -1,4 +1,4 @@
-// CommandSession a cluster's own runtime for its devices. Source: upstream 10.9 and 12, wire-facts L.
+// Asks a cluster's own runtime for its devices [facts: tf-list-devices, tf-sessions].
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ class DeviceQuestion {
 };
 
 /// All devices that the cluster lists, its master's first. Suspends; a master that answers UNAVAILABLE or DEADLINE_EXCEEDED is asked
-/// again (rule H3). Errors: unavailable naming the workers that do not answer and how they fail; those of rpc_send().
+/// again [facts: tf-query-retries]. Errors: unavailable naming the workers that do not answer and how they fail; those of rpc_send().
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, DeviceQuestion question);
 
 }  // namespace rollcall

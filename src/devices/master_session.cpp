@@ -46,7 +46,7 @@ asio::awaitable<void> close_session(std::shared_ptr<Session> session) {
   static_cast<void>(closed);
 }
 
-// Whoever asks for devices may come here again though an answer was lost (rule H3): a session too many is one that its server forgets.
+// A caller that lost an answer asks again [facts: tf-query-retries], so the server may get a session too many, which it forgets.
 asio::awaitable<void> create_session(std::shared_ptr<Session> session) {
   RpcOptions options;
   options.deadline = session->deadline;

@@ -17,7 +17,7 @@
 namespace rollcall {
 namespace {
 
-// Workloads whose pods have a label with its name: only those can be told from the others by a selector. Source: wire-facts E.8.
+// Workloads whose pods have a label with the workload's name: only those can be told from the others by a selector [facts: k8s-job-labels].
 struct JobKind {
   PodConvention convention;
   std::string_view word;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view default_host = "metadata.google.internal";
 
-// The first override that is set and not empty. Order: wire-facts of google-auth, Go and TensorFlow's client combined.
+// The first override that is set and not empty, in an order that agrees with google-auth, Go and TensorFlow [facts: metadata-override].
 std::pair<std::string, std::string_view> metadata_host(const Environment& environment) {
   for (const std::string_view name : {"GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP"}) {
     std::optional<std::string> value = environment.get(name);

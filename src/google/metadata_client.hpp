@@ -28,7 +28,7 @@ asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::strin
 /// metadata_value, but for not_found and empty values.
 asio::awaitable<Result<std::optional<std::string>>> metadata_document(Call& call, std::string path);
 
-/// True if a metadata server answers the probe within `budget`; every failure means false (rule H12).
+/// True if a metadata server answers the probe within `budget`; every failure means false [facts: metadata-probe].
 asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget = std::chrono::seconds(1));
 
 }  // namespace rollcall

@@ -3,7 +3,7 @@
 // Decision: costs are charged, not measured. A few bytes of text make an element of hundreds, so neither the bytes of a document nor the
 // elements of one of its arrays bound what it becomes. An allocator that counts would be exact, but every kept type would have to be
 // made of its strings and vectors. Price: whoever keeps elements charges them (machinery shared by all readers does, see
-// parse/json_shape.hpp), and tests/json/memory_test.cpp compares with what is allocated.
+// json/json_shape.hpp), and tests/json/memory_test.cpp compares with what is allocated.
 #pragma once
 
 #include <algorithm>

@@ -59,7 +59,7 @@ asio::awaitable<Result<PolledAnswers>> ask_all(Call& call, std::vector<std::shar
 }
 
 asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<Polled>& clusters) {
-  constexpr std::size_t enough_for_a_list = 4;  // wire-facts C.7
+  constexpr std::size_t enough_for_a_list = 4;  // [facts: tpu-quota]
   std::vector<std::shared_ptr<ClusterResolver>> resolvers;
   for (const Polled& one : clusters) resolvers.push_back(one.resolver->shared_from_this());
   CallOptions options = question_options(call);

@@ -1,4 +1,4 @@
-// What the metadata server announces about this machine: preemption and maintenance. Source: wire-facts A.8, A.9.
+// What the metadata server announces about this machine: preemption and maintenance [facts: metadata-wait, metadata-notices].
 #pragma once
 
 #include "rollcall/call.hpp"

@@ -1,4 +1,4 @@
-// CommandSession the members themselves, side by side, whether they are there.
+// Asks the members themselves, side by side, whether they are there.
 #pragma once
 
 #include "readiness/wait_judge.hpp"

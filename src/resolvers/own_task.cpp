@@ -3,7 +3,7 @@
 namespace rollcall {
 namespace {
 
-// "" is the master of a cluster of no job, or of one job with one task (upstream 5 and 6).
+// "" is the master of a cluster of no job, or of one job with one task [facts: tfconfig-master].
 bool needs_no_master(const ClusterSpec& spec) {
   if (spec.empty()) return true;
   if (spec.job_list().size() > 1) return false;
@@ -63,7 +63,7 @@ asio::awaitable<Result<std::string>> OwnTaskResolver::do_master(Call&, std::opti
   co_return find_master(std::move(task_type), task_id, std::move(rpc_layer));
 }
 
-// Upstream 5 and 6: only this task's devices are counted.
+// Only this task's devices are counted [facts: tfconfig-devices].
 asio::awaitable<Result<AcceleratorCounts>> OwnTaskResolver::do_num_accelerators(Call& call, std::optional<std::string> task_type,
                                                                                 std::optional<int> task_id) {
   std::optional<std::string> rpc_layer;

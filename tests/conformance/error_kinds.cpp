@@ -39,7 +39,7 @@ bool is_failed_look_up(const Failure& failure) {
   return is_about_it && failure.code() != Errc::cancelled && failure.code() != Errc::deadline_exceeded && failure.code() != Errc::not_ready;
 }
 
-// The last answer is told, but it was the time budget that allowed no other try (H1).
+// The last answer is told, but it was the time budget that allowed no other try (rule H1 of tests/vectors/README.md).
 bool is_out_of_time(const Failure& failure) {
   return failure.what().find("the deadline leaves no time") != std::string::npos ||
          failure.what().find("the deadline does not allow") != std::string::npos;

@@ -9,7 +9,7 @@
 namespace rollcall::conformance {
 
 /// All kinds that the failure may count as. `is_tpu`: it comes from a resolver that looks up TPUs, for which every answer of the TPU API
-/// that is no node is a ValueError as well (conflict C3, rule H4).
+/// that is no node is a ValueError as well (rule H4 of tests/vectors/README.md).
 std::vector<std::string_view> kinds_of(const Failure& failure, bool is_tpu);
 
 }  // namespace rollcall::conformance

@@ -131,4 +131,5 @@ def main():
     close(len(paths), [fault for path in paths for fault in faults_of(path)])
 
 
-main()
+if __name__ == "__main__":
+    main()

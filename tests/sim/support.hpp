@@ -1,4 +1,4 @@
-// CommandSession a simulated cloud without any transport.
+// Asks a simulated cloud without any transport.
 #pragma once
 
 #include <boost/json.hpp>

@@ -129,7 +129,7 @@ class Cloud {
   Cloud(const Cloud&) = delete;
   Cloud& operator=(const Cloud&) = delete;
 
-  /// Time zero of every timeline. Only the first call has an effect; handle() makes it if nobody did.
+  /// Time zero of every timeline. Only the first call has an effect; without one, handle() makes it.
   void start(SteadyTime now);
 
   /// The answer to `request` at `now`. What it depends on besides: earlier requests (counts, tokens handed out, faults
@@ -140,7 +140,7 @@ class Cloud {
   RpcReply handle_rpc(const RpcRequest& request, SteadyTime now, const std::optional<RpcHeld>& held = std::nullopt);
   /// Addresses, with port, of all workers that run at some time.
   std::vector<Endpoint> worker_addresses() const;
-  /// Whether somebody listens there.
+  /// True if a worker listens at `address`.
   bool is_worker_running(const Endpoint& address, SteadyTime now) const;
   /// When a worker starts or stops next; max(): never.
   SteadyTime next_worker_change(SteadyTime now) const;

@@ -28,7 +28,7 @@ class FakeTime final : public TimeSource {
   /// Moves the wall clock alone, as an administrator or NTP would.
   void set_wall(WallTime wall);
 
-  /// The earliest time that somebody waits for.
+  /// The earliest time that a timer is set to.
   std::optional<SteadyTime> next_alarm() const;
   /// How many alarms are set.
   std::size_t alarms() const;

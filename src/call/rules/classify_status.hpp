@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// Whose answer it is; some statuses mean different things.
+/// The service that answered; some statuses mean different things.
 enum class Service { tpu, compute, metadata, token, kubernetes, other };
 
 class StatusVerdict {
@@ -23,7 +23,7 @@ class StatusVerdict {
 
 /// 408, 429, 500, 502, 503 and 504 may be tried again; 401 once with another token; other 4xx are final but for Compute's 403
 /// rateLimitExceeded, 400 resourceNotReady and 409 ABORTED. 429 for want of quota or capacity is final unless a delay is named: put
-/// Retry-After into `error` first (note_retry_after). Source: rule H2, AIP-193/194, Compute's rate quota page.
+/// Retry-After into `error` first (note_retry_after). [facts: http-statuses, compute-rate-limit]
 StatusVerdict classify_status(int status, const GoogleError& error, Service service);
 
 }  // namespace rollcall

@@ -48,7 +48,7 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
                                 const std::function<double()>& uniform) const {
   if (outcome == AttemptClass::success) return give_up("the request succeeded");
   if (outcome == AttemptClass::permanent) return give_up("the failure is permanent");
-  if (max_retries_ <= 0) return give_up({});  // as asked for, by the user or by who asks again anyway: not worth a word
+  if (max_retries_ <= 0) return give_up({});  // wanted by the user, or by a caller that repeats the call itself: needs no reason
   const Duration left = saturating_difference(deadline, now);
   if (left <= Duration(0)) return give_up("the deadline has passed");
   if (outcome == AttemptClass::refresh_token) {

@@ -37,7 +37,7 @@ std::string list_devices_request(std::string_view session_handle);
 std::string create_session_request(std::string_view target, const ClusterSpec& cluster);
 std::string close_session_request(std::string_view session_handle);
 
-/// `/tensorflow.MasterService/ListDevices`: the shipped stubs' names, not those of the published service files (upstream 12.1).
+/// `/tensorflow.MasterService/ListDevices`: the shipped stubs' names, not those of the published service files [facts: tf-rpc-paths].
 std::string rpc_path(std::string_view service, std::string_view method);
 
 }  // namespace rollcall

@@ -1,5 +1,5 @@
-// Bytes of one HTTP/1 answer in, status, fields and body out. No I/O. The only file behind it is the only one that
-// includes Boost.Beast.
+// Bytes of one HTTP/1 answer in, status, fields and body out. No I/O. response_parser.cpp is the library's only file that includes
+// Boost.Beast; the simulated cloud's server has another.
 #pragma once
 
 #include <cstddef>

@@ -129,7 +129,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   if (route.has_error()) co_return route.error().with_target(url.origin());
   Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();
   if (url.is_https)
-    tls = context->accesses.context(given_access);  // first, so that a CA file that cannot be used is noticed before anybody is asked
+    tls = context->accesses.context(given_access);  // first, so that a CA file that cannot be used is noticed before any server is asked
   if (tls.has_error()) co_return tls.error();
 
   Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, route->first.host, step, options.resolve_timeout);

@@ -27,7 +27,7 @@ class Dialer {
   /// `options.allow_proxy`), with TLS, SNI and verification for https. Phase time-outs and the deadline of `options` apply,
   /// each reported as its own code; the observer sees each phase. Errors: unknown_host, unreachable, tls_failed (what, host,
   /// certificate fault), resolve_timeout, connect_timeout, handshake_timeout, deadline_exceeded, cancelled.
-  /// Cancellable; leaves no look-up, socket or timer behind. `access`, if any, says whom to trust, who to be and by which way.
+  /// Cancellable; leaves no look-up, socket or timer behind. `access`, if any, has this server's trust anchors, certificate and proxy.
   /// `reach` is judged by the addresses, after the connect-to map and the look-up; refused_by_policy when none is left.
   asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access = nullptr,
                                        Reach reach = Reach::anywhere);

@@ -132,7 +132,7 @@ void AresQuestion::settle() {
 
 void AresQuestion::judge() {
   if (takes_any_answer_ && (status_ == ARES_ENOTFOUND || status_ == ARES_ENODATA)) {
-    status_ = ARES_ESERVFAIL;  // of one search domain only; but what they all would have said nobody knows
+    status_ = ARES_ESERVFAIL;  // of one search domain only; the answers of the other domains are not known
   } else if (status_ == ARES_ECONNREFUSED && !takes_any_answer_ && !are_descriptors_used_up()) {
     // c-ares passes over servers that refuse or fail, as it should while there are others; but when none helps it does not tell what they
     // said. One more round takes whatever is answered.
@@ -146,7 +146,7 @@ void AresQuestion::judge() {
 
 void AresQuestion::finish() {
   is_over_ = true;
-  // c-ares does not say that it could not open a socket: now is the moment to find out, before others close theirs.
+  // c-ares does not say that it could not open a socket: this is the moment to find out, before another socket of the process is closed.
   has_run_out_of_descriptors_ = (status_ == ARES_ECONNREFUSED || status_ == ARES_EFILE) && are_descriptors_used_up();
   close_channel();
   if (done_) std::exchange(done_, nullptr)->wake();

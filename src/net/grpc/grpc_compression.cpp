@@ -7,7 +7,7 @@
 namespace rollcall {
 namespace {
 
-// ByteBuffer shows how its bytes are compressed to nobody. An explicit instantiation may name a private member, and hands it on.
+// ByteBuffer has no public member for how its bytes are compressed. An explicit instantiation may name a private member, and hands it on.
 template <grpc_byte_buffer* grpc::ByteBuffer::* Member>
 struct BufferMember {
   friend const grpc_byte_buffer* raw_buffer(const grpc::ByteBuffer& message) noexcept { return message.*Member; }

@@ -37,7 +37,7 @@ Result<std::string> to_bytes(const RpcRequest& request, const grpc::ByteBuffer& 
   return bytes;
 }
 
-// What one of gRPC's threads and the waiting coroutine share. The coroutine may go first: then nobody posts any more.
+// What one of gRPC's threads and the waiting coroutine share. The coroutine may go first: then the thread posts nothing.
 class Operation {
  public:
   explicit Operation(asio::any_io_executor executor) : executor_(std::move(executor)) {}

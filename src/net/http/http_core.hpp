@@ -36,7 +36,7 @@ class HttpCore {
   const NetworkOptions options;
   Dialer dialer;
   const std::shared_ptr<ConnectionPool> pool;
-  /// For requests that begin, or answers that are there, together.
+  /// How many requests are begun, or answers read, in one turn of the loop.
   static constexpr std::size_t steps_per_turn = 8;
   const std::shared_ptr<LoopThrottle> steps;
   std::string request_buffer;  ///< where requests are put together; wiped after use

@@ -72,7 +72,7 @@ Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now) {
     ConnectionPtr connection = std::move(host.idle_.back());
     host.idle_.pop_back();
     if (saturating_difference(now, connection->idle_since) >= max_idle_time_) {
-      host.idle_.clear();  // the others are older
+      host.idle_.clear();  // the other connections are older
       break;
     }
     if (connection->stream.is_quiet()) return Lease(host, std::move(connection));

@@ -1,4 +1,4 @@
-// Connections by origin: who may open one, who waits, which idle one is used again. Nothing here suspends or knows sockets'
+// Connections by origin: which exchange may open one, which waits, which idle one is used again. Nothing here suspends or knows sockets'
 // operations; idle connections have nothing pending, so they do not keep the loop running.
 #pragma once
 
@@ -40,7 +40,7 @@ class Lease {
   Connection* connection() const noexcept { return connection_.get(); }
   void set_connection(ConnectionPtr connection) noexcept { connection_ = std::move(connection); }
   void close_connection() noexcept { connection_.reset(); }
-  /// `is_reusable`: the connection is kept, or handed to whoever waits; else it is closed.
+  /// `is_reusable`: the connection is kept, or handed to the next exchange in the queue; else it is closed.
   void give_back(bool is_reusable);
 
  private:
@@ -86,7 +86,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   Lease try_lease(HostPool& host, SteadyTime now);
   void join(HostPool& host, PoolWait& wait) noexcept { host.queue_.push_back(wait); }
 
-  /// Counts those who are opening a connection. While there are any, none is kept idle if descriptors are used up.
+  /// Counts the exchanges that are opening a connection. While there are any, no connection is kept idle if descriptors are used up.
   void dial_started();
   void dial_ended() noexcept { --dialling_; }
 

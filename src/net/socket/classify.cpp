@@ -47,7 +47,7 @@ Errc classify_end(std::error_code ec, bool is_cancelled_by_caller, bool is_deadl
   if (is_deadline_passed) return Errc::deadline_exceeded;
   if (is_phase_timed_out) return timeout_of(phase);
   if (ec.category() == error_category()) return static_cast<Errc>(ec.value());
-  if (means(ec, std::errc::operation_canceled)) return Errc::cancelled;  // nobody of ours did it: the runtime was closed
+  if (means(ec, std::errc::operation_canceled)) return Errc::cancelled;  // not by the caller and not by a timer: the runtime was closed
   if (means(ec, std::errc::timed_out)) return timeout_of(phase);         // the kernel gave up before our timer
   if (is_connection_lost(ec)) return Errc::unreachable;
   return failure_of(phase);

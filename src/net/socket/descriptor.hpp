@@ -19,9 +19,9 @@ bool is_out_of_descriptors(const std::error_code& error) noexcept;
 /// True if no descriptor can be opened at this moment.
 bool are_descriptors_used_up() noexcept;
 
-/// Others hold all descriptors; suspends until one of theirs has become free. False when cancelled, or at the deadline.
+/// The rest of the process holds all descriptors: suspends until one has become free. False when cancelled, or at the deadline.
 asio::awaitable<bool> await_descriptor(TimerQueue& timers, SteadyTime deadline);
-/// For the failure of who waited in vain.
+/// The text of the failure when that wait was in vain.
 inline constexpr const char* out_of_descriptors_hint =
     "all file descriptors of the process were in use: raise the limit (ulimit -n), or ask for fewer at once";
 

@@ -1,4 +1,4 @@
-// The steps of a dial, one at a time: the timer that ends a step, who is to be woken then, and why it ended.
+// The steps of a dial, one at a time: the timer that ends a step, the coroutine that it wakes then, and why the step ended.
 #pragma once
 
 #include <asio/cancellation_state.hpp>
@@ -31,7 +31,7 @@ class DialStep {
   /// Why, as a failure that says `doing` ("looking up 'host'").
   Failure why_stopped(const std::string& doing) const;
 
-  /// Suspends until somebody wakes `waiter()`, the step's timer included. False when the step must stop.
+  /// Suspends until `waiter()` is woken, by the step's timer or otherwise. False when the step must stop.
   asio::awaitable<bool> pause();
   AsyncEvent& waiter() noexcept { return waiter_; }
   /// Suspends until the socket is ready. False when the step must stop.

@@ -16,7 +16,7 @@ void LoopThrottle::enter(Ticket& ticket) {
   if (!ticket.is_granted_) queue_.push_back(ticket);
 }
 
-// While anybody waits the turn is full, and its end posted.
+// While the queue is not empty the turn is full, and its end is posted.
 void LoopThrottle::count() {
   if (admitted_ < worth_counting_ || is_turn_posted_) return;
   is_turn_posted_ = true;

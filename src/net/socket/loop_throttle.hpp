@@ -1,5 +1,5 @@
-// Admits a few per turn of the loop: what comes a thousand at once, TLS handshakes or answers, would hold up everything else that
-// runs there.
+// Admits a few operations per turn of the loop: a thousand TLS handshakes or answers at once would hold up everything else that runs
+// on it.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
     bool is_granted_ = false;
   };
 
-  /// Whether one more may go on in this turn. Nobody is remembered: who may not must enter().
+  /// True if the caller may proceed in this turn; if not, it must enter() the queue.
   bool admits();
   /// Grants at once, or queues the ticket and wakes its waiter when it is granted.
   void enter(Ticket& ticket);
@@ -39,8 +39,8 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
 
   asio::any_io_executor executor_;
   std::size_t per_turn_;
-  std::size_t worth_counting_;  ///< with fewer a turn is short anyway, and a handler that ends it would only lengthen it
-  std::size_t admitted_ = 0;    ///< in this turn, or in the few before that had not enough of them to be worth a count of their own
+  std::size_t worth_counting_;  ///< with fewer operations a turn is short anyway, and the handler that ends it would only lengthen it
+  std::size_t admitted_ = 0;    ///< in this turn, and in earlier ones that had too few to be worth counting
   bool is_turn_posted_ = false;
   boost::intrusive::list<Ticket, boost::intrusive::constant_time_size<false>> queue_;
 };

@@ -45,7 +45,7 @@ IoResult from_tls(SSL* ssl, int returned, int error) noexcept {
     default: break;
   }
   const unsigned long code = ERR_peek_error();
-  // An end without close_notify: whoever frames the messages knows whether anything is missing.
+  // An end without close_notify: the HTTP parser knows whether anything is missing.
   if (ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return ended(IoStatus::closed);
   return ended(IoStatus::failed, std::error_code(static_cast<int>(code), asio::error::get_ssl_category()));
 }

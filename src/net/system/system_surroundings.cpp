@@ -67,7 +67,7 @@ class FileSystem final : public Files {
     // The system would read another file's name, up to the zero.
     if (path.find('\0') != std::string::npos)
       return Failure(Errc::invalid_argument, "a path cannot have a zero byte in it").with_target(printable(path));
-    // O_NONBLOCK: opening a FIFO that nobody writes to must not hang.
+    // O_NONBLOCK: opening a FIFO without a writer must not hang.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return file_failure(path, errno);
     struct stat status{};

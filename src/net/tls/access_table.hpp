@@ -1,5 +1,5 @@
 // The TLS contexts of one Dialer: one for all servers that are reached alike, and one for each ServerAccess. Objects of the same
-// content are one here, so that whoever reads a configuration again for each call keeps its connections.
+// content are one here, so that a resolver that reads its configuration anew for each call keeps its connections.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ class TlsFault {
  public:
   TlsFault() {}
   long code = X509_V_OK;           ///< X509_V_ERR_…
-  std::string names;               ///< whom the server's certificate is for, escaped, a few
+  std::string names;               ///< the names in the server's certificate, escaped, a few
   std::string subject;             ///< of the certificate that the fault is about
   std::string issuer;
   std::string date;                ///< when it expired or becomes valid

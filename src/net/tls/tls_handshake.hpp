@@ -1,4 +1,4 @@
-// The client's TLS handshake over a connected socket, its steps admitted by the gate.
+// The client's TLS handshake over a connected socket, its steps admitted by a LoopThrottle.
 #pragma once
 
 #include <asio/awaitable.hpp>

@@ -1,4 +1,4 @@
-// Whom a certificate is for: one rule for HTTPS and gRPC.
+// Which hosts a certificate is for: one rule for HTTPS and gRPC.
 #pragma once
 
 #include <openssl/x509v3.h>

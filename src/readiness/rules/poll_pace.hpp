@@ -7,7 +7,7 @@
 namespace rollcall {
 
 /// 2 s, then 1.5 times as long up to 30 s; from the start again after progress. While the cluster is queued for capacity 30 s up to
-/// 5 min. Each up to a fifth longer or shorter, so that a fleet does not ask in step. Source: wire-facts G.5.
+/// 5 min. Each up to a fifth longer or shorter, so that a fleet does not ask in step [facts: poll-jitter].
 class PollPace {
  public:
   PollPace() {}

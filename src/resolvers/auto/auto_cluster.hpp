@@ -38,7 +38,7 @@ class TpuVmFacts {
 /// settle_worker_id and the parsers; malformed_response when hosts are not known.
 Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t most);
 
-/// The slice of a GKE TPU pod. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. Source: wire-facts F.4.
+/// The slice of a GKE TPU pod. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. [facts: gke-tpu-pod]
 Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t most);
 
 /// The group of a LeaderWorkerSet's pod: leader first. Errors as read_tpu_pod. Source: LeaderWorkerSet's documentation.

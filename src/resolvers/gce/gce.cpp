@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-// An empty task type and task 0 are given (upstream 8).
+// An empty task type and task 0 count as given [facts: compute-task].
 class GceResolver final : public OwnRpcLayerResolver {
  public:
   GceResolver(Runtime runtime_handle, GceOptions options)

@@ -1,4 +1,4 @@
-// CommandSession Compute Engine: who is in the group, and what the members' instances are.
+// Asks Compute Engine who is in the group, and what the members' instances are.
 //
 // Decision: get up to 256 members, list beyond. Upstream asks instances.get for each member, one after another. Side by side, 64 at once,
 // a group of up to 64 takes one round trip whichever way; beyond, get needs one more for every 64 members, and one request of the

@@ -10,7 +10,7 @@
 namespace rollcall {
 
 /// What the phase, and what holds the pod up, come to. Reasons that waiting does not mend (an image that cannot be had, a
-/// container that crashes) are lost. Source: wire-facts E.2.
+/// container that crashes) are lost [facts: k8s-waiting-reasons].
 Condition pod_condition(const FoundPod& pod);
 
 /// From which number one selector's StatefulSet counts, as far as has been seen: spec.ordinals.start may be any, and no label of a pod says

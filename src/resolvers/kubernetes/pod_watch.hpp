@@ -27,7 +27,7 @@ class PodWatch {
   /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
   /// old, when streams keep ending at once, or when one is stuck. Waits longer and longer while things fail, and a second between two
   /// streams at least. Where watching is refused, but listing is not, it lists again and again by PollPace. Ends only with a failure
-  /// that asking again cannot mend. Source: wire-facts E.3, E.9.
+  /// that asking again cannot mend [facts: k8s-watch, k8s-watch-servers].
   asio::awaitable<Result<void>> run();
 
   /// True after the first list.

@@ -24,7 +24,7 @@ class SlurmStep final : public SlurmResolver {
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return assign_and_tell(); }
 
-  // Upstream 7: the task is looked up before the spec is made, so it is "" until there was a spec.
+  // As in TensorFlow the task is looked up before the spec is made: master() is "" until there was a spec [facts: slurm-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override {
     if (!task_type) task_type = task_type_;

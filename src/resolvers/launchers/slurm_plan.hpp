@@ -35,7 +35,7 @@ class SlurmPlan {
 /// GPUs by CUDA_VISIBLE_DEVICES or SLURM_GPUS_ON_NODE. Errors: invalid_argument.
 Result<int> count_slurm_gpus(const Environment& environment);
 
-/// `gpus_per_node`: that count, when the options do not say. Source: upstream 7, H11.
+/// `gpus_per_node`: that count, when the options do not say [facts: slurm-gpus].
 Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& environment, const Result<int>& gpus_per_node);
 
 }  // namespace rollcall

@@ -15,7 +15,7 @@ class SimpleResolver final : public ClusterResolver {
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return options_.cluster_spec(); }
 
-  // The resolver's own task_type and task_id are never consulted (upstream 3).
+  // The resolver's own task_type and task_id are never consulted [facts: simple-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override {
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;

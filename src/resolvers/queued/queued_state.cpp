@@ -16,7 +16,7 @@ class StateInWords {
   std::string_view advice;
 };
 
-// It stays until somebody deletes it, and counts against the quota as long (wire-facts C.5).
+// A failed or suspended request stays, and counts against the quota, until the user deletes it [facts: queued-quota].
 constexpr std::string_view delete_it = "it keeps its share of the quota until you delete it: gcloud compute tpus queued-resources delete";
 
 constexpr std::array<StateInWords, 8> states_in_words = {{

@@ -11,7 +11,7 @@
 namespace rollcall {
 
 /// The request's own state, with the words of explain_queued(): ACTIVE is ready; FAILED, SUSPENDING, SUSPENDED and DELETING are lost; the
-/// others are waited for. Source: wire-facts C.5.
+/// others are waited for [facts: queued-states].
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request);
 
 /// The same with its members, as tasks of one job or of one for each slice, unless it is lost: the workers of its nodes, which are made

@@ -74,7 +74,7 @@ class CloudTpuResolver final : public TpuResolver {
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;
     if (plan_->kind == TpuKind::google) co_return format_master_url(plan_->name.substr(0, plan_->name.find(',')), rpc_layer);
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = "grpc";
-    // One argument alone is ignored (upstream 10.8).
+    // One argument alone is ignored [facts: tpu-master].
     if (!task_type || !task_id) {
       task_type = task_type_.value_or(options_.job_name());
       task_id = task_type_ && task_id_ ? *task_id_ : 0;

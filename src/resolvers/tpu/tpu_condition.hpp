@@ -14,7 +14,7 @@ class OomRules {
 };
 
 /// False if the node is TERMINATED or PREEMPTED, or has a memory symptom less than 90 s old (one in the future is recent); a
-/// symptom with an unreadable time is ignored. Source: upstream 11, H17.
+/// symptom with an unreadable time is ignored [facts: tpu-symptoms].
 bool is_recoverable(const TpuNode& node, const OomRules& rules, WallTime now);
 
 }  // namespace rollcall

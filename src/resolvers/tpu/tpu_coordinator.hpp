@@ -15,7 +15,7 @@ class LocalCoordinator {
  public:
   /// `host:port`. The host is this VM's primary address by the metadata server, 127.0.0.1 for `is_local`; the socket listens on
   /// that address. Where it is not one of this machine's (containers) the port is bound on all addresses, and nobody listens. Errors: the
-  /// metadata server's; unavailable when no socket can be bound. Source: upstream 10.3.
+  /// metadata server's; unavailable when no socket can be bound. [facts: tpu-coordinator]
   asio::awaitable<Result<std::string>> address(Call& call, bool is_local);
   int descriptor() const { return acceptor_ ? const_cast<asio::ip::tcp::acceptor&>(*acceptor_).native_handle() : -1; }
 

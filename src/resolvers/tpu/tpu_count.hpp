@@ -12,11 +12,11 @@ namespace rollcall {
 // CallOptions::count_from decides. `automatic`: a node of API v2 is a TPU VM, on which no TensorFlow runtime listens, so its type
 // decides if the table knows it; the devices of others are listed, and if nobody listens, the type decides there too.
 
-/// TPU cores per host. Source: upstream 10.9. Errors: those of ask_tpu() and ask_devices(); failed_precondition (uneven hosts);
+/// TPU cores per host [facts: tpu-count]. Errors: those of ask_tpu() and ask_devices(); failed_precondition (uneven hosts);
 /// unimplemented (`local`).
 asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job);
 
-/// The whole TPU. Source: upstream 10.10. `waits`: for a node that is not READY yet, and for workers that do not answer yet.
+/// The whole TPU [facts: tpu-system-metadata]. `waits`: for a node that is not READY yet, and for workers that do not answer yet.
 asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job,
                                                         bool waits);
 

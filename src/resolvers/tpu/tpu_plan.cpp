@@ -19,7 +19,7 @@ bool is_google_internal(std::string_view name) {
   return name.starts_with("localhost:") || name.starts_with("/bns") || name.starts_with("uptc://");
 }
 
-// The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not (upstream 10.2).
+// The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not [facts: tpu-name-order].
 Result<CloudSetting> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
   const std::vector<std::string>& names = options.names();
   if (options.has_list() && names.empty())

@@ -32,7 +32,7 @@ class TpuPlan {
 /// Order: options; KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS if set, even to ""; TPU_NAME if set; TPU_CONFIG. Project: options, the full
 /// resource name, TPU_CONFIG, GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT; zone: options, name, TPU_CONFIG,
 /// CLOUDSDK_COMPUTE_ZONE. Errors: invalid_argument (no name, a bad one, a bad TPU_CONFIG), unimplemented (several).
-/// Source: upstream 10.1, 10.2, C4–C7, C12, H8, H15.
+/// [facts: tpu-name-order, tpu-google-names, tpu-worker-list]
 Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment);
 
 }  // namespace rollcall

@@ -22,7 +22,7 @@ bool is_on_its_way(std::string_view state) noexcept {
 
 namespace {
 
-// What a waiting user can do about a state; wire-facts C.4.
+// What a waiting user can do about a state [facts: tpu-states].
 std::string_view advice(std::string_view state) {
   if (is_on_its_way(state)) {
     return "it is on its way: try again in a minute";

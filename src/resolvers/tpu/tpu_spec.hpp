@@ -16,12 +16,12 @@ namespace rollcall {
 /// Names the TPU that a failure is about, unless it is named already.
 Failure about_tpu(std::string_view tpu, Failure failure);
 
-/// A state that READY follows by itself. Source: wire-facts C.4.
+/// A state that READY follows by itself [facts: tpu-states].
 bool is_on_its_way(std::string_view state) noexcept;
 
 /// The node must be READY; endpoints in the API's order, which is worker order, some perhaps without port. Errors: not_ready
-/// naming TPU and state; malformed_response (READY without endpoints, one without address or with what is none, two equal). Source:
-/// upstream 10.6, C2, H16.
+/// naming TPU and state; malformed_response (READY without endpoints, one without address or with what is none, two equal).
+/// [facts: tpu-endpoints, tpu-ports]
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node);
 /// `host:port` of each, by worker. Errors: also malformed_response for a missing port.
 Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node);

@@ -10,9 +10,9 @@
 
 namespace rollcall {
 
-/// Of a state of the Cloud TPU API: `READY`, `CREATING`, … Source: wire-facts C.4.
+/// Of a state of the Cloud TPU API: `READY`, `CREATING`, … [facts: tpu-states]
 Condition tpu_state_condition(std::string_view state, std::string_view health_description);
-/// Of a health: `HEALTHY`, `TIMEOUT`, …; none counts as healthy.
+/// Of a health: `HEALTHY`, `TIMEOUT`, …; none counts as healthy [facts: tpu-health].
 Condition tpu_health_condition(std::string_view health, std::string_view health_description);
 
 /// Who has the address of one before is waited for: a contradiction of the API that it may yet resolve.

@@ -1,4 +1,4 @@
-// CommandSession simulated workers.
+// Asks simulated workers.
 #pragma once
 
 #include "sim/support.hpp"

@@ -24,7 +24,7 @@ class InstanceGroupMember {
 class InstanceGroupPage {
  public:
   InstanceGroupPage() {}
-  std::vector<InstanceGroupMember> members;  ///< in the page's order; an absent `items` is an empty page (H5)
+  std::vector<InstanceGroupMember> members;  ///< in the page's order; an absent `items` is an empty page [facts: compute-empty-page]
   std::string next_page_token;               ///< empty: the last page
   ListWarning warning;
   friend bool operator==(const InstanceGroupPage&, const InstanceGroupPage&) = default;

@@ -1,4 +1,4 @@
-// What a Kubernetes watch sends: one event a line. Source: Kubernetes API concepts, "Efficient detection of changes"; wire-facts E.3, E.9.
+// What a Kubernetes watch sends: one event a line [facts: k8s-watch, k8s-watch-servers].
 #pragma once
 
 #include <functional>

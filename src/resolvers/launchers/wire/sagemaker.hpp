@@ -17,7 +17,7 @@ class SageMakerHosts {
   int current = 0;                 ///< index of the current host
 };
 
-/// `hosts` is a JSON array of names, or empty for none. Errors: invalid_argument, limit_exceeded. Source: upstream 6, H15.
+/// `hosts` is a JSON array of names, or empty for none. Errors: invalid_argument, limit_exceeded. [facts: sagemaker-hosts]
 Result<SageMakerHosts> parse_sagemaker(std::string_view hosts, std::string_view current_host);
 
 }  // namespace rollcall

@@ -49,7 +49,7 @@ class QueuedResource {
 /// naming the field (wrong type, fewer than 0 or more than 65,536 slices, not JSON, HTML, cut short); limit_exceeded.
 Result<QueuedResource> parse_queued_resource(std::string_view json, const ParseLimits& limits = {});
 
-/// The ids of its nodes in the order of slices: `node_id`, or `PREFIX-0` … `PREFIX-(n-1)`. Source: wire-facts C.5.
+/// The ids of its nodes in the order of slices: `node_id`, or `PREFIX-0` … `PREFIX-(n-1)` [facts: queued-node-ids].
 std::vector<std::string> node_ids(const QueuedResource& request);
 /// How many those are.
 std::size_t node_count(const QueuedResource& request);

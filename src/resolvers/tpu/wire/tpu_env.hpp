@@ -11,7 +11,7 @@
 namespace rollcall {
 
 /// Lines of `KEY: 'value'`. The Cloud TPU API and Compute Engine spell some keys differently (`WORKER_ID`, `TPU_WORKER_ID`):
-/// value() knows both. Source: JAX, torch_xla; wire-facts A.6.
+/// value() knows both [facts: tpu-env].
 class TpuEnv {
  public:
   TpuEnv() {}

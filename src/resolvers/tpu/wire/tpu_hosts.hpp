@@ -19,7 +19,7 @@ class TpuHosts {
 };
 
 /// The metadata attribute worker-network-endpoints: `name:uid:address` or `name`, between commas. Errors: malformed_response naming the
-/// element (IPv6 that can be read both ways included), limit_exceeded over `most` elements. Source: JAX; wire-facts A.7.
+/// element (IPv6 that can be read both ways included), limit_exceeded over `most` elements. [facts: tpu-worker-endpoints]
 Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t most);
 
 /// A list of host names between commas, TPU_WORKER_HOSTNAMES, whose name is `from`. Errors: invalid_argument, limit_exceeded.

@@ -27,7 +27,7 @@ class TpuNode {
    public:
     Symptom() {}
     std::string type;         ///< OUT_OF_MEMORY, …
-    std::string create_time;  ///< RFC 3339, unparsed: a bad one is to be ignored (H17)
+    std::string create_time;  ///< RFC 3339, unparsed: a bad one is to be ignored [facts: tpu-symptoms]
     std::string worker_id;
     std::string details;
     friend bool operator==(const Symptom&, const Symptom&) = default;
@@ -59,8 +59,8 @@ class TpuNode {
 
 /// Unknown fields and enum names are passed over; null counts as absent; of a repeated key the last wins.
 /// Errors: malformed_response naming the field (wrong type, a port outside 1 … 65535, not JSON, not an object, invalid UTF-8, cut
-/// short, HTML); limit_exceeded. What is no address is kept out, and why: the other workers are there all the same. Source: wire-facts of
-/// tpu.googleapis.com v1/v2/v2alpha1, rule H16.
+/// short, HTML); limit_exceeded. What is no address is kept out, and why: the other workers are there all the same.
+/// [facts: tpu-node-json, tpu-ports]
 Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {});
 
 }  // namespace rollcall

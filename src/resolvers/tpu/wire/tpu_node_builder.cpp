@@ -183,7 +183,7 @@ bool TpuNodeBuilder::value(const JsonScalar& scalar) {
     case Field::symptom_time:
     case Field::symptom_worker:
     case Field::symptom_details:
-      if (scalar.kind != Kind::text) return true;  // history: what cannot be read is ignored (H17)
+      if (scalar.kind != Kind::text) return true;  // history: what cannot be read is ignored [facts: tpu-symptoms]
       break;
     case Field::uid:
       if (scalar.kind == Kind::integer) return set_text(std::to_string(scalar.integer));

@@ -1,0 +1,65 @@
+"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's."""
+import re
+
+from layers import ROOMS
+from sources import ROOT, close, line_of, name_of, sources
+
+CITED = re.compile(r"\[facts: ([^\]]*)\]")
+ROW = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>`([a-z0-9-]+)` \| (.*) \| (.*) \|$', re.M)
+UNKNOWN_PAGE = re.compile(r"wire-facts|python-facts|upstream-behaviour|\bupstream \d+(\.\d+)?\b|\brule H\d+(?! of tests/vectors/README)\b", re.I)
+FILE = re.compile(r"`((?:src|include|tests|fuzz|bench|cmake|docs|examples|scripts)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
+FOLDERS = ("src", "include", "tests", "fuzz", "bench", "examples")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+PLACEHOLDER = re.compile(r"NAME|ROOM|DOCUMENT")
+NEW = re.compile(r"^\| `[^`]*` \(new\) \|")  # a walk may name what is yet to be
+ROOM = re.compile(r"^\| `([a-z/]+)` \| .* \| (.*) \|$", re.M)
+PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)", "// again (rule H3)"]
+
+
+def faults_of_comments(name, text, rows, cited):
+    for found in CITED.finditer(text):
+        for one in found.group(1).split(", "):
+            cited.add(one)
+            if one not in rows:
+                yield f"{name}:{line_of(text, found.start())}: docs/facts.md has no row {one}"
+    for found in UNKNOWN_PAGE.finditer(text):
+        yield f"{name}:{line_of(text, found.start())}: cites a document that is not here: {found.group()}"
+
+
+def faults_of_page(path):
+    text = path.read_text(encoding="utf-8")
+    for found in FILE.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1:].split("\n", 1)[0]
+        if NEW.match(line) and line.startswith(f"| `{found.group(1)}"):
+            continue
+        if not PLACEHOLDER.search(found.group(1)) and not (ROOT / found.group(1)).exists():
+            yield f"{name_of(path)}:{line_of(text, found.start())}: there is no {found.group(1)}"
+
+
+def faults_of_rooms(page):
+    for found in ROOM.finditer(page):
+        room, told = found.group(1), set(re.findall(r"`([^`]+)`", found.group(2)))
+        if room not in ROOMS:
+            yield f"docs/architecture.md: layers.py has no room {room}"
+        elif told != set((ROOMS[room] or "").split()):
+            yield f"docs/architecture.md: {room} may include {ROOMS[room] or 'nothing'}"
+
+
+def main():
+    page = (ROOT / "docs/facts.md").read_text(encoding="utf-8")
+    rows = [row.group(1) for row in ROW.finditer(page)]
+    faults = [f"docs/facts.md: the anchor of {row.group(2)} is {row.group(1)}" for row in ROW.finditer(page) if row.group(1) != row.group(2)]
+    faults += [f"docs/facts.md: {page.count('<a id=')} anchors, but {len(rows)} rows of three columns"] * (page.count("<a id=") != len(rows))
+    faults += [f"docs/facts.md: {one} stands twice" for one in sorted({one for one in rows if rows.count(one) > 1})]
+    paths = list(sources(*FOLDERS))
+    cited = set()
+    faults += [f"the check does not find: {text}" for text in PLANTED if not list(faults_of_comments("planted", text, set(rows), set()))]
+    faults += [fault for path in paths for fault in faults_of_comments(name_of(path), path.read_text(encoding="utf-8"), set(rows), cited)]
+    faults += [f"docs/facts.md: no comment rests on {one}" for one in rows if one not in cited]
+    faults += faults_of_rooms((ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("## The way", 1)[0])
+    pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
+    faults += [fault for path in pages for fault in faults_of_page(path)]
+    close(len(paths) + len(pages) + len(rows), faults)
+
+
+main()
