@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
-#include "base/stable_order.hpp"
+#include "base/order.hpp"
 
 namespace rollcall {
 

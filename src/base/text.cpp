@@ -86,4 +86,6 @@ std::optional<std::int64_t> parse_python_int(std::string_view text) {
   return is_negative ? -value : value;
 }
 
+std::string printable_line(std::string_view text) { return printable(text, std::string_view::npos); }
+
 }  // namespace rollcall

@@ -14,6 +14,9 @@
 
 namespace rollcall {
 
+/// All of `text` as printable() has it: line ends are escaped, too. Once more changes nothing.
+std::string printable_line(std::string_view text);
+
 /// `text` with everything escaped that could disturb a terminal or deceive a reader: control characters (ESC, DEL, C1),
 /// bidirectional and invisible characters, and bytes that are not UTF-8, as `\xNN` or `\u{…}`. More than `max_bytes`
 /// bytes are cut and "… (N bytes)" appended.

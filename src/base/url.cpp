@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "base/ip.hpp"
-#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "rollcall/http_message.hpp"
 
 namespace rollcall {
+
 namespace {
 
 constexpr std::size_t max_url_bytes = 64 * 1024;
@@ -79,5 +79,38 @@ std::string Url::authority() const {
 std::string Url::origin() const { return (is_https ? "https://" : "http://") + authority(); }
 
 std::string Url::without_query() const { return origin() + target.substr(0, target.find('?')); }
+
+std::string percent_encode(std::string_view text, std::string_view kept) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (is_alnum(c) || kept.find(c) != std::string_view::npos) {
+      out.push_back(c);
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'%', digits[byte >> 4], digits[byte & 15]};
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out.push_back(text[i]);
+      continue;
+    }
+    if (text.size() - i < 3) return std::nullopt;
+    const int high = hex_value(text[i + 1]);
+    const int low = hex_value(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out.push_back(static_cast<char>(static_cast<unsigned char>(high * 16 + low)));
+    i += 2;
+  }
+  return out;
+}
 
 }  // namespace rollcall

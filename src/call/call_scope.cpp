@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/exceptions.hpp"
 #include "base/saturating.hpp"
-#include "base/system_error.hpp"
-#include "base/thrown.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {

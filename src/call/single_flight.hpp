@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "async/async_event.hpp"
+#include "base/exceptions.hpp"
 #include "base/saturating.hpp"
-#include "base/thrown.hpp"
 #include "call/call_scope.hpp"
 
 namespace rollcall {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/percent.hpp"
 #include "base/text.hpp"
+#include "base/url.hpp"
 
 namespace rollcall {
 namespace {

@@ -10,9 +10,9 @@
 #include <set>
 
 #include "async/async_event.hpp"
+#include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "base/thrown.hpp"
 #include "call/backoff.hpp"
 #include "call/rpc_client.hpp"
 #include "call/runtime_impl.hpp"

@@ -7,8 +7,8 @@
 #include <asio/detached.hpp>
 
 #include "async/async_event.hpp"
+#include "base/exceptions.hpp"
 #include "base/saturating.hpp"
-#include "base/thrown.hpp"
 #include "call/rpc_client.hpp"
 #include "call/runtime_impl.hpp"
 #include "devices/wire/device_wire.hpp"

@@ -3,7 +3,7 @@
 
 #include "async/item_reader.hpp"
 #include "async/unwrap.hpp"
-#include "base/thrown.hpp"
+#include "base/exceptions.hpp"
 #include "call/call_scope.hpp"
 #include "discover/discovery.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 #include "rollcall/metrics.hpp"
 
 namespace rollcall {

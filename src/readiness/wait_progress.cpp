@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/coarse_duration.hpp"
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/printable_line.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 #include "rollcall/endpoint.hpp"

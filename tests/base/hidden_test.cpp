@@ -1,7 +1,6 @@
 // What does not show, or would be obeyed, on its way into text, JSON and metrics.
 #include <catch2/catch.hpp>
 
-#include "base/printable_line.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 #include "rollcall/cluster_status.hpp"

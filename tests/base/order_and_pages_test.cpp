@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/natural_order.hpp"
+#include "base/order.hpp"
 #include "base/page_cursor.hpp"
 
 using namespace rollcall;

@@ -2,7 +2,7 @@
 #include <asio/error.hpp>
 #include <catch2/catch.hpp>
 
-#include "base/system_error.hpp"
+#include "base/exceptions.hpp"
 #include "net/socket/classify.hpp"
 
 using namespace rollcall;

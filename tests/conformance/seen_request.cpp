@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 
-#include "base/percent.hpp"
 #include "base/text.hpp"
+#include "base/url.hpp"
 #include "conformance/compare.hpp"
 #include "conformance/text_form.hpp"
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 #include "cluster/merge_status.hpp"
 #include "readiness/missing_diff.hpp"
 #include "readiness/status_diff.hpp"

@@ -1,7 +1,7 @@
 // What a service gives for an address and is none: where it is left out, and where that is said.
 #include <catch2/catch.hpp>
 
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"

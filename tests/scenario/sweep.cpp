@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/system_error.hpp"
+#include "base/exceptions.hpp"
 #include "call/runtime_impl.hpp"
 
 namespace rollcall::testing {

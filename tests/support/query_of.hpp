@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/percent.hpp"
+#include "base/url.hpp"
 #include "rollcall/http.hpp"
 
 namespace rollcall::testing {

@@ -1,6 +1,6 @@
 // Queries of the simulated Kubernetes API: any label selector, field selector or continue token is read or refused in bounded words, and a
 // whole request with them is answered.
-#include "base/percent.hpp"
+#include "base/url.hpp"
 #include "check.hpp"
 #include "rollcall/sim/cloud.hpp"
 #include "sim/kubernetes/k8s_field_selector.hpp"

@@ -8,9 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/system_error.hpp"
+#include "base/exceptions.hpp"
 #include "base/text.hpp"
-#include "base/thrown.hpp"
 #include "command/arguments/given_token.hpp"
 #include "command/process/command_files.hpp"
 #include "command/show/trace.hpp"

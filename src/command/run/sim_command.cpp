@@ -8,7 +8,6 @@
 #include <iterator>
 #include <set>
 
-#include "base/printable_line.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/run/background.hpp"

@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 #include "json/json_text.hpp"
 #include "render/job_environment.hpp"
 

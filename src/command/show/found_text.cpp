@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/natural_order.hpp"
-#include "base/stable_order.hpp"
+#include "base/order.hpp"
 #include "base/text.hpp"
 #include "command/terminal/safe_text.hpp"
 #include "json/json_text.hpp"

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "base/coarse_duration.hpp"
-#include "base/printable_line.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 

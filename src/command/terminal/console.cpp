@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/printable_line.hpp"
 #include "base/text.hpp"
 #include "command/terminal/reader_write.hpp"
 #include "command/terminal/safe_text.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 
 namespace rollcall::tools {
 namespace {

@@ -9,8 +9,8 @@
 #include <exception>
 #include <system_error>
 
+#include "base/exceptions.hpp"
 #include "base/saturating.hpp"
-#include "base/thrown.hpp"
 #include "net/http/http_exchange.hpp"
 #include "net/socket/classify.hpp"
 

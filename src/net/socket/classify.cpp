@@ -1,7 +1,7 @@
 // How an operation ended.
 #include "net/socket/classify.hpp"
 
-#include "base/system_error.hpp"
+#include "base/exceptions.hpp"
 
 namespace rollcall {
 namespace {

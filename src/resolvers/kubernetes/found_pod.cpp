@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/ip.hpp"
-#include "base/stable_order.hpp"
+#include "base/order.hpp"
 #include "base/text.hpp"
 #include "rollcall/endpoint.hpp"
 

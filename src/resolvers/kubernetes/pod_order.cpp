@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/natural_order.hpp"
+#include "base/order.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {

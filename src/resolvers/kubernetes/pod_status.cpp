@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/natural_order.hpp"
-#include "base/stable_order.hpp"
+#include "base/order.hpp"
 #include "base/text.hpp"
 #include "cluster/place_order.hpp"
 #include "resolvers/kubernetes/pod_order.hpp"

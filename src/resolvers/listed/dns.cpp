@@ -5,7 +5,7 @@
 
 #include "async/group.hpp"
 #include "base/ip.hpp"
-#include "base/natural_order.hpp"
+#include "base/order.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "base/system_error.hpp"
+#include "base/exceptions.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/service_address.hpp"
 #include "google/metadata_client.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/stable_order.hpp"
+#include "base/order.hpp"
 #include "base/text.hpp"
 #include "sim/file/file_sections.hpp"
 #include "sim/file/node_draft.hpp"

@@ -1,7 +1,7 @@
 #include "sim/wire/target.hpp"
 
-#include "base/percent.hpp"
 #include "base/text.hpp"
+#include "base/url.hpp"
 
 namespace rollcall::sim {
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/printable_line.hpp"
+#include "base/text.hpp"
 #include "command/show/change_text.hpp"
 #include "command/show/wait_text.hpp"
 

@@ -1,10 +1,9 @@
-#include "base/thrown.hpp"
+#include "base/exceptions.hpp"
 
 #include <fmt/format.h>
 
 #include <new>
 
-#include "base/system_error.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {

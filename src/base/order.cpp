@@ -1,4 +1,4 @@
-#include "base/natural_order.hpp"
+#include "base/order.hpp"
 
 #include <algorithm>
 
