@@ -16,6 +16,7 @@ Errc code_of(RpcStatus status) {
     case RpcStatus::permission_denied: return Errc::permission_denied;
     case RpcStatus::not_found: return Errc::not_found;
     case RpcStatus::unimplemented: return Errc::unimplemented;
+    case RpcStatus::resource_exhausted: return Errc::rate_limited;
     default: return Errc::rpc_error;
   }
 }
@@ -55,19 +56,6 @@ class RpcTrace {
 };
 
 }  // namespace
-
-bool is_worth_another_try(const Failure& failure) {
-  switch (failure.code()) {
-    case Errc::unavailable:
-    case Errc::unreachable:
-    case Errc::unknown_host:
-    case Errc::resolve_timeout:
-    case Errc::connect_timeout:
-    case Errc::handshake_timeout:
-    case Errc::response_timeout: return true;
-    default: return false;
-  }
-}
 
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer) {
   if (answer && answer->status == RpcStatus::ok) return std::move(answer->message);

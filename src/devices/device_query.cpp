@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "call/backoff.hpp"
 #include "call/rpc_client.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "devices/master_session.hpp"
 #include "devices/wire/device_wire.hpp"
@@ -269,8 +270,8 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     // Once may be a server that is being restarted.
     const bool is_refused = failure.code() == Errc::unreachable && failure.phase() == Phase::connect && question.gives_up_when_refused &&
                             backoff.retries() >= 2;
-    const bool may_help = !answer.is_final && !is_refused && is_worth_another_try(failure);
-    const RetryDecision decision = backoff.decide(may_help ? AttemptClass::transient : AttemptClass::permanent);
+    const bool may_help = !answer.is_final && !is_refused && is_transient(failure.code());
+    const RetryDecision decision = backoff.decide(may_help ? classify_failure(failure.code()) : AttemptClass::permanent);
     if (!decision.retry) {
       // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);

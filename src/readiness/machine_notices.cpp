@@ -6,6 +6,7 @@
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
@@ -57,7 +58,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
   Runtime::Impl& impl = call.impl();
   std::string etag;
   std::string last(source.quiet);
-  Duration pause = least_time;
+  ExponentialBackoff backoff(least_time, poll_time);
   for (;;) {
     auto script = [&source, &etag](Call& inner) { return ask_held(inner, source, etag); };
     CallOptions options = call.options();
@@ -73,16 +74,15 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
         feed.report_notice(Notice(source.kind, "this machine", answer->value));
       }
       if (!answer->value.empty()) last = answer->value;
-      if (is_news || was_held) pause = least_time;
+      if (is_news || was_held) backoff.reset();
       if (was_held) continue;  // a server that does not wait is not to be asked in a circle, whatever news it has
     } else if (answer.error().code() == Errc::cancelled) {
       co_return answer.error();
     } else if (answer.error().code() == Errc::not_found) {
-      pause = poll_time;  // GKE's server has no such key
+      backoff.slow_down();  // GKE's server has no such key
     }
-    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), pause));
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two questions");
-    pause = std::min<Duration>(pause * 2, poll_time);
   }
 }
 
