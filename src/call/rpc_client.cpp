@@ -68,13 +68,8 @@ Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> ans
 asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline) {
   Runtime::Impl& impl = call.impl();
   if (call.state().is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
-  HostLimiter& gate = impl.rpc_gate();
-  HostPermit place;
-  if (!gate.try_enter()) {
-    const bool entered = co_await gate.enter();
-    if (!entered) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
-  }
-  place.adopt(gate);
+  const HostPermit permit = co_await impl.rpc_limiter().acquire();
+  if (!permit) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
   RpcOptions options;
   options.deadline = std::min(deadline, call.deadline());
   options.max_message_bytes = impl.limits.max_body_bytes;

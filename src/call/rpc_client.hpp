@@ -1,4 +1,4 @@
-// One gRPC call within a public call: a place among those in flight, tracing, status → failure. It does not retry: what is tried
+// One gRPC call within a public call: a permit among those in flight, tracing, status → failure. It does not retry: what is tried
 // again is a whole question, which may take several calls (see ask_devices).
 #pragma once
 
