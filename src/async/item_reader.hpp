@@ -3,16 +3,14 @@
 
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
-#include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/use_awaitable.hpp>
 #include <memory>
 #include <string>
 
 #include "async/item_queue.hpp"
+#include "async/spawn.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -51,8 +49,7 @@ asio::awaitable<std::optional<Result<T>>> read_item(std::shared_ptr<Owner> owner
     auto done = [hop, handler = std::move(handler)](std::exception_ptr error, std::optional<Result<T>> item) mutable {
       std::move(handler)(std::move(error), std::move(item));
     };
-    asio::co_spawn(hop->executor, take_item<T>(std::move(owner)),
-                   asio::bind_cancellation_slot(hop->signal.slot(), asio::bind_executor(executor, std::move(done))));
+    spawn(hop->executor, take_item<T>(std::move(owner)), hop->signal.slot(), asio::bind_executor(executor, std::move(done)));
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, std::optional<Result<T>>)>(std::move(initiate),
                                                                                                                  asio::use_awaitable);

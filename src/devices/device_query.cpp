@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/this_coro.hpp>
 #include <set>
 
 #include "async/async_event.hpp"
-#include "async/thrown.hpp"
+#include "async/spawn.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/backoff.hpp"
@@ -107,16 +104,12 @@ class Watch {
   void start(const asio::any_io_executor& executor, asio::awaitable<Result<T>> question, asio::cancellation_signal& signal,
              std::optional<Result<T>>& into) {
     ++running;
-    auto on_done = [this, &into](std::exception_ptr error, Result<T> result) {
+    auto on_done = [this, &into](Result<T> result) {
       --running;
-      if (error) {
-        into.emplace(failure_of_thrown(std::move(error), "the call was stopped"));
-      } else {
-        into.emplace(std::move(result));
-      }
+      into.emplace(std::move(result));
       if (!is_cancelled || running == 0) waiter.wake();
     };
-    asio::co_spawn(executor, std::move(question), asio::bind_cancellation_slot(signal.slot(), std::move(on_done)));
+    spawn_result(executor, std::move(question), signal.slot(), "the call was stopped", std::move(on_done));
   }
   void ring_at(SteadyTime when) {
     timer.set(

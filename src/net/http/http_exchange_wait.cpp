@@ -1,15 +1,13 @@
 // What an exchange waits for, and how it ends when that does not come.
 #include <fmt/format.h>
 
-#include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <exception>
 #include <system_error>
 
-#include "async/thrown.hpp"
+#include "async/spawn.hpp"
 #include "base/saturating.hpp"
 #include "net/http/http_exchange.hpp"
 #include "net/socket/classify.hpp"
@@ -116,8 +114,7 @@ asio::awaitable<void> Exchange::dial() {
           if (error) keep_dial_failure(std::move(error));
           h(std::exception_ptr());
         });
-        asio::co_spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, dialled_),
-                       asio::bind_cancellation_slot(dial_signal_.slot(), std::move(done)));
+        spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, dialled_), dial_signal_.slot(), std::move(done));
       },
       asio::use_awaitable);
 }
