@@ -19,12 +19,18 @@ namespace {
 // waited for by 20 of 30 s.
 constexpr Duration longest_silence(Duration left) { return std::max<Duration>(left - left / 3, std::chrono::seconds(1)); }
 
+RetryPolicy policy_for(Call& call, const ApiRequest& request) {
+  RetryPolicy policy = call.options().retry();
+  if (request.is_probe) policy.max_retries(0);
+  return policy;
+}
+
 // The state of the retry loop of one request.
 class Attempts {
  public:
   Attempts(Call& call, const ApiRequest& request)
       : call_(call), request_(request), usual_(request.exchange), limiter_(call.impl().host(request.http.url)),
-        backoff_(call, call.options().retry(), call.deadline()) {}
+        backoff_(call, policy_for(call, request), call.deadline()) {}
 
   HostLimiter& limiter() { return limiter_; }
   /// The bounds of the attempt that begins: its silence leaves time for another one, where another may follow.
@@ -72,7 +78,7 @@ class Attempts {
     } else {
       decision = backoff_.decide(outcome.attempt_class, outcome.hint);
     }
-    remember(*outcome.failure);
+    if (!request_.is_probe) remember(*outcome.failure);
     refused_hint_ = decision.refused_hint;
     if (outcome.attempt_class == AttemptClass::rate_limited) note_rate_limit(decision, outcome.hint);
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);

@@ -89,8 +89,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
 }  // namespace
 
 asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed) {
-  const std::string skip = call.impl().environment->get("TPU_SKIP_MDS_QUERY").value_or("");
-  if (equals_ignoring_case(skip, "true") || skip == "1") co_return Result<void>();
+  if (!metadata_policy(*call.impl().environment).may_ask()) co_return Result<void>();
   const Result<bool> has_server = co_await probe_metadata(call);
   if (!has_server || !*has_server) co_return Result<void>();
   std::vector<asio::awaitable<Result<void>>> sources;
