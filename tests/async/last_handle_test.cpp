@@ -48,7 +48,7 @@ RuntimeOptions options_of(std::promise<std::thread::id>& end) {
   return options;
 }
 
-asio::awaitable<Result<HttpResponse>> request_options(Call& call) {
+asio::awaitable<Result<HttpResponse>> question(Call& call) {
   HttpRequest request(*Url::parse("https://api.test/"));
   Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
   co_return answer;
