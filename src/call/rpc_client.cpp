@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 
@@ -56,6 +58,16 @@ class RpcTrace {
 };
 
 }  // namespace
+
+std::string to_string(RpcStatus status) {
+  static constexpr std::array<std::string_view, 17> names = {
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "DATA_LOSS", "UNAUTHENTICATED"};
+  const auto number = static_cast<std::size_t>(status);
+  return number < names.size() ? std::string(names[number]) : std::to_string(static_cast<int>(status));
+}
 
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer) {
   if (answer && answer->status == RpcStatus::ok) return std::move(answer->message);
