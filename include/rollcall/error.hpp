@@ -35,7 +35,7 @@ enum class Errc {
   unauthenticated,
   /// Sending would break a safety rule (a token over plain http, an unlisted host, a redirect): nothing was sent.
   refused_by_policy,
-  /// A quota or rate limit was hit and did not clear within the retries (HTTP 429, Compute's 403).
+  /// A quota or rate limit was hit and did not clear within the retries (HTTP 429, Compute's 403, gRPC's RESOURCE_EXHAUSTED).
   rate_limited,
   /// The service answered that it cannot serve now (HTTP 5xx, 408) until the retries were used up.
   unavailable,

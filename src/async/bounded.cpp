@@ -53,7 +53,7 @@ asio::awaitable<Result<void>> join_bounded(std::size_t count, std::size_t limit,
       if (error) work.fail(work.asking[i], work.group.failure_of(std::move(error)));
       work.group.on_child_done();
     };
-    asio::co_spawn(executor, work_through(work, i), asio::bind_cancellation_slot(work.group.slot(i), std::move(on_done)));
+    spawn(executor, work_through(work, i), work.group.slot(i), std::move(on_done));
   }
   co_await work.group.wait_all();
   if (work.failure) co_return std::move(*work.failure);

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <deque>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
+#include "async/spawn.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -79,7 +77,7 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
       if (has_failed && on_failure == OnFailure::cancel_later) group.cancel_from(i + 1);
       group.on_child_done();
     };
-    asio::co_spawn(executor, std::move(children[i]), asio::bind_cancellation_slot(group.slot(i), std::move(on_done)));
+    spawn(executor, std::move(children[i]), group.slot(i), std::move(on_done));
   }
   if (!children.empty()) co_await group.wait_all();
   std::vector<Result<T>> results;

@@ -3,16 +3,14 @@
 
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
-#include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/use_awaitable.hpp>
 #include <memory>
 #include <string>
 
 #include "async/item_queue.hpp"
+#include "async/spawn.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -53,8 +51,7 @@ asio::awaitable<Result<std::optional<T>>> read_item(std::shared_ptr<Owner> owner
     auto done = [hop, handler = std::move(handler)](std::exception_ptr error, Result<std::optional<T>> item) mutable {
       std::move(handler)(std::move(error), std::move(item));
     };
-    asio::co_spawn(hop->executor, take_item<T>(std::move(owner)),
-                   asio::bind_cancellation_slot(hop->signal.slot(), asio::bind_executor(executor, std::move(done))));
+    spawn(hop->executor, take_item<T>(std::move(owner)), hop->signal.slot(), asio::bind_executor(executor, std::move(done)));
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<std::optional<T>>)>(std::move(initiate),
                                                                                                                  asio::use_awaitable);

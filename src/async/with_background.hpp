@@ -39,8 +39,8 @@ asio::awaitable<Result<T>> with_background(asio::awaitable<Result<void>> compani
     group.cancel_all();
     group.on_child_done();
   };
-  asio::co_spawn(executor, std::move(companion), asio::bind_cancellation_slot(group.slot(0), std::move(on_companion)));
-  asio::co_spawn(executor, std::move(work), asio::bind_cancellation_slot(group.slot(1), std::move(on_work)));
+  spawn(executor, std::move(companion), group.slot(0), std::move(on_companion));
+  spawn(executor, std::move(work), group.slot(1), std::move(on_work));
   co_await group.wait_all();
   if (companion_failure && companion_failure->code() != Errc::cancelled) co_return std::move(*companion_failure);
   co_return std::move(*result);

@@ -1,4 +1,5 @@
 // The metadata server's token of the VM's default service account.
+#include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 
 #include "auth/token_cache.hpp"

@@ -19,14 +19,20 @@ namespace {
 // waited for by 20 of 30 s.
 constexpr Duration longest_silence(Duration left) { return std::max<Duration>(left - left / 3, std::chrono::seconds(1)); }
 
+RetryPolicy policy_for(Call& call, const ApiRequest& request) {
+  RetryPolicy policy = call.options().retry();
+  if (request.is_probe) policy.max_retries(0);
+  return policy;
+}
+
 // The state of the retry loop of one request.
 class Attempts {
  public:
   Attempts(Call& call, const ApiRequest& request)
-      : call_(call), request_(request), usual_(request.exchange), gate_(call.impl().host(request.http.url)),
-        backoff_(call, call.options().retry(), call.deadline()) {}
+      : call_(call), request_(request), usual_(request.exchange), limiter_(call.impl().host(request.http.url)),
+        backoff_(call, policy_for(call, request), call.deadline()) {}
 
-  HostLimiter& gate() { return gate_; }
+  HostLimiter& limiter() { return limiter_; }
   /// The bounds of the attempt that begins: its silence leaves time for another one, where another may follow.
   ExchangeOptions bounds() {
     const bool has_another = backoff_.has_retries_left();
@@ -43,9 +49,12 @@ class Attempts {
     return shorter;
   }
 
-  /// For the message, should the deadline come first.
-  void note_pause() {
-    if (call_.state().last_trouble.empty()) call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
+  /// The attempt has to wait for a permit: for the log, and for the message, should the deadline come first.
+  void announce_wait() const {
+    if (limiter_.is_paused() && call_.state().last_trouble.empty()) {
+      call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
+    }
+    call_.impl().emit({.kind = EventKind::waiting_for_slot, .call = call_.id(), .attempt = count(), .subject = request_.http.url.host});
   }
   int count() const { return backoff_.tries(); }
   bool has_refreshed() const { return backoff_.has_refreshed(); }
@@ -56,7 +65,7 @@ class Attempts {
     explain_silence(*outcome.failure);
     const bool is_stopped = call_.state().is_expired || outcome.failure->code() == Errc::cancelled;
     const bool is_transient = outcome.attempt_class == AttemptClass::transient;
-    const bool is_affordable = is_stopped || !is_transient || gate_.budget().on_failure();
+    const bool is_affordable = is_stopped || !is_transient || limiter_.budget().on_failure();
     if (is_stopped) {
       decision.reason = "the call was stopped";
     } else if (!outcome.is_unprocessed && is_transient && !request_.http.may_be_repeated()) {
@@ -69,7 +78,7 @@ class Attempts {
     } else {
       decision = backoff_.decide(outcome.attempt_class, outcome.hint);
     }
-    remember(*outcome.failure);
+    if (!request_.is_probe) remember(*outcome.failure);
     refused_hint_ = decision.refused_hint;
     if (outcome.attempt_class == AttemptClass::rate_limited) note_rate_limit(decision, outcome.hint);
     if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
@@ -115,7 +124,7 @@ class Attempts {
     constexpr Duration usual = std::chrono::seconds(1);
     constexpr Duration longest = std::chrono::seconds(10);
     const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-    gate_.note_rate_limit(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
+    limiter_.note_rate_limit(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
   }
 
   void remember(const Failure& failure) {
@@ -134,7 +143,7 @@ class Attempts {
   Call& call_;
   const ApiRequest& request_;
   const ExchangeOptions usual_;
-  HostLimiter& gate_;
+  HostLimiter& limiter_;
   Backoff backoff_;
   std::optional<Duration> refused_hint_;
   std::optional<Duration> silence_;  // the longest of the attempt, where another may follow
@@ -188,14 +197,13 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       token = std::move(**got);
       request.http.bearer = token.value;
     }
-    HostPermit place;
-    if (request.counts_against_limit && !attempts.gate().try_enter()) {
-      if (attempts.gate().is_paused()) attempts.note_pause();
-      impl.emit({.kind = EventKind::waiting_for_slot, .call = call.id(), .attempt = attempts.count(), .subject = request.http.url.host});
-      const bool entered = co_await attempts.gate().enter();
-      if (!entered) co_return stopped(request, Phase::overall);
+    HostPermit permit;
+    if (request.counts_against_limit) permit = attempts.limiter().try_acquire();
+    if (request.counts_against_limit && !permit) {
+      attempts.announce_wait();
+      permit = co_await attempts.limiter().acquire();
+      if (!permit) co_return stopped(request, Phase::overall);
     }
-    if (request.counts_against_limit) place.adopt(attempts.gate());
     ExchangeTrace trace(call, request.http, attempts.count());
     request.exchange = attempts.bounds();
     request.exchange.observer = trace.observer();
@@ -203,7 +211,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     asio::awaitable<Result<HttpResponse>> sending =
         sink ? stream_into(impl, request, mask, sink) : impl.http->send(request.http, request.exchange);
     Result<HttpResponse> answer = co_await std::move(sending);
-    place.reset();
+    permit.give_back();
     hide_token(mask, request, answer);
     trace.finish(answer);
     std::optional<std::string> moved = moved_within_server(request, answer);
@@ -213,8 +221,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     }
     Outcome outcome = outcome_of(request, mask, answer, *impl.time);
     if (outcome.attempt_class == AttemptClass::success) {
-      attempts.gate().budget().on_success();
-      attempts.gate().speed_up();
+      attempts.limiter().budget().on_success();
+      attempts.limiter().speed_up();
       co_return answer;
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {

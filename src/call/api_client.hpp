@@ -25,8 +25,10 @@ class ApiRequest {
   bool is_token_allowed = true;
   /// The answer must carry `Metadata-Flavor: Google`.
   bool needs_metadata_flavor = false;
-  /// False: a stream or a long poll, which would keep a place among the host's requests in flight for minutes.
+  /// False: a stream or a long poll, which would keep a permit of the host's for minutes, or a probe, which must not wait for one.
   bool counts_against_limit = true;
+  /// One attempt, whose failure is as good an answer as any: it is no trouble of the call's.
+  bool is_probe = false;
   /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
   int max_connect_retries = -1;
   ExchangeOptions exchange;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/rules/google_error.hpp"
 #include "call/rules/retry_after.hpp"
 
@@ -11,15 +12,7 @@ namespace {
 
 Outcome of_transport(Failure failure) {
   Outcome outcome;
-  switch (failure.code()) {
-    case Errc::unreachable:
-    case Errc::unknown_host:
-    case Errc::resolve_timeout:
-    case Errc::connect_timeout:
-    case Errc::handshake_timeout:
-    case Errc::response_timeout: outcome.attempt_class = AttemptClass::transient; break;
-    default: outcome.attempt_class = AttemptClass::permanent;
-  }
+  outcome.attempt_class = classify_failure(failure.code());
   outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
   outcome.is_unprocessed = outcome.is_connect_failure || failure.phase() == Phase::handshake;
   outcome.failure = std::move(failure);

@@ -7,15 +7,13 @@
 
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
-#include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/use_awaitable.hpp>
 #include <new>
 #include <optional>
 
+#include "async/spawn.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
 
@@ -120,8 +118,8 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
     auto done = [scope, handler = std::move(handler)](std::exception_ptr error, Result<T> result) mutable {
       std::move(handler)(std::move(error), std::move(result));
     };
-    asio::co_spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)),
-                   asio::bind_cancellation_slot(scope->signal.slot(), asio::bind_executor(executor, std::move(done))));
+    spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)), scope->signal.slot(),
+          asio::bind_executor(executor, std::move(done)));
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
 }

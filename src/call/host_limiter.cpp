@@ -9,39 +9,49 @@ constexpr double least_window = 4;
 
 }  // namespace
 
-asio::awaitable<bool> HostLimiter::enter() {
-  // The frame may be destroyed while it waits (its io_context goes): the entry unlinks itself then.
-  struct Linked : Entry {
-    explicit Linked(HostLimiter& g) : gate(g) {
-      gate.queue_.push_back(*this);
-      gate.admit();
-    }
-    ~Linked() {
-      if (!is_linked()) return;
-      gate.queue_.erase(gate.queue_.iterator_to(*this));
-      if (gate.queue_.empty()) gate.reopening_.cancel();
-    }
-    HostLimiter& gate;
-  };
-  Linked entry(*this);
-  const bool woken = co_await entry.waiter.wait();
-  if (woken) co_return true;
-  if (entry.is_granted) leave();  // granted and cancelled in the same turn: pass the place on
-  co_return false;
+HostPermit HostLimiter::try_acquire() noexcept {
+  if (!queue_.empty() || !is_free()) return {};
+  ++in_flight_;
+  return HostPermit(*this);
 }
 
-void HostLimiter::leave() noexcept {
+asio::awaitable<HostPermit> HostLimiter::acquire() {
+  HostPermit permit = try_acquire();
+  if (permit) co_return permit;
+  // The frame may be destroyed while it waits (its io_context goes): the entry unlinks itself then.
+  class Entry : public Waiting {
+   public:
+    explicit Entry(HostLimiter& limiter) : limiter_(limiter) {
+      limiter_.queue_.push_back(*this);
+      limiter_.admit();
+    }
+    ~Entry() {
+      if (!is_linked()) return;
+      limiter_.queue_.erase(limiter_.queue_.iterator_to(*this));
+      if (limiter_.queue_.empty()) limiter_.reopening_.cancel();
+    }
+
+   private:
+    HostLimiter& limiter_;
+  };
+  Entry entry(*this);
+  const bool woken = co_await entry.event.wait();
+  if (woken) permit = std::move(entry.permit);  // else one that was granted in the same turn is given back
+  co_return permit;
+}
+
+void HostLimiter::release() noexcept {
   --in_flight_;
   admit();
 }
 
 void HostLimiter::admit() noexcept {
-  while (!queue_.empty() && has_place()) {
-    Entry& first = queue_.front();
+  while (!queue_.empty() && is_free()) {
+    Waiting& first = queue_.front();
     queue_.pop_front();
     ++in_flight_;
-    first.is_granted = true;
-    first.waiter.wake();
+    first.permit = HostPermit(*this);
+    first.event.wake();
   }
   if (queue_.empty()) {
     reopening_.cancel();
@@ -58,9 +68,9 @@ void HostLimiter::note_rate_limit(TimerQueue& timers, SteadyTime until) noexcept
 }
 
 void HostLimiter::speed_up() noexcept {
-  const double places = static_cast<double>(places_);
-  if (window_ >= places) return;
-  window_ = std::min(places, window_ + 1 / window_);
+  const double permits = static_cast<double>(permits_);
+  if (window_ >= permits) return;
+  window_ = std::min(permits, window_ + 1 / window_);
   admit();
 }
 

@@ -1,4 +1,4 @@
-// Per host: how many requests are in flight, who waits for a place, and the retry budget.
+// Per host: permits for requests in flight, the queue for them, and the retry budget.
 //
 // Decision: a host that asks for patience (429, Compute's 403) is left alone by everybody, not only by the request that it told so: no
 // request of this Runtime is sent to it until that one is repeated, and then half as many are in flight as before; each success gives a
@@ -9,32 +9,53 @@
 #include <asio/awaitable.hpp>
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
+#include <utility>
 
 #include "async/async_event.hpp"
 #include "rollcall/retry_policy.hpp"
 
 namespace rollcall {
 
+class HostLimiter;
+
+/// The right to have one request in flight. Given back when destroyed: to the first in the queue, if any.
+class HostPermit {
+ public:
+  HostPermit() {}
+  HostPermit(HostPermit&& other) noexcept : limiter_(std::exchange(other.limiter_, nullptr)) {}
+  HostPermit& operator=(HostPermit&& other) noexcept {
+    if (this != &other) {
+      give_back();
+      limiter_ = std::exchange(other.limiter_, nullptr);
+    }
+    return *this;
+  }
+  ~HostPermit() { give_back(); }
+
+  explicit operator bool() const noexcept { return limiter_ != nullptr; }
+  void give_back() noexcept;
+
+ private:
+  friend class HostLimiter;
+  explicit HostPermit(HostLimiter& limiter) noexcept : limiter_(&limiter) {}
+  HostLimiter* limiter_ = nullptr;
+};
+
 class HostLimiter {
  public:
-  HostLimiter(std::size_t places, double budget) : places_(places), window_(static_cast<double>(places)), budget_(budget) {}
+  HostLimiter(std::size_t permits, double budget) : permits_(permits), window_(static_cast<double>(permits)), budget_(budget) {}
 
-  /// Takes a place if one is free and nobody waits.
-  bool try_enter() noexcept {
-    if (!queue_.empty() || !has_place()) return false;
-    ++in_flight_;
-    return true;
-  }
-  /// Suspends until a place is granted, in order of arrival. False when cancelled; no place is held then.
-  asio::awaitable<bool> enter();
-  /// Gives a place back: to the first who waits, if any.
-  void leave() noexcept;
+  /// Suspends until there is a permit, in order of arrival; not at all when one is free and the queue is empty. None when cancelled.
+  asio::awaitable<HostPermit> acquire();
+  /// A permit, if it can be had without waiting. For callers that announce a wait, and for those whom a frame for each permit would cost
+  /// too much.
+  HostPermit try_acquire() noexcept;
 
-  /// The host has asked for patience: nobody enters before `until`, and then half as many as before (once for each pause, and not
+  /// The host has asked for patience: no permit is given before `until`, and then half as many as before (once for each pause, and not
   /// below a small number, which keeps long answers from blocking all others).
   void note_rate_limit(TimerQueue& timers, SteadyTime until) noexcept;
   bool is_paused() const noexcept { return timers_ && timers_->now() < paused_until_; }
-  /// An answer was fine: a full round of them gives one place back.
+  /// An answer was fine: a full round of them gives one permit back.
   void speed_up() noexcept;
   /// How many may be in flight now.
   std::size_t width() const noexcept { return static_cast<std::size_t>(window_); }
@@ -42,41 +63,28 @@ class HostLimiter {
   RetryBudget& budget() noexcept { return budget_; }
 
  private:
-  struct Entry : boost::intrusive::list_base_hook<> {
-    AsyncEvent waiter;
-    bool is_granted = false;
+  friend class HostPermit;
+  class Waiting : public boost::intrusive::list_base_hook<> {
+   public:
+    AsyncEvent event;
+    HostPermit permit;  // what was granted
   };
-  bool has_place() const noexcept { return in_flight_ < width() && !is_paused(); }
+  bool is_free() const noexcept { return in_flight_ < width() && !is_paused(); }
+  void release() noexcept;
   void admit() noexcept;
 
-  std::size_t places_;
-  double window_;  // at most places_
+  std::size_t permits_;
+  double window_;  // at most permits_
   std::size_t in_flight_ = 0;
   SteadyTime paused_until_{};
   TimerQueue* timers_ = nullptr;  // of a pause
-  Timer reopening_;               // while there is a pause and somebody waits
+  Timer reopening_;               // while there is a pause, and a queue
   RetryBudget budget_;
-  boost::intrusive::list<Entry> queue_;
+  boost::intrusive::list<Waiting> queue_;
 };
 
-/// Holds one place; gives it back when destroyed.
-class HostPermit {
- public:
-  HostPermit() {}
-  explicit HostPermit(HostLimiter& gate) : gate_(&gate) {}
-  HostPermit(const HostPermit&) = delete;
-  HostPermit& operator=(const HostPermit&) = delete;
-  ~HostPermit() { reset(); }
-  void adopt(HostLimiter& gate) {
-    reset();
-    gate_ = &gate;
-  }
-  void reset() noexcept {
-    if (gate_) std::exchange(gate_, nullptr)->leave();
-  }
-
- private:
-  HostLimiter* gate_ = nullptr;
-};
+inline void HostPermit::give_back() noexcept {
+  if (limiter_) std::exchange(limiter_, nullptr)->release();
+}
 
 }  // namespace rollcall

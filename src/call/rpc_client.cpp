@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 
@@ -16,6 +18,7 @@ Errc code_of(RpcStatus status) {
     case RpcStatus::permission_denied: return Errc::permission_denied;
     case RpcStatus::not_found: return Errc::not_found;
     case RpcStatus::unimplemented: return Errc::unimplemented;
+    case RpcStatus::resource_exhausted: return Errc::rate_limited;
     default: return Errc::rpc_error;
   }
 }
@@ -56,17 +59,14 @@ class RpcTrace {
 
 }  // namespace
 
-bool is_worth_another_try(const Failure& failure) {
-  switch (failure.code()) {
-    case Errc::unavailable:
-    case Errc::unreachable:
-    case Errc::unknown_host:
-    case Errc::resolve_timeout:
-    case Errc::connect_timeout:
-    case Errc::handshake_timeout:
-    case Errc::response_timeout: return true;
-    default: return false;
-  }
+std::string to_string(RpcStatus status) {
+  static constexpr std::array<std::string_view, 17> names = {
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "DATA_LOSS", "UNAUTHENTICATED"};
+  const auto number = static_cast<std::size_t>(status);
+  return number < names.size() ? std::string(names[number]) : std::to_string(static_cast<int>(status));
 }
 
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer) {
@@ -80,13 +80,8 @@ Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> ans
 asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline) {
   Runtime::Impl& impl = call.impl();
   if (call.state().is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
-  HostLimiter& gate = impl.rpc_gate();
-  HostPermit place;
-  if (!gate.try_enter()) {
-    const bool entered = co_await gate.enter();
-    if (!entered) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
-  }
-  place.adopt(gate);
+  const HostPermit permit = co_await impl.rpc_limiter().acquire();
+  if (!permit) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
   RpcOptions options;
   options.deadline = std::min(deadline, call.deadline());
   options.max_message_bytes = impl.limits.max_body_bytes;

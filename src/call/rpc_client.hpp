@@ -16,13 +16,11 @@ constexpr int default_question_retries = 120;
 
 /// The answer's bytes. `deadline` bounds this call and may be earlier than the public call's. Errors: those of
 /// RpcTransport::call, and one per status: unavailable (UNAVAILABLE), response_timeout (DEADLINE_EXCEEDED), unauthenticated,
-/// permission_denied, not_found, unimplemented, rpc_error for the others. The failure's target is the worker's address.
+/// permission_denied, not_found, unimplemented, rate_limited (RESOURCE_EXHAUSTED), rpc_error for the others. The failure's target is the
+/// worker's address.
 asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline);
 
 /// The same for an answer that came without rpc_send().
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer);
-
-/// True for UNAVAILABLE, for DEADLINE_EXCEEDED, and if no server was reached [facts: tf-query-retries].
-bool is_worth_another_try(const Failure& failure);
 
 }  // namespace rollcall

@@ -11,7 +11,7 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
       http(std::move(options.http)), rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)),
       environment(std::move(options.environment)), files(std::move(options.files)), credentials(std::move(options.credentials)),
       log(std::move(options.log)), limits(options.limits), memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)),
-      rpc_gate_(limits.rpcs_in_flight, limits.retry_budget), dns_gate_(limits.requests_in_flight_per_host, limits.retry_budget),
+      rpc_limiter_(limits.rpcs_in_flight, limits.retry_budget), dns_limiter_(limits.requests_in_flight_per_host, limits.retry_budget),
       seed_(options.random_seed) {}
 
 void Runtime::Impl::destroy(Impl* impl) noexcept {

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <boost/intrusive/list.hpp>
 #include <memory>
 #include <optional>
 
 #include "async/async_event.hpp"
+#include "async/spawn.hpp"
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
@@ -36,16 +34,12 @@ class SingleFlight {
     if (!flight) {
       flight = std::make_shared<Flight>();
       current_ = flight;
-      auto on_done = [flight](std::exception_ptr error, Result<T> result) {
-        if (error) {
-          flight->result.emplace(failure_of_thrown(std::move(error), "the shared request was stopped"));
-        } else {
-          flight->result.emplace(std::move(result));
-        }
+      auto on_done = [flight](Result<T> result) {
+        flight->result.emplace(std::move(result));
         for (Entry& entry : flight->entries) entry.waiter.wake();
       };
-      asio::co_spawn(runtime->executor, run_call<T>(runtime, std::move(options), std::move(subject), std::move(script)),
-                     asio::bind_cancellation_slot(flight->signal.slot(), std::move(on_done)));
+      spawn_result(runtime->executor, run_call<T>(runtime, std::move(options), std::move(subject), std::move(script)),
+                   flight->signal.slot(), "the shared request was stopped", std::move(on_done));
     }
     if (!flight->result) {
       Entry entry(*flight);

@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/this_coro.hpp>
 #include <set>
 
 #include "async/async_event.hpp"
+#include "async/spawn.hpp"
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/backoff.hpp"
 #include "call/rpc_client.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "devices/master_session.hpp"
 #include "devices/wire/device_wire.hpp"
@@ -106,16 +105,12 @@ class Watch {
   void start(const asio::any_io_executor& executor, asio::awaitable<Result<T>> question, asio::cancellation_signal& signal,
              std::optional<Result<T>>& into) {
     ++running;
-    auto on_done = [this, &into](std::exception_ptr error, Result<T> result) {
+    auto on_done = [this, &into](Result<T> result) {
       --running;
-      if (error) {
-        into.emplace(failure_of_thrown(std::move(error), "the call was stopped"));
-      } else {
-        into.emplace(std::move(result));
-      }
+      into.emplace(std::move(result));
       if (!is_cancelled || running == 0) waiter.wake();
     };
-    asio::co_spawn(executor, std::move(question), asio::bind_cancellation_slot(signal.slot(), std::move(on_done)));
+    spawn_result(executor, std::move(question), signal.slot(), "the call was stopped", std::move(on_done));
   }
   void ring_at(SteadyTime when) {
     timer.set(
@@ -269,8 +264,8 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     // Once may be a server that is being restarted.
     const bool is_refused = failure.code() == Errc::unreachable && failure.phase() == Phase::connect && question.gives_up_when_refused &&
                             backoff.retries() >= 2;
-    const bool may_help = !answer.is_final && !is_refused && is_worth_another_try(failure);
-    const RetryDecision decision = backoff.decide(may_help ? AttemptClass::transient : AttemptClass::permanent);
+    const bool may_help = !answer.is_final && !is_refused && is_transient(failure.code());
+    const RetryDecision decision = backoff.decide(may_help ? classify_failure(failure.code()) : AttemptClass::permanent);
     if (!decision.retry) {
       // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);

@@ -32,8 +32,9 @@ class DeviceQuestion {
   bool gives_up_when_refused = false;   ///< the caller has another answer
 };
 
-/// All devices that the cluster lists, its master's first. Suspends; a master that answers UNAVAILABLE or DEADLINE_EXCEEDED is asked
-/// again [facts: tf-query-retries]. Errors: unavailable naming the workers that do not answer and how they fail; those of rpc_send().
+/// All devices that the cluster lists, its master's first. Suspends; a master that answers UNAVAILABLE, DEADLINE_EXCEEDED or
+/// RESOURCE_EXHAUSTED is asked again [facts: tf-query-retries]. Errors: unavailable naming the workers that do not answer and how they
+/// fail; those of rpc_send().
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, DeviceQuestion question);
 
 }  // namespace rollcall

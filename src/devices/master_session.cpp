@@ -1,12 +1,10 @@
 #include "devices/master_session.hpp"
 
 #include <algorithm>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 
 #include "async/async_event.hpp"
+#include "async/spawn.hpp"
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "call/rpc_client.hpp"
@@ -98,8 +96,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(C
     session->created = failure_of_thrown(std::move(error), session->request.address);
     if (session->waiter) session->waiter->wake();
   };
-  asio::co_spawn(impl.executor, create_session(user.session),
-                 asio::bind_cancellation_slot(user.session->signal.slot(), std::move(on_done)));
+  spawn(impl.executor, create_session(user.session), user.session->signal.slot(), std::move(on_done));
   if (!user.session->created) {
     const bool woken = co_await user.waiter.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled while a session was made").with_target(question.master);

@@ -8,6 +8,7 @@
 #include "async/group.hpp"
 #include "call/backoff.hpp"
 #include "call/rpc_client.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "devices/wire/device_wire.hpp"
 
@@ -25,8 +26,8 @@ asio::awaitable<Result<std::string>> ask_patiently(Call& call, const RpcRequest&
   Backoff backoff(call, worker_retries(), deadline);
   for (;;) {
     Result<std::string> bytes = co_await rpc_send(call, request, deadline);
-    if (bytes || !is_worth_another_try(bytes.error())) co_return bytes;
-    const RetryDecision decision = backoff.decide(AttemptClass::transient);
+    if (bytes) co_return bytes;
+    const RetryDecision decision = backoff.decide(classify_failure(bytes.error().code()));
     if (!decision.retry) co_return bytes;
     const bool woken = co_await backoff.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
@@ -82,6 +83,7 @@ bool WorkerStatus::is_alive() const noexcept {
   switch (failure->code()) {
     case Errc::unimplemented:
     case Errc::rpc_error:
+    case Errc::rate_limited:
     case Errc::permission_denied:
     case Errc::unauthenticated:
     case Errc::not_found: return true;

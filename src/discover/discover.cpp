@@ -2,6 +2,7 @@
 #include "rollcall/discover.hpp"
 
 #include "async/item_reader.hpp"
+#include "async/spawn.hpp"
 #include "async/unwrap.hpp"
 #include "base/exceptions.hpp"
 #include "call/call_scope.hpp"
@@ -36,13 +37,12 @@ std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, 
   const std::shared_ptr<Runtime::Impl>& impl = runtime.shared();
   const auto search = std::make_shared<Discovery>(impl->executor, std::move(options));
   auto script = [search](Call& within) { return run_discovery(within, search); };
-  auto done = [search](std::exception_ptr error, Result<void> result) {
-    if (error) search->queue.push_anyway(Result<Found>(failure_of_thrown(std::move(error), "discover")));
-    if (!error && !result) search->queue.push_anyway(Result<Found>(result.error()));
+  auto done = [search](Result<void> result) {
+    if (!result) search->queue.push_anyway(Result<Found>(result.error()));
     search->queue.finish();
   };
-  asio::co_spawn(impl->executor, run_call<void>(impl, std::move(call), "discover", std::move(script)),
-                 asio::bind_cancellation_slot(search->stop.slot(), std::move(done)));
+  spawn_result(impl->executor, run_call<void>(impl, std::move(call), "discover", std::move(script)), search->stop.slot(), "discover",
+               std::move(done));
   return std::make_shared<DiscoveryStream>(search);
 }
 

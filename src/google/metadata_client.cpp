@@ -40,6 +40,14 @@ std::string_view without_scheme(std::string_view text) {
 
 }  // namespace
 
+MetadataPolicy metadata_policy(const Environment& environment) {
+  if (environment.get("TPU_SKIP_MDS_QUERY")) return MetadataPolicy("TPU_SKIP_MDS_QUERY is set");
+  if (environment.get("NO_GCE_CHECK") == "true") return MetadataPolicy("NO_GCE_CHECK is true");
+  const std::string detection = environment.get("METADATA_SERVER_DETECTION").value_or("");
+  if (detection == "none" || detection == "bios-only") return MetadataPolicy("METADATA_SERVER_DETECTION is " + detection);
+  return {};
+}
+
 bool is_google_machine(const Runtime::Impl& impl) {
   const Result<std::string> product = impl.files->read("/sys/class/dmi/id/product_name", 4096);
   return product && product->starts_with("Google");
@@ -122,10 +130,12 @@ asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget) {
   if (!request) co_return request.error();
   request->http.url.target = "/computeMetadata/v1/";
   request->exchange.deadline = saturating_sum(call.impl().time->now(), budget);
-  // One try. An error status counts as no server, as upstream has it.
-  Result<HttpResponse> response = co_await call.impl().http->send(request->http, request->exchange);
-  if (!response || response->status < 200 || response->status > 299) co_return false;
-  co_return equals_ignoring_case(response->headers.get("metadata-flavor").value_or(""), "Google");
+  request->counts_against_limit = false;
+  request->is_probe = true;
+  request->what = "metadata probe";
+  // An error status counts as no server, as upstream has it.
+  const Result<HttpResponse> response = co_await api_send(call, *request);
+  co_return response.has_value();
 }
 
 }  // namespace rollcall

@@ -13,6 +13,24 @@ namespace rollcall {
 /// GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP or metadata.google.internal. Errors: invalid_argument (a bad override).
 Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path);
 
+/// Whether the metadata server may be asked by those who can do without its answer: auto's search, and the notices of this machine. Values
+/// that a target needs, and tokens, are asked for all the same.
+class MetadataPolicy {
+ public:
+  MetadataPolicy() {}
+  explicit MetadataPolicy(std::string forbidden_by) : forbidden_by_(std::move(forbidden_by)) {}
+  bool may_ask() const noexcept { return forbidden_by_.empty(); }
+  /// What switches it off: "TPU_SKIP_MDS_QUERY is set".
+  const std::string& forbidden_by() const noexcept { return forbidden_by_; }
+
+ private:
+  std::string forbidden_by_;
+};
+
+/// Not when TPU_SKIP_MDS_QUERY is set, NO_GCE_CHECK is true, or METADATA_SERVER_DETECTION is none or bios-only. Source: JAX's detection of
+/// TPU VMs; google-auth.
+MetadataPolicy metadata_policy(const Environment& environment);
+
 /// Whether the firmware says that this is a machine of Google's.
 bool is_google_machine(const Runtime::Impl& impl);
 

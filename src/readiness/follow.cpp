@@ -4,7 +4,9 @@
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/rules/poll_pace.hpp"
 
@@ -21,14 +23,8 @@ ClusterStatus not_there_yet(const Failure& failure) {
 
 }  // namespace
 
-bool is_transient(const Failure& failure) noexcept {
-  switch (failure.code()) {
-    case Errc::unreachable:
-    case Errc::unknown_host:
-    case Errc::unavailable:
-    case Errc::rate_limited: return true;
-    default: return is_timeout(failure.code());
-  }
+bool is_worth_another_look(const Failure& failure) noexcept {
+  return is_transient(failure.code()) || failure.code() == Errc::deadline_exceeded;
 }
 
 bool is_malformed(const Failure& failure) noexcept {
@@ -79,7 +75,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
     const Failure failure = status.error();
     if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
       status = not_there_yet(failure);
-    } else if (is_transient(failure) || (is_malformed(failure) && ++cluster.senseless < most_senseless)) {
+    } else if (is_worth_another_look(failure) || (is_malformed(failure) && ++cluster.senseless < most_senseless)) {
       has_failed = true;
       cluster.feed->report_trouble(failure);
       return std::nullopt;
@@ -117,7 +113,7 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> 
     for (const Polled& cluster : clusters) phase = std::min(phase, cluster.last.phase);
     Duration delay = pace.next(phase, has_changed, impl.uniform());
     // After a failure a little sooner, and more by chance: those who failed together shall not come back together.
-    if (has_failed) delay = std::chrono::duration_cast<Duration>(delay * (0.5 + 0.5 * impl.uniform()));
+    if (has_failed) delay = with_jitter(delay, 0.5, 0.5, impl.uniform());
     const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
   }

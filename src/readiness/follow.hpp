@@ -9,8 +9,9 @@
 
 namespace rollcall {
 
-/// True for what may pass by itself, so that asking again makes sense: no connection, time-outs, 5xx, 429.
-bool is_transient(const Failure& failure) noexcept;
+/// True for what may pass by itself, so that another look makes sense: what is transient, and a look that ran into its own deadline,
+/// since the call that looks again and again has more time than one look.
+bool is_worth_another_look(const Failure& failure) noexcept;
 
 /// True for an answer that nobody can make sense of: it may be a proxy's page that is gone the next time.
 bool is_malformed(const Failure& failure) noexcept;

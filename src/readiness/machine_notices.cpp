@@ -6,6 +6,7 @@
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
@@ -57,7 +58,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
   Runtime::Impl& impl = call.impl();
   std::string etag;
   std::string last(source.quiet);
-  Duration pause = least_time;
+  ExponentialBackoff backoff(least_time, poll_time);
   for (;;) {
     auto script = [&source, &etag](Call& inner) { return ask_held(inner, source, etag); };
     CallOptions options = call.options();
@@ -73,24 +74,22 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
         feed.report_notice(Notice(source.kind, "this machine", answer->value));
       }
       if (!answer->value.empty()) last = answer->value;
-      if (is_news || was_held) pause = least_time;
+      if (is_news || was_held) backoff.reset();
       if (was_held) continue;  // a server that does not wait is not to be asked in a circle, whatever news it has
     } else if (answer.error().code() == Errc::cancelled) {
       co_return answer.error();
     } else if (answer.error().code() == Errc::not_found) {
-      pause = poll_time;  // GKE's server has no such key
+      backoff.slow_down();  // GKE's server has no such key
     }
-    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), pause));
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two questions");
-    pause = std::min<Duration>(pause * 2, poll_time);
   }
 }
 
 }  // namespace
 
 asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed) {
-  const std::string skip = call.impl().environment->get("TPU_SKIP_MDS_QUERY").value_or("");
-  if (equals_ignoring_case(skip, "true") || skip == "1") co_return Result<void>();
+  if (!metadata_policy(*call.impl().environment).may_ask()) co_return Result<void>();
   const Result<bool> has_server = co_await probe_metadata(call);
   if (!has_server || !*has_server) co_return Result<void>();
   std::vector<asio::awaitable<Result<void>>> sources;

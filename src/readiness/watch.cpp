@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "async/spawn.hpp"
 #include "async/turns.hpp"
 #include "async/unwrap.hpp"
 #include "async/with_background.hpp"
@@ -68,15 +69,12 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     auto script = [state = state_, resolver = resolver_, notices = options_.machine_notices()](Call& call) {
       return follow_all(call, *resolver, state->board, notices);
     };
-    auto on_end = [state = state_, runtime = runtime_](std::exception_ptr error, Result<void> result) {
-      state->end = error                ? failure_of_thrown(std::move(error), "watch")
-                   : result.has_error() ? result.error()
-                                        : Failure(Errc::cancelled, "the watch has ended");
+    auto on_end = [state = state_, runtime = runtime_](Result<void> result) {
+      state->end = result.has_error() ? result.error() : Failure(Errc::cancelled, "the watch has ended");
       state->board.wake();
     };
-    asio::co_spawn(runtime_->executor,
-                   run_call<void>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
-                   asio::bind_cancellation_slot(state_->signal.slot(), std::move(on_end)));
+    spawn_result(runtime_->executor, run_call<void>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
+                 state_->signal.slot(), "watch", std::move(on_end));
   }
 
   asio::awaitable<Result<ClusterChange>> try_next() override {

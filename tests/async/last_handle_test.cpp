@@ -48,14 +48,14 @@ RuntimeOptions options_of(std::promise<std::thread::id>& end) {
   return options;
 }
 
-asio::awaitable<Result<HttpResponse>> ask(Call& call) {
+asio::awaitable<Result<HttpResponse>> fetch_once(Call& call) {
   HttpRequest request(*Url::parse("https://api.test/"));
   Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
   co_return answer;
 }
 
 asio::awaitable<Result<HttpResponse>> call_on(const Runtime& runtime) {
-  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", ask);
+  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", fetch_once);
 }
 
 class LoneLoop {

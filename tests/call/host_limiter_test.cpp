@@ -19,13 +19,9 @@ struct Load {
   int served = 0;
 };
 
-asio::awaitable<int> visit(HostLimiter& gate, TimerQueue& queue, Load& load, Duration stay) {
-  HostPermit place;
-  if (!gate.try_enter()) {
-    const bool entered = co_await gate.enter();
-    if (!entered) co_return 0;
-  }
-  place.adopt(gate);
+asio::awaitable<int> visit(HostLimiter& limiter, TimerQueue& queue, Load& load, Duration stay) {
+  const HostPermit permit = co_await limiter.acquire();
+  if (!permit) co_return 0;
   load.peak = std::max(load.peak, ++load.inside);
   const bool woken = co_await sleep_until(queue, queue.now() + stay);
   --load.inside;
@@ -35,13 +31,13 @@ asio::awaitable<int> visit(HostLimiter& gate, TimerQueue& queue, Load& load, Dur
 
 }  // namespace
 
-TEST_CASE("a gate admits so many at a time, in order of arrival") {
+TEST_CASE("a limiter admits so many at a time, in order of arrival") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter gate(3, 500);
+  HostLimiter limiter(3, 500);
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
-  for (int i = 0; i < 10; ++i) all.push_back(loop.start(visit(gate, *queue, load, 1s)));
+  for (int i = 0; i < 10; ++i) all.push_back(loop.start(visit(limiter, *queue, load, 1s)));
   for (auto& started : all) REQUIRE(loop.finish(started));
   CHECK(load.peak == 3);
   CHECK(load.served == 10);
@@ -53,11 +49,11 @@ TEST_CASE("random cancellations lose no place") {
   std::mt19937 random(seed);
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter gate(4, 500);
+  HostLimiter limiter(4, 500);
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
   for (int i = 0; i < 2000; ++i) {
-    all.push_back(loop.start(visit(gate, *queue, load, std::chrono::milliseconds(random() % 5))));
+    all.push_back(loop.start(visit(limiter, *queue, load, std::chrono::milliseconds(random() % 5))));
     if (random() % 3 == 0) loop.time->advance(1ms);
     // Without a poll in between, a cancellation meets grants that are queued but not delivered.
     for (int k = 0; k < 2; ++k) all[random() % all.size()].cancel();
@@ -66,44 +62,48 @@ TEST_CASE("random cancellations lose no place") {
   for (auto& started : all) REQUIRE(loop.finish(started));
   CHECK(load.inside == 0);
   CHECK(load.peak <= 4);
-  for (int i = 0; i < 4; ++i) CHECK(gate.try_enter());
-  CHECK_FALSE(gate.try_enter());
+  std::vector<HostPermit> permits;
+  for (int i = 0; i < 4; ++i) permits.push_back(limiter.try_acquire());
+  CHECK(permits.back());
+  CHECK_FALSE(limiter.try_acquire());
+  permits.pop_back();
+  CHECK(limiter.try_acquire());
 }
 
 TEST_CASE("a host that asks for patience is left alone by everybody, and asked less at once afterwards") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter gate(16, 500);
+  HostLimiter limiter(16, 500);
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
-  gate.note_rate_limit(*queue, queue->now() + 5s);
-  gate.note_rate_limit(*queue, queue->now() + 7s);  // one pause: halved once
-  CHECK(gate.width() == 8);
-  CHECK_FALSE(gate.try_enter());
-  for (int i = 0; i < 20; ++i) all.push_back(loop.start(visit(gate, *queue, load, 1s)));
+  limiter.note_rate_limit(*queue, queue->now() + 5s);
+  limiter.note_rate_limit(*queue, queue->now() + 7s);  // one pause: halved once
+  CHECK(limiter.width() == 8);
+  CHECK_FALSE(limiter.try_acquire());
+  for (int i = 0; i < 20; ++i) all.push_back(loop.start(visit(limiter, *queue, load, 1s)));
   CHECK(load.inside == 0);
-  auto impatient = loop.start(visit(gate, *queue, load, 1s));
+  auto impatient = loop.start(visit(limiter, *queue, load, 1s));
   impatient.cancel();
   for (auto& started : all) REQUIRE(loop.finish(started));
   CHECK(load.peak == 8);
   CHECK(loop.seconds() == 7 + 3);
-  for (int i = 0; i < 200; ++i) gate.speed_up();
-  CHECK(gate.width() == 16);
+  for (int i = 0; i < 200; ++i) limiter.speed_up();
+  CHECK(limiter.width() == 16);
   for (int i = 0; i < 5; ++i) {
-    gate.note_rate_limit(*queue, queue->now() + 1s);
+    limiter.note_rate_limit(*queue, queue->now() + 1s);
     loop.time->advance_to(queue->now() + 1s);
   }
-  CHECK(gate.width() == 4);  // not less
+  CHECK(limiter.width() == 4);  // not less
 }
 
 TEST_CASE("a pause keeps no loop running when nobody waits") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter gate(2, 500);
+  HostLimiter limiter(2, 500);
   Load load;
-  gate.note_rate_limit(*queue, queue->now() + 5s);
+  limiter.note_rate_limit(*queue, queue->now() + 5s);
   CHECK_FALSE(loop.time->next_alarm().has_value());
-  auto waiting = loop.start(visit(gate, *queue, load, 1s));
+  auto waiting = loop.start(visit(limiter, *queue, load, 1s));
   CHECK(loop.time->next_alarm().has_value());
   waiting.cancel();
   REQUIRE(loop.finish(waiting));

@@ -105,8 +105,8 @@ TEST_CASE("all workers can be asked from the start") {
   CHECK(broken.elapsed() < 0.5);
 }
 
-TEST_CASE("UNAVAILABLE and DEADLINE_EXCEEDED are tried again, other statuses are final") {
-  for (const char* status : {"UNAVAILABLE", "DEADLINE_EXCEEDED"}) {
+TEST_CASE("UNAVAILABLE, DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED are tried again, other statuses are final") {
+  for (const char* status : {"UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"}) {
     CAPTURE(status);
     Cluster t(pair_with(std::string(R"(, "status": ")") + status + R"(", "times": 3)"));
     CHECK(t.run(make_tpu_resolver(t.runtime, pair())->num_accelerators()).at("TPU") == 4);
@@ -125,6 +125,23 @@ TEST_CASE("UNAVAILABLE and DEADLINE_EXCEEDED are tried again, other statuses are
   CHECK(given_up.error().code() == Errc::unavailable);
   CHECK(given_up.error().attempts() == 3);
   CHECK_THAT(given_up.error().what(), Catch::Contains("10.0.0.1:8470") && Catch::Contains("retries are used up"));
+  Cluster full(pair_with(R"(, "status": "RESOURCE_EXHAUSTED", "message": "too many calls")"));
+  const auto limited =
+      full.run(make_tpu_resolver(full.runtime, pair())->try_num_accelerators({}, {}, CallOptions().retry(RetryPolicy().max_retries(2))));
+  REQUIRE(limited.has_error());
+  CHECK(limited.error().code() == Errc::rate_limited);
+  CHECK(limited.error().attempts() == 3);
+  CHECK_THAT(limited.error().what(), Catch::Contains("too many calls") && Catch::Contains("retries are used up"));
+}
+
+TEST_CASE("a worker that is at its limit is asked again, and is no missing worker") {
+  const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers).retry(RetryPolicy().max_retries(0));
+  Cluster once(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED", "times": 2)"));
+  CHECK(once.run(make_tpu_resolver(once.runtime, pair())->get_tpu_system_metadata(by_workers)).num_cores == 8);
+  Cluster full(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED")"));
+  const auto devices = full.run(make_tpu_resolver(full.runtime, pair())->try_list_devices(by_workers));
+  REQUIRE(devices.has_error());
+  CHECK(devices.error().code() == Errc::rate_limited);
 }
 
 TEST_CASE("garbage is an error that names the worker") {

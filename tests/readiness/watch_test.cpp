@@ -253,6 +253,23 @@ TEST_CASE("a TPU that is preempted, and made anew under its name") {
   CHECK_THAT(told[5], Contains("member_joined"));
 }
 
+TEST_CASE("a watch asks the metadata server for nothing where the environment switches it off") {
+  for (const auto& [name, value] : {std::pair("TPU_SKIP_MDS_QUERY", ""), std::pair("TPU_SKIP_MDS_QUERY", "true"),
+                                    std::pair("NO_GCE_CHECK", "true"), std::pair("METADATA_SERVER_DETECTION", "none"),
+                                    std::pair("METADATA_SERVER_DETECTION", "bios-only"), std::pair("NO_GCE_CHECK", "false")}) {
+    CAPTURE(name, value);
+    CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8"}]})",
+                {{"GCE_METADATA_HOST", "metadata.google.internal"}, {name, value}});
+    const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")));
+    CHECK(told_until(t, *following, ChangeKind::cluster_ready).size() == 2);
+    t.run(nap(t.runtime, 90s));
+    const auto& counts = t.cloud->counts();
+    const bool is_asked = std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.first.starts_with("metadata"); });
+    const bool is_on = value == std::string("false");
+    CHECK(is_asked == is_on);
+  }
+}
+
 TEST_CASE("preemption and maintenance of this machine are told within one long poll") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}]})",
               {{"GCE_METADATA_HOST", "metadata.google.internal"}});

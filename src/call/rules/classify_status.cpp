@@ -1,4 +1,3 @@
-// What an HTTP status means.
 #include "call/rules/classify_status.hpp"
 
 #include <fmt/format.h>
@@ -150,6 +149,20 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
   if (is_metadata && status > 504 && status < 600) return verdict(transient, Errc::unavailable, busy_hint);
   if (status >= 300 && status < 400) return verdict(permanent, Errc::http_error, "Redirects are not followed: give the final address.");
   return verdict(permanent, Errc::http_error);
+}
+
+AttemptClass classify_failure(Errc code) noexcept {
+  switch (code) {
+    case Errc::unreachable:
+    case Errc::unknown_host:
+    case Errc::unavailable:
+    case Errc::resolve_timeout:
+    case Errc::connect_timeout:
+    case Errc::handshake_timeout:
+    case Errc::response_timeout: return AttemptClass::transient;
+    case Errc::rate_limited: return AttemptClass::rate_limited;
+    default: return AttemptClass::permanent;
+  }
 }
 
 }  // namespace rollcall

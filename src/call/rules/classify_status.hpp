@@ -1,4 +1,4 @@
-// What an HTTP status means for the caller and for retrying: one table for every service.
+// What an HTTP status, or a failure without one, means for the caller and for retrying: one table for every service.
 #pragma once
 
 #include <string>
@@ -25,5 +25,13 @@ class StatusVerdict {
 /// rateLimitExceeded, 400 resourceNotReady and 409 ABORTED. 429 for want of quota or capacity is final unless a delay is named: put
 /// Retry-After into `error` first (note_retry_after). [facts: http-statuses, compute-rate-limit]
 StatusVerdict classify_status(int status, const GoogleError& error, Service service);
+
+/// A failure of a transport, or of gRPC. transient: nobody was reached, a step took too long, or the service cannot serve now.
+/// rate_limited: the service asks for patience. permanent: everything else. deadline_exceeded is permanent, since the time for the call
+/// is over: whoever has more time than the call that failed adds it.
+AttemptClass classify_failure(Errc code) noexcept;
+
+/// True if the same request may succeed the next time: transient or rate_limited.
+inline bool is_transient(Errc code) noexcept { return classify_failure(code) != AttemptClass::permanent; }
 
 }  // namespace rollcall

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 
 namespace rollcall {
@@ -33,15 +34,6 @@ Duration part_of(Duration whole, double fraction) noexcept {
   return nanoseconds >= static_cast<double>(whole.count()) ? whole : Duration(static_cast<std::int64_t>(nanoseconds));
 }
 
-// min(cap, base·multiplier^n), whatever the numbers.
-Duration upper_bound(Duration base, double multiplier, Duration cap, int n) noexcept {
-  if (base <= Duration(0) || cap <= Duration(0)) return Duration(0);
-  const double factor = std::pow(multiplier > 0 ? multiplier : 1.0, std::max(n, 0));
-  const double nanoseconds = static_cast<double>(base.count()) * factor;
-  if (!(nanoseconds < static_cast<double>(cap.count()))) return cap;  // infinity and NaN, too
-  return Duration(static_cast<std::int64_t>(nanoseconds));
-}
-
 }  // namespace
 
 RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional<Duration> hint, SteadyTime now, SteadyTime deadline,
@@ -58,7 +50,7 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
 
   // An unlucky draw must not end what a shorter one would let go on; but ever shorter waits must not fill the last moments.
   const Duration room = std::max(left - least_attempt, Duration(0));
-  const Duration bound = upper_bound(base_, multiplier_, cap_, retries);
+  const Duration bound = ExponentialBackoff(base_, cap_, multiplier_).nth(retries);
   const Duration floor = std::clamp(std::min(floor_, base_), Duration(0), bound);
   const Duration longest = room >= std::min(bound, base_) ? std::min(bound, room) : bound;
   Duration delay = floor + part_of(std::max(longest - floor, Duration(0)), uniform());

@@ -4,16 +4,20 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/support/channel_arguments.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
 
 #include <algorithm>
 
 #include "base/ip.hpp"
+#include "base/text.hpp"
 #include "net/dial/connect_to.hpp"
 #include "net/grpc/grpc_compression.hpp"
 #include "net/grpc/grpc_threads.hpp"
-#include "net/grpc/grpc_verifier.hpp"
+#include "net/tls/tls_names.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -29,6 +33,30 @@ std::string target_of(const Destination& to, const std::vector<std::string>& dns
     return fmt::format("{}:{}", to.host.find(':') == std::string::npos ? "ipv4" : "ipv6", address);
   return fmt::format("dns://{}/{}", dns_servers.empty() ? "" : dns_servers.front(), address);
 }
+
+// Accepts certificates for `host` by the rule of net/tls/tls_names.hpp; gRPC's own takes a common name, too. That an authority vouches for
+// the certificate is checked before.
+class NameVerifier final : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  explicit NameVerifier(std::string host) : host_(std::move(host)) {}
+
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request, std::function<void(grpc::Status)>,
+              grpc::Status* status) override {
+    const grpc::string_ref pem = request->peer_cert();
+    const std::unique_ptr<BIO, decltype(&BIO_free)> from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+    const std::unique_ptr<X509, decltype(&X509_free)> certificate(PEM_read_bio_X509(from.get(), nullptr, nullptr, nullptr), X509_free);
+    ERR_clear_error();
+    const bool is_fine = certificate && is_certificate_for(*certificate, host_);
+    *status = is_fine ? grpc::Status::OK
+                      : grpc::Status(grpc::StatusCode::UNAUTHENTICATED,
+                                     fmt::format("none of the certificate's subject alternative names is {}", quoted(host_)));
+    return true;
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest*) override {}
+
+ private:
+  const std::string host_;
+};
 
 }  // namespace
 
@@ -86,7 +114,7 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
       tls.watch_root_certs();
     }
     if (to.host != worker->host) arguments.SetString(GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, worker->host);
-    tls.set_certificate_verifier(make_grpc_verifier(worker->host));
+    tls.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<NameVerifier>(worker->host));
     credentials = grpc::experimental::TlsCredentials(tls);
   } else {
     credentials = grpc::InsecureChannelCredentials();

@@ -27,16 +27,14 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
   core_->exchanges.push_back(*this);
 }
 
-Exchange::~Exchange() {
-  wipe(unsent_.data(), unsent_.size());
-  leave_phase();
-}
+Exchange::~Exchange() { leave_phase(); }
 
 bool Exchange::is_settled() const noexcept {
   if (step_ == Step::finished) return true;
   if (!is_stream_) return false;
   if (wants_piece_) return !piece_.empty();
-  return lease_.connection() && received_ > 0 && lease_.connection()->parser.has_head();
+  const Http1Connection* const open = lease_.connection();
+  return open && open->has_received_any() && open->answer().has_head();
 }
 
 void Exchange::next_piece() {
@@ -80,58 +78,27 @@ void Exchange::use_connection(bool is_reused) {
     options_.observer->phase_started(Phase::response);
     is_phase_open_ = true;
   }
-  received_ = 0;
-  is_write_broken_ = false;
-  connection().parser.start(response_, options_.max_header_bytes, options_.max_body_bytes);
+  connection().begin(response_, options_.max_header_bytes, options_.max_body_bytes);
   arm(true);
-  write();
+  std::string& text = core_->request_buffer;
+  text.reserve(request_room(*request_, core_->options.user_agent));
+  append_request(text, *request_, core_->options.user_agent);
+  after_write(connection().send(text));
+  wipe(text.data(), text.size());
+  text.clear();
 }
 
-void Exchange::write() {
-  const bool is_first = unsent_.empty();
-  std::string& text = is_first ? core_->request_buffer : unsent_;
-  if (is_first) text.reserve(request_room(*request_, core_->options.user_agent));
-  if (is_first) append_request(text, *request_, core_->options.user_agent);
-  step_ = Step::write;
-  wait_for_ = asio::ip::tcp::socket::wait_write;
-  while (sent_ < text.size()) {
-    const IoResult result = stream().write_some(std::span<const char>(text).subspan(sent_));
-    if (result.status == IoStatus::done) {
-      sent_ += result.bytes;
-      has_left_ = true;
-      progress_ = core_->timers->now();
-      continue;
-    }
-    if (result.status == IoStatus::want_read) wait_for_ = asio::ip::tcp::socket::wait_read;
-    if (result.status == IoStatus::want_read || result.status == IoStatus::want_write) break;
-    is_write_broken_ = true;  // an answer that explains it may have come before
-    break;
-  }
-  if (sent_ == text.size() || is_write_broken_) {
-    step_ = Step::read;
-    wait_for_ = asio::ip::tcp::socket::wait_read;
-  } else if (is_first) {
-    unsent_.assign(text, sent_);
-    sent_ = 0;
-  }
-  if (is_first) {
-    wipe(text.data(), text.size());
-    text.clear();
-  }
-  if (step_ == Step::read) {
-    wipe(unsent_.data(), unsent_.size());
-    unsent_.clear();
-    sent_ = 0;
-  }
+void Exchange::after_write(bool has_moved) {
+  if (has_moved) progress_ = core_->timers->now();
+  step_ = connection().is_sending() ? Step::write : Step::read;
 }
 
 void Exchange::read() {
   step_ = Step::read;
-  wait_for_ = asio::ip::tcp::socket::wait_read;
   for (int i = 0; i < reads_per_turn; ++i) {
     const std::span<char> buffer = core_->read_buffer();
-    const bool is_tls = stream().is_tls();
-    const IoResult result = stream().read_some(buffer);
+    const bool is_tls = connection().is_tls();
+    const IoResult result = connection().read(buffer);
     switch (result.status) {
       case IoStatus::done:
         progress_ = core_->timers->now();
@@ -143,8 +110,8 @@ void Exchange::read() {
           return;
         }
         break;
-      case IoStatus::want_read: return;
-      case IoStatus::want_write: wait_for_ = asio::ip::tcp::socket::wait_write; return;
+      case IoStatus::want_read:
+      case IoStatus::want_write: return;
       case IoStatus::closed: return take_end();
       case IoStatus::failed: return on_broken(result.error);
     }
@@ -158,40 +125,35 @@ void Exchange::take_turn() {
 }
 
 void Exchange::take(std::string_view bytes) {
-  ResponseParser& parser = connection().parser;
-  received_ += bytes.size();
-  if (!parser.has_head()) {
-    bytes.remove_prefix(parser.put_head(bytes));
-    if (parser.fault()) return fail(*parser.fault(), Phase::response);
-    if (!parser.has_head()) return;
+  const ResponseParser& answer = connection().answer();
+  if (!answer.has_head()) {
+    bytes = connection().take_head(bytes);
+    if (answer.fault()) return fail(*answer.fault(), Phase::response);
+    if (!answer.has_head()) return;
     take_head();
   }
-  if (!parser.is_done()) {
-    std::string& out = inflater_ ? encoded_ : is_stream_ ? piece_ : response_.body;
-    bytes.remove_prefix(parser.put_body(bytes, out));
-    if (parser.fault()) return fail(*parser.fault(), Phase::response);
-  }
-  has_excess_ = !bytes.empty();
+  connection().take_body(bytes, inflater_ ? encoded_ : is_stream_ ? piece_ : response_.body);
+  if (answer.fault()) return fail(*answer.fault(), Phase::response);
   if (inflater_) {
     inflater_->put(encoded_);
     return inflate();
   }
-  if (parser.is_done()) finish();
+  if (answer.is_done()) finish();
 }
 
 void Exchange::take_head() {
-  const ResponseParser& parser = connection().parser;
+  const ResponseParser& answer = connection().answer();
   response_.is_from_loopback = connection().is_loopback && !via_proxy_;
   if (is_stream_) {  // the caller's arguments live only until now
     target_ = request_->url.without_query();
     leave_phase();
     options_.observer = nullptr;
   }
-  if (parser.is_gzip()) {
+  if (answer.is_gzip()) {
     inflater_ = core_->take_inflater();
-  } else if (!is_stream_ && parser.content_length()) {
+  } else if (!is_stream_ && answer.content_length()) {
     response_.body.reserve(
-        static_cast<std::size_t>(std::min<std::uint64_t>(*parser.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
+        static_cast<std::size_t>(std::min<std::uint64_t>(*answer.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
   }
 }
 
@@ -210,23 +172,23 @@ void Exchange::inflate() {
   step_ = Step::turn;
   if (status == Inflater::Status::slice_full) return;
   encoded_.clear();
-  if (connection().parser.is_done()) return finish();
-  if (!stream().is_tls() || !is_settled()) step_ = Step::read;
+  if (connection().answer().is_done()) return finish();
+  if (!connection().is_tls() || !is_settled()) step_ = Step::read;
 }
 
 void Exchange::take_end() {
-  ResponseParser& parser = connection().parser;
-  parser.put_end();
-  if (!parser.fault()) return finish();
-  if (retry_stale()) return;
-  fail(*parser.fault(), Phase::response);
+  connection().take_end();
+  const std::optional<Failure>& fault = connection().answer().fault();
+  if (!fault) return finish();
+  const Failure failure = *fault;
+  if (!retry_stale()) fail(failure, Phase::response);
 }
 
 void Exchange::on_broken(std::error_code error) {
   if (retry_stale()) return;
   if (const std::optional<Failure> alert = describe_alert(error)) return fail(*alert, Phase::response);
-  fail(Failure(Errc::unreachable,
-               fmt::format("the connection broke {}: {}", received_ ? "inside the answer" : "before an answer", error.message()))
+  fail(Failure(Errc::unreachable, fmt::format("the connection broke {}: {}",
+                                              connection().has_received_any() ? "inside the answer" : "before an answer", error.message()))
            .with_hint("the server, or a proxy or firewall in between, ended the connection: try again, and look into the server's log"),
        Phase::response);
 }
@@ -234,13 +196,11 @@ void Exchange::on_broken(std::error_code error) {
 // A kept connection that the server closed meanwhile: once, on a fresh one, and only what may be done twice or of which nothing has
 // left: the server may have read the request before it closed. Source: RFC 9110 9.2.2, RFC 9112 9.3.1.
 bool Exchange::retry_stale() {
-  if (!is_reused_ || received_ > 0 || was_retried_ || (has_left_ && !is_repeatable_) || core_->is_closed) return false;
+  if (!is_reused_ || was_retried_ || core_->is_closed || connection().has_received_any()) return false;
+  if (connection().has_sent_any() && !is_repeatable_) return false;
   was_retried_ = true;
   leave_phase();
   timer_.cancel();
-  wipe(unsent_.data(), unsent_.size());
-  unsent_.clear();
-  sent_ = 0;
   lease_.close_connection();
   step_ = Step::connect;
   return true;
@@ -251,9 +211,7 @@ void Exchange::finish() {
     if (!inflater_->is_whole()) return fail(Failure(Errc::malformed_response, "the answer's gzip body ends too early"), Phase::response);
     core_->keep_inflater(std::move(inflater_));
   }
-  // After a ring or a close, cancel() may have been called on the stream: it must not be used again.
-  const bool is_reusable =
-      connection().parser.keep_alive() && !has_excess_ && !is_expired_ && !is_closed_ && !is_write_broken_ && unsent_.empty();
+  const bool is_reusable = connection().is_reusable() && stop_ == Stop::none;
   timer_.cancel();
   leave_phase();
   step_ = Step::finished;

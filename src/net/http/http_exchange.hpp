@@ -1,7 +1,8 @@
 // One exchange: a place in the pool, a connection, the request out, the answer in. The steps are plain functions; one coroutine,
-// advance(), does the waiting between them.
+// advance(), does the waiting between them. What goes over the wire, and how, is the connection's business.
 #pragma once
 
+#include <algorithm>
 #include <asio/awaitable.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <memory>
@@ -12,6 +13,20 @@
 #include "net/http/http_core.hpp"
 
 namespace rollcall {
+
+/// Why an exchange is stopped before its answer is whole.
+/// By precedence: of two that come in one turn of the loop the later in this list counts.
+enum class Stop {
+  none,
+  silence,    ///< ExchangeOptions::response_timeout
+  deadline,   ///< ExchangeOptions::deadline
+  cancelled,  ///< by the caller
+  closed,     ///< the transport was closed
+};
+
+/// The failure of an exchange that was stopped in `phase`. `has_begun`: part of the answer had come; `silence` is the longest that was
+/// allowed.
+Failure failure_of_stop(Stop why, Phase phase, bool has_begun, Duration silence);
 
 class Exchange : public ExchangeHook {
  public:
@@ -38,26 +53,33 @@ class Exchange : public ExchangeHook {
 
  private:
   enum class Step {
-    start,     ///< nothing was done yet
+    start,     ///< nothing was done yet: waits for its turn among requests that begin
     lease,     ///< a place among the host's connections is needed
     connect,   ///< there is a place but no connection
     write,     ///< the socket took only part of the request
     read,      ///< the answer is awaited
+    take,      ///< it is there: waits for its turn among answers
     turn,      ///< more is at hand, but the loop has its turn first
     finished,  ///< the answer is whole and the connection given back; or failed
   };
 
   bool is_settled() const noexcept;
-  Connection& connection() noexcept { return *lease_.connection(); }
-  Stream& stream() noexcept { return lease_.connection()->stream; }
+  Http1Connection& connection() noexcept { return *lease_.connection(); }
+
+  // Waits.
+  bool must_wait();
+  asio::awaitable<void> wait_for_step(std::error_code& error);
+  asio::awaitable<void> admission();
+  asio::awaitable<void> dial();
 
   // Steps. Each leaves step_ at what is to be awaited next.
+  void proceed(std::error_code error);
   void start();
   void use_lease();
-  void after_dial(bool is_cancelled);
+  void after_dial();
   void keep_dial_failure(std::exception_ptr error);
   void use_connection(bool is_reused);
-  void write();
+  void after_write(bool has_moved);
   void read();
   void take_turn();
   void take(std::string_view bytes);
@@ -67,11 +89,10 @@ class Exchange : public ExchangeHook {
   void on_broken(std::error_code error);
   bool retry_stale();
   void finish();
-  asio::awaitable<void> admission();
-  asio::awaitable<void> dial();
 
   // Ends.
-  bool may_go_on(std::error_code error, bool is_cancelled, Phase phase);
+  void stop(Stop why) noexcept { stop_ = std::max(stop_, why); }
+  void fail_stopped();
   void fail(Failure failure, Phase phase);
   void leave_phase() noexcept;
 
@@ -88,21 +109,14 @@ class Exchange : public ExchangeHook {
   const bool via_proxy_;
   const bool needs_loopback_;  // a token is sent in clear
   bool is_repeatable_ = true;
-  bool has_left_ = false;         // the kernel took bytes of the request
   bool is_reused_ = false;
   bool was_retried_ = false;
-  bool is_write_broken_ = false;
   bool in_response_ = false;      // response_timeout counts
   bool is_phase_open_ = false;    // the observer was told of Phase::response
-  bool is_expired_ = false;       // the timer rang: cancel() may have been called on the stream
-  bool is_deadline_passed_ = false;
-  bool is_closed_ = false;        // by HttpCore::close()
-  bool has_excess_ = false;       // the peer sent more than the answer
   bool is_awaited_ = false;       // advance() is running
   bool wants_piece_ = false;      // the head was handed out
   Step step_ = Step::start;
-  asio::ip::tcp::socket::wait_type wait_for_ = asio::ip::tcp::socket::wait_read;
-  std::size_t received_ = 0;
+  Stop stop_ = Stop::none;  // any other: cancel() may have been called on the connection
   std::size_t decoded_ = 0;
   SteadyTime progress_{};
   Timer timer_;
@@ -110,8 +124,6 @@ class Exchange : public ExchangeHook {
   Lease lease_;
   asio::cancellation_signal dial_signal_;
   std::optional<Result<Stream>> dialled_;
-  std::string unsent_;
-  std::size_t sent_ = 0;  // of unsent_
   std::string target_;    // for messages, once request_ may be gone
   HttpResponse response_;
   std::string encoded_;  // read but not inflated

@@ -1,18 +1,17 @@
 // What an exchange waits for, and how it ends when that does not come.
 #include <fmt/format.h>
 
-#include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
-#include <asio/co_spawn.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <exception>
 #include <system_error>
+#include <utility>
 
+#include "async/spawn.hpp"
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "net/http/http_exchange.hpp"
-#include "net/socket/classify.hpp"
 
 namespace rollcall {
 
@@ -34,60 +33,64 @@ class DialCount {
   ConnectionPool& pool_;
 };
 
-bool is_set(asio::cancellation_type type) noexcept { return type != asio::cancellation_type::none; }
-
 }  // namespace
 
 asio::awaitable<void> Exchange::advance() {
   is_awaited_ = true;
   if (in_response_) arm(true);
   while (!is_settled()) {
-    switch (step_) {
-      case Step::start: {
-        if (!core_->steps->admits()) co_await admission();
-        const auto state = co_await asio::this_coro::cancellation_state;
-        if (may_go_on({}, is_set(state.cancelled()), Phase::overall)) start();
-        break;
-      }
-      case Step::lease: {
-        co_await wait_.waiter.wait();
-        const auto state = co_await asio::this_coro::cancellation_state;
-        lease_ = std::move(wait_.lease);
-        if (may_go_on({}, is_set(state.cancelled()), Phase::overall) && lease_) use_lease();
-        break;
-      }
-      case Step::connect: {
-        co_await dial();
-        const auto state = co_await asio::this_coro::cancellation_state;
-        after_dial(is_set(state.cancelled()));
-        break;
-      }
-      case Step::write: {
-        std::error_code error;
-        co_await stream().wait(wait_for_, error);
-        const auto state = co_await asio::this_coro::cancellation_state;
-        if (may_go_on(error, is_set(state.cancelled()), Phase::response)) write();
-        break;
-      }
-      case Step::read: {
-        std::error_code error;
-        if (stream().must_wait(wait_for_)) co_await stream().wait(wait_for_, error);
-        if (!error && !core_->steps->admits()) co_await admission();
-        const auto state = co_await asio::this_coro::cancellation_state;
-        if (may_go_on(error, is_set(state.cancelled()), Phase::response)) read();
-        break;
-      }
-      case Step::turn: {
-        co_await next_turn();
-        const auto state = co_await asio::this_coro::cancellation_state;
-        if (may_go_on({}, is_set(state.cancelled()), Phase::response)) take_turn();
-        break;
-      }
-      case Step::finished: break;
+    std::error_code error;
+    if (must_wait()) co_await wait_for_step(error);
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) stop(Stop::cancelled);
+    if (stop_ == Stop::none) {
+      proceed(error);
+    } else {
+      fail_stopped();
     }
   }
   timer_.cancel();
   is_awaited_ = false;
+}
+
+// Where there is room in this turn of the loop, it is taken.
+bool Exchange::must_wait() {
+  switch (step_) {
+    case Step::start:
+    case Step::take: return !core_->steps->admits();
+    case Step::read: return connection().must_wait();
+    default: return true;
+  }
+}
+
+// No coroutine itself: a frame less for each wait.
+asio::awaitable<void> Exchange::wait_for_step(std::error_code& error) {
+  switch (step_) {
+    case Step::start:
+    case Step::take: return admission();
+    case Step::lease: return wait_.waiter.wait_through([](void* waiter) { static_cast<AsyncEvent*>(waiter)->wake(); }, &wait_.waiter);
+    case Step::connect: return dial();
+    case Step::write:
+    case Step::read: return connection().wait(error);
+    default: return next_turn();
+  }
+}
+
+void Exchange::proceed(std::error_code error) {
+  if (error) return on_broken(error);
+  switch (step_) {
+    case Step::start: return start();
+    case Step::lease:
+      lease_ = std::move(wait_.lease);
+      if (lease_) use_lease();
+      return;
+    case Step::connect: return after_dial();
+    case Step::write: return after_write(connection().send_rest());
+    case Step::read: step_ = Step::take; return;
+    case Step::take: return read();
+    case Step::turn: return take_turn();
+    case Step::finished: return;
+  }
 }
 
 // Until this turn of the loop has room for it, or it must end.
@@ -96,7 +99,7 @@ asio::awaitable<void> Exchange::admission() {
   core_->steps->enter(ticket);
   while (!ticket.is_granted()) {
     const bool is_awake = co_await wait_.waiter.wait();
-    if (!is_awake || is_expired_ || is_closed_) co_return;
+    if (!is_awake || stop_ != Stop::none) co_return;
   }
 }
 
@@ -116,8 +119,7 @@ asio::awaitable<void> Exchange::dial() {
           if (error) keep_dial_failure(std::move(error));
           h(std::exception_ptr());
         });
-        asio::co_spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, dialled_),
-                       asio::bind_cancellation_slot(dial_signal_.slot(), std::move(done)));
+        spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, dialled_), dial_signal_.slot(), std::move(done));
       },
       asio::use_awaitable);
 }
@@ -127,52 +129,44 @@ void Exchange::keep_dial_failure(std::exception_ptr error) {
   if (failure.code() != Errc::cancelled) dialled_.emplace(std::move(failure));
 }
 
-void Exchange::after_dial(bool is_cancelled) {
-  if (is_cancelled || is_closed_ || is_expired_ || !dialled_) {
-    // The dial knows how far it came, and what it waited for.
-    Failure story;
-    if (dialled_ && dialled_->has_error()) story = dialled_->error();
-    const Phase phase = story.phase() == Phase::none ? Phase::connect : story.phase();
-    dialled_.reset();
-    may_go_on(asio::error::operation_aborted, is_cancelled, phase);
-    if (!failure_) fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), phase);
-    if (failure_->hint().empty()) failure_->with_hint(story.hint());
-    return;
-  }
-  if (*dialled_) {
-    lease_.set_connection(std::make_unique<Connection>(std::move(dialled_->value())));
-    dialled_.reset();
+void Exchange::after_dial() {
+  std::optional<Result<Stream>> dialled = std::exchange(dialled_, std::nullopt);
+  if (!dialled) return fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), Phase::connect);
+  if (*dialled) {
+    lease_.set_connection(std::make_unique<Http1Connection>(std::move(dialled->value())));
     return use_connection(false);
   }
-  const Failure failure = dialled_->error();
-  dialled_.reset();
+  const Failure failure = dialled->error();
   fail(failure, failure.phase());
 }
 
-bool Exchange::may_go_on(std::error_code error, bool is_cancelled, Phase phase) {
-  const bool is_interrupted = is_cancelled || is_closed_ || is_expired_;
-  if (!is_interrupted && !error) return true;
-  if (!is_interrupted) {
-    on_broken(error);
-    return false;
+Failure failure_of_stop(Stop why, Phase phase, bool has_begun, Duration silence) {
+  switch (why) {
+    case Stop::silence:
+      return Failure(Errc::response_timeout, fmt::format("the server {} for {:.2g} s", has_begun ? "stopped answering" : "did not answer",
+                                                         std::chrono::duration<double>(silence).count()));
+    case Stop::deadline:
+      return Failure(Errc::deadline_exceeded, phase == Phase::response ? "the deadline passed before the answer was whole"
+                                                                       : "the deadline passed while waiting for a free connection");
+    case Stop::closed: return Failure(Errc::cancelled, "the transport was closed");
+    case Stop::none:
+    case Stop::cancelled: break;
   }
-  const Errc code = classify_end(error ? error : asio::error::operation_aborted, is_cancelled || is_closed_, is_deadline_passed_, phase,
-                                 is_expired_ && !is_deadline_passed_);
-  const bool is_silent = phase == Phase::response;
-  switch (code) {
-    case Errc::deadline_exceeded:
-      fail(Failure(code, is_silent ? "the deadline passed before the answer was whole"
-                                   : "the deadline passed while waiting for a free connection"),
-           phase);
-      break;
-    case Errc::response_timeout:
-      fail(Failure(code, fmt::format("the server {} for {:.2g} s", received_ ? "stopped answering" : "did not answer",
-                                     std::chrono::duration<double>(options_.response_timeout).count())),
-           phase);
-      break;
-    default: fail(Failure(code, is_closed_ ? "the transport was closed" : "the request was cancelled"), phase);
+  return Failure(Errc::cancelled, "the request was cancelled");
+}
+
+void Exchange::fail_stopped() {
+  Phase phase = step_ == Step::start || step_ == Step::lease ? Phase::overall : Phase::response;
+  Failure story;  // of the dial, which knows how far it came, and what it waited for
+  if (step_ == Step::connect) {
+    if (dialled_ && dialled_->has_error()) story = dialled_->error();
+    phase = story.phase() == Phase::none ? Phase::connect : story.phase();
+    dialled_.reset();
   }
-  return false;
+  const bool has_begun = lease_.connection() && connection().has_received_any();
+  Failure failure = failure_of_stop(stop_, phase, has_begun, options_.response_timeout);
+  if (!story.hint().empty()) failure.with_hint(story.hint());
+  fail(std::move(failure), phase);
 }
 
 void Exchange::fail(Failure failure, Phase phase) {
@@ -183,6 +177,7 @@ void Exchange::fail(Failure failure, Phase phase) {
   leave_phase();
   step_ = Step::finished;
   if (wait_.is_linked()) wait_.unlink();
+  wait_.lease.give_back(false);
   lease_.give_back(false);
 }
 
@@ -198,7 +193,7 @@ void Exchange::abandon() noexcept {
 
 void Exchange::close() {
   if (step_ == Step::finished) return;
-  is_closed_ = true;
+  stop(Stop::closed);
   if (is_awaited_) return interrupt();
   fail(Failure(Errc::cancelled, "the transport was closed"), Phase::response);
 }
@@ -226,13 +221,12 @@ void Exchange::on_ring() noexcept {
     timer_.set(*core_->timers, due(), [](void* self) noexcept { static_cast<Exchange*>(self)->on_ring(); }, this);
     return;
   }
-  is_expired_ = true;
-  is_deadline_passed_ = now >= options_.deadline;
+  stop(now >= options_.deadline ? Stop::deadline : Stop::silence);
   interrupt();
 }
 
 void Exchange::interrupt() noexcept {
-  if (lease_.connection()) stream().cancel();
+  if (lease_.connection()) connection().cancel();
   if (step_ == Step::connect) dial_signal_.emit(asio::cancellation_type::terminal);
   wait_.waiter.wake();
 }

@@ -75,7 +75,7 @@ Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now) {
       host.idle_.clear();  // the other connections are older
       break;
     }
-    if (connection->stream.is_quiet()) return Lease(host, std::move(connection));
+    if (connection->is_quiet()) return Lease(host, std::move(connection));
   }
   if (host.leased_ < max_per_host_) return Lease(host, nullptr);
   return {};
@@ -89,7 +89,7 @@ void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
     while (!host.idle_.empty() && !connection) {
       connection = std::move(host.idle_.back());
       host.idle_.pop_back();
-      if (saturating_difference(now, connection->idle_since) >= max_idle_time_ || !connection->stream.is_quiet()) connection.reset();
+      if (saturating_difference(now, connection->idle_since) >= max_idle_time_ || !connection->is_quiet()) connection.reset();
     }
     wait.lease = Lease(host, std::move(connection));
     wait.waiter.wake();

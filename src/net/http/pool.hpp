@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
-#include "net/http/connection.hpp"
+#include "net/http/http1_connection.hpp"
 
 namespace rollcall {
 
@@ -37,7 +37,7 @@ class Lease {
   ~Lease() { drop(); }
 
   explicit operator bool() const noexcept { return host_ != nullptr; }
-  Connection* connection() const noexcept { return connection_.get(); }
+  Http1Connection* connection() const noexcept { return connection_.get(); }
   void set_connection(ConnectionPtr connection) noexcept { connection_ = std::move(connection); }
   void close_connection() noexcept { connection_.reset(); }
   /// `is_reusable`: the connection is kept, or handed to the next exchange in the queue; else it is closed.

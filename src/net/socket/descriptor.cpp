@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "async/async_event.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 
 namespace rollcall {
@@ -42,13 +43,12 @@ bool are_descriptors_used_up() noexcept {
 }
 
 asio::awaitable<bool> await_descriptor(TimerQueue& timers, SteadyTime deadline) {
-  Duration pause = std::chrono::milliseconds(5);
+  ExponentialBackoff backoff(std::chrono::milliseconds(5), std::chrono::milliseconds(200));
   do {
     const SteadyTime now = timers.now();
     if (now >= deadline) co_return false;
-    const bool goes_on = co_await sleep_until(timers, std::min(saturating_sum(now, pause), deadline));
+    const bool goes_on = co_await sleep_until(timers, std::min(saturating_sum(now, backoff.next()), deadline));
     if (!goes_on) co_return false;
-    pause = std::min<Duration>(pause * 2, std::chrono::milliseconds(200));
   } while (are_descriptors_used_up());
   co_return true;
 }

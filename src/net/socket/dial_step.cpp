@@ -7,9 +7,23 @@
 #include <asio/use_awaitable.hpp>
 
 #include "base/saturating.hpp"
-#include "net/socket/classify.hpp"
 
 namespace rollcall {
+namespace {
+
+Errc timeout_of(Phase phase) noexcept {
+  switch (phase) {
+    case Phase::resolve: return Errc::resolve_timeout;
+    case Phase::connect: return Errc::connect_timeout;
+    case Phase::handshake: return Errc::handshake_timeout;
+    case Phase::response: return Errc::response_timeout;
+    case Phase::none:
+    case Phase::overall: return Errc::deadline_exceeded;
+  }
+  return Errc::deadline_exceeded;
+}
+
+}  // namespace
 
 void DialStep::begin(Phase phase, Duration timeout) {
   end();
@@ -43,16 +57,12 @@ void DialStep::on_ring() noexcept {
 }
 
 Failure DialStep::why_stopped(const std::string& doing) const {
-  const bool is_late = has_rung_ && !is_cancelled();
-  const Errc code =
-      classify_end(std::make_error_code(std::errc::operation_canceled), is_cancelled(), is_late && is_deadline_, phase_, is_late);
-  std::string what;
-  if (!is_late) {
-    what = fmt::format("{} was cancelled", doing);
-  } else if (is_deadline_) {
-    what = fmt::format("{} was not done when the deadline passed", doing);
-  } else {
-    what = fmt::format("{} took longer than {}", doing, std::chrono::duration_cast<std::chrono::duration<double>>(timeout_));
+  Errc code = Errc::cancelled;  // also when the time is over in the same turn
+  std::string what = fmt::format("{} was cancelled", doing);
+  if (has_rung_ && !is_cancelled()) {
+    code = is_deadline_ ? Errc::deadline_exceeded : timeout_of(phase_);
+    what = is_deadline_ ? fmt::format("{} was not done when the deadline passed", doing)
+                        : fmt::format("{} took longer than {}", doing, std::chrono::duration_cast<std::chrono::duration<double>>(timeout_));
   }
   return Failure(code, std::move(what)).with_phase(phase_);
 }

@@ -1,7 +1,5 @@
 #include "readiness/rules/poll_pace.hpp"
 
-#include <algorithm>
-
 namespace rollcall {
 
 Duration PollPace::next(ClusterPhase phase, bool has_changed, double uniform) {
@@ -9,11 +7,11 @@ Duration PollPace::next(ClusterPhase phase, bool has_changed, double uniform) {
   const bool is_queued = phase == ClusterPhase::queued;
   const Duration shortest = is_queued ? Duration(30s) : shortest_;
   const Duration longest = is_queued ? Duration(5min) : longest_;
-  const bool starts_again = last_ == Duration(0) || has_changed || is_queued != was_queued_;
-  last_ = starts_again ? shortest : std::min(last_ + last_ / 2, longest);
+  constexpr double growth = 1.5;
+  if (!backoff_ || has_changed || is_queued != was_queued_) backoff_.emplace(shortest, longest, growth);
   was_queued_ = is_queued;
   constexpr double spread = 0.2;
-  return std::chrono::duration_cast<Duration>(last_ * (1 - spread + 2 * spread * uniform));
+  return with_jitter(backoff_->next(), 1 - spread, 2 * spread, uniform);
 }
 
 }  // namespace rollcall

@@ -1,6 +1,9 @@
 // How long to wait between two looks at a cluster. Arithmetic; no clock.
 #pragma once
 
+#include <optional>
+
+#include "base/backoff.hpp"
 #include "rollcall/cluster_status.hpp"
 #include "rollcall/time.hpp"
 
@@ -19,7 +22,7 @@ class PollPace {
  private:
   Duration shortest_ = std::chrono::seconds(2);
   Duration longest_ = std::chrono::seconds(30);
-  Duration last_{0};
+  std::optional<ExponentialBackoff> backoff_;  // since the last progress
   bool was_queued_ = false;
 };
 

@@ -34,8 +34,8 @@ std::string tpu_vm_evidence(const TpuVmFacts& facts) {
 
 asio::awaitable<Result<AutoCandidate>> ask_tpu_vm(Call& call, TpuVmFacts& facts) {
   Runtime::Impl& impl = call.impl();
-  const std::string forbidden = metadata_forbidden(*impl.environment);
-  if (!forbidden.empty()) co_return not_a_tpu_vm("the metadata server was not asked: " + forbidden);
+  const MetadataPolicy policy = metadata_policy(*impl.environment);
+  if (!policy.may_ask()) co_return not_a_tpu_vm("the metadata server was not asked: " + policy.forbidden_by());
   const Result<ApiRequest> request = metadata_request(impl, "");
   if (!request) co_return request.error();
   const std::string server = request->http.url.authority();

@@ -156,14 +156,6 @@ const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates)
   return at == candidates.end() ? nullptr : &*at;
 }
 
-std::string metadata_forbidden(const Environment& environment) {
-  if (environment.get("TPU_SKIP_MDS_QUERY")) return "TPU_SKIP_MDS_QUERY is set";
-  if (environment.get("NO_GCE_CHECK") == "true") return "NO_GCE_CHECK is true";
-  const std::string detection = environment.get("METADATA_SERVER_DETECTION").value_or("");
-  if (detection == "none" || detection == "bios-only") return "METADATA_SERVER_DETECTION is " + detection;
-  return {};
-}
-
 std::string job_of_pod(const Environment& environment) {
   const std::string host = environment.get("HOSTNAME").value_or("");
   const std::string end = "-" + environment.get("JOB_COMPLETION_INDEX").value_or("");

@@ -15,9 +15,6 @@ std::vector<AutoCandidate> survey_environment(const Environment& environment, co
 /// The first candidate that is there, or null.
 const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates);
 
-/// Why the metadata server is not to be asked; empty: it may be. "TPU_SKIP_MDS_QUERY is set".
-std::string metadata_forbidden(const Environment& environment);
-
 /// Whether `options` allow the place.
 bool is_looked_at(const AutoOptions& options, Launcher place);
 

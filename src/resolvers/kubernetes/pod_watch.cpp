@@ -7,6 +7,7 @@
 
 #include "async/async_event.hpp"
 #include "async/turns.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
@@ -266,7 +267,7 @@ void PodWatch::end_trouble() {
 }
 
 asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
-  const bool goes_on = is_transient(failure) || (is_malformed(failure) && ++senseless_ < most_senseless);
+  const bool goes_on = is_worth_another_look(failure) || (is_malformed(failure) && ++senseless_ < most_senseless);
   if (!goes_on) co_return failure;
   tell_trouble(failure);
   const Result<void> slept = co_await pause(++failures, Duration(0));
@@ -276,10 +277,9 @@ asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
 // 0.8 s, twice as long each time up to 30 s, and up to twice that by chance. Source: client-go's reflector.
 asio::awaitable<Result<void>> PodWatch::pause(int failures, Duration at_least) {
   Runtime::Impl& impl = call_.impl();
-  const int doublings = std::clamp(failures - 1, 0, 6);
-  const Duration base = std::min<Duration>(std::chrono::milliseconds(800) * (1 << doublings), std::chrono::seconds(30));
-  const auto jitter = std::chrono::duration_cast<Duration>(base * impl.uniform());
-  const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), std::max(base + jitter, at_least)));
+  const ExponentialBackoff backoff(std::chrono::milliseconds(800), std::chrono::seconds(30));
+  const Duration delay = std::max(with_jitter(backoff.nth(failures - 1), 1, 1, impl.uniform()), at_least);
+  const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay));
   if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two watches");
   co_return Result<void>();
 }

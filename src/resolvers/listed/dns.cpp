@@ -153,13 +153,8 @@ class DnsJob final : public DnsResolver {
 
   asio::awaitable<Result<DnsEntries>> query(std::string name, DnsType type) {
     Runtime::Impl& impl = runtime().impl();
-    HostLimiter& gate = impl.dns_gate();
-    HostPermit place;
-    if (!gate.try_enter()) {
-      const bool entered = co_await gate.enter();
-      if (!entered) co_return Failure(Errc::cancelled, "cancelled");
-    }
-    place.adopt(gate);
+    const HostPermit permit = co_await impl.dns_limiter().acquire();
+    if (!permit) co_return Failure(Errc::cancelled, "cancelled");
     Result<DnsEntries> entries = co_await impl.dns->query(std::move(name), type, most_records());
     co_return entries;
   }

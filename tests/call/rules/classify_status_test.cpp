@@ -2,6 +2,7 @@
 #include "call/rules/classify_status.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "support/parse_result.hpp"
 
@@ -108,5 +109,19 @@ TEST_CASE("who speaks plain http to a port of https is told so") {
       check(verdict, AttemptClass::permanent, Errc::invalid_argument);
       CHECK(verdict.hint == "The server speaks https there: write https:// in its address.");
     }
+  }
+}
+
+TEST_CASE("what may pass by itself, among all failures") {
+  const std::set<Errc> transient = {Errc::unreachable,     Errc::unknown_host,      Errc::unavailable,     Errc::resolve_timeout,
+                                    Errc::connect_timeout, Errc::handshake_timeout, Errc::response_timeout};
+  for (int number = 1; number <= static_cast<int>(Errc::deadline_exceeded); ++number) {
+    const Errc code = static_cast<Errc>(number);
+    CAPTURE(to_string(code));
+    const AttemptClass wanted = transient.contains(code)     ? AttemptClass::transient
+                                : code == Errc::rate_limited ? AttemptClass::rate_limited
+                                                             : AttemptClass::permanent;
+    CHECK(classify_failure(code) == wanted);
+    CHECK(is_transient(code) == (wanted != AttemptClass::permanent));
   }
 }

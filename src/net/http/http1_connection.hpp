@@ -1,0 +1,74 @@
+// One HTTP/1.1 connection: a request out, its answer in, one exchange at a time. It never blocks: where it cannot go on, wait_for() is what
+// the socket must be ready for. It owns no read buffer: the transport's serves all.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "net/codec/response_parser.hpp"
+#include "net/socket/stream.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+class Http1Connection {
+ public:
+  explicit Http1Connection(Stream connected) : is_loopback(connected.is_peer_loopback()), stream_(std::move(connected)) {}
+  ~Http1Connection() { forget_request(); }
+
+  const bool is_loopback;  ///< by the address that it is connected to
+  SteadyTime idle_since{};
+
+  /// Begins an exchange, whose answer goes into `into`.
+  void begin(HttpResponse& into, std::size_t max_header_bytes, std::size_t max_body_bytes);
+
+  /// Sends the request in its wire form. What the socket does not take at once is kept, and wiped when it is sent. True if bytes were
+  /// taken.
+  bool send(std::string_view request);
+  /// Sends more of what was kept. True if bytes were taken.
+  bool send_rest();
+  bool is_sending() const noexcept { return !unsent_.empty(); }
+  bool has_sent_any() const noexcept { return has_sent_any_; }
+
+  /// Reads once. `done` with bytes: they belong to take_head(), then to take_body().
+  IoResult read(std::span<char> buffer);
+  /// Takes the head's bytes; returns those that follow.
+  std::string_view take_head(std::string_view bytes);
+  /// Appends the body's data in `bytes` to `out`.
+  void take_body(std::string_view bytes, std::string& out);
+  /// The peer has closed: the answer is done, or has a fault.
+  void take_end() { parser_.put_end(); }
+  const ResponseParser& answer() const noexcept { return parser_; }
+  bool has_received_any() const noexcept { return has_received_any_; }
+  /// True if another exchange may follow this one.
+  bool is_reusable() const { return parser_.keep_alive() && !has_excess_ && !is_write_broken_ && !is_sending(); }
+
+  /// False: bytes are there that the socket does not announce.
+  bool must_wait() const noexcept { return stream_.must_wait(wait_for_); }
+  asio::awaitable<void> wait(std::error_code& error) { return stream_.wait(wait_for_, error); }
+  /// Ends a wait(); the connection must not be used again.
+  void cancel() noexcept { stream_.cancel(); }
+  bool is_tls() const noexcept { return stream_.is_tls(); }
+  bool is_quiet() noexcept { return stream_.is_quiet(); }
+
+ private:
+  std::size_t write(std::string_view bytes);
+  void forget_request() noexcept;
+
+  Stream stream_;
+  ResponseParser parser_;
+  asio::ip::tcp::socket::wait_type wait_for_ = asio::ip::tcp::socket::wait_read;
+  std::string unsent_;
+  std::size_t sent_ = 0;  // of unsent_
+  bool has_sent_any_ = false;
+  bool has_received_any_ = false;
+  bool has_excess_ = false;  // the peer sent more than the answer
+  bool is_write_broken_ = false;  // the rest of the request is given up: an answer that explains it may have come before
+};
+
+using ConnectionPtr = std::unique_ptr<Http1Connection>;
+
+}  // namespace rollcall
