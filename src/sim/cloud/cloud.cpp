@@ -12,7 +12,7 @@
 #include "sim/kubernetes/k8s_kubeconfig.hpp"
 #include "sim/metadata/metadata.hpp"
 #include "sim/tpu/tpu_api.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 #include "sim/wire/token.hpp"
 #include "sim/workers/rpc.hpp"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "sim/tpu/tpu_api.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

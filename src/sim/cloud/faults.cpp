@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "sim/compute/compute_answers.hpp"
+#include "sim/compute/compute_responses.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

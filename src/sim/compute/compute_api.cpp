@@ -6,9 +6,9 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/compute/compute_answers.hpp"
 #include "sim/compute/compute_filter.hpp"
 #include "sim/compute/compute_list.hpp"
+#include "sim/compute/compute_responses.hpp"
 #include "sim/model/timeline.hpp"
 #include "sim/wire/token.hpp"
 

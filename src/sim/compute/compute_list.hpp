@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/compute/compute_answers.hpp"
 #include "sim/compute/compute_filter.hpp"
+#include "sim/compute/compute_responses.hpp"
 
 namespace rollcall::sim {
 

@@ -9,8 +9,8 @@
 #include "base/timestamp.hpp"
 #include "sim/kubernetes/k8s_access.hpp"
 #include "sim/kubernetes/k8s_pod.hpp"
-#include "sim/wire/answers.hpp"
 #include "sim/wire/k8s_names.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

@@ -5,8 +5,8 @@
 
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/kubernetes/k8s_pod.hpp"
-#include "sim/wire/answers.hpp"
 #include "sim/wire/k8s_names.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

@@ -6,7 +6,7 @@
 
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/kubernetes/k8s_pod.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

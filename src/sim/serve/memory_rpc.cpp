@@ -1,4 +1,4 @@
-// The gRPC skin without sockets: an RpcTransport over a Cloud.
+// The gRPC server without sockets: an RpcTransport over a Cloud.
 #include <fmt/format.h>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>

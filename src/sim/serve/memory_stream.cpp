@@ -1,4 +1,4 @@
-// The body of an answer, piece by piece, with the fault that spoils it.
+// The body of an answer, piece by piece, with the fault that corrupts it.
 #include <algorithm>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>

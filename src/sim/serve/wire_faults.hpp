@@ -1,4 +1,4 @@
-// What the skins agree on about spoilt bodies.
+// What the servers agree on about corrupted bodies.
 #pragma once
 
 #include <string>

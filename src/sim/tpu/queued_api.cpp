@@ -6,7 +6,7 @@
 #include "sim/model/timeline.hpp"
 #include "sim/tpu/queued_resource.hpp"
 #include "sim/tpu/tpu_api.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "sim/model/timeline.hpp"
 #include "sim/tpu/tpu_node.hpp"
-#include "sim/wire/answers.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/field_mask.hpp"
+#include "sim/wire/responses.hpp"
 #include "sim/wire/token.hpp"
 
 namespace rollcall::sim {

@@ -5,7 +5,7 @@
 
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/tpu/tpu_node.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

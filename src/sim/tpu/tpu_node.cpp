@@ -1,6 +1,6 @@
 #include "sim/tpu/tpu_node.hpp"
 
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

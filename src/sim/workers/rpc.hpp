@@ -6,7 +6,7 @@
 
 namespace rollcall::sim {
 
-/// The answer of the worker at `place`; `now` is `context.now` on the skins' clock. Sets `has_changed` when `times` of the
+/// The answer of the worker at `place`; `now` is `context.now` on the server's clock. Sets `has_changed` when `times` of the
 /// script have been used up.
 RpcReply answer_rpc(const Context& context, const RpcRequest& request, SteadyTime now, const WorkerPlace& place,
                     const std::optional<RpcHeld>& held, bool& has_changed);

@@ -1,4 +1,4 @@
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Answers as Compute Engine writes them.
+// Responses as Compute Engine writes them.
 #pragma once
 
 #include <string>

@@ -14,14 +14,14 @@ namespace rollcall::sim {
 /// Workers at addresses of this machine (127.0.0.0/8, ::1) are served there, by a listener each, that is open exactly while the
 /// script says that they run. All others share one port, which tells them apart by the call's :authority. There no connection can
 /// be refused: what a refused one would be ends with UNAVAILABLE.
-class GrpcSkin {
+class GrpcServer {
  public:
   /// Starts gRPC, and with it gRPC's own threads. Errors: failed_precondition naming the address that cannot be had.
-  static Result<std::unique_ptr<GrpcSkin>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
-                                                 std::shared_ptr<TimerQueue> timers, std::string shared_ip);
-  ~GrpcSkin();
-  GrpcSkin(const GrpcSkin&) = delete;
-  GrpcSkin& operator=(const GrpcSkin&) = delete;
+  static Result<std::unique_ptr<GrpcServer>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
+                                                   std::shared_ptr<TimerQueue> timers, std::string shared_ip);
+  ~GrpcServer();
+  GrpcServer(const GrpcServer&) = delete;
+  GrpcServer& operator=(const GrpcServer&) = delete;
 
   std::uint16_t shared_port() const noexcept;  // 0: no worker needs it
   /// `HOST:PORT:IP:PORT` for the workers behind the shared port.
@@ -31,7 +31,7 @@ class GrpcSkin {
 
  private:
   class Impl;
-  explicit GrpcSkin(std::unique_ptr<Impl> impl);
+  explicit GrpcServer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,10 +1,10 @@
-#include "sim/compute/compute_answers.hpp"
+#include "sim/compute/compute_responses.hpp"
 
 #include <fmt/format.h>
 
 #include "base/timestamp.hpp"
-#include "sim/wire/answers.hpp"
 #include "sim/wire/field_mask.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

@@ -1,4 +1,4 @@
-// Answers as Google's front ends write them.
+// Responses as Google's front ends write them.
 #pragma once
 
 #include <string>

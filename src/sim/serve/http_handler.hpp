@@ -10,14 +10,14 @@
 namespace rollcall::sim {
 
 /// What an exchange needs; shared by all, outlives each.
-class SkinContext {
+class ServerContext {
  public:
-  SkinContext(std::shared_ptr<Cloud> served, std::shared_ptr<TimerQueue> queue) : cloud(std::move(served)), timers(std::move(queue)) {}
+  ServerContext(std::shared_ptr<Cloud> served, std::shared_ptr<TimerQueue> queue) : cloud(std::move(served)), timers(std::move(queue)) {}
   std::shared_ptr<Cloud> cloud;
   std::shared_ptr<TimerQueue> timers;
 };
 
 /// Ends when the answer, or what the script makes of it, has been delivered, when the client is gone, or at cancellation.
-asio::awaitable<void> serve(std::shared_ptr<SkinContext> context, ServerExchange& exchange);
+asio::awaitable<void> serve(std::shared_ptr<ServerContext> context, ServerExchange& exchange);
 
 }  // namespace rollcall::sim
