@@ -9,12 +9,11 @@
 #include "sim/compute/compute_api.hpp"
 #include "sim/file/file.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_kubeconfig.hpp"
 #include "sim/metadata/metadata.hpp"
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
-#include "sim/wire/token.hpp"
-#include "sim/workers/rpc.hpp"
+#include "sim/wire/state.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace rollcall::sim {
 

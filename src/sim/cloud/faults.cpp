@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "sim/compute/compute_responses.hpp"
+#include "sim/compute/compute_api.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
 #include "sim/wire/responses.hpp"

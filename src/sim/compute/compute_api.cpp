@@ -7,10 +7,8 @@
 
 #include "base/text.hpp"
 #include "sim/compute/compute_filter.hpp"
-#include "sim/compute/compute_list.hpp"
-#include "sim/compute/compute_responses.hpp"
-#include "sim/model/timeline.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/model/model.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 

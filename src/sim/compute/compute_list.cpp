@@ -1,11 +1,11 @@
-#include "sim/compute/compute_list.hpp"
-
+// The lists of the simulated Compute Engine: pages of one place, or of all places.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "base/text.hpp"
+#include "sim/compute/compute_api.hpp"
 #include "sim/wire/encoding.hpp"
 
 namespace rollcall::sim {

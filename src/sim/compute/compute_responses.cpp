@@ -1,8 +1,8 @@
-#include "sim/compute/compute_responses.hpp"
-
+// Responses as Compute Engine writes them: errors, field masks, instances.
 #include <fmt/format.h>
 
 #include "base/timestamp.hpp"
+#include "sim/compute/compute_api.hpp"
 #include "sim/wire/field_mask.hpp"
 #include "sim/wire/responses.hpp"
 

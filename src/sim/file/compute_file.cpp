@@ -1,5 +1,4 @@
-#include "sim/file/compute_file.hpp"
-
+// The section `compute` of a simulation file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 

@@ -7,10 +7,7 @@
 
 #include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
-#include "sim/file/compute_file.hpp"
-#include "sim/file/file_sections.hpp"
-#include "sim/file/k8s_file.hpp"
-#include "sim/model/metadata_defaults.hpp"
+#include "sim/file/k8s_draft.hpp"
 
 namespace rollcall::sim {
 

@@ -6,7 +6,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/wire/route.hpp"
 
 namespace rollcall::sim {

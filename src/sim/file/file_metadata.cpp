@@ -5,8 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/file/file_sections.hpp"
-#include "sim/model/metadata_defaults.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 

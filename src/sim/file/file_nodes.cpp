@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "rollcall/endpoint.hpp"
 #include "sim/file/file.hpp"
-#include "sim/file/file_sections.hpp"
 #include "sim/file/node_draft.hpp"
 
 namespace rollcall::sim {

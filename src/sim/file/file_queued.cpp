@@ -6,7 +6,7 @@
 
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/file/node_draft.hpp"
 
 namespace rollcall::sim {

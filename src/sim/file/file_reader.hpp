@@ -1,6 +1,7 @@
-// Reading JSON values with a memory of where they stand, so that every complaint can say so.
+// Reading JSON values with a memory of where they stand in the text, so that every complaint can say so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,10 +9,29 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/file/file_position.hpp"
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
+
+/// One step down: into an object's key or an array's element.
+struct FileStep {
+  std::string key;
+  std::size_t index = 0;
+  bool is_index = false;
+};
+using FilePath = std::vector<FileStep>;
+
+/// `nodes[3].timeline[0].state`; keys that are no identifiers as `["instance/zone"]`; "the file" for the root.
+std::string to_text(const FilePath& path);
+
+/// Offset of the value at `path`, or of its key when `wants_key`. As far as the path leads.
+std::size_t find_position(std::string_view text, const FilePath& path, bool wants_key);
+
+/// The second of two equal keys of one object.
+std::optional<FilePath> find_duplicate_key(std::string_view text);
+
+/// `LINE:COLUMN`, both from 1; columns count bytes.
+std::string line_and_column(std::string_view text, std::size_t offset);
 
 /// The first problem found; later ones are ignored.
 struct FileProblem {

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
 #include "rollcall/device.hpp"
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 

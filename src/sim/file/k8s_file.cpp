@@ -1,5 +1,5 @@
 // The section `kubernetes` of a simulation file, but for its pods.
-#include "sim/file/k8s_file.hpp"
+#include "sim/file/k8s_draft.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/file/k8s_file.hpp"
+#include "sim/file/k8s_draft.hpp"
 #include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {

@@ -7,8 +7,6 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "sim/kubernetes/k8s_access.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
 #include "sim/wire/k8s_names.hpp"
 #include "sim/wire/responses.hpp"
 

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {

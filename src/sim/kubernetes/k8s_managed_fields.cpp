@@ -1,7 +1,7 @@
 // managedFields: which program set which field, as a tree of field names. More than half of what an API server sends.
 #include <fmt/format.h>
 
-#include "sim/kubernetes/k8s_pod.hpp"
+#include "sim/kubernetes/k8s_api.hpp"
 
 namespace rollcall::sim {
 

@@ -1,8 +1,8 @@
-#include "sim/kubernetes/k8s_pod.hpp"
-
+// A pod as the API shows it.
 #include <fmt/format.h>
 
 #include "base/timestamp.hpp"
+#include "sim/kubernetes/k8s_api.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "base/saturating.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
 #include "sim/wire/encoding.hpp"
 
 namespace rollcall::sim {

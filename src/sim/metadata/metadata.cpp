@@ -4,8 +4,7 @@
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "sim/metadata/metadata_tree.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 

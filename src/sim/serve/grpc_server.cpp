@@ -1,5 +1,4 @@
-#include "sim/serve/grpc_server.hpp"
-
+// The cloud's workers on sockets, served by gRPC.
 #include <fmt/format.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
@@ -14,6 +13,7 @@
 #include "base/text.hpp"
 #include "net/grpc/grpc_compression.hpp"
 #include "net/socket/descriptor.hpp"
+#include "sim/serve/socket_servers.hpp"
 #include "sim/workers/rpc_dispatcher.hpp"
 
 namespace rollcall::sim {

@@ -1,5 +1,4 @@
-#include "sim/serve/http_handler.hpp"
-
+// One request of a socket answered by a Cloud, faults included.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +6,8 @@
 
 #include "async/async_event.hpp"
 #include "base/saturating.hpp"
-#include "sim/serve/wire_faults.hpp"
-#include "sim/wire/gzip.hpp"
+#include "sim/serve/socket_servers.hpp"
+#include "sim/wire/encoding.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {

@@ -4,7 +4,7 @@
 #include <asio/use_awaitable.hpp>
 
 #include "sim/serve/memory_transport.hpp"
-#include "sim/serve/wire_faults.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

@@ -5,8 +5,7 @@
 #include "async/timer_queue.hpp"
 #include "rollcall/sim/server.hpp"
 #include "sim/serve/authority.hpp"
-#include "sim/serve/grpc_server.hpp"
-#include "sim/serve/http_handler.hpp"
+#include "sim/serve/socket_servers.hpp"
 
 namespace rollcall::sim {
 

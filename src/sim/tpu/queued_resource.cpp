@@ -1,9 +1,11 @@
-#include "sim/tpu/queued_resource.hpp"
-
+// Queued resources: as each version of the Cloud TPU API shows them, one by one and in lists.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "sim/model/model.hpp"
+#include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
@@ -58,8 +60,8 @@ json::object tpu_json(const QueuedModel& request, bool is_alpha) {
   return out;
 }
 
-}  // namespace
-
+// proto3 JSON. v2 and v2alpha1 differ in the names of the slices' parameters and in the tiers. Source:
+// google/cloud/tpu/{v2,v2alpha1}/cloud_tpu.proto.
 json::object queued_json(const QueuedModel& request, const QueuedMoment& moment, std::string_view version, std::string_view start_time) {
   const bool is_alpha = version == "v2alpha1";
   json::object out;
@@ -80,6 +82,7 @@ json::object queued_json(const QueuedModel& request, const QueuedMoment& moment,
   return out;
 }
 
+// Its fields in that version, as a field mask's text.
 std::string queued_schema(std::string_view version) {
   const bool is_alpha = version == "v2alpha1";
   return fmt::format(
@@ -88,6 +91,50 @@ std::string queued_schema(std::string_view version) {
       "stateInitiator),reservationName",
       is_alpha ? "multiNodeParams(nodeCount,nodeIdPrefix,workloadType)" : "multisliceParams(nodeCount,nodeIdPrefix)",
       is_alpha ? "bestEffort," : "");
+}
+
+const QueuedMoment* queued_moment(const QueuedModel& request, Duration now) {
+  const QueuedMoment* const moment = moment_at(request.timeline, now);
+  return moment && moment->state != "DELETED" ? moment : nullptr;
+}
+
+Reply get_queued(const Context& context, const Route& route, const ParsedTarget& target) {
+  const std::string project = project_id(context, route);
+  const auto& all = context.model.queued;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const QueuedModel& request) {
+    return request.name == route.item && request.zone == route.location && request.project == project;
+  });
+  const QueuedMoment* const moment = found == all.end() ? nullptr : queued_moment(*found, context.now);
+  if (!moment) return resource_not_found(fmt::format("projects/{}/locations/{}/queuedResources/{}", project, route.location, route.item));
+  return tpu_reply(queued_json(*found, *moment, route.version, context.model.start_time), queued_schema(route.version), target);
+}
+
+}  // namespace
+
+Reply answer_queued_resources(const Context& context, const Route& route, const ParsedTarget& target) {
+  if (route.verb == "get") return get_queued(context, route, target);
+  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
+  const std::string project = project_id(context, route);
+  std::vector<std::string> keys;
+  std::vector<std::pair<const QueuedModel*, const QueuedMoment*>> members;
+  for (const QueuedModel& request : context.model.queued) {
+    if (request.project != project || !is_listed_zone(context, route, request.zone)) continue;
+    const QueuedMoment* const moment = queued_moment(request, context.now);
+    if (!moment) continue;
+    keys.push_back(request.full_name());
+    members.emplace_back(&request, moment);
+  }
+  const auto page = page_of(keys, target, context.model.api.max_page_size);
+  if (!page) return google_error(400, default_message(400));
+  json::object out;
+  json::array list;
+  for (std::size_t i = page->first; i < page->last; ++i) {
+    list.push_back(queued_json(*members[i].first, *members[i].second, route.version, context.model.start_time));
+  }
+  if (!list.empty()) out["queuedResources"] = std::move(list);
+  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
+  add_unreachable(out, context, route);
+  return tpu_reply(out, fmt::format("queuedResources({}),nextPageToken,unreachable", queued_schema(route.version)), target);
 }
 
 }  // namespace rollcall::sim

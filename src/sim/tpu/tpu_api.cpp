@@ -6,12 +6,11 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/model/timeline.hpp"
-#include "sim/tpu/tpu_node.hpp"
+#include "sim/model/model.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/field_mask.hpp"
 #include "sim/wire/responses.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 

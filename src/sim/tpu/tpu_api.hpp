@@ -1,7 +1,10 @@
 // The Cloud TPU API: nodes, types, versions, locations, operations. Read-only.
 #pragma once
 
+#include <string_view>
+
 #include "rollcall/sim/cloud.hpp"
+#include "sim/model/model.hpp"
 #include "sim/wire/route.hpp"
 #include "sim/wire/state.hpp"
 
@@ -38,5 +41,11 @@ struct Page {
   std::string next_token;  // empty: the last page
 };
 std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size);
+
+/// proto3 JSON: defaults left out, 64-bit integers as strings. Source: google/cloud/tpu/{v1,v2,v2alpha1}/cloud_tpu.proto.
+json::object node_json(const NodeModel& node, const NodeMoment& moment, std::string_view version, std::string_view start_time);
+
+/// The fields of a node of that version, as a field mask's text.
+std::string_view node_schema(std::string_view version);
 
 }  // namespace rollcall::sim

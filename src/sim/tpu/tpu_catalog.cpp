@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/tpu/tpu_api.hpp"
-#include "sim/tpu/tpu_node.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {

@@ -1,5 +1,5 @@
-#include "sim/tpu/tpu_node.hpp"
-
+// A node as each version of the Cloud TPU API shows it.
+#include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {

@@ -1,9 +1,10 @@
-// Responses as Google's front ends write them.
+// Responses as Google's front ends write them, and as faults corrupt them.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "rollcall/sim/cloud.hpp"
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
@@ -33,5 +34,11 @@ Reply html_error(int status);
 std::string_view rpc_code_name(int status);
 std::string_view default_message(int status);
 std::string_view status_phrase(int status);
+
+/// The body, with wrong bytes in it when the fault says corrupt: every eleventh byte has its top bit flipped.
+std::string corrupted_body(const Reply& reply);
+
+/// What Content-Length claims under wrong_length: `bytes`, else 16 more than there are.
+std::size_t wrong_length(const Fault& fault, std::size_t body_size);
 
 }  // namespace rollcall::sim

@@ -1,11 +1,11 @@
-#include "sim/wire/token.hpp"
-
+// Access tokens: handing them out and judging them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "sim/wire/encoding.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 

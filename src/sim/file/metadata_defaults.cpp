@@ -1,8 +1,8 @@
-#include "sim/model/metadata_defaults.hpp"
-
+// The metadata tree of an ordinary VM in the file's project and zone, and what a TPU's worker says on top.
 #include <fmt/format.h>
 
 #include "rollcall/accelerator.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 

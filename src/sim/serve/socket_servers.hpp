@@ -1,15 +1,28 @@
-// The cloud's workers on sockets, served by gRPC.
+// The cloud on sockets: what an HTTP server does with a request, and gRPC for the workers.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "async/timer_queue.hpp"
 #include "rollcall/sim/cloud.hpp"
+#include "sim/http/http_server.hpp"
 
 namespace rollcall::sim {
+
+/// What an exchange needs; shared by all, outlives each.
+class ServerContext {
+ public:
+  ServerContext(std::shared_ptr<Cloud> served, std::shared_ptr<TimerQueue> queue) : cloud(std::move(served)), timers(std::move(queue)) {}
+  std::shared_ptr<Cloud> cloud;
+  std::shared_ptr<TimerQueue> timers;
+};
+
+/// Ends when the answer, or what the script makes of it, has been delivered, when the client is gone, or at cancellation.
+asio::awaitable<void> serve(std::shared_ptr<ServerContext> context, ServerExchange& exchange);
 
 /// Workers at addresses of this machine (127.0.0.0/8, ::1) are served there, by a listener each, that is open exactly while the
 /// script says that they run. All others share one port, which tells them apart by the call's :authority. There no connection can
