@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "sim/file/file.hpp"
 #include "sim/file/node_draft.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -40,8 +41,7 @@ void read_error(QueuedMoment& moment, const FileValue& value) {
   if (!value.json().is_string()) return value.read(moment.error);
   std::string text;
   value.read(text);
-  moment.error["code"] = 8;
-  moment.error["message"] = text;
+  moment.error = json::object{{"code", 8}, {"message", text}};
 }
 
 constexpr std::array<FileKey<QueuedMoment>, 5> queued_moment_keys = {{
@@ -168,8 +168,9 @@ void settle_timeline(QueuedDraft& draft) {
   }
   for (QueuedMoment& moment : timeline) {
     if (moment.state != "FAILED" || !moment.error.empty()) continue;
-    moment.error["code"] = 8;
-    moment.error["message"] = fmt::format("There is no more capacity in the zone \"{}\"; you can try in another zone.", draft.request.zone);
+    moment.error = json::object{
+        {"code", 8},
+        {"message", fmt::format("There is no more capacity in the zone \"{}\"; you can try in another zone.", draft.request.zone)}};
   }
 }
 
@@ -226,12 +227,12 @@ std::optional<std::string> add_slices(Model& model, const QueuedDraft& draft) {
 
 json::object node_as_asked(const NodeModel& node) {
   json::object out;
-  if (!node.description.empty()) out["description"] = node.description;
+  put(out, "description", node.description);
   out["acceleratorType"] = node.accelerator_type;
   out["runtimeVersion"] = node.runtime_version;
-  if (!node.labels.empty()) out["labels"] = node.labels;
-  if (!node.metadata.empty()) out["metadata"] = node.metadata;
-  if (!node.tags.empty()) out["tags"] = node.tags;
+  put(out, "labels", node.labels);
+  put(out, "metadata", node.metadata);
+  put(out, "tags", node.tags);
   return out;
 }
 

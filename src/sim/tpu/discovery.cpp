@@ -8,118 +8,94 @@ namespace rollcall::sim {
 
 namespace {
 
-json::object parameter(std::string_view location, std::string_view description) {
-  json::object out;
-  out["type"] = "string";
-  out["location"] = location;
-  out["description"] = description;
-  return out;
-}
+// What does not depend on the version; empty fields are filled in.
+constexpr std::string_view sample = R"({
+  "kind": "discovery#restDescription", "discoveryVersion": "v1", "id": "", "name": "tpu", "version": "", "title": "Cloud TPU API",
+  "description": "TPU API provides customers with access to Google TPU technology.", "protocol": "rest", "rootUrl": "", "baseUrl": "",
+  "servicePath": "", "basePath": "", "batchPath": "batch", "fullyEncodeReservedExpansion": true,
+  "parameters": {
+    "$.xgafv": {"type": "string", "location": "query", "description": "V1 error format."},
+    "access_token": {"type": "string", "location": "query", "description": "OAuth access token."},
+    "alt": {"type": "string", "location": "query", "description": "Data format for response."},
+    "fields": {"type": "string", "location": "query", "description": "Selector specifying which fields to include in a partial response."},
+    "key": {"type": "string", "location": "query", "description": "API key."},
+    "quotaUser": {"type": "string", "location": "query", "description": "Available to use for quota purposes."},
+    "prettyPrint": {
+      "type": "boolean", "location": "query", "description": "Returns response with indentations and line breaks.", "default": "true"
+    }
+  },
+  "auth": {
+    "oauth2": {
+      "scopes": {
+        "https://www.googleapis.com/auth/cloud-platform": {"description": "See, edit, configure, and delete your Google Cloud data."}
+      }
+    }
+  },
+  "schemas": {}, "resources": {}
+})";
 
-json::object path_parameter(std::string_view description, std::string_view pattern) {
-  json::object out = parameter("path", description);
-  out["required"] = true;
-  out["pattern"] = pattern;
-  return out;
-}
+constexpr std::string_view paging = R"({
+  "pageSize": {"type": "integer", "location": "query", "description": "The maximum number of items to return.", "format": "int32"},
+  "pageToken": {"type": "string", "location": "query", "description": "The nextPageToken of the answer before."}
+})";
+constexpr std::string_view filtering = R"({
+  "filter": {"type": "string", "location": "query", "description": "List filter."},
+  "orderBy": {"type": "string", "location": "query", "description": "Sort results."}
+})";
 
-json::object method(std::string_view version, std::string_view id, std::string_view name, std::string_view pattern, std::string_view path,
-                    std::string_view response, json::object extra) {
-  json::object out;
-  out["id"] = id;
-  out["httpMethod"] = "GET";
-  out["path"] = fmt::format("{}/{}", version, path);
-  out["flatPath"] = out["path"];
-  json::array order;
-  order.push_back(json::string(name));
-  out["parameterOrder"] = std::move(order);
-  json::object parameters;
-  parameters[name] = path_parameter("Required. The resource name.", pattern);
-  for (auto& [key, value] : extra) parameters[key] = value;
-  out["parameters"] = std::move(parameters);
-  json::object reference;
-  reference["$ref"] = response;
-  out["response"] = std::move(reference);
-  json::array scopes;
-  scopes.push_back("https://www.googleapis.com/auth/cloud-platform");
-  out["scopes"] = std::move(scopes);
-  return out;
-}
+struct Method {
+  std::string id;
+  std::string_view name;  // of the parameter that names the resource
+  std::string pattern;
+  std::string path;
+  std::string response;
+  bool has_pages = false;
+  bool has_filter = false;
+};
 
-json::object paging(bool has_filter) {
-  json::object out;
-  json::object size = parameter("query", "The maximum number of items to return.");
-  size["type"] = "integer";
-  size["format"] = "int32";
-  out["pageSize"] = std::move(size);
-  out["pageToken"] = parameter("query", "The nextPageToken of the answer before.");
-  if (has_filter) {
-    out["filter"] = parameter("query", "List filter.");
-    out["orderBy"] = parameter("query", "Sort results.");
-  }
-  return out;
+json::object method_json(std::string_view version, const Method& method) {
+  json::object parameters{{method.name,
+                           {{"type", "string"},
+                            {"location", "path"},
+                            {"description", "Required. The resource name."},
+                            {"required", true},
+                            {"pattern", method.pattern}}}};
+  if (method.has_pages) apply_raw(parameters, json::parse(paging).as_object());
+  if (method.has_filter) apply_raw(parameters, json::parse(filtering).as_object());
+  const std::string path = fmt::format("{}/{}", version, method.path);
+  return {{"id", method.id},
+          {"httpMethod", "GET"},
+          {"path", path},
+          {"flatPath", path},
+          {"parameterOrder", json::array{method.name}},
+          {"parameters", std::move(parameters)},
+          {"response", {{"$ref", method.response}}},
+          {"scopes", json::array{"https://www.googleapis.com/auth/cloud-platform"}}};
 }
 
 json::object collection(std::string_view version, std::string_view plural, std::string_view message) {
   const std::string id = fmt::format("tpu.projects.locations.{}.", plural);
-  json::object methods;
-  methods["get"] =
-      method(version, id + "get", "name", fmt::format("^projects/[^/]+/locations/[^/]+/{}/[^/]+$", plural), "{+name}", message, {});
-  methods["list"] = method(version, id + "list", "parent", "^projects/[^/]+/locations/[^/]+$", fmt::format("{{+parent}}/{}", plural),
-                           fmt::format("List{}sResponse", message), paging(plural != "nodes" && plural != "queuedResources"));
-  json::object out;
-  out["methods"] = std::move(methods);
-  return out;
+  const std::string pattern = fmt::format("^projects/[^/]+/locations/[^/]+/{}/[^/]+$", plural);
+  const bool has_filter = plural != "nodes" && plural != "queuedResources";
+  const Method get{id + "get", "name", pattern, "{+name}", std::string(message)};
+  const Method list{id + "list",
+                    "parent",
+                    "^projects/[^/]+/locations/[^/]+$",
+                    fmt::format("{{+parent}}/{}", plural),
+                    fmt::format("List{}sResponse", message),
+                    true,
+                    has_filter};
+  return {{"methods", {{"get", method_json(version, get)}, {"list", method_json(version, list)}}}};
 }
 
-json::object free_form(std::string_view id) {
-  json::object any;
-  any["type"] = "any";
-  json::object out;
-  out["id"] = id;
-  out["type"] = "object";
-  out["additionalProperties"] = std::move(any);
-  return out;
-}
-
-// Clients read from this schema that a list has pages, and offer to fetch the next one.
-json::object list_schema(std::string_view id, std::string_view plural, std::string_view message) {
-  json::object reference;
-  reference["$ref"] = message;
-  json::object items;
-  items["type"] = "array";
-  items["items"] = std::move(reference);
-  json::object text;
-  text["type"] = "string";
-  json::object texts;
-  texts["type"] = "array";
-  texts["items"] = text;
-  json::object properties;
-  properties[plural] = std::move(items);
-  properties["nextPageToken"] = std::move(text);
-  properties["unreachable"] = std::move(texts);
-  json::object out;
-  out["id"] = id;
-  out["type"] = "object";
-  out["properties"] = std::move(properties);
-  return out;
-}
-
-json::object common_parameters() {
-  json::object out;
-  for (const auto& [name, description] : {std::pair<std::string_view, std::string_view>{"$.xgafv", "V1 error format."},
-                                          {"access_token", "OAuth access token."},
-                                          {"alt", "Data format for response."},
-                                          {"fields", "Selector specifying which fields to include in a partial response."},
-                                          {"key", "API key."},
-                                          {"quotaUser", "Available to use for quota purposes."}}) {
-    out[name] = parameter("query", description);
-  }
-  json::object pretty = parameter("query", "Returns response with indentations and line breaks.");
-  pretty["type"] = "boolean";
-  pretty["default"] = "true";
-  out["prettyPrint"] = std::move(pretty);
-  return out;
+void add_schemas(json::object& schemas, std::string_view plural, std::string_view message) {
+  const std::string list = fmt::format("List{}sResponse", message);
+  schemas[message] = json::object{{"id", message}, {"type", "object"}, {"additionalProperties", {{"type", "any"}}}};
+  // Clients read from this schema that a list has pages, and offer to fetch the next one.
+  json::object properties{{plural, {{"type", "array"}, {"items", {{"$ref", message}}}}},
+                          {"nextPageToken", {{"type", "string"}}},
+                          {"unreachable", {{"type", "array"}, {"items", {{"type", "string"}}}}}};
+  schemas[list] = json::object{{"id", list}, {"type", "object"}, {"properties", std::move(properties)}};
 }
 
 }  // namespace
@@ -128,71 +104,34 @@ Reply answer_discovery(const Request& request, const Route& route) {
   const std::string& version = route.version;
   if (version != "v1" && version != "v2" && version != "v2alpha1")
     return google_error(404, "Discovery document not found for API service: tpu.googleapis.com");
-  const std::string root = fmt::format("{}://{}/", request.is_https ? "https" : "http", request.host);
-  const std::string_view versions = version == "v1" ? "tensorflowVersions" : "runtimeVersions";
-  const std::string_view versions_message = version == "v1" ? "TensorFlowVersion" : "RuntimeVersion";
+  const bool is_v1 = version == "v1";
+  const std::string_view versions = is_v1 ? "tensorflowVersions" : "runtimeVersions";
+  const std::string_view versions_message = is_v1 ? "TensorFlowVersion" : "RuntimeVersion";
 
-  json::object nested;
-  nested["nodes"] = collection(version, "nodes", "Node");
-  nested["acceleratorTypes"] = collection(version, "acceleratorTypes", "AcceleratorType");
-  nested[versions] = collection(version, versions, versions_message);
-  if (version != "v1") nested["queuedResources"] = collection(version, "queuedResources", "QueuedResource");
+  json::object nested{{"nodes", collection(version, "nodes", "Node")},
+                      {"acceleratorTypes", collection(version, "acceleratorTypes", "AcceleratorType")},
+                      {versions, collection(version, versions, versions_message)}};
+  if (!is_v1) nested["queuedResources"] = collection(version, "queuedResources", "QueuedResource");
   nested["operations"] = collection(version, "operations", "Operation");
-  json::object location_methods;
-  location_methods["get"] =
-      method(version, "tpu.projects.locations.get", "name", "^projects/[^/]+/locations/[^/]+$", "{+name}", "Location", {});
-  location_methods["list"] = method(version, "tpu.projects.locations.list", "name", "^projects/[^/]+$", "{+name}/locations",
-                                    "ListLocationsResponse", paging(true));
-  json::object locations;
-  locations["methods"] = std::move(location_methods);
-  locations["resources"] = std::move(nested);
-  json::object projects_resources;
-  projects_resources["locations"] = std::move(locations);
-  json::object projects;
-  projects["resources"] = std::move(projects_resources);
-  json::object resources;
-  resources["projects"] = std::move(projects);
+  const Method get{"tpu.projects.locations.get", "name", "^projects/[^/]+/locations/[^/]+$", "{+name}", "Location"};
+  const Method list{"tpu.projects.locations.list", "name", "^projects/[^/]+$", "{+name}/locations", "ListLocationsResponse", true, true};
+  json::object locations{{"methods", {{"get", method_json(version, get)}, {"list", method_json(version, list)}}},
+                         {"resources", std::move(nested)}};
 
   json::object schemas;
-  for (const auto& [plural, message] : {std::pair<std::string_view, std::string_view>{"nodes", "Node"},
-                                        {"queuedResources", "QueuedResource"},
-                                        {"acceleratorTypes", "AcceleratorType"},
-                                        {versions, versions_message},
-                                        {"operations", "Operation"},
-                                        {"locations", "Location"}}) {
-    if (version == "v1" && plural == "queuedResources") continue;
-    const std::string list = fmt::format("List{}sResponse", message);
-    schemas[message] = free_form(message);
-    schemas[list] = list_schema(list, plural, message);
-  }
+  add_schemas(schemas, "nodes", "Node");
+  if (!is_v1) add_schemas(schemas, "queuedResources", "QueuedResource");
+  add_schemas(schemas, "acceleratorTypes", "AcceleratorType");
+  add_schemas(schemas, versions, versions_message);
+  add_schemas(schemas, "operations", "Operation");
+  add_schemas(schemas, "locations", "Location");
 
-  json::object out;
-  out["kind"] = "discovery#restDescription";
-  out["discoveryVersion"] = "v1";
+  json::object out = json::parse(sample).as_object();
   out["id"] = "tpu:" + version;
-  out["name"] = "tpu";
   out["version"] = version;
-  out["title"] = "Cloud TPU API";
-  out["description"] = "TPU API provides customers with access to Google TPU technology.";
-  out["protocol"] = "rest";
-  out["rootUrl"] = root;
-  out["baseUrl"] = root;
-  out["servicePath"] = "";
-  out["basePath"] = "";
-  out["batchPath"] = "batch";
-  out["fullyEncodeReservedExpansion"] = true;
-  out["parameters"] = common_parameters();
-  json::object scope;
-  scope["description"] = "See, edit, configure, and delete your Google Cloud data.";
-  json::object scopes;
-  scopes["https://www.googleapis.com/auth/cloud-platform"] = std::move(scope);
-  json::object oauth2;
-  oauth2["scopes"] = std::move(scopes);
-  json::object auth;
-  auth["oauth2"] = std::move(oauth2);
-  out["auth"] = std::move(auth);
+  out["rootUrl"] = out["baseUrl"] = json::string(fmt::format("{}://{}/", request.is_https ? "https" : "http", request.host));
   out["schemas"] = std::move(schemas);
-  out["resources"] = std::move(resources);
+  out["resources"] = json::object{{"projects", {{"resources", {{"locations", std::move(locations)}}}}}};
   return json_reply(out, true);
 }
 

@@ -12,62 +12,43 @@ namespace rollcall::sim {
 
 namespace {
 
-// The member of QueuedResourceState that goes with a state; none for those that have none.
-std::string_view data_key(std::string_view state) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> keys = {{{"CREATING", "creatingData"},
-                                                                                         {"ACCEPTED", "acceptedData"},
-                                                                                         {"PROVISIONING", "provisioningData"},
-                                                                                         {"FAILED", "failedData"},
-                                                                                         {"DELETING", "deletingData"},
-                                                                                         {"ACTIVE", "activeData"},
-                                                                                         {"SUSPENDING", "suspendingData"},
-                                                                                         {"SUSPENDED", "suspendedData"}}};
-  for (const auto& [name, key] : keys) {
-    if (name == state) return key;
-  }
-  return {};
-}
-
 json::object state_json(const QueuedMoment& moment) {
-  json::object out;
-  out["state"] = moment.state;
-  if (const std::string_view key = data_key(moment.state); !key.empty()) {
-    json::object data;
-    if (!moment.error.empty()) data["error"] = moment.error;
-    out[key] = std::move(data);
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> data_keys = {{{"CREATING", "creatingData"},
+                                                                                              {"ACCEPTED", "acceptedData"},
+                                                                                              {"PROVISIONING", "provisioningData"},
+                                                                                              {"FAILED", "failedData"},
+                                                                                              {"DELETING", "deletingData"},
+                                                                                              {"ACTIVE", "activeData"},
+                                                                                              {"SUSPENDING", "suspendingData"},
+                                                                                              {"SUSPENDED", "suspendedData"}}};
+  json::object out{{"state", moment.state}};
+  for (const auto& [state, key] : data_keys) {
+    if (state == moment.state) out[key] = moment.error.empty() ? json::object() : json::object{{"error", moment.error}};
   }
-  if (!moment.initiator.empty()) out["stateInitiator"] = moment.initiator;
+  put(out, "stateInitiator", moment.initiator);
   return out;
 }
 
 json::object tpu_json(const QueuedModel& request, bool is_alpha) {
-  json::object spec;
-  spec["parent"] = request.location();
+  json::object spec{{"parent", request.location()}};
   if (request.slices == 0) {
     spec["nodeId"] = request.node_id;
   } else {
-    json::object slices;
-    slices["nodeCount"] = request.slices;
-    slices["nodeIdPrefix"] = request.prefix;
+    json::object slices{{"nodeCount", request.slices}, {"nodeIdPrefix", request.prefix}};
     if (is_alpha) slices["workloadType"] = "THROUGHPUT_OPTIMIZED";
     spec[is_alpha ? "multiNodeParams" : "multisliceParams"] = std::move(slices);
   }
   spec["node"] = request.node;
-  json::array specs;
-  specs.push_back(std::move(spec));
-  json::object out;
-  out["nodeSpec"] = std::move(specs);
-  return out;
+  return {{"nodeSpec", json::array{std::move(spec)}}};
 }
 
 // proto3 JSON. v2 and v2alpha1 differ in the names of the slices' parameters and in the tiers. Source:
 // google/cloud/tpu/{v2,v2alpha1}/cloud_tpu.proto.
 json::object queued_json(const QueuedModel& request, const QueuedMoment& moment, std::string_view version, std::string_view start_time) {
   const bool is_alpha = version == "v2alpha1";
-  json::object out;
-  out["name"] = request.full_name();
-  out["createTime"] = request.create_time.empty() ? start_time : std::string_view(request.create_time);
-  out["tpu"] = tpu_json(request, is_alpha);
+  json::object out{{"name", request.full_name()},
+                   {"createTime", request.create_time.empty() ? start_time : std::string_view(request.create_time)},
+                   {"tpu", tpu_json(request, is_alpha)}};
   if (request.is_spot) out["spot"] = json::object();
   if (request.is_best_effort && is_alpha) out["bestEffort"] = json::object();
   if (request.guaranteed) {
@@ -75,9 +56,9 @@ json::object queued_json(const QueuedModel& request, const QueuedMoment& moment,
     if (is_alpha && !request.reservation_name.empty()) guaranteed["reserved"] = true;
     out["guaranteed"] = std::move(guaranteed);
   }
-  if (!request.queueing_policy.empty()) out["queueingPolicy"] = request.queueing_policy;
+  put(out, "queueingPolicy", request.queueing_policy);
   out["state"] = state_json(moment);
-  if (!request.reservation_name.empty()) out["reservationName"] = request.reservation_name;
+  put(out, "reservationName", request.reservation_name);
   apply_raw(out, moment.raw);
   return out;
 }
@@ -131,8 +112,8 @@ Reply answer_queued_resources(const Context& context, const Route& route, const 
   for (std::size_t i = page->first; i < page->last; ++i) {
     list.push_back(queued_json(*members[i].first, *members[i].second, route.version, context.model.start_time));
   }
-  if (!list.empty()) out["queuedResources"] = std::move(list);
-  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
+  put(out, "queuedResources", std::move(list));
+  put(out, "nextPageToken", page->next_token);
   add_unreachable(out, context, route);
   return tpu_reply(out, fmt::format("queuedResources({}),nextPageToken,unreachable", queued_schema(route.version)), target);
 }

@@ -33,21 +33,16 @@ std::optional<Reply> refuse_caller(const Context& context, const Request& reques
   const TokenVerdict verdict = judge_token(context, request, target.get("access_token").value_or(""));
   if (verdict == TokenVerdict::accepted) return std::nullopt;
   const bool is_missing = verdict == TokenVerdict::missing;
-  json::object metadata;
-  metadata["service"] = "tpu.googleapis.com";
-  metadata["method"] = grpc_method(route);
-  json::array details;
-  details.push_back(error_info(is_missing                         ? "CREDENTIALS_MISSING"
-                               : verdict == TokenVerdict::expired ? "ACCESS_TOKEN_EXPIRED"
-                                                                  : "ACCESS_TOKEN_TYPE_UNSUPPORTED",
-                               "googleapis.com", std::move(metadata)));
+  const std::string_view reason = is_missing                         ? "CREDENTIALS_MISSING"
+                                  : verdict == TokenVerdict::expired ? "ACCESS_TOKEN_EXPIRED"
+                                                                     : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
+  json::array details{error_info(reason, "googleapis.com", {{"service", "tpu.googleapis.com"}, {"method", grpc_method(route)}})};
   const std::string_view message =
       is_missing ? "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
                    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
                  : default_message(401);
   Reply reply = google_error(401, message, std::move(details));
-  reply.headers.add("WWW-Authenticate", is_missing ? "Bearer realm=\"https://accounts.google.com/\""
-                                                   : "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
+  reply.headers.add("WWW-Authenticate", bearer_challenge(verdict));
   return reply;
 }
 
@@ -58,13 +53,8 @@ bool is_project(const Context& context, std::string_view project) {
 
 Reply permission_denied(const Route& route, std::string_view resource) {
   const std::string permission = fmt::format("tpu.{}.{}", route.collection, route.verb);
-  json::object metadata;
-  metadata["permission"] = permission;
-  metadata["resource"] = resource;
-  json::array details;
-  details.push_back(error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", std::move(metadata)));
   return google_error(403, fmt::format("Permission '{}' denied on resource '{}' (or it may not exist).", permission, resource),
-                      std::move(details));
+                      {error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", {{"permission", permission}, {"resource", resource}})});
 }
 
 std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target) {
@@ -120,8 +110,8 @@ Reply list_nodes(const Context& context, const Route& route, const ParsedTarget&
   for (std::size_t i = page->first; i < page->last; ++i) {
     nodes.push_back(node_json(*members[i].first, *members[i].second, route.version, context.model.start_time));
   }
-  if (!nodes.empty()) out["nodes"] = std::move(nodes);
-  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
+  put(out, "nodes", std::move(nodes));
+  put(out, "nextPageToken", page->next_token);
   add_unreachable(out, context, route);
   return tpu_reply(out, fmt::format("nodes({}),nextPageToken,unreachable", node_schema(route.version)), target);
 }

@@ -16,25 +16,10 @@ struct Item {
 };
 
 json::object accelerator_type_json(const AcceleratorTypeModel& type, const std::string& parent, bool is_v1) {
-  json::object out;
-  out["name"] = parent + "/acceleratorTypes/" + type.name;
-  out["type"] = type.name;
-  if (is_v1 || type.configs.empty()) return out;
+  json::object out{{"name", parent + "/acceleratorTypes/" + type.name}, {"type", type.name}};
   json::array configs;
-  for (const auto& [config_type, topology] : type.configs) {
-    json::object config;
-    config["type"] = config_type;
-    config["topology"] = topology;
-    configs.push_back(std::move(config));
-  }
-  out["acceleratorConfigs"] = std::move(configs);
-  return out;
-}
-
-json::object location_json(const std::string& project, const std::string& zone) {
-  json::object out;
-  out["name"] = "projects/" + project + "/locations/" + zone;
-  out["locationId"] = zone;
+  for (const auto& [config_type, topology] : type.configs) configs.push_back(json::object{{"type", config_type}, {"topology", topology}});
+  if (!is_v1) put(out, "acceleratorConfigs", std::move(configs));
   return out;
 }
 
@@ -44,14 +29,11 @@ std::vector<Item> items_of(const Context& context, const Route& route, const std
     for (const auto& type : context.model.accelerator_types)
       out.push_back({type.name, accelerator_type_json(type, parent, route.version == "v1")});
   } else if (route.collection == "runtimeVersions" || route.collection == "tensorflowVersions") {
-    for (const std::string& version : context.model.runtime_versions) {
-      json::object one;
-      one["name"] = parent + "/" + route.collection + "/" + version;
-      one["version"] = version;
-      out.push_back({version, std::move(one)});
-    }
+    for (const std::string& version : context.model.runtime_versions)
+      out.push_back({version, {{"name", parent + "/" + route.collection + "/" + version}, {"version", version}}});
   } else if (route.collection == "locations") {
-    for (const std::string& zone : context.model.zones) out.push_back({zone, location_json(route.project, zone)});
+    for (const std::string& zone : context.model.zones)
+      out.push_back({zone, {{"name", parent + "/locations/" + zone}, {"locationId", zone}}});
   }  // no operations: nothing was ever asked for
   std::sort(out.begin(), out.end(), [](const Item& a, const Item& b) { return a.key < b.key; });
   return out;
@@ -82,8 +64,8 @@ Reply answer_tpu_catalog(const Context& context, const Route& route, const Parse
   json::object out;
   json::array list;
   for (std::size_t i = page->first; i < page->last; ++i) list.push_back(items[i].value);
-  if (!list.empty()) out[route.collection] = std::move(list);
-  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
+  put(out, route.collection, std::move(list));
+  put(out, "nextPageToken", page->next_token);
   return tpu_reply(out, fmt::format("{}({}),nextPageToken,unreachable", route.collection, schema), target);
 }
 

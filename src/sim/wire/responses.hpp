@@ -15,6 +15,12 @@ std::string json_text(const json::value& value, bool is_pretty);
 /// Puts the fields of `raw`, which the user wrote, in the place of those of `out`; null removes one.
 void apply_raw(json::object& out, const json::object& raw);
 
+/// Adds a field whose value, a text, a list or an object, is not empty.
+template <class Value>
+void put(json::object& out, std::string_view key, Value value) {
+  if (!value.empty()) out[key] = std::move(value);
+}
+
 Reply json_reply(const json::value& value, bool is_pretty);
 
 /// `{"error": {...}}`. The name of the code is derived from the HTTP status unless given.

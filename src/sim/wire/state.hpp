@@ -62,6 +62,9 @@ enum class TokenVerdict { accepted, missing, refused, expired };
 /// Judges the Authorization header (or `access_token` query value) of a request.
 TokenVerdict judge_token(const Context& context, const Request& request, std::string_view query_token);
 
+/// WWW-Authenticate of a 401.
+std::string_view bearer_challenge(TokenVerdict verdict);
+
 /// From now on the presented token counts as expired and the metadata server makes a new one.
 void expire_token(const Context& context, const Request& request);
 
