@@ -24,13 +24,14 @@ void read_node_workers(NodeModel& node, const FileValue& value);
 void read_worker(Model& model, const FileValue& value);
 
 using KeyNames = std::vector<std::string_view>;
+using FileSections = std::vector<std::pair<std::string_view, KeyNames>>;
 /// Every kind of object in the file with its keys, as the JSON Schema must have them.
-std::vector<std::pair<std::string_view, KeyNames>> file_sections();
-std::vector<std::pair<std::string_view, KeyNames>> node_sections();
-std::vector<std::pair<std::string_view, KeyNames>> queued_sections();
-std::vector<std::pair<std::string_view, KeyNames>> metadata_sections();
-std::vector<std::pair<std::string_view, KeyNames>> fault_sections();
-std::vector<std::pair<std::string_view, KeyNames>> worker_sections();
+FileSections file_sections();
+FileSections node_sections();
+FileSections queued_sections();
+FileSections metadata_sections();
+FileSections fault_sections();
+FileSections worker_sections();
 
 template <class Keys>
 KeyNames names_of(const Keys& keys) {
@@ -54,7 +55,7 @@ std::pair<std::string, std::string> accelerator_config(std::string_view type);
 std::optional<std::string> address_plus(std::string_view base, std::uint64_t offset);
 
 void read_compute(Model& model, const FileValue& value);
-std::vector<std::pair<std::string_view, KeyNames>> compute_sections();
+FileSections compute_sections();
 std::vector<std::string_view> instance_statuses();
 
 MetadataTree default_metadata(const Model& model);

@@ -96,8 +96,8 @@ void read_kube_pods(KubeDraft& draft, const FileValue& value);
 /// A DNS label; `noun` for the message.
 void read_kube_label(std::string& into, const FileValue& value, std::string_view noun);
 
-std::vector<std::pair<std::string_view, KeyNames>> kubernetes_sections();
-std::vector<std::pair<std::string_view, KeyNames>> kube_pod_sections();
+FileSections kubernetes_sections();
+FileSections kube_pod_sections();
 std::vector<std::string_view> kube_phases();
 
 }  // namespace rollcall::sim

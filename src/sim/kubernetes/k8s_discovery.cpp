@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::string_view resources = R"({
+constexpr std::string_view core_resources = R"({
   "kind": "APIResourceList", "groupVersion": "v1",
   "resources": [
     {
@@ -58,7 +58,7 @@ json::object namespace_json(const KubernetesModel& model, const std::string& nam
 Reply kube_discovery(const KubernetesModel& model, const Route& route, const ParsedTarget& target, const KubeView& view) {
   if (route.name == "kubernetes.version") return version_reply(model);
   if (route.name == "kubernetes.health") return kube_text(200, "ok");
-  if (target.path.starts_with("/api/v1")) return kube_object_reply(json::parse(resources).as_object(), view);
+  if (target.path.starts_with("/api/v1")) return kube_object_reply(json::parse(core_resources).as_object(), view);
   const bool is_group = target.path.starts_with("/apis");
   return kube_object_reply(
       is_group ? json::object{{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", json::array()}}

@@ -96,26 +96,15 @@ Reply answer_queued_resources(const Context& context, const Route& route, const 
   if (route.verb == "get") return get_queued(context, route, target);
   if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
   const std::string project = project_id(context, route);
-  std::vector<std::string> keys;
-  std::vector<std::pair<const QueuedModel*, const QueuedMoment*>> members;
+  std::vector<TpuItem> items;
   for (const QueuedModel& request : context.model.queued) {
     if (request.project != project || !is_listed_zone(context, route, request.zone)) continue;
     const QueuedMoment* const moment = queued_moment(request, context.now);
     if (!moment) continue;
-    keys.push_back(request.full_name());
-    members.emplace_back(&request, moment);
+    const auto show = [&, moment] { return queued_json(request, *moment, route.version, context.model.start_time); };
+    items.push_back({request.full_name(), show});
   }
-  const auto page = page_of(keys, target, context.model.api.max_page_size);
-  if (!page) return google_error(400, default_message(400));
-  json::object out;
-  json::array list;
-  for (std::size_t i = page->first; i < page->last; ++i) {
-    list.push_back(queued_json(*members[i].first, *members[i].second, route.version, context.model.start_time));
-  }
-  put(out, "queuedResources", std::move(list));
-  put(out, "nextPageToken", page->next_token);
-  add_unreachable(out, context, route);
-  return tpu_reply(out, fmt::format("queuedResources({}),nextPageToken,unreachable", queued_schema(route.version)), target);
+  return tpu_list(context, route, target, items, queued_schema(route.version));
 }
 
 }  // namespace rollcall::sim

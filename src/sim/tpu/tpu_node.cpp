@@ -1,4 +1,6 @@
 // A node as each version of the Cloud TPU API shows it.
+#include <fmt/format.h>
+
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
 
@@ -19,14 +21,9 @@ constexpr std::string_view v2_fields =
     "tags,id,dataDisks(sourceDisk,mode),apiVersion,symptoms(createTime,symptomType,details,workerId),queuedResource,"
     "acceleratorConfig(type,topology),shieldedInstanceConfig(enableSecureBoot),multisliceNode";
 
-constexpr std::string_view v2alpha1_fields =
-    "name,description,acceleratorType,state,healthDescription,runtimeVersion,"
-    "networkConfig(network,subnetwork,enableExternalIps,canIpForward,queueCount),"
-    "networkConfigs(network,subnetwork,enableExternalIps,canIpForward,queueCount),cidrBlock,serviceAccount(email,scope),createTime,"
-    "schedulingConfig(preemptible,reserved,spot),networkEndpoints(ipAddress,port,accessConfig(externalIp)),health,labels/*,metadata/*,"
-    "tags,id,dataDisks(sourceDisk,mode),apiVersion,symptoms(createTime,symptomType,details,workerId),queuedResource,"
-    "acceleratorConfig(type,topology),shieldedInstanceConfig(enableSecureBoot),multisliceNode,autocheckpointEnabled,"
-    "bootDiskConfig(customerEncryptionKey(kmsKeyName),enableConfidentialCompute),"
+// What v2alpha1 has more.
+constexpr std::string_view alpha_fields =
+    ",autocheckpointEnabled,bootDiskConfig(customerEncryptionKey(kmsKeyName),enableConfidentialCompute),"
     "upcomingMaintenance(type,canReschedule,windowStartTime,windowEndTime,latestWindowStartTime,maintenanceStatus)";
 
 json::array endpoints_json(const std::vector<NodeEndpoint>& endpoints, bool has_access_config) {
@@ -115,8 +112,8 @@ json::object node_json(const NodeModel& node, const NodeMoment& moment, std::str
   return out;
 }
 
-std::string_view node_schema(std::string_view version) {
-  return version == "v1" ? v1_fields : version == "v2" ? v2_fields : v2alpha1_fields;
+std::string node_schema(std::string_view version) {
+  return version == "v1" ? std::string(v1_fields) : fmt::format("{}{}", v2_fields, version == "v2" ? "" : alpha_fields);
 }
 
 }  // namespace rollcall::sim
