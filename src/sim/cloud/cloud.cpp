@@ -164,15 +164,13 @@ void Cloud::Impl::changed() {
 }
 
 void Cloud::set_metadata(std::string_view path, std::optional<std::string> value) {
-  MetadataMoment moment;
+  std::optional<MetadataValue> shown;
   if (value) {
     const auto known = impl_->state.metadata.find(path);
     const bool has_kind = known != impl_->state.metadata.end() && !known->second.empty() && known->second.front().value;
-    moment.value = MetadataValue{has_kind ? known->second.front().value->kind : MetadataKind::text, *std::move(value)};
+    shown = MetadataValue{has_kind ? known->second.front().value->kind : MetadataKind::text, *std::move(value)};
   }
-  std::vector<MetadataMoment> timeline;
-  timeline.push_back(std::move(moment));
-  impl_->state.metadata.insert_or_assign(std::string(path), std::move(timeline));
+  impl_->state.metadata.insert_or_assign(std::string(path), always(std::move(shown)));
   impl_->changed();
 }
 

@@ -105,9 +105,7 @@ void read_values(Model& model, const FileValue& value) {
       read_object<TimelineDraft>(one, timeline_keys, draft);
       if (!one.has_problem() && draft.timeline.empty()) return one.complain("timeline: expected at least one entry");
     } else {
-      MetadataMoment moment;
-      moment.value = read_value(one, draft.usual);
-      draft.timeline.push_back(std::move(moment));
+      draft.timeline = always(read_value(one, draft.usual));
     }
     model.metadata.insert_or_assign(path, std::move(draft.timeline));
   }

@@ -7,11 +7,7 @@
 namespace rollcall::sim {
 
 void set_constant(MetadataTree& tree, std::string path, std::string value, MetadataKind kind) {
-  MetadataMoment moment;
-  moment.value = MetadataValue{kind, std::move(value)};
-  std::vector<MetadataMoment> timeline;
-  timeline.push_back(std::move(moment));
-  tree.insert_or_assign(std::move(path), std::move(timeline));
+  tree.insert_or_assign(std::move(path), always(MetadataValue{kind, std::move(value)}));
 }
 
 namespace {

@@ -11,7 +11,7 @@
 #include "rollcall/error.hpp"
 #include "rollcall/sim/cloud.hpp"
 #include "sim/model/k8s_model.hpp"
-#include "sim/wire/target.hpp"
+#include "sim/wire/route.hpp"
 
 namespace rollcall::sim {
 

@@ -7,8 +7,8 @@
 
 #include "rollcall/sim/cloud.hpp"
 #include "sim/model/model.hpp"
+#include "sim/wire/route.hpp"
 #include "sim/wire/state.hpp"
-#include "sim/wire/target.hpp"
 
 namespace rollcall::sim {
 

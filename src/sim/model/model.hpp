@@ -110,6 +110,13 @@ struct MetadataMoment {
   std::optional<MetadataValue> value;  // none: 404
 };
 
+/// The timeline of a value that does not change; of none: there is no such value.
+inline std::vector<MetadataMoment> always(std::optional<MetadataValue> value) {
+  std::vector<MetadataMoment> timeline(1);
+  timeline.front().value = std::move(value);
+  return timeline;
+}
+
 /// Leaves by full path ("instance/zone"); an empty directory is a path with a trailing slash.
 using MetadataTree = std::map<std::string, std::vector<MetadataMoment>, std::less<>>;
 
