@@ -101,7 +101,9 @@ Reply answer_queued_resources(const Context& context, const Route& route, const 
     if (request.project != project || !is_listed_zone(context, route, request.zone)) continue;
     const QueuedMoment* const moment = queued_moment(request, context.now);
     if (!moment) continue;
-    const auto show = [&, moment] { return queued_json(request, *moment, route.version, context.model.start_time); };
+    const auto show = [&context, &route, &request, moment] {
+      return queued_json(request, *moment, route.version, context.model.start_time);
+    };
     items.push_back({request.full_name(), show});
   }
   return tpu_list(context, route, target, items, queued_schema(route.version));

@@ -100,7 +100,7 @@ Reply list_nodes(const Context& context, const Route& route, const ParsedTarget&
     if (node.project != project || !is_listed_zone(context, route, node.zone)) continue;
     const NodeMoment* const moment = moment_at(node.timeline, context.now);
     if (!moment || moment->state == "DELETED") continue;
-    const auto show = [&, moment] { return node_json(node, *moment, route.version, context.model.start_time); };
+    const auto show = [&context, &route, &node, moment] { return node_json(node, *moment, route.version, context.model.start_time); };
     items.push_back({context.model.node_names[i], show});
   }
   return tpu_list(context, route, target, items, node_schema(route.version));

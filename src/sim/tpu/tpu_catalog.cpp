@@ -1,4 +1,4 @@
-// Accelerator types, runtime versions, locations, operations; and the discovery document.
+// Accelerator types, runtime versions, locations, operations.
 #include <fmt/format.h>
 
 #include <algorithm>
