@@ -1,4 +1,4 @@
-// The simulated cloud: the cloud itself and its skins.
+// The simulated cloud: the cloud itself and its servers.
 #pragma once
 
 #include "rollcall/sim/cloud.hpp"

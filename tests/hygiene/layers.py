@@ -44,7 +44,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/metadata": "base sim/model sim/wire",
     "sim/tpu": "base sim/model sim/wire",
     "sim/compute": "base sim/model sim/wire",
-    "sim/kubernetes": "base sim/model sim/wire sim/file",
+    "sim/kubernetes": "base sim/model sim/wire",
     "sim/workers": "base async sim/model sim/wire",
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
     "sim/http": "base net/socket net/tls",

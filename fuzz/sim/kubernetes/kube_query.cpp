@@ -3,8 +3,6 @@
 #include "base/url.hpp"
 #include "check.hpp"
 #include "rollcall/sim/cloud.hpp"
-#include "sim/kubernetes/k8s_field_selector.hpp"
-#include "sim/kubernetes/k8s_label_selector.hpp"
 #include "sim/kubernetes/k8s_options.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // A simulated cloud as a pure function: a request and the time in, an answer out. No sockets, no clock, no randomness.
-// What carries it to a client is a skin: make_memory_transport() or SimServer.
+// What carries it to a client is a server: make_memory_transport() or SimServer.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class Request {
   std::optional<Held> held;  ///< set when the same request is asked again
 };
 
-/// How an answer is spoilt on its way. The skins carry it out.
+/// How an answer is corrupted on its way. The servers carry it out.
 enum class FaultKind {
   none,
   refuse,                   ///< no connection
@@ -82,7 +82,7 @@ class Reply {
   Fault fault;
   bool is_gzip = false;      ///< deliver with Content-Encoding: gzip
   bool is_chunked = false;   ///< deliver with Transfer-Encoding: chunked
-  std::vector<std::size_t> chunks;  ///< the sizes of the body's chunks; empty: as the skin likes
+  std::vector<std::size_t> chunks;  ///< the sizes of the body's chunks; empty: as the server likes
   /// The answer goes on behind this body: deliver it, and ask again as with `hold`. Of the replies that follow only body, chunks, more
   /// and fault count; `truncate` ends the answer without its end.
   std::optional<Held> more;
@@ -99,7 +99,7 @@ class RpcHeld {
   std::optional<RpcAnswer> scripted;  ///< instead of the worker's own
 };
 
-/// Whether a gRPC call gets through. The skins carry it out.
+/// Whether a gRPC call gets through. The servers carry it out.
 enum class RpcEnd {
   answer,        ///< status and message are the answer
   refuse,        ///< nothing listens

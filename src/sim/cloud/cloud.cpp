@@ -9,12 +9,11 @@
 #include "sim/compute/compute_api.hpp"
 #include "sim/file/file.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_kubeconfig.hpp"
 #include "sim/metadata/metadata.hpp"
 #include "sim/tpu/tpu_api.hpp"
-#include "sim/wire/answers.hpp"
-#include "sim/wire/token.hpp"
-#include "sim/workers/rpc.hpp"
+#include "sim/wire/responses.hpp"
+#include "sim/wire/state.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace rollcall::sim {
 
@@ -165,15 +164,13 @@ void Cloud::Impl::changed() {
 }
 
 void Cloud::set_metadata(std::string_view path, std::optional<std::string> value) {
-  MetadataMoment moment;
+  std::optional<MetadataValue> shown;
   if (value) {
     const auto known = impl_->state.metadata.find(path);
     const bool has_kind = known != impl_->state.metadata.end() && !known->second.empty() && known->second.front().value;
-    moment.value = MetadataValue{has_kind ? known->second.front().value->kind : MetadataKind::text, *std::move(value)};
+    shown = MetadataValue{has_kind ? known->second.front().value->kind : MetadataKind::text, *std::move(value)};
   }
-  std::vector<MetadataMoment> timeline;
-  timeline.push_back(std::move(moment));
-  impl_->state.metadata.insert_or_assign(std::string(path), std::move(timeline));
+  impl_->state.metadata.insert_or_assign(std::string(path), always(std::move(shown)));
   impl_->changed();
 }
 

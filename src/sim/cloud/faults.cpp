@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "sim/compute/compute_answers.hpp"
+#include "sim/compute/compute_api.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -36,11 +36,7 @@ Reply api_error(const FaultRule& rule) {
   const int status = *rule.status;
   if (status == 502 && rule.message.empty() && rule.reason.empty() && rule.retry_delay.empty()) return html_error(502);
   json::array details;
-  if (!rule.reason.empty()) {
-    json::object metadata;
-    metadata["service"] = "tpu.googleapis.com";
-    details.push_back(error_info(rule.reason, "googleapis.com", std::move(metadata)));
-  }
+  if (!rule.reason.empty()) details.push_back(error_info(rule.reason, "googleapis.com", {{"service", "tpu.googleapis.com"}}));
   if (!rule.retry_delay.empty()) details.push_back(retry_info(rule.retry_delay));
   return google_error(status, rule.message.empty() ? default_message(status) : std::string_view(rule.message), std::move(details));
 }

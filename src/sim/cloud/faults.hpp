@@ -8,7 +8,7 @@
 namespace rollcall::sim {
 
 struct FaultDecision {
-  const FaultRule* final = nullptr;  // decides the answer; none: the honest one
+  const FaultRule* final = nullptr;  // decides the answer; none: the normal reply
   Duration delay{0};
   bool is_gzip = false;
   bool is_chunked = false;

@@ -6,11 +6,10 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/compute/compute_answers.hpp"
 #include "sim/compute/compute_filter.hpp"
-#include "sim/compute/compute_list.hpp"
-#include "sim/model/timeline.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/model/model.hpp"
+#include "sim/wire/responses.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 
@@ -26,14 +25,10 @@ Reply compute_not_found(const Route& route, std::string_view path) {
 std::optional<Reply> refuse_compute_caller(const Context& context, const Request& request, const Route& route, const ParsedTarget& target) {
   const TokenVerdict verdict = judge_token(context, request, target.get("access_token").value_or(""));
   if (verdict != TokenVerdict::accepted) {
-    json::object where;
-    where["location"] = "Authorization";
-    where["locationType"] = "header";
     const bool is_missing = verdict == TokenVerdict::missing;
-    Reply reply =
-        compute_error(401, is_missing ? "required" : "authError", is_missing ? "Login Required." : "Invalid Credentials", std::move(where));
-    reply.headers.add("WWW-Authenticate", is_missing ? "Bearer realm=\"https://accounts.google.com/\""
-                                                     : "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
+    Reply reply = compute_error(401, is_missing ? "required" : "authError", is_missing ? "Login Required." : "Invalid Credentials",
+                                {{"location", "Authorization"}, {"locationType", "header"}});
+    reply.headers.add("WWW-Authenticate", bearer_challenge(verdict));
     return reply;
   }
   if (route.project == context.model.project || route.project == context.model.project_number) return std::nullopt;
@@ -132,12 +127,7 @@ std::optional<std::vector<std::pair<const ComputeInstance*, const ComputeMoment*
   if (silent.empty()) return members;
   if (!takes_partial) return std::nullopt;
   json::array data;
-  for (const std::string& zone : silent) {
-    json::object datum;
-    datum["key"] = "scope";
-    datum["value"] = "zones/" + zone;
-    data.push_back(std::move(datum));
-  }
+  for (const std::string& zone : silent) data.push_back(json::object{{"key", "scope"}, {"value", "zones/" + zone}});
   warning["code"] = "UNREACHABLE";
   warning["message"] = silent.size() == 1 ? "The zone is currently unreachable." : "Zones are currently unreachable.";
   warning["data"] = std::move(data);
@@ -146,23 +136,16 @@ std::optional<std::vector<std::pair<const ComputeInstance*, const ComputeMoment*
 
 json::array named_ports_json(const ComputeGroup& group) {
   json::array out;
-  for (const auto& [name, port] : group.named_ports) {
-    json::object one;
-    one["name"] = name;
-    one["port"] = port;
-    out.push_back(std::move(one));
-  }
+  for (const auto& [name, port] : group.named_ports) out.push_back(json::object{{"name", name}, {"port", port}});
   return out;
 }
 
 json::object group_json(const Context& context, const ComputeGroup& group) {
   json::object ignored;
   const auto members = members_of(context, group, true, ignored);
-  json::object out;
-  out["kind"] = "compute#instanceGroup";
-  out["id"] = std::to_string(6'000'000'000'000'000'000ULL + static_cast<std::uint64_t>(&group - context.model.compute.groups.data()));
-  out["name"] = group.name;
-  if (!group.named_ports.empty()) out["namedPorts"] = named_ports_json(group);
+  const auto number = static_cast<std::uint64_t>(&group - context.model.compute.groups.data());
+  json::object out{{"kind", "compute#instanceGroup"}, {"id", std::to_string(6'000'000'000'000'000'000ULL + number)}, {"name", group.name}};
+  put(out, "namedPorts", named_ports_json(group));
   out["network"] = compute_url(context, "global/networks/default");
   out["selfLink"] = compute_url(context, group.place() + "/instanceGroups/" + group.name);
   out["size"] = members->size();
@@ -191,10 +174,9 @@ Reply list_members(const Context& context, const Request& request, const Compute
   const auto members = members_of(context, group, target.is_true("returnPartialSuccess"), listing.warning);
   if (!members) return scripted_compute_error(503, {}, {});
   listing.show = [&](std::size_t i) {
-    json::object item;
-    item["instance"] = compute_url(context, (*members)[i].first->full_name());
-    item["status"] = (*members)[i].second->status;
-    if (!group.named_ports.empty()) item["namedPorts"] = named_ports_json(group);
+    const auto& [instance, moment] = (*members)[i];
+    json::object item{{"instance", compute_url(context, instance->full_name())}, {"status", moment->status}};
+    put(item, "namedPorts", named_ports_json(group));
     return item;
   };
   for (std::size_t i = 0; i < members->size(); ++i) {

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "sim/model/simple_pattern.hpp"
-#include "sim/wire/target.hpp"
+#include "sim/wire/route.hpp"
 
 namespace rollcall::sim {
 

@@ -1,13 +1,33 @@
-// The `filter` parameter of Compute Engine's lists.
+// The `filter` parameter of Compute Engine's lists, and the regular expressions in it.
 #pragma once
 
+#include <bitset>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
+
+/// Literal characters, `.`, `[a-z0-9]`, `[^x]`, `\.`, each with `*`, `+`, `?` or none behind it, and `|` between alternatives.
+class SimplePattern {
+ public:
+  /// None for a text that is none of these: groups, counted repetition, anchors and the like.
+  static std::optional<SimplePattern> parse(std::string_view text);
+  /// Whether the whole text matches.
+  bool matches(std::string_view text) const;
+
+ private:
+  struct Item {
+    std::bitset<256> bytes;
+    bool may_lack = false;
+    bool may_repeat = false;
+  };
+  static std::optional<Item> parse_item(std::string_view& rest);
+  std::vector<std::vector<Item>> alternatives_;
+};
 
 /// `(name = "a") OR (name = "b")`, `status != STOPPED AND labels.team:*`, `name eq 'worker-.*'`. Comparisons are `=`, `!=` (numbers and
 /// booleans by their text), `:` (has it; `*` any), and the older `eq` and `ne`, whose value is a regular expression for the whole text;

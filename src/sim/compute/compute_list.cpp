@@ -1,12 +1,13 @@
-#include "sim/compute/compute_list.hpp"
-
+// The lists of the simulated Compute Engine: pages of one place, or of all places.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "base/text.hpp"
+#include "sim/compute/compute_api.hpp"
 #include "sim/wire/encoding.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -46,19 +47,8 @@ ComputePage cut_page(const Context& context, Listing& listing, const ParsedTarge
   return page;
 }
 
-json::object scope_warning(std::string_view code, std::string message, const std::string& place) {
-  json::object datum;
-  datum["key"] = "scope";
-  datum["value"] = place;
-  json::array data;
-  data.push_back(std::move(datum));
-  json::object warning;
-  warning["code"] = code;
-  warning["message"] = std::move(message);
-  warning["data"] = std::move(data);
-  json::object out;
-  out["warning"] = std::move(warning);
-  return out;
+json::object scope_warning(std::string_view code, const std::string& message, const std::string& place) {
+  return {{"warning", {{"code", code}, {"message", message}, {"data", json::array{json::object{{"key", "scope"}, {"value", place}}}}}}};
 }
 
 // Every zone and region of the project, as if it had nothing to show.
@@ -78,25 +68,21 @@ json::object empty_scopes(const Context& context) {
 }  // namespace
 
 Reply bad_parameter(std::string_view name, std::string_view value) {
-  json::object where;
-  where["locationType"] = "parameter";
-  where["location"] = name;
-  return compute_error(400, "invalid", fmt::format("Invalid value for field '{}': '{}'.", name, value), std::move(where));
+  return compute_error(400, "invalid", fmt::format("Invalid value for field '{}': '{}'.", name, value),
+                       {{"locationType", "parameter"}, {"location", name}});
 }
 
 Reply compute_list_reply(const Context& context, std::string_view kind, const std::string& path, std::string_view item_schema,
                          Listing listing, const ParsedTarget& target) {
   ComputePage page = cut_page(context, listing, target);
   if (page.refusal) return *std::move(page.refusal);
-  json::object out;
-  out["kind"] = kind;
-  out["id"] = "projects/" + context.model.project + "/" + path;
+  json::object out{{"kind", kind}, {"id", "projects/" + context.model.project + "/" + path}};
   json::array items;
   for (std::size_t i = page.first; i < page.last; ++i) items.emplace_back(listing.show(listing.items[i].second));
-  if (!items.empty()) out["items"] = std::move(items);
-  if (!page.next_token.empty()) out["nextPageToken"] = std::move(page.next_token);
+  put(out, "items", std::move(items));
+  put(out, "nextPageToken", page.next_token);
   out["selfLink"] = compute_url(context, path);
-  if (!listing.warning.empty()) out["warning"] = std::move(listing.warning);
+  put(out, "warning", std::move(listing.warning));
   return compute_reply(out, fmt::format("items({}),{}", item_schema, compute_list_schema), target);
 }
 
@@ -114,11 +100,10 @@ Reply compute_scopes_reply(const Context& context, std::string_view collection, 
     scope[collection].as_array().emplace_back(listing.show(listing.items[i].second));
   }
   const std::string path = fmt::format("aggregated/{}", collection);
-  json::object out;
-  out["kind"] = "compute#instanceGroupAggregatedList";
-  out["id"] = "projects/" + context.model.project + "/" + path;
-  out["items"] = std::move(scopes);
-  if (!page.next_token.empty()) out["nextPageToken"] = std::move(page.next_token);
+  json::object out{{"kind", "compute#instanceGroupAggregatedList"},
+                   {"id", "projects/" + context.model.project + "/" + path},
+                   {"items", std::move(scopes)}};
+  put(out, "nextPageToken", page.next_token);
   out["selfLink"] = compute_url(context, path);
   return compute_reply(
       out, fmt::format("items/*({}({}),warning(code,message,data(key,value))),{}", collection, item_schema, compute_list_schema), target);

@@ -1,5 +1,4 @@
-#include "sim/file/compute_file.hpp"
-
+// The section `compute` of a simulation file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 
@@ -42,20 +42,16 @@ constexpr std::array<FileKey<ComputeInterface>, 4> interface_keys = {{
 }};
 
 constexpr std::array<FileKey<ComputeMoment>, 3> instance_moment_keys = {{
-    {"at", [](ComputeMoment& moment, const FileValue& value) { value.read(moment.at); }},
+    member<&ComputeMoment::at>("at"),
     {"status", read_instance_status},
-    {"raw", [](ComputeMoment& moment, const FileValue& value) { value.read(moment.raw); }},
+    member<&ComputeMoment::raw>("raw"),
 }};
 
 void read_instance_moment(InstanceDraft& draft, const FileValue& value) {
   ComputeMoment moment = draft.timeline.empty() ? draft.base : draft.timeline.back();
-  const Duration before = moment.at;
   moment.at = Duration(0);
   read_object<ComputeMoment>(value, instance_moment_keys, moment);
-  if (!value.has_problem() && !draft.timeline.empty() && moment.at <= before) {
-    return value.complain("at: each entry must be later than the one before");
-  }
-  draft.timeline.push_back(std::move(moment));
+  append_moment(draft.timeline, std::move(moment), value);
 }
 
 void read_interface(InstanceDraft& draft, const FileValue& value) {
@@ -65,22 +61,19 @@ void read_interface(InstanceDraft& draft, const FileValue& value) {
 
 constexpr std::array<FileKey<InstanceDraft>, 14> instance_keys = {{
     {"name", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.name, "name of an instance", "{i}"); }},
-    {"count", [](InstanceDraft& draft,
-                 const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, max_instances).value_or(1)); }},
+    whole<1, max_instances, &InstanceDraft::count>("count"),
     {"zone", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.zone, "zone"); }},
     {"machine_type", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.machine_type, "machine type"); }},
-    {"labels", [](InstanceDraft& draft, const FileValue& value) { value.read(draft.instance.labels); }},
+    member<&InstanceDraft::instance, &ComputeInstance::labels>("labels"),
     {"ip", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.ip, value); }},
     {"ipv6", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.ipv6, value); }},
     {"external_ip", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.external_ip, value); }},
     {"network", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.first.network, "network"); }},
-    {"interfaces",
-     [](InstanceDraft& draft, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_interface(draft, one); }); }},
+    each<read_interface>("interfaces"),
     {"status", [](InstanceDraft& draft, const FileValue& value) { read_instance_status(draft.base, value); }},
-    {"raw", [](InstanceDraft& draft, const FileValue& value) { value.read(draft.base.raw); }},
-    {"running_after", [](InstanceDraft& draft, const FileValue& value) { read_optional(draft.running_after, value); }},
-    {"timeline", [](InstanceDraft& draft,
-                    const FileValue& value) { read_list(value, [&](const FileValue& one) { read_instance_moment(draft, one); }); }},
+    member<&InstanceDraft::base, &ComputeMoment::raw>("raw"),
+    member<&InstanceDraft::running_after>("running_after"),
+    each<read_instance_moment>("timeline"),
 }};
 
 // The draft's interface of its `i`-th instance. What is wrong, or nothing.
@@ -149,9 +142,9 @@ constexpr std::array<FileKey<ComputeGroup>, 6> group_keys = {{
     {"name", [](ComputeGroup& group, const FileValue& value) { value.read_id(group.name, "name of a group"); }},
     {"zone", [](ComputeGroup& group, const FileValue& value) { value.read_id(group.zone, "zone"); }},
     {"region", [](ComputeGroup& group, const FileValue& value) { value.read_id(group.region, "region"); }},
-    {"instances", [](ComputeGroup& group, const FileValue& value) { value.read(group.instances); }},
+    member<&ComputeGroup::instances>("instances"),
     {"named_ports", read_named_ports},
-    {"warning", [](ComputeGroup& group, const FileValue& value) { value.read(group.warning); }},
+    member<&ComputeGroup::warning>("warning"),
 }};
 
 void read_group(Model& model, const FileValue& value) {
@@ -171,8 +164,8 @@ void read_group(Model& model, const FileValue& value) {
 constexpr std::array<FileKey<Model>, 3> compute_keys = {{
     {"max_page_size",
      [](Model& model, const FileValue& value) { model.compute.max_page_size = static_cast<int>(value.integer(1, 500).value_or(500)); }},
-    {"instances", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_instance(model, one); }); }},
-    {"groups", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_group(model, one); }); }},
+    each<read_instance>("instances"),
+    each<read_group>("groups"),
 }};
 
 }  // namespace
@@ -186,14 +179,12 @@ void read_compute(Model& model, const FileValue& value) {
   if (twice != instances.end()) value.complain(fmt::format("instances: there are two instances {}", quoted(twice->full_name())));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> compute_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("compute", names_of(compute_keys));
-  out.emplace_back("instance", names_of(instance_keys));
-  out.emplace_back("instance_moment", names_of(instance_moment_keys));
-  out.emplace_back("interface", names_of(interface_keys));
-  out.emplace_back("group", names_of(group_keys));
-  return out;
+FileSections compute_sections() {
+  return {{"compute", names_of(compute_keys)},
+          {"instance", names_of(instance_keys)},
+          {"instance_moment", names_of(instance_moment_keys)},
+          {"interface", names_of(interface_keys)},
+          {"group", names_of(group_keys)}};
 }
 
 std::vector<std::string_view> instance_statuses() { return {status_words.begin(), status_words.end()}; }

@@ -7,10 +7,7 @@
 
 #include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
-#include "sim/file/compute_file.hpp"
-#include "sim/file/file_sections.hpp"
-#include "sim/file/k8s_file.hpp"
-#include "sim/model/metadata_defaults.hpp"
+#include "sim/file/k8s_draft.hpp"
 
 namespace rollcall::sim {
 
@@ -28,9 +25,9 @@ constexpr std::array<FileKey<Model>, 2> project_keys = {{
 }};
 
 constexpr std::array<FileKey<TokenModel>, 3> token_keys = {{
-    {"lifetime", [](TokenModel& token, const FileValue& value) { value.read(token.lifetime); }},
-    {"age", [](TokenModel& token, const FileValue& value) { value.read(token.age); }},
-    {"renewed_before", [](TokenModel& token, const FileValue& value) { value.read(token.renewed_before); }},
+    member<&TokenModel::lifetime>("lifetime"),
+    member<&TokenModel::age>("age"),
+    member<&TokenModel::renewed_before>("renewed_before"),
 }};
 
 constexpr std::array<FileKey<ApiModel>, 5> api_keys = {{
@@ -42,10 +39,9 @@ constexpr std::array<FileKey<ApiModel>, 5> api_keys = {{
        api.is_open = word == "none";
      }},
     {"tokens", [](ApiModel& api, const FileValue& value) { value.read(api.tokens.emplace()); }},
-    {"checks_expiry", [](ApiModel& api, const FileValue& value) { value.read(api.checks_expiry); }},
-    {"max_page_size",
-     [](ApiModel& api, const FileValue& value) { api.max_page_size = static_cast<int>(value.integer(1, 100'000).value_or(1)); }},
-    {"gzip", [](ApiModel& api, const FileValue& value) { value.read(api.gzips); }},
+    member<&ApiModel::checks_expiry>("checks_expiry"),
+    whole<1, 100'000, &ApiModel::max_page_size>("max_page_size"),
+    member<&ApiModel::gzips>("gzip"),
 }};
 
 void read_accelerator_type(Model& model, const FileValue& value) {
@@ -77,19 +73,17 @@ constexpr std::array<FileKey<Model>, 17> file_keys = {{
     {"zone", [](Model& model, const FileValue& value) { value.read_id(model.zone, "zone"); }},
     {"zones", [](Model& model, const FileValue& value) { read_zones(model.zones, value); }},
     {"unreachable_zones", [](Model& model, const FileValue& value) { read_zones(model.unreachable_zones, value); }},
-    {"start_time", [](Model& model, const FileValue& value) { value.read(model.start_time); }},
+    member<&Model::start_time>("start_time"),
     {"token", [](Model& model, const FileValue& value) { read_object<TokenModel>(value, token_keys, model.token); }},
     {"api", [](Model& model, const FileValue& value) { read_object<ApiModel>(value, api_keys, model.api); }},
-    {"accelerator_types",
-     [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_accelerator_type(model, one); }); }},
-    {"nodes", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_node(model, one); }); }},
-    {"queued_resources",
-     [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_queued_resource(model, one); }); }},
-    {"workers", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_worker(model, one); }); }},
+    each<read_accelerator_type>("accelerator_types"),
+    each<read_node>("nodes"),
+    each<read_queued_resource>("queued_resources"),
+    each<read_worker>("workers"),
     {"compute", read_compute},
     {"kubernetes", read_kubernetes_section},
     {"metadata", read_metadata_section},
-    {"faults", [](Model& model, const FileValue& value) { read_list(value, [&](const FileValue& one) { read_fault(model, one); }); }},
+    each<read_fault>("faults"),
 }};
 
 constexpr std::array<std::string_view, 16> usual_types = {
@@ -199,8 +193,8 @@ std::pair<std::string, std::string> accelerator_config(std::string_view type) {
   return {std::string(name), parsed->topology().to_text()};
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> file_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
+FileSections file_sections() {
+  FileSections out;
   out.emplace_back("file", names_of(file_keys));
   out.emplace_back("project", names_of(project_keys));
   out.emplace_back("token", names_of(token_keys));

@@ -6,7 +6,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/wire/route.hpp"
 
 namespace rollcall::sim {
@@ -80,39 +80,33 @@ void read_route(FaultRule& rule, const FileValue& value) {
 
 constexpr std::array<FileKey<FaultRule>, 5> match_keys = {{
     {"route", read_route},
-    {"method", [](FaultRule& rule, const FileValue& value) { value.read(rule.method); }},
-    {"host", [](FaultRule& rule, const FileValue& value) { value.read(rule.host); }},
-    {"path", [](FaultRule& rule, const FileValue& value) { value.read(rule.path); }},
+    member<&FaultRule::method>("method"),
+    member<&FaultRule::host>("host"),
+    member<&FaultRule::path>("path"),
     {"query", [](FaultRule& rule, const FileValue& value) { read_pairs(rule.query, value); }},
 }};
 
-std::uint64_t whole(const FileValue& value, std::int64_t low) {
-  return static_cast<std::uint64_t>(value.integer(low, 1'000'000'000'000).value_or(1));
-}
+constexpr std::int64_t max_count = 1'000'000'000'000;
 
 constexpr std::array<FileKey<FaultRule>, 18> fault_keys = {{
     {"match", [](FaultRule& rule, const FileValue& value) { read_object<FaultRule>(value, match_keys, rule); }},
-    {"after", [](FaultRule& rule, const FileValue& value) { rule.after = whole(value, 0); }},
-    {"every", [](FaultRule& rule, const FileValue& value) { rule.every = whole(value, 1); }},
-    {"times", [](FaultRule& rule, const FileValue& value) { rule.times = whole(value, 1); }},
-    {"from", [](FaultRule& rule, const FileValue& value) { value.read(rule.from); }},
-    {"until",
-     [](FaultRule& rule, const FileValue& value) {
-       rule.until.emplace();
-       value.read(*rule.until);
-     }},
+    whole<0, max_count, &FaultRule::after>("after"),
+    whole<1, max_count, &FaultRule::every>("every"),
+    whole<1, max_count, &FaultRule::times>("times"),
+    member<&FaultRule::from>("from"),
+    member<&FaultRule::until>("until"),
     {"fault", read_fault_name},
-    {"bytes", [](FaultRule& rule, const FileValue& value) { rule.fault.bytes = static_cast<std::size_t>(whole(value, 0)); }},
-    {"interval", [](FaultRule& rule, const FileValue& value) { value.read(rule.fault.interval); }},
-    {"status", [](FaultRule& rule, const FileValue& value) { rule.status = static_cast<int>(value.integer(200, 599).value_or(500)); }},
+    whole<0, max_count, &FaultRule::fault, &Fault::bytes>("bytes"),
+    member<&FaultRule::fault, &Fault::interval>("interval"),
+    whole<200, 599, &FaultRule::status>("status"),
     {"headers", read_headers},
     {"body", read_body},
-    {"message", [](FaultRule& rule, const FileValue& value) { value.read(rule.message); }},
-    {"reason", [](FaultRule& rule, const FileValue& value) { value.read(rule.reason); }},
+    member<&FaultRule::message>("message"),
+    member<&FaultRule::reason>("reason"),
     {"retry_delay", read_retry_delay},
-    {"delay", [](FaultRule& rule, const FileValue& value) { value.read(rule.delay); }},
-    {"gzip", [](FaultRule& rule, const FileValue& value) { value.read(rule.is_gzip); }},
-    {"chunked", [](FaultRule& rule, const FileValue& value) { value.read(rule.is_chunked); }},
+    member<&FaultRule::delay>("delay"),
+    member<&FaultRule::is_gzip>("gzip"),
+    member<&FaultRule::is_chunked>("chunked"),
 }};
 
 }  // namespace
@@ -131,12 +125,7 @@ void read_fault(Model& model, const FileValue& value) {
   model.faults.push_back(std::move(rule));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> fault_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("fault", names_of(fault_keys));
-  out.emplace_back("match", names_of(match_keys));
-  return out;
-}
+FileSections fault_sections() { return {{"fault", names_of(fault_keys)}, {"match", names_of(match_keys)}}; }
 
 std::vector<std::string_view> fault_names() { return {known_faults.begin(), known_faults.end()}; }
 

@@ -5,8 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/file/file_sections.hpp"
-#include "sim/model/metadata_defaults.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 
@@ -18,8 +17,8 @@ struct TpuWorkerDraft {
 };
 
 constexpr std::array<FileKey<TpuWorkerDraft>, 2> tpu_worker_keys = {{
-    {"node", [](TpuWorkerDraft& draft, const FileValue& value) { value.read(draft.node); }},
-    {"worker", [](TpuWorkerDraft& draft, const FileValue& value) { draft.worker = value.integer(0, 65535).value_or(0); }},
+    member<&TpuWorkerDraft::node>("node"),
+    whole<0, 65535, &TpuWorkerDraft::worker>("worker"),
 }};
 
 void read_tpu_worker(Model& model, const FileValue& value) {
@@ -68,7 +67,7 @@ struct MomentOfValue {
 };
 
 constexpr std::array<FileKey<MomentOfValue>, 2> value_moment_keys = {{
-    {"at", [](MomentOfValue& draft, const FileValue& value) { value.read(draft.moment.at); }},
+    member<&MomentOfValue::moment, &MetadataMoment::at>("at"),
     {"value", [](MomentOfValue& draft, const FileValue& value) { draft.moment.value = read_value(value, draft.usual); }},
 }};
 
@@ -83,10 +82,7 @@ constexpr std::array<FileKey<TimelineDraft>, 1> timeline_keys = {{
        read_list(value, [&draft](const FileValue& one) {
          MomentOfValue entry{{}, draft.usual};
          read_object<MomentOfValue>(one, value_moment_keys, entry);
-         if (one.has_problem()) return;
-         if (!draft.timeline.empty() && entry.moment.at <= draft.timeline.back().at)
-           return one.complain("at: each entry must be later than the one before");
-         draft.timeline.push_back(std::move(entry.moment));
+         append_moment(draft.timeline, std::move(entry.moment), one);
        });
      }},
 }};
@@ -109,16 +105,14 @@ void read_values(Model& model, const FileValue& value) {
       read_object<TimelineDraft>(one, timeline_keys, draft);
       if (!one.has_problem() && draft.timeline.empty()) return one.complain("timeline: expected at least one entry");
     } else {
-      MetadataMoment moment;
-      moment.value = read_value(one, draft.usual);
-      draft.timeline.push_back(std::move(moment));
+      draft.timeline = always(read_value(one, draft.usual));
     }
     model.metadata.insert_or_assign(path, std::move(draft.timeline));
   }
 }
 
 constexpr std::array<FileKey<Model>, 3> metadata_keys = {{
-    {"requires_flavor", [](Model& model, const FileValue& value) { value.read(model.requires_flavor); }},
+    member<&Model::requires_flavor>("requires_flavor"),
     {"tpu_worker", read_tpu_worker},
     {"values", read_values},
 }};
@@ -134,13 +128,11 @@ void read_metadata_section(Model& model, const FileValue& value) {
   read_object<Model>(value, metadata_keys, model);
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> metadata_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("metadata", names_of(metadata_keys));
-  out.emplace_back("tpu_worker", names_of(tpu_worker_keys));
-  out.emplace_back("value_timeline", names_of(timeline_keys));
-  out.emplace_back("value_moment", names_of(value_moment_keys));
-  return out;
+FileSections metadata_sections() {
+  return {{"metadata", names_of(metadata_keys)},
+          {"tpu_worker", names_of(tpu_worker_keys)},
+          {"value_timeline", names_of(timeline_keys)},
+          {"value_moment", names_of(value_moment_keys)}};
 }
 
 }  // namespace rollcall::sim

@@ -7,32 +7,29 @@
 #include "base/text.hpp"
 #include "rollcall/endpoint.hpp"
 #include "sim/file/file.hpp"
-#include "sim/file/file_sections.hpp"
 #include "sim/file/node_draft.hpp"
 
 namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 18> states = {"CREATING", "READY",    "RESTARTING", "REIMAGING", "DELETING",          "REPAIRING",
-                                                     "STOPPED",  "STOPPING", "STARTING",   "PREEMPTED", "TERMINATED",        "HIDING",
-                                                     "HIDDEN",   "UNHIDING", "UNKNOWN",    "SUSPENDED", "STATE_UNSPECIFIED", "DELETED"};
+constexpr std::array<std::string_view, 18> state_words = {
+    "CREATING",  "READY",      "RESTARTING", "REIMAGING", "DELETING", "REPAIRING", "STOPPED",   "STOPPING",          "STARTING",
+    "PREEMPTED", "TERMINATED", "HIDING",     "HIDDEN",    "UNHIDING", "UNKNOWN",   "SUSPENDED", "STATE_UNSPECIFIED", "DELETED"};
 constexpr std::array<std::string_view, 7> healths = {
     "", "HEALTHY", "TIMEOUT", "UNHEALTHY_TENSORFLOW", "UNHEALTHY_MAINTENANCE", "DEPRECATED_UNHEALTHY", "HEALTH_UNSPECIFIED"};
 
 constexpr std::array<FileKey<NodeEndpoint>, 3> endpoint_keys = {{
-    {"ip", [](NodeEndpoint& endpoint, const FileValue& value) { value.read(endpoint.ip); }},
-    {"port", [](NodeEndpoint& endpoint,
-                const FileValue& value) { endpoint.port = static_cast<int>(value.integer(-2147483648, 2147483647).value_or(0)); }},
-    {"external_ip", [](NodeEndpoint& endpoint, const FileValue& value) { value.read(endpoint.external_ip); }},
+    member<&NodeEndpoint::ip>("ip"),
+    whole<-2147483648, 2147483647, &NodeEndpoint::port>("port"),
+    member<&NodeEndpoint::external_ip>("external_ip"),
 }};
 
 constexpr std::array<FileKey<EndpointsDraft>, 4> range_keys = {{
-    {"base", [](EndpointsDraft& range, const FileValue& value) { value.read(range.base); }},
-    {"count",
-     [](EndpointsDraft& range, const FileValue& value) { range.count = static_cast<std::size_t>(value.integer(0, 65536).value_or(0)); }},
-    {"port", [](EndpointsDraft& range, const FileValue& value) { range.port = static_cast<int>(value.integer(0, 65535).value_or(0)); }},
-    {"external_base", [](EndpointsDraft& range, const FileValue& value) { value.read(range.external_base); }},
+    member<&EndpointsDraft::base>("base"),
+    whole<0, 65536, &EndpointsDraft::count>("count"),
+    whole<0, 65535, &EndpointsDraft::port>("port"),
+    member<&EndpointsDraft::external_base>("external_base"),
 }};
 
 void read_endpoint(EndpointsDraft& into, const FileValue& value) {
@@ -71,37 +68,25 @@ void read_endpoints(MomentDraft& into, const FileValue& value) {
   into.visible.reset();
 }
 
-void read_state(MomentDraft& into, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "state", states);
-  if (!value.has_problem()) into.state = std::move(word);
-}
-
-void read_health(MomentDraft& into, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "health", healths);
-  if (!value.has_problem()) into.health = std::move(word);
-}
+void read_state(MomentDraft& into, const FileValue& value) { value.read_word(into.state, "state", state_words); }
+void read_health(MomentDraft& into, const FileValue& value) { value.read_word(into.health, "health", healths); }
 
 constexpr std::array<FileKey<MomentDraft>, 9> moment_keys = {{
-    {"at", [](MomentDraft& moment, const FileValue& value) { value.read(moment.at); }},
+    member<&MomentDraft::at>("at"),
     {"state", read_state},
     {"health", read_health},
-    {"health_description", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.health_description, value); }},
-    {"id", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.id, value); }},
+    member<&MomentDraft::health_description>("health_description"),
+    member<&MomentDraft::id>("id"),
     {"endpoints", read_endpoints},
-    {"symptoms", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.symptoms, value); }},
-    {"upcoming_maintenance", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.upcoming_maintenance, value); }},
-    {"raw", [](MomentDraft& moment, const FileValue& value) { read_optional(moment.raw, value); }},
+    member<&MomentDraft::symptoms>("symptoms"),
+    member<&MomentDraft::upcoming_maintenance>("upcoming_maintenance"),
+    member<&MomentDraft::raw>("raw"),
 }};
 
 void read_moment(NodeDraft& node, const FileValue& value) {
   MomentDraft moment;
   read_object<MomentDraft>(value, moment_keys, moment);
-  if (!value.has_problem() && !node.timeline.empty() && moment.at <= node.timeline.back().at) {
-    return value.complain("at: each entry must be later than the one before");
-  }
-  node.timeline.push_back(std::move(moment));
+  append_moment(node.timeline, std::move(moment), value);
 }
 
 }  // namespace
@@ -114,36 +99,35 @@ namespace {
 
 constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
     {"name", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.name, "name of a node", "{i}"); }},
-    {"count",
-     [](NodeDraft& draft, const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, max_nodes).value_or(1)); }},
+    whole<1, max_nodes, &NodeDraft::count>("count"),
     {"project", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.project, "project"); }},
     {"zone", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.zone, "zone"); }},
-    {"accelerator_type", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.accelerator_type); }},
-    {"topology", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.topology); }},
-    {"runtime_version", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.runtime_version); }},
-    {"description", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.description); }},
-    {"network", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.network); }},
-    {"service_account", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.service_account); }},
-    {"cidr_block", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.cidr_block); }},
-    {"queued_resource", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.queued_resource); }},
-    {"multislice", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.is_multislice); }},
-    {"preemptible", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.is_preemptible); }},
-    {"spot", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.is_spot); }},
-    {"reserved", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.is_reserved); }},
-    {"legacy_address", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.is_legacy); }},
-    {"labels", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.labels); }},
-    {"metadata", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.metadata); }},
-    {"tags", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.tags); }},
-    {"upcoming_maintenance", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.upcoming_maintenance, value); }},
-    {"create_time", [](NodeDraft& draft, const FileValue& value) { value.read(draft.node.create_time); }},
+    member<&NodeDraft::node, &NodeModel::accelerator_type>("accelerator_type"),
+    member<&NodeDraft::node, &NodeModel::topology>("topology"),
+    member<&NodeDraft::node, &NodeModel::runtime_version>("runtime_version"),
+    member<&NodeDraft::node, &NodeModel::description>("description"),
+    member<&NodeDraft::node, &NodeModel::network>("network"),
+    member<&NodeDraft::node, &NodeModel::service_account>("service_account"),
+    member<&NodeDraft::node, &NodeModel::cidr_block>("cidr_block"),
+    member<&NodeDraft::node, &NodeModel::queued_resource>("queued_resource"),
+    member<&NodeDraft::node, &NodeModel::is_multislice>("multislice"),
+    member<&NodeDraft::node, &NodeModel::is_preemptible>("preemptible"),
+    member<&NodeDraft::node, &NodeModel::is_spot>("spot"),
+    member<&NodeDraft::node, &NodeModel::is_reserved>("reserved"),
+    member<&NodeDraft::node, &NodeModel::is_legacy>("legacy_address"),
+    member<&NodeDraft::node, &NodeModel::labels>("labels"),
+    member<&NodeDraft::node, &NodeModel::metadata>("metadata"),
+    member<&NodeDraft::node, &NodeModel::tags>("tags"),
+    member<&NodeDraft::base, &MomentDraft::upcoming_maintenance>("upcoming_maintenance"),
+    member<&NodeDraft::node, &NodeModel::create_time>("create_time"),
     {"state", [](NodeDraft& draft, const FileValue& value) { read_state(draft.base, value); }},
     {"health", [](NodeDraft& draft, const FileValue& value) { read_health(draft.base, value); }},
-    {"health_description", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.health_description, value); }},
-    {"id", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.id, value); }},
+    member<&NodeDraft::base, &MomentDraft::health_description>("health_description"),
+    member<&NodeDraft::base, &MomentDraft::id>("id"),
     {"endpoints", [](NodeDraft& draft, const FileValue& value) { read_endpoints(draft.base, value); }},
-    {"symptoms", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.symptoms, value); }},
-    {"raw", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.base.raw, value); }},
-    {"ready_after", [](NodeDraft& draft, const FileValue& value) { read_optional(draft.ready_after, value); }},
+    member<&NodeDraft::base, &MomentDraft::symptoms>("symptoms"),
+    member<&NodeDraft::base, &MomentDraft::raw>("raw"),
+    member<&NodeDraft::ready_after>("ready_after"),
     {"timeline", read_node_timeline},
     {"workers", [](NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }},
 }};
@@ -187,17 +171,15 @@ void read_node(Model& model, const FileValue& value) {
   if (auto wrong = expand_node(model, draft)) value.complain(*std::move(wrong));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> node_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("node", names_of(node_keys));
-  out.emplace_back("slice_node", names_of(slice_node_keys()));
-  out.emplace_back("moment", names_of(moment_keys));
-  out.emplace_back("endpoint", names_of(endpoint_keys));
-  out.emplace_back("endpoint_range", names_of(range_keys));
-  return out;
+FileSections node_sections() {
+  return {{"node", names_of(node_keys)},
+          {"slice_node", names_of(slice_node_keys())},
+          {"moment", names_of(moment_keys)},
+          {"endpoint", names_of(endpoint_keys)},
+          {"endpoint_range", names_of(range_keys)}};
 }
 
-std::vector<std::string_view> node_states() { return {states.begin(), states.end()}; }
+std::vector<std::string_view> node_states() { return {state_words.begin(), state_words.end()}; }
 std::vector<std::string_view> node_healths() { return {healths.begin(), healths.end()}; }
 
 }  // namespace rollcall::sim

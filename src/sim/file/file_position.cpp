@@ -1,11 +1,11 @@
-#include "sim/file/file_position.hpp"
-
+// Where a value stands in a JSON text. Used for messages only, after the text has been found well-formed.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
+#include "sim/file/file_reader.hpp"
 
 namespace rollcall::sim {
 

@@ -6,8 +6,9 @@
 
 #include "base/order.hpp"
 #include "base/text.hpp"
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/file/node_draft.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -40,16 +41,15 @@ void read_error(QueuedMoment& moment, const FileValue& value) {
   if (!value.json().is_string()) return value.read(moment.error);
   std::string text;
   value.read(text);
-  moment.error["code"] = 8;
-  moment.error["message"] = text;
+  moment.error = json::object{{"code", 8}, {"message", text}};
 }
 
 constexpr std::array<FileKey<QueuedMoment>, 5> queued_moment_keys = {{
-    {"at", [](QueuedMoment& moment, const FileValue& value) { value.read(moment.at); }},
+    member<&QueuedMoment::at>("at"),
     {"state", [](QueuedMoment& moment, const FileValue& value) { value.read_word(moment.state, "state", queued_words); }},
     {"initiator", [](QueuedMoment& moment, const FileValue& value) { value.read_word(moment.initiator, "initiator", initiators); }},
     {"error", read_error},
-    {"raw", [](QueuedMoment& moment, const FileValue& value) { value.read(moment.raw); }},
+    member<&QueuedMoment::raw>("raw"),
 }};
 
 void read_queued_moment(QueuedDraft& draft, const FileValue& value) {
@@ -57,16 +57,13 @@ void read_queued_moment(QueuedDraft& draft, const FileValue& value) {
   const std::vector<QueuedMoment>& before = draft.request.timeline;
   if (!before.empty()) moment.state = before.back().state;
   read_object<QueuedMoment>(value, queued_moment_keys, moment);
-  if (!value.has_problem() && !before.empty() && moment.at <= before.back().at) {
-    return value.complain("at: each entry must be later than the one before");
-  }
-  if (!value.has_problem() && moment.state != "FAILED" && !moment.error.empty()) return value.complain("error: only FAILED has one");
-  draft.request.timeline.push_back(std::move(moment));
+  const bool has_wrong_error = moment.state != "FAILED" && !moment.error.empty();
+  append_moment(draft.request.timeline, std::move(moment), value);
+  if (has_wrong_error) value.complain("error: only FAILED has one");
 }
 
 constexpr std::array<FileKey<SliceExcept>, 2> slice_except_keys = {{
-    {"slice", [](SliceExcept& except,
-                 const FileValue& value) { except.slice = static_cast<std::size_t>(value.integer(0, max_slices - 1).value_or(0)); }},
+    whole<0, max_slices - 1, &SliceExcept::slice>("slice"),
     {"timeline", [](SliceExcept& except, const FileValue& value) { read_node_timeline(except.changes, value); }},
 }};
 
@@ -95,16 +92,15 @@ constexpr std::array<FileKey<QueuedDraft>, 21> queued_keys = {{
     {"project", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.project, "project"); }},
     {"zone", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.zone, "zone"); }},
     {"node_id", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.node_id, "name of a node"); }},
-    {"slices", [](QueuedDraft& draft,
-                  const FileValue& value) { draft.request.slices = static_cast<std::size_t>(value.integer(1, max_slices).value_or(1)); }},
+    whole<1, max_slices, &QueuedDraft::request, &QueuedModel::slices>("slices"),
     {"node_id_prefix", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.prefix, "prefix of nodes' names"); }},
     {"node", [](QueuedDraft& draft, const FileValue& value) { read_slice_node(draft.node, value); }},
-    {"spot", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.is_spot); }},
+    member<&QueuedDraft::request, &QueuedModel::is_spot>("spot"),
     {"guaranteed", read_guaranteed},
-    {"best_effort", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.is_best_effort); }},
-    {"reservation_name", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.reservation_name); }},
-    {"queueing_policy", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.queueing_policy); }},
-    {"create_time", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.request.create_time); }},
+    member<&QueuedDraft::request, &QueuedModel::is_best_effort>("best_effort"),
+    member<&QueuedDraft::request, &QueuedModel::reservation_name>("reservation_name"),
+    member<&QueuedDraft::request, &QueuedModel::queueing_policy>("queueing_policy"),
+    member<&QueuedDraft::request, &QueuedModel::create_time>("create_time"),
     {"state", [](QueuedDraft& draft, const FileValue& value) { value.read_word(draft.state.emplace("ACTIVE"), "state", queued_words); }},
     {"initiator",
      [](QueuedDraft& draft, const FileValue& value) {
@@ -115,17 +111,16 @@ constexpr std::array<FileKey<QueuedDraft>, 21> queued_keys = {{
        if (draft.request.timeline.empty()) draft.request.timeline.emplace_back();
        read_error(draft.request.timeline.back(), value);
      }},
-    {"provisioning_after", [](QueuedDraft& draft, const FileValue& value) { read_optional(draft.provisioning_after, value); }},
-    {"active_after", [](QueuedDraft& draft, const FileValue& value) { read_optional(draft.active_after, value); }},
+    member<&QueuedDraft::provisioning_after>("provisioning_after"),
+    member<&QueuedDraft::active_after>("active_after"),
     {"timeline",
      [](QueuedDraft& draft, const FileValue& value) {
        if (!draft.request.timeline.empty()) return value.complain("give initiator and error in its entries");
        draft.has_timeline = true;
        read_list(value, [&draft](const FileValue& one) { read_queued_moment(draft, one); });
      }},
-    {"stagger", [](QueuedDraft& draft, const FileValue& value) { value.read(draft.stagger); }},
-    {"except", [](QueuedDraft& draft,
-                  const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_slice_except(draft, one); }); }},
+    member<&QueuedDraft::stagger>("stagger"),
+    each<read_slice_except>("except"),
 }};
 
 // What is wrong with the draft as a whole.
@@ -168,8 +163,9 @@ void settle_timeline(QueuedDraft& draft) {
   }
   for (QueuedMoment& moment : timeline) {
     if (moment.state != "FAILED" || !moment.error.empty()) continue;
-    moment.error["code"] = 8;
-    moment.error["message"] = fmt::format("There is no more capacity in the zone \"{}\"; you can try in another zone.", draft.request.zone);
+    moment.error = json::object{
+        {"code", 8},
+        {"message", fmt::format("There is no more capacity in the zone \"{}\"; you can try in another zone.", draft.request.zone)}};
   }
 }
 
@@ -226,12 +222,12 @@ std::optional<std::string> add_slices(Model& model, const QueuedDraft& draft) {
 
 json::object node_as_asked(const NodeModel& node) {
   json::object out;
-  if (!node.description.empty()) out["description"] = node.description;
+  put(out, "description", node.description);
   out["acceleratorType"] = node.accelerator_type;
   out["runtimeVersion"] = node.runtime_version;
-  if (!node.labels.empty()) out["labels"] = node.labels;
-  if (!node.metadata.empty()) out["metadata"] = node.metadata;
-  if (!node.tags.empty()) out["tags"] = node.tags;
+  put(out, "labels", node.labels);
+  put(out, "metadata", node.metadata);
+  put(out, "tags", node.tags);
   return out;
 }
 
@@ -262,12 +258,10 @@ void read_queued_resource(Model& model, const FileValue& value) {
   model.queued.push_back(std::move(request));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> queued_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("queued_resource", names_of(queued_keys));
-  out.emplace_back("queued_moment", names_of(queued_moment_keys));
-  out.emplace_back("slice_except", names_of(slice_except_keys));
-  return out;
+FileSections queued_sections() {
+  return {{"queued_resource", names_of(queued_keys)},
+          {"queued_moment", names_of(queued_moment_keys)},
+          {"slice_except", names_of(slice_except_keys)}};
 }
 
 std::vector<std::string_view> queued_states() { return {queued_words.begin(), queued_words.end()}; }

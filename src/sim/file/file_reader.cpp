@@ -142,6 +142,12 @@ void FileValue::read_word(std::string& into, std::string_view noun, std::span<co
   into = std::move(text);
 }
 
+void FileValue::read_word(std::optional<std::string>& into, std::string_view noun, std::span<const std::string_view> words) const {
+  std::string word;
+  read_word(word, noun, words);
+  if (!has_problem()) into = std::move(word);
+}
+
 const json::array* FileValue::array() const {
   const json::array* const out = value_.if_array();
   if (!out) complain(fmt::format("expected an array, found {}", kind_name(value_)));

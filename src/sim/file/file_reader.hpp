@@ -1,6 +1,7 @@
-// Reading JSON values with a memory of where they stand, so that every complaint can say so.
+// Reading JSON values with a memory of where they stand in the text, so that every complaint can say so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,10 +9,29 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/file/file_position.hpp"
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
+
+/// One step down: into an object's key or an array's element.
+struct FileStep {
+  std::string key;
+  std::size_t index = 0;
+  bool is_index = false;
+};
+using FilePath = std::vector<FileStep>;
+
+/// `nodes[3].timeline[0].state`; keys that are no identifiers as `["instance/zone"]`; "the file" for the root.
+std::string to_text(const FilePath& path);
+
+/// Offset of the value at `path`, or of its key when `wants_key`. As far as the path leads.
+std::size_t find_position(std::string_view text, const FilePath& path, bool wants_key);
+
+/// The second of two equal keys of one object.
+std::optional<FilePath> find_duplicate_key(std::string_view text);
+
+/// `LINE:COLUMN`, both from 1; columns count bytes.
+std::string line_and_column(std::string_view text, std::size_t offset);
 
 /// The first problem found; later ones are ignored.
 struct FileProblem {
@@ -43,6 +63,7 @@ class FileValue {
   void read(std::vector<std::string>& into) const;
   std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
   void read_word(std::string& into, std::string_view noun, std::span<const std::string_view> words) const;
+  void read_word(std::optional<std::string>& into, std::string_view noun, std::span<const std::string_view> words) const;
   const json::array* array() const;
   const json::object* object() const;
 
@@ -96,6 +117,62 @@ void read_list(const FileValue& value, Read read) {
   const json::array* const array = value.array();
   if (!array) return;
   for (std::size_t i = 0; i < array->size() && !value.has_problem(); ++i) read(value.element(i, (*array)[i]));
+}
+
+/// Adds an entry to a timeline, whose entries go forward.
+template <class Moment>
+void append_moment(std::vector<Moment>& timeline, Moment moment, const FileValue& value) {
+  if (!timeline.empty() && moment.at <= timeline.back().at) value.complain("at: each entry must be later than the one before");
+  if (!value.has_problem()) timeline.push_back(std::move(moment));
+}
+
+// Keys by what they are read into: a member of the table's type, or a member of such a member.
+template <class T, class Member>
+T owner_of(Member T::*);
+template <class T>
+T owner_of(void (*)(T&, const FileValue&));
+
+template <auto Member, auto... Below, class T>
+auto& member_of(T& object) {
+  if constexpr (sizeof...(Below) == 0) {
+    return object.*Member;
+  } else {
+    return member_of<Below...>(object.*Member);
+  }
+}
+
+/// The value as it is.
+template <auto Member, auto... Below, class T = decltype(owner_of(Member))>
+constexpr FileKey<T> member(std::string_view name) {
+  return {name, [](T& into, const FileValue& value) {
+            auto& place = member_of<Member, Below...>(into);
+            if constexpr (requires { value.read(place); }) {
+              value.read(place);
+            } else {
+              read_optional(place, value);
+            }
+          }};
+}
+
+/// A whole number within bounds.
+template <std::int64_t Low, std::int64_t High, auto Member, auto... Below, class T = decltype(owner_of(Member))>
+constexpr FileKey<T> whole(std::string_view name) {
+  return {name, [](T& into, const FileValue& value) {
+            auto& place = member_of<Member, Below...>(into);
+            const auto number = value.integer(Low, High);
+            if (!number) return;
+            if constexpr (requires { *place; }) {
+              place.emplace(*number);
+            } else {
+              place = static_cast<std::remove_reference_t<decltype(place)>>(*number);
+            }
+          }};
+}
+
+/// Every element of a list by `Read`.
+template <auto Read, class T = decltype(owner_of(Read))>
+constexpr FileKey<T> each(std::string_view name) {
+  return {name, [](T& into, const FileValue& value) { read_list(value, [&into](const FileValue& one) { Read(into, one); }); }};
 }
 
 }  // namespace rollcall::sim

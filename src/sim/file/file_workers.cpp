@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
 #include "rollcall/device.hpp"
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 
@@ -84,17 +84,15 @@ void read_status(WorkerChange& change, const FileValue& value) {
 }
 
 constexpr std::array<FileKey<WorkerChange>, 9> change_keys = {{
-    {"at", [](WorkerChange& change, const FileValue& value) { value.read(change.at); }},
+    member<&WorkerChange::at>("at"),
     {"runtime", read_runtime},
-    {"cores",
-     [](WorkerChange& change, const FileValue& value) { change.cores = static_cast<int>(value.integer(0, 1'000'000).value_or(0)); }},
+    whole<0, 1'000'000, &WorkerChange::cores>("cores"),
     {"devices", read_devices},
-    {"delay", [](WorkerChange& change, const FileValue& value) { read_optional(change.delay, value); }},
+    member<&WorkerChange::delay>("delay"),
     {"fault", read_worker_fault},
     {"status", read_status},
     {"message", read_message},
-    {"times", [](WorkerChange& change,
-                 const FileValue& value) { change.times = static_cast<std::uint64_t>(value.integer(0, 1'000'000'000'000).value_or(0)); }},
+    whole<0, 1'000'000'000'000, &WorkerChange::times>("times"),
 }};
 
 void check_change(const WorkerChange& change, const FileValue& value) {
@@ -163,8 +161,7 @@ constexpr auto with_common(const std::array<FileKey<WorkerDraft>, N>& more) {
 }
 
 constexpr auto except_keys = with_common<1>({{
-    {"worker",
-     [](WorkerDraft& draft, const FileValue& value) { draft.number = static_cast<std::size_t>(value.integer(0, 65535).value_or(0)); }},
+    whole<0, 65535, &WorkerDraft::number>("worker"),
 }});
 
 void read_exception(WorkerDraft& draft, const FileValue& value) {
@@ -180,8 +177,7 @@ void read_exception(WorkerDraft& draft, const FileValue& value) {
 }
 
 constexpr auto node_workers_keys = with_common<1>({{
-    {"except",
-     [](WorkerDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_exception(draft, one); }); }},
+    each<read_exception>("except"),
 }});
 
 void read_address(WorkerDraft& draft, const FileValue& value) {
@@ -196,8 +192,8 @@ void read_address(WorkerDraft& draft, const FileValue& value) {
 
 constexpr auto worker_keys = with_common<3>({{
     {"address", read_address},
-    {"cluster", [](WorkerDraft& draft, const FileValue& value) { value.read(draft.cluster); }},
-    {"task", [](WorkerDraft& draft, const FileValue& value) { draft.task = static_cast<int>(value.integer(0, 2147483647).value_or(0)); }},
+    member<&WorkerDraft::cluster>("cluster"),
+    whole<0, 2147483647, &WorkerDraft::task>("task"),
 }});
 
 void apply(WorkerMoment& moment, const WorkerChange& change) {
@@ -280,13 +276,11 @@ void read_worker(Model& model, const FileValue& value) {
   model.workers.push_back(std::move(worker));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> worker_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("node_workers", names_of(node_workers_keys));
-  out.emplace_back("workers_except", names_of(except_keys));
-  out.emplace_back("worker", names_of(worker_keys));
-  out.emplace_back("worker_moment", names_of(change_keys));
-  return out;
+FileSections worker_sections() {
+  return {{"node_workers", names_of(node_workers_keys)},
+          {"workers_except", names_of(except_keys)},
+          {"worker", names_of(worker_keys)},
+          {"worker_moment", names_of(change_keys)}};
 }
 
 std::vector<std::string_view> worker_fault_names() { return {faults.begin(), faults.end()}; }

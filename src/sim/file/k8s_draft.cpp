@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/file/file.hpp"
 #include "sim/model/k8s_model.hpp"
 
 namespace rollcall::sim {
@@ -88,5 +89,15 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
 
 /// Once all pods are there: versions, order, namespaces.
 void kube_complete(KubernetesModel& model);
+
+void read_kubernetes_section(Model& model, const FileValue& value);
+/// One entry of `pods`.
+void read_kube_pods(KubeDraft& draft, const FileValue& value);
+/// A DNS label; `noun` for the message.
+void read_kube_label(std::string& into, const FileValue& value, std::string_view noun);
+
+FileSections kubernetes_sections();
+FileSections kube_pod_sections();
+std::vector<std::string_view> kube_phases();
 
 }  // namespace rollcall::sim

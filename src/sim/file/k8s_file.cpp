@@ -1,5 +1,5 @@
 // The section `kubernetes` of a simulation file, but for its pods.
-#include "sim/file/k8s_file.hpp"
+#include "sim/file/k8s_draft.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ void read_rule_namespaces(KubeRule& rule, const FileValue& value) {
 constexpr std::array<FileKey<KubeRule>, 3> rule_keys = {{
     {"namespaces", read_rule_namespaces},
     {"verbs", read_verbs},
-    {"resources", [](KubeRule& rule, const FileValue& value) { value.read(rule.resources); }},
+    member<&KubeRule::resources>("resources"),
 }};
 
 void read_rules(KubeUser& user, const FileValue& value) {
@@ -54,7 +54,7 @@ void read_token(KubeUser& user, const FileValue& value) {
 }
 
 constexpr std::array<FileKey<KubeUser>, 3> user_keys = {{
-    {"name", [](KubeUser& user, const FileValue& value) { value.read(user.name); }},
+    member<&KubeUser::name>("name"),
     {"token", read_token},
     {"rules", read_rules},
 }};
@@ -104,22 +104,17 @@ constexpr std::array<FileKey<KubeDraft>, 11> kubernetes_keys = {{
      [](KubeDraft& draft, const FileValue& value) {
        read_list(value, [&draft](const FileValue& one) { read_kube_label(draft.model.namespaces.emplace_back(), one, "namespace"); });
      }},
-    {"anonymous", [](KubeDraft& draft, const FileValue& value) { value.read(draft.model.allows_anonymous); }},
-    {"users",
-     [](KubeDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_user(draft, one); }); }},
-    {"managed_fields", [](KubeDraft& draft, const FileValue& value) { value.read(draft.model.has_managed_fields); }},
+    member<&KubeDraft::model, &KubernetesModel::allows_anonymous>("anonymous"),
+    each<read_user>("users"),
+    member<&KubeDraft::model, &KubernetesModel::has_managed_fields>("managed_fields"),
     {"watch_list", read_watch_list},
-    {"first_version",
-     [](KubeDraft& draft, const FileValue& value) {
-       draft.model.first_version = static_cast<std::uint64_t>(value.integer(1, 1'000'000'000'000'000).value_or(1));
-     }},
+    whole<1, 1'000'000'000'000'000, &KubeDraft::model, &KubernetesModel::first_version>("first_version"),
     {"history", read_history},
     {"restarts",
      [](KubeDraft& draft, const FileValue& value) {
        read_list(value, [&draft](const FileValue& one) { one.read(draft.model.restarts.emplace_back()); });
      }},
-    {"pods",
-     [](KubeDraft& draft, const FileValue& value) { read_list(value, [&draft](const FileValue& one) { read_kube_pods(draft, one); }); }},
+    each<read_kube_pods>("pods"),
 }};
 
 }  // namespace
@@ -141,8 +136,8 @@ void read_kubernetes_section(Model& model, const FileValue& value) {
   model.kubernetes = std::make_shared<const KubernetesModel>(std::move(draft.model));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> kubernetes_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out = kube_pod_sections();
+FileSections kubernetes_sections() {
+  FileSections out = kube_pod_sections();
   out.emplace_back("kubernetes", names_of(kubernetes_keys));
   out.emplace_back("kubernetes_user", names_of(user_keys));
   out.emplace_back("kubernetes_rule", names_of(rule_keys));

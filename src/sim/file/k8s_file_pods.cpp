@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/file/k8s_file.hpp"
+#include "sim/file/k8s_draft.hpp"
 #include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {
@@ -52,11 +52,7 @@ void read_bases(std::vector<std::string>& into, const FileValue& value) {
   }
 }
 
-void read_phase(KubeChange& change, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "phase", phases);
-  if (!value.has_problem()) change.phase = std::move(word);
-}
+void read_phase(KubeChange& change, const FileValue& value) { value.read_word(change.phase, "phase", phases); }
 
 // Each key is there twice: for a pod's first state and for the entries of its timeline.
 template <class T, KubeChange& (*Change)(T&)>
@@ -87,9 +83,9 @@ constexpr std::array<FileKey<T>, A + B> joined(const std::array<FileKey<T>, A>& 
 }
 
 constexpr std::array<FileKey<KubeChange>, 3> own_moment_keys = {{
-    {"at", [](KubeChange& change, const FileValue& value) { value.read(change.at); }},
-    {"terminating", [](KubeChange& change, const FileValue& value) { read_optional(change.terminating, value); }},
-    {"deleted", [](KubeChange& change, const FileValue& value) { value.read(change.is_deletion); }},
+    member<&KubeChange::at>("at"),
+    member<&KubeChange::terminating>("terminating"),
+    member<&KubeChange::is_deletion>("deleted"),
 }};
 constexpr auto kube_moment_keys = joined(own_moment_keys, ChangeKeys<KubeChange, change_itself>::keys);
 
@@ -97,63 +93,55 @@ void read_timeline(KubeScript& script, const FileValue& value) {
   read_list(value, [&script](const FileValue& one) {
     KubeChange change;
     read_object<KubeChange>(one, kube_moment_keys, change);
-    if (!one.has_problem() && !script.timeline.empty() && change.at <= script.timeline.back().at)
-      return one.complain("at: each entry must be later than the one before");
-    script.timeline.push_back(std::move(change));
+    append_moment(script.timeline, std::move(change), one);
   });
 }
 
 constexpr std::array<FileKey<KubeScript>, 5> own_script_keys = {{
-    {"pod",
-     [](KubeScript& script, const FileValue& value) { script.pod = static_cast<std::size_t>(value.integer(0, 99'999).value_or(0)); }},
-    {"created_at", [](KubeScript& script, const FileValue& value) { read_optional(script.created_at, value); }},
-    {"running_after", [](KubeScript& script, const FileValue& value) { read_optional(script.running_after, value); }},
-    {"ready_after", [](KubeScript& script, const FileValue& value) { read_optional(script.ready_after, value); }},
+    whole<0, 99'999, &KubeScript::pod>("pod"),
+    member<&KubeScript::created_at>("created_at"),
+    member<&KubeScript::running_after>("running_after"),
+    member<&KubeScript::ready_after>("ready_after"),
     {"timeline", read_timeline},
 }};
 constexpr auto kube_except_keys = joined(own_script_keys, ChangeKeys<KubeScript, change_of_script>::keys);
 
 constexpr std::array<FileKey<KubePodsDraft>, 37> pods_keys = {{
     {"kind", [](KubePodsDraft& draft, const FileValue& value) { value.read_word(draft.kind, "kind", kube_kinds()); }},
-    {"name", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.name); }},
+    member<&KubePodsDraft::name>("name"),
     {"namespace", [](KubePodsDraft& draft, const FileValue& value) { read_kube_label(draft.name_space, value, "namespace"); }},
-    {"count", [](KubePodsDraft& draft,
-                 const FileValue& value) { draft.count = static_cast<std::size_t>(value.integer(1, 100'000).value_or(1)); }},
-    {"groups", [](KubePodsDraft& draft,
-                  const FileValue& value) { draft.groups = static_cast<std::size_t>(value.integer(1, 100'000).value_or(1)); }},
-    {"pods_per_host", [](KubePodsDraft& draft,
-                         const FileValue& value) { draft.pods_per_host = static_cast<std::size_t>(value.integer(1, 10'000).value_or(1)); }},
+    whole<1, 100'000, &KubePodsDraft::count>("count"),
+    whole<1, 100'000, &KubePodsDraft::groups>("groups"),
+    whole<1, 10'000, &KubePodsDraft::pods_per_host>("pods_per_host"),
     {"replicated_job", [](KubePodsDraft& draft, const FileValue& value) { read_kube_label(draft.replicated_job, value, "name of a job"); }},
     {"labels", [](KubePodsDraft& draft, const FileValue& value) { read_texts(draft.labels, value); }},
     {"annotations", [](KubePodsDraft& draft, const FileValue& value) { read_texts(draft.annotations, value); }},
-    {"image", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.set.image); }},
-    {"command", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.set.command); }},
+    member<&KubePodsDraft::set, &KubePodSet::image>("image"),
+    member<&KubePodsDraft::set, &KubePodSet::command>("command"),
     {"ports", read_ports},
     {"env", [](KubePodsDraft& draft, const FileValue& value) { read_pairs_of(draft.set.env, value); }},
-    {"tpus", [](KubePodsDraft& draft, const FileValue& value) { draft.set.tpus = value.integer(0, 1024).value_or(0); }},
-    {"service_account", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.set.service_account); }},
-    {"restart_policy", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.set.restart_policy); }},
-    {"host_network", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.set.host_network); }},
-    {"node", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.node); }},
+    whole<0, 1024, &KubePodsDraft::set, &KubePodSet::tpus>("tpus"),
+    member<&KubePodsDraft::set, &KubePodSet::service_account>("service_account"),
+    member<&KubePodsDraft::set, &KubePodSet::restart_policy>("restart_policy"),
+    member<&KubePodsDraft::set, &KubePodSet::host_network>("host_network"),
+    member<&KubePodsDraft::node>("node"),
     {"node_selector", [](KubePodsDraft& draft, const FileValue& value) { read_texts(draft.set.node_selector, value); }},
-    {"hostname", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.hostname); }},
-    {"subdomain", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.subdomain); }},
+    member<&KubePodsDraft::hostname>("hostname"),
+    member<&KubePodsDraft::subdomain>("subdomain"),
     {"host_ips", [](KubePodsDraft& draft, const FileValue& value) { read_bases(draft.host_ips, value); }},
     {"pod_ips", [](KubePodsDraft& draft, const FileValue& value) { read_bases(draft.pod_ips, value); }},
-    {"stagger", [](KubePodsDraft& draft, const FileValue& value) { value.read(draft.stagger); }},
-    {"created_at", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.created_at, value); }},
-    {"running_after", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.running_after, value); }},
-    {"ready_after", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.ready_after, value); }},
+    member<&KubePodsDraft::stagger>("stagger"),
+    member<&KubePodsDraft::script, &KubeScript::created_at>("created_at"),
+    member<&KubePodsDraft::script, &KubeScript::running_after>("running_after"),
+    member<&KubePodsDraft::script, &KubeScript::ready_after>("ready_after"),
     {"phase", [](KubePodsDraft& draft, const FileValue& value) { read_phase(draft.script.first, value); }},
-    {"ready", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.first.ready, value); }},
-    {"reason", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.first.reason, value); }},
-    {"message", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.first.message, value); }},
-    {"exit_code", [](KubePodsDraft& draft,
-                     const FileValue& value) { draft.script.first.exit_code = static_cast<int>(value.integer(0, 255).value_or(0)); }},
-    {"restarts", [](KubePodsDraft& draft,
-                    const FileValue& value) { draft.script.first.restarts = static_cast<int>(value.integer(0, 1'000'000).value_or(0)); }},
-    {"waiting", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.first.waiting, value); }},
-    {"raw", [](KubePodsDraft& draft, const FileValue& value) { read_optional(draft.script.first.raw, value); }},
+    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::ready>("ready"),
+    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::reason>("reason"),
+    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::message>("message"),
+    whole<0, 255, &KubePodsDraft::script, &KubeScript::first, &KubeChange::exit_code>("exit_code"),
+    whole<0, 1'000'000, &KubePodsDraft::script, &KubeScript::first, &KubeChange::restarts>("restarts"),
+    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::waiting>("waiting"),
+    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::raw>("raw"),
     {"timeline", [](KubePodsDraft& draft, const FileValue& value) { read_timeline(draft.script, value); }},
     {"except",
      [](KubePodsDraft& draft, const FileValue& value) {
@@ -173,12 +161,10 @@ void read_kube_pods(KubeDraft& draft, const FileValue& value) {
   if (auto wrong = kube_expand(draft, pods)) value.complain(*std::move(wrong));
 }
 
-std::vector<std::pair<std::string_view, KeyNames>> kube_pod_sections() {
-  std::vector<std::pair<std::string_view, KeyNames>> out;
-  out.emplace_back("kubernetes_pods", names_of(pods_keys));
-  out.emplace_back("kubernetes_except", names_of(kube_except_keys));
-  out.emplace_back("kubernetes_moment", names_of(kube_moment_keys));
-  return out;
+FileSections kube_pod_sections() {
+  return {{"kubernetes_pods", names_of(pods_keys)},
+          {"kubernetes_except", names_of(kube_except_keys)},
+          {"kubernetes_moment", names_of(kube_moment_keys)}};
 }
 
 std::vector<std::string_view> kube_phases() { return {phases.begin(), phases.end()}; }

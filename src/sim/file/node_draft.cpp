@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
 #include "sim/file/file.hpp"
-#include "sim/file/file_sections.hpp"
 #include "sim/wire/encoding.hpp"
 
 namespace rollcall::sim {

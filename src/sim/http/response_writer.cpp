@@ -1,5 +1,4 @@
-#include "sim/http/response_writer.hpp"
-
+// HTTP answers as bytes, for the server.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "sim/http/server_connection.hpp"
 
 namespace rollcall {
 

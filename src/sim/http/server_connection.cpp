@@ -7,7 +7,6 @@
 #include <asio/this_coro.hpp>
 
 #include "base/text.hpp"
-#include "sim/http/response_writer.hpp"
 
 namespace rollcall {
 

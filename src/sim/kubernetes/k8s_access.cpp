@@ -1,12 +1,13 @@
-#include "sim/kubernetes/k8s_access.hpp"
-
+// Who asks the Kubernetes API, whether they may, and the kubeconfig that leads them here.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "sim/kubernetes/k8s_api.hpp"
 #include "sim/kubernetes/k8s_status.hpp"
+#include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 
@@ -75,6 +76,27 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, route.collection)));
 }
 
-std::string kube_token(const KubernetesModel& model) { return model.users.empty() ? "simulated-token" : model.users.front().token; }
+std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem) {
+  std::vector<KubeUser> users = model.users;
+  if (users.empty()) {
+    KubeUser anybody;
+    anybody.name = "simulated";
+    anybody.token = "simulated-token";
+    users.push_back(std::move(anybody));
+  }
+  const auto text = [](std::string_view value) { return boost::json::serialize(value); };  // a JSON string is a YAML string
+  std::string out = fmt::format(
+      "apiVersion: v1\nkind: Config\nclusters:\n- name: simulated\n  cluster:\n    server: {}\n    certificate-authority-data: "
+      "{}\nusers:\n",
+      text(server), base64_encode(ca_pem));
+  for (const KubeUser& user : users) out += fmt::format("- name: {}\n  user:\n    token: {}\n", text(user.name), text(user.token));
+  out += "contexts:\n";
+  for (const KubeUser& user : users) {
+    out += fmt::format("- name: {0}\n  context:\n    cluster: simulated\n    namespace: {1}\n    user: {0}\n", text(user.name),
+                       text(model.default_namespace));
+  }
+  out += fmt::format("current-context: {}\n", text(users.front().name));
+  return out;
+}
 
 }  // namespace rollcall::sim

@@ -7,10 +7,8 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "sim/kubernetes/k8s_access.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
-#include "sim/wire/answers.hpp"
 #include "sim/wire/k8s_names.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -167,9 +165,7 @@ Reply kube_scripted(const Context& context, const FaultRule& rule, const Route& 
 
 json::object kube_shown(json::object object, std::string_view kind, const KubeView& view) {
   if (!view.is_metadata_only) return kube_with_kind(std::move(object), kind);
-  json::object metadata;
-  metadata["metadata"] = std::move(object["metadata"]);
-  return kube_with_kind(std::move(metadata), "PartialObjectMetadata", "meta.k8s.io/v1");
+  return kube_with_kind({{"metadata", std::move(object["metadata"])}}, "PartialObjectMetadata", "meta.k8s.io/v1");
 }
 
 Reply kube_object_reply(const json::object& object, const KubeView& view) {

@@ -1,9 +1,15 @@
 // The Kubernetes API: pods (list, get, watch), namespaces, version, health, discovery. Read-only.
 #pragma once
 
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "rollcall/sim/cloud.hpp"
 #include "sim/kubernetes/k8s_options.hpp"
 #include "sim/kubernetes/k8s_status.hpp"
+#include "sim/model/k8s_model.hpp"
 #include "sim/wire/route.hpp"
 #include "sim/wire/state.hpp"
 
@@ -46,5 +52,36 @@ boost::json::object kube_shown(boost::json::object object, std::string_view kind
 bool is_in_scope(const KubePod& pod, const Route& route);
 /// An object as an answer of its own.
 Reply kube_object_reply(const boost::json::object& object, const KubeView& view);
+
+/// Who asks.
+struct KubeCaller {
+  std::string name;
+  bool is_anonymous = false;
+  const std::vector<KubeRule>* rules = nullptr;  // null: may do everything
+};
+
+/// Who the bearer token belongs to. None: 401.
+std::optional<KubeCaller> kube_caller(const Context& context, const Request& request);
+
+/// The refusal of what the caller may not do.
+std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, const ParsedTarget& target);
+
+/// The kubeconfig that leads here.
+std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem);
+
+/// Without kind and apiVersion, as in a list. `version`: shown as its resourceVersion.
+boost::json::object kube_pod_json(const KubernetesModel& model, const KubePod& pod, const KubePodState& state, std::uint64_t version);
+
+/// `first` with kind and apiVersion in front.
+boost::json::object kube_with_kind(boost::json::object first, std::string_view kind, std::string_view api_version = "v1");
+
+/// Who set which fields of a pod: managedFields.
+boost::json::array kube_managed_fields(const boost::json::object& pod, std::string_view created, std::string_view changed);
+
+/// A time of the script as a date.
+std::string kube_date(const KubernetesModel& model, Duration at);
+
+/// Merges `patch` into `into`: objects key by key, null removes, everything else replaces.
+void kube_merge(boost::json::object& into, const boost::json::object& patch);
 
 }  // namespace rollcall::sim

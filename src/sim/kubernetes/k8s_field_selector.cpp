@@ -1,10 +1,10 @@
-#include "sim/kubernetes/k8s_field_selector.hpp"
-
+// Field selectors of pods, with the API server's fields and error texts.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "sim/kubernetes/k8s_options.hpp"
 
 namespace rollcall::sim {
 

@@ -1,5 +1,4 @@
-#include "sim/kubernetes/k8s_label_selector.hpp"
-
+// Label selectors in the grammar of the API server, its error texts included.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "sim/kubernetes/k8s_options.hpp"
 #include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {

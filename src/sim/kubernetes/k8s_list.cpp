@@ -5,8 +5,7 @@
 #include <tuple>
 
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -119,14 +118,12 @@ Reply list_pods(const KubeQuestion& question, const KubeListOptions& options) {
   ListPlan plan;
   if (auto instead = plan_list(question, options, plan)) return *std::move(instead);
   PodPage page = collect(question, options, plan.version, plan.start, plan.limit);
-  json::object metadata;
-  metadata["resourceVersion"] = std::to_string(plan.version);
+  json::object metadata{{"resourceVersion", std::to_string(plan.version)}};
   if (!page.next.empty()) {
     metadata["continue"] = make_continue(static_cast<std::int64_t>(plan.version), "/" + page.next);
     if (options.labels.empty() && options.fields.empty()) metadata["remainingItemCount"] = page.remaining;
   }
-  json::object head;
-  head["metadata"] = std::move(metadata);
+  json::object head{{"metadata", std::move(metadata)}};
   const bool is_partial = question.view.is_metadata_only;
   head = kube_with_kind(std::move(head), is_partial ? "PartialObjectMetadataList" : "PodList", is_partial ? "meta.k8s.io/v1" : "v1");
   return list_reply(head, std::move(page.items), question.view);

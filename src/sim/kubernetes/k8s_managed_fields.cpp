@@ -1,7 +1,7 @@
 // managedFields: which program set which field, as a tree of field names. More than half of what an API server sends.
 #include <fmt/format.h>
 
-#include "sim/kubernetes/k8s_pod.hpp"
+#include "sim/kubernetes/k8s_api.hpp"
 
 namespace rollcall::sim {
 
@@ -9,11 +9,7 @@ namespace json = boost::json;
 
 namespace {
 
-json::object dot() {
-  json::object out;
-  out["."] = json::object();
-  return out;
-}
+json::object dot() { return {{".", json::object()}}; }
 
 // The element of a list that is told apart by some of its keys: `k:{"name":"main"}`.
 std::string element_key(const json::object& element, std::initializer_list<std::string_view> keys) {
@@ -117,16 +113,8 @@ json::object status_fields(const json::object& status) {
 }
 
 json::object entry(std::string_view manager, std::string_view time, std::string_view part, json::object fields) {
-  json::object tree;
-  tree[part] = std::move(fields);
-  json::object out;
-  out["manager"] = manager;
-  out["operation"] = "Update";
-  out["apiVersion"] = "v1";
-  out["time"] = time;
-  out["fieldsType"] = "FieldsV1";
-  out["fieldsV1"] = std::move(tree);
-  return out;
+  return {{"manager", manager}, {"operation", "Update"},    {"apiVersion", "v1"},
+          {"time", time},       {"fieldsType", "FieldsV1"}, {"fieldsV1", json::object{{part, std::move(fields)}}}};
 }
 
 const json::object* part_of(const json::object& pod, std::string_view name) {
@@ -145,9 +133,7 @@ json::array kube_managed_fields(const json::object& pod, std::string_view create
   if (spec) made["fieldsV1"].as_object()["f:spec"] = spec_fields(*spec);
   out.push_back(std::move(made));
   if (spec && spec->contains("nodeName")) {
-    json::object node;
-    node["f:nodeName"] = json::object();
-    out.push_back(entry("kube-scheduler", created, "f:spec", std::move(node)));
+    out.push_back(entry("kube-scheduler", created, "f:spec", {{"f:nodeName", json::object()}}));
   }
   if (status && status->contains("conditions")) {
     json::object kubelet = entry("kubelet", changed, "f:status", status_fields(*status));

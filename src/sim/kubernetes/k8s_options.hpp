@@ -1,16 +1,51 @@
-// What a list or watch asks for: the query, read and judged as the API server does.
+// What a list or watch asks for: selectors and options, read and judged as the API server does.
 #pragma once
 
+#include <boost/json.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "rollcall/error.hpp"
 #include "rollcall/sim/cloud.hpp"
-#include "sim/kubernetes/k8s_field_selector.hpp"
-#include "sim/kubernetes/k8s_label_selector.hpp"
-#include "sim/wire/target.hpp"
+#include "sim/model/k8s_model.hpp"
+#include "sim/wire/route.hpp"
 
 namespace rollcall::sim {
+
+enum class LabelOperator { exists, absent, in, not_in, greater, less };
+
+struct LabelRequirement {
+  std::string key;
+  LabelOperator op = LabelOperator::exists;
+  std::vector<std::string> values;  // sorted
+};
+
+using LabelSelector = std::vector<LabelRequirement>;
+
+/// `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, `a>1`, `a<1`, joined by commas. Errors: invalid_argument with the
+/// server's text.
+Result<LabelSelector> parse_label_selector(std::string_view text);
+
+bool matches(const LabelSelector& selector, const KubeTexts& labels);
+
+struct FieldTerm {
+  std::string field;
+  std::string value;
+  bool is_negated = false;
+};
+
+using FieldSelector = std::vector<FieldTerm>;
+
+/// `a=b`, `a==b`, `a!=b`, joined by commas; `\` escapes. Errors: invalid_argument with the server's text.
+Result<FieldSelector> parse_field_selector(std::string_view text);
+
+/// The first field that cannot be selected by.
+std::optional<std::string> unknown_field(const FieldSelector& selector);
+
+bool matches(const FieldSelector& selector, const boost::json::object& pod);
 
 struct KubeListOptions {
   LabelSelector labels;

@@ -6,19 +6,15 @@
 
 #include "base/text.hpp"
 #include "sim/wire/k8s_names.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
 namespace json = boost::json;
 
 json::object kube_status(int code, std::string_view reason, std::string_view message, std::optional<json::object> details) {
-  json::object out;
-  out["kind"] = "Status";
-  out["apiVersion"] = "v1";
-  out["metadata"] = json::object();
-  out["status"] = "Failure";
-  out["message"] = message;
-  if (!reason.empty()) out["reason"] = reason;
+  json::object out{{"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", json::object()}, {"status", "Failure"}, {"message", message}};
+  put(out, "reason", reason);
   if (details) out["details"] = *std::move(details);
   out["code"] = code;
   return out;
@@ -27,18 +23,16 @@ json::object kube_status(int code, std::string_view reason, std::string_view mes
 json::object kube_details(std::string_view name, std::string_view kind, const std::vector<KubeCause>& causes, std::string_view group,
                           int retry_after_seconds) {
   json::object out;
-  if (!name.empty()) out["name"] = name;
-  if (!group.empty()) out["group"] = group;
-  if (!kind.empty()) out["kind"] = kind;
+  put(out, "name", name);
+  put(out, "group", group);
+  put(out, "kind", kind);
   json::array list;
   for (const KubeCause& cause : causes) {
-    json::object one;
-    one["reason"] = cause.reason;
-    one["message"] = cause.message;
-    if (!cause.field.empty()) one["field"] = cause.field;
+    json::object one{{"reason", cause.reason}, {"message", cause.message}};
+    put(one, "field", cause.field);
     list.push_back(std::move(one));
   }
-  if (!list.empty()) out["causes"] = std::move(list);
+  put(out, "causes", std::move(list));
   if (retry_after_seconds > 0) out["retryAfterSeconds"] = retry_after_seconds;
   return out;
 }
@@ -89,10 +83,8 @@ Reply kube_text(int status, std::string_view text) {
 }
 
 json::object kube_too_large_version(std::uint64_t wanted, std::uint64_t current) {
-  std::vector<KubeCause> causes;
-  causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
   return kube_status(504, "Timeout", fmt::format("Timeout: Too large resource version: {}, current: {}", wanted, current),
-                     kube_details("", "", causes, "", 1));
+                     kube_details("", "", {{"ResourceVersionTooLarge", "Too large resource version", ""}}, "", 1));
 }
 
 std::string kube_json_text(const json::value& value) {

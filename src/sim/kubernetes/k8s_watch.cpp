@@ -6,7 +6,6 @@
 
 #include "base/saturating.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
 #include "sim/wire/encoding.hpp"
 
 namespace rollcall::sim {
@@ -109,9 +108,7 @@ class PodWatch {
   }
 
   void send(std::string_view type, json::object object) {
-    json::object event;
-    event["type"] = type;
-    event["object"] = std::move(object);
+    const json::object event{{"type", type}, {"object", std::move(object)}};
     const std::string line = kube_json_text(event) + "\n";
     body_ += line;
     chunks_.push_back(line.size());
@@ -122,19 +119,9 @@ class PodWatch {
   }
 
   void send_bookmark(bool is_end_of_list) {
-    json::object metadata;
-    metadata["resourceVersion"] = std::to_string(request_options_.current);
-    if (is_end_of_list) {
-      json::object annotations;
-      annotations["k8s.io/initial-events-end"] = "true";
-      metadata["annotations"] = std::move(annotations);
-    }
-    json::object spec;
-    spec["containers"] = nullptr;
-    json::object object;
-    object["metadata"] = std::move(metadata);
-    object["spec"] = std::move(spec);
-    object["status"] = json::object();
+    json::object metadata{{"resourceVersion", std::to_string(request_options_.current)}};
+    if (is_end_of_list) metadata["annotations"] = json::object{{"k8s.io/initial-events-end", "true"}};
+    json::object object{{"metadata", std::move(metadata)}, {"spec", {{"containers", nullptr}}}, {"status", json::object()}};
     send("BOOKMARK", kube_shown(std::move(object), "Pod", request_options_.view));
   }
 

@@ -4,8 +4,7 @@
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "sim/metadata/metadata_tree.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 
@@ -108,11 +107,9 @@ MetadataAnswer write(const Context& context, const Request& request, std::string
     out.reply = metadata_reply(405, "Method not allowed", "text/html");
     return out;
   }
-  MetadataMoment moment;
-  if (request.method == "PUT") moment.value = MetadataValue{MetadataKind::text, request.body};
-  std::vector<MetadataMoment> timeline;
-  timeline.push_back(std::move(moment));
-  context.state.metadata[std::string(path)] = std::move(timeline);
+  std::optional<MetadataValue> value;
+  if (request.method == "PUT") value = MetadataValue{MetadataKind::text, request.body};
+  context.state.metadata[std::string(path)] = always(std::move(value));
   out.has_changed = true;
   out.reply = metadata_reply(200, "");
   return out;

@@ -1,9 +1,14 @@
-// The metadata server.
+// The metadata server: its answers, and the tree that they come from.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "rollcall/sim/cloud.hpp"
+#include "sim/model/model.hpp"
+#include "sim/wire/route.hpp"
 #include "sim/wire/state.hpp"
-#include "sim/wire/target.hpp"
 
 namespace rollcall::sim {
 
@@ -19,5 +24,28 @@ Reply metadata_reply(int status, std::string body, std::string_view content_type
 
 /// The path below /computeMetadata/v1/, or none.
 std::optional<std::string_view> metadata_path(const ParsedTarget& target);
+
+/// How the answer is asked for.
+struct MetadataForm {
+  bool is_recursive = false;
+  std::string_view alt;  // "", "json" or "text"
+};
+
+struct MetadataContent {
+  std::string body;
+  bool is_json = false;
+  std::string etag;
+  MetadataKind kind = MetadataKind::text;  // of a leaf
+};
+
+/// What `path` ("instance/zone", "instance/attributes/") holds at `now`; a directory's path ends with a slash, the root's is
+/// empty. None: 404.
+std::optional<MetadataContent> read_metadata(const MetadataTree& tree, std::string_view path, const MetadataForm& form, Duration now);
+
+/// Whether `path`, given without a slash, is a directory at `now`.
+bool is_metadata_directory(const MetadataTree& tree, std::string_view path, Duration now);
+
+/// When something at or below `path` changes next by its timeline.
+std::optional<Duration> next_metadata_change(const MetadataTree& tree, std::string_view path, Duration now);
 
 }  // namespace rollcall::sim

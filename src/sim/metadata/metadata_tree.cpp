@@ -1,10 +1,10 @@
-#include "sim/metadata/metadata_tree.hpp"
-
+// The metadata server's tree: look-ups, listings, recursive answers, entity tags.
 #include <algorithm>
 #include <vector>
 
 #include "base/text.hpp"
-#include "sim/model/timeline.hpp"
+#include "sim/metadata/metadata.hpp"
+#include "sim/model/model.hpp"
 #include "sim/wire/encoding.hpp"
 
 namespace rollcall::sim {

@@ -1,6 +1,7 @@
 // What a simulation file says, as values. Made by file*.cpp, read by the services.
 #pragma once
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdint>
 #include <map>
@@ -109,6 +110,13 @@ struct MetadataMoment {
   std::optional<MetadataValue> value;  // none: 404
 };
 
+/// The timeline of a value that does not change; of none: there is no such value.
+inline std::vector<MetadataMoment> always(std::optional<MetadataValue> value) {
+  std::vector<MetadataMoment> timeline(1);
+  timeline.front().value = std::move(value);
+  return timeline;
+}
+
 /// Leaves by full path ("instance/zone"); an empty directory is a path with a trailing slash.
 using MetadataTree = std::map<std::string, std::vector<MetadataMoment>, std::less<>>;
 
@@ -183,5 +191,20 @@ struct Model {
   ComputeModel compute;
   std::shared_ptr<const KubernetesModel> kubernetes;  // null: there is none
 };
+
+/// The last entry with `at` not after `now` (both counted from the start); null before the first.
+template <class Moment>
+const Moment* moment_at(const std::vector<Moment>& timeline, Duration now) {
+  const auto after = std::upper_bound(timeline.begin(), timeline.end(), now, [](Duration t, const Moment& m) { return t < m.at; });
+  return after == timeline.begin() ? nullptr : &*std::prev(after);
+}
+
+/// When the next entry begins; none when there is no later one.
+template <class Moment>
+std::optional<Duration> next_moment(const std::vector<Moment>& timeline, Duration now) {
+  const auto after = std::upper_bound(timeline.begin(), timeline.end(), now, [](Duration t, const Moment& m) { return t < m.at; });
+  if (after == timeline.end()) return std::nullopt;
+  return after->at;
+}
 
 }  // namespace rollcall::sim

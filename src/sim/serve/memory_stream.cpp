@@ -1,10 +1,10 @@
-// The body of an answer, piece by piece, with the fault that spoils it.
+// The body of an answer, piece by piece, with the fault that corrupts it.
 #include <algorithm>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
 
 #include "sim/serve/memory_transport.hpp"
-#include "sim/serve/wire_faults.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 

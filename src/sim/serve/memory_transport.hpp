@@ -1,4 +1,4 @@
-// The skin without sockets: an HttpTransport over a Cloud.
+// The server without sockets: an HttpTransport over a Cloud.
 #pragma once
 
 #include <asio/awaitable.hpp>

@@ -5,8 +5,7 @@
 #include "async/timer_queue.hpp"
 #include "rollcall/sim/server.hpp"
 #include "sim/serve/authority.hpp"
-#include "sim/serve/grpc_skin.hpp"
-#include "sim/serve/http_skin.hpp"
+#include "sim/serve/socket_servers.hpp"
 
 namespace rollcall::sim {
 
@@ -15,7 +14,7 @@ class SimServer::Impl {
   std::shared_ptr<Cloud> cloud;
   std::shared_ptr<Authority> authority;
   std::unique_ptr<HttpServer> server;
-  std::unique_ptr<GrpcSkin> workers;  // null: there are none
+  std::unique_ptr<GrpcServer> workers;  // null: there are none
   SimServerOptions options;
   std::uint16_t http_port = 0;
   std::uint16_t https_port = 0;
@@ -35,7 +34,7 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
   if (!authority) return authority.error();
   impl->authority = *std::move(authority);
   const auto time = options.time ? options.time : system_time();
-  const auto context = std::make_shared<SkinContext>(cloud, std::make_shared<TimerQueue>(time, executor));
+  const auto context = std::make_shared<ServerContext>(cloud, std::make_shared<TimerQueue>(time, executor));
   impl->cloud = std::move(cloud);
   impl->options = std::move(options);
   impl->server = std::make_unique<HttpServer>(executor, [context](ServerExchange& exchange) { return serve(context, exchange); });
@@ -48,7 +47,7 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
   impl->https_port = *https;
   impl->cloud->start(time->now());
   if (!impl->cloud->worker_addresses().empty()) {
-    auto workers = GrpcSkin::start(executor, impl->cloud, context->timers, impl->options.ip);
+    auto workers = GrpcServer::start(executor, impl->cloud, context->timers, impl->options.ip);
     if (!workers) return workers.error();
     impl->workers = *std::move(workers);
   }

@@ -1,71 +1,54 @@
-#include "sim/tpu/queued_resource.hpp"
-
+// Queued resources: as each version of the Cloud TPU API shows them, one by one and in lists.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
-#include "sim/wire/answers.hpp"
+#include "sim/model/model.hpp"
+#include "sim/tpu/tpu_api.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
 namespace {
 
-// The member of QueuedResourceState that goes with a state; none for those that have none.
-std::string_view data_key(std::string_view state) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> keys = {{{"CREATING", "creatingData"},
-                                                                                         {"ACCEPTED", "acceptedData"},
-                                                                                         {"PROVISIONING", "provisioningData"},
-                                                                                         {"FAILED", "failedData"},
-                                                                                         {"DELETING", "deletingData"},
-                                                                                         {"ACTIVE", "activeData"},
-                                                                                         {"SUSPENDING", "suspendingData"},
-                                                                                         {"SUSPENDED", "suspendedData"}}};
-  for (const auto& [name, key] : keys) {
-    if (name == state) return key;
-  }
-  return {};
-}
-
 json::object state_json(const QueuedMoment& moment) {
-  json::object out;
-  out["state"] = moment.state;
-  if (const std::string_view key = data_key(moment.state); !key.empty()) {
-    json::object data;
-    if (!moment.error.empty()) data["error"] = moment.error;
-    out[key] = std::move(data);
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> data_keys = {{{"CREATING", "creatingData"},
+                                                                                              {"ACCEPTED", "acceptedData"},
+                                                                                              {"PROVISIONING", "provisioningData"},
+                                                                                              {"FAILED", "failedData"},
+                                                                                              {"DELETING", "deletingData"},
+                                                                                              {"ACTIVE", "activeData"},
+                                                                                              {"SUSPENDING", "suspendingData"},
+                                                                                              {"SUSPENDED", "suspendedData"}}};
+  json::object out{{"state", moment.state}};
+  for (const auto& [state, key] : data_keys) {
+    if (state == moment.state) out[key] = moment.error.empty() ? json::object() : json::object{{"error", moment.error}};
   }
-  if (!moment.initiator.empty()) out["stateInitiator"] = moment.initiator;
+  put(out, "stateInitiator", moment.initiator);
   return out;
 }
 
 json::object tpu_json(const QueuedModel& request, bool is_alpha) {
-  json::object spec;
-  spec["parent"] = request.location();
+  json::object spec{{"parent", request.location()}};
   if (request.slices == 0) {
     spec["nodeId"] = request.node_id;
   } else {
-    json::object slices;
-    slices["nodeCount"] = request.slices;
-    slices["nodeIdPrefix"] = request.prefix;
+    json::object slices{{"nodeCount", request.slices}, {"nodeIdPrefix", request.prefix}};
     if (is_alpha) slices["workloadType"] = "THROUGHPUT_OPTIMIZED";
     spec[is_alpha ? "multiNodeParams" : "multisliceParams"] = std::move(slices);
   }
   spec["node"] = request.node;
-  json::array specs;
-  specs.push_back(std::move(spec));
-  json::object out;
-  out["nodeSpec"] = std::move(specs);
-  return out;
+  return {{"nodeSpec", json::array{std::move(spec)}}};
 }
 
-}  // namespace
-
+// proto3 JSON. v2 and v2alpha1 differ in the names of the slices' parameters and in the tiers. Source:
+// google/cloud/tpu/{v2,v2alpha1}/cloud_tpu.proto.
 json::object queued_json(const QueuedModel& request, const QueuedMoment& moment, std::string_view version, std::string_view start_time) {
   const bool is_alpha = version == "v2alpha1";
-  json::object out;
-  out["name"] = request.full_name();
-  out["createTime"] = request.create_time.empty() ? start_time : std::string_view(request.create_time);
-  out["tpu"] = tpu_json(request, is_alpha);
+  json::object out{{"name", request.full_name()},
+                   {"createTime", request.create_time.empty() ? start_time : std::string_view(request.create_time)},
+                   {"tpu", tpu_json(request, is_alpha)}};
   if (request.is_spot) out["spot"] = json::object();
   if (request.is_best_effort && is_alpha) out["bestEffort"] = json::object();
   if (request.guaranteed) {
@@ -73,13 +56,14 @@ json::object queued_json(const QueuedModel& request, const QueuedMoment& moment,
     if (is_alpha && !request.reservation_name.empty()) guaranteed["reserved"] = true;
     out["guaranteed"] = std::move(guaranteed);
   }
-  if (!request.queueing_policy.empty()) out["queueingPolicy"] = request.queueing_policy;
+  put(out, "queueingPolicy", request.queueing_policy);
   out["state"] = state_json(moment);
-  if (!request.reservation_name.empty()) out["reservationName"] = request.reservation_name;
+  put(out, "reservationName", request.reservation_name);
   apply_raw(out, moment.raw);
   return out;
 }
 
+// Its fields in that version, as a field mask's text.
 std::string queued_schema(std::string_view version) {
   const bool is_alpha = version == "v2alpha1";
   return fmt::format(
@@ -88,6 +72,41 @@ std::string queued_schema(std::string_view version) {
       "stateInitiator),reservationName",
       is_alpha ? "multiNodeParams(nodeCount,nodeIdPrefix,workloadType)" : "multisliceParams(nodeCount,nodeIdPrefix)",
       is_alpha ? "bestEffort," : "");
+}
+
+const QueuedMoment* queued_moment(const QueuedModel& request, Duration now) {
+  const QueuedMoment* const moment = moment_at(request.timeline, now);
+  return moment && moment->state != "DELETED" ? moment : nullptr;
+}
+
+Reply get_queued(const Context& context, const Route& route, const ParsedTarget& target) {
+  const std::string project = project_id(context, route);
+  const auto& all = context.model.queued;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const QueuedModel& request) {
+    return request.name == route.item && request.zone == route.location && request.project == project;
+  });
+  const QueuedMoment* const moment = found == all.end() ? nullptr : queued_moment(*found, context.now);
+  if (!moment) return resource_not_found(fmt::format("projects/{}/locations/{}/queuedResources/{}", project, route.location, route.item));
+  return tpu_reply(queued_json(*found, *moment, route.version, context.model.start_time), queued_schema(route.version), target);
+}
+
+}  // namespace
+
+Reply answer_queued_resources(const Context& context, const Route& route, const ParsedTarget& target) {
+  if (route.verb == "get") return get_queued(context, route, target);
+  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
+  const std::string project = project_id(context, route);
+  std::vector<TpuItem> items;
+  for (const QueuedModel& request : context.model.queued) {
+    if (request.project != project || !is_listed_zone(context, route, request.zone)) continue;
+    const QueuedMoment* const moment = queued_moment(request, context.now);
+    if (!moment) continue;
+    const auto show = [&context, &route, &request, moment] {
+      return queued_json(request, *moment, route.version, context.model.start_time);
+    };
+    items.push_back({request.full_name(), show});
+  }
+  return tpu_list(context, route, target, items, queued_schema(route.version));
 }
 
 }  // namespace rollcall::sim

@@ -6,12 +6,11 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "sim/model/timeline.hpp"
-#include "sim/tpu/tpu_node.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/model/model.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/field_mask.hpp"
-#include "sim/wire/token.hpp"
+#include "sim/wire/responses.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 
@@ -34,21 +33,16 @@ std::optional<Reply> refuse_caller(const Context& context, const Request& reques
   const TokenVerdict verdict = judge_token(context, request, target.get("access_token").value_or(""));
   if (verdict == TokenVerdict::accepted) return std::nullopt;
   const bool is_missing = verdict == TokenVerdict::missing;
-  json::object metadata;
-  metadata["service"] = "tpu.googleapis.com";
-  metadata["method"] = grpc_method(route);
-  json::array details;
-  details.push_back(error_info(is_missing                         ? "CREDENTIALS_MISSING"
-                               : verdict == TokenVerdict::expired ? "ACCESS_TOKEN_EXPIRED"
-                                                                  : "ACCESS_TOKEN_TYPE_UNSUPPORTED",
-                               "googleapis.com", std::move(metadata)));
+  const std::string_view reason = is_missing                         ? "CREDENTIALS_MISSING"
+                                  : verdict == TokenVerdict::expired ? "ACCESS_TOKEN_EXPIRED"
+                                                                     : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
+  json::array details{error_info(reason, "googleapis.com", {{"service", "tpu.googleapis.com"}, {"method", grpc_method(route)}})};
   const std::string_view message =
       is_missing ? "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
                    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
                  : default_message(401);
   Reply reply = google_error(401, message, std::move(details));
-  reply.headers.add("WWW-Authenticate", is_missing ? "Bearer realm=\"https://accounts.google.com/\""
-                                                   : "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
+  reply.headers.add("WWW-Authenticate", bearer_challenge(verdict));
   return reply;
 }
 
@@ -59,14 +53,12 @@ bool is_project(const Context& context, std::string_view project) {
 
 Reply permission_denied(const Route& route, std::string_view resource) {
   const std::string permission = fmt::format("tpu.{}.{}", route.collection, route.verb);
-  json::object metadata;
-  metadata["permission"] = permission;
-  metadata["resource"] = resource;
-  json::array details;
-  details.push_back(error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", std::move(metadata)));
   return google_error(403, fmt::format("Permission '{}' denied on resource '{}' (or it may not exist).", permission, resource),
-                      std::move(details));
+                      {error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", {{"permission", permission}, {"resource", resource}})});
 }
+
+// The lists of nodes and queued resources know no filter and no order, but zones that do not answer; catalogs the other way round.
+bool is_catalog(const Route& route) { return route.collection != "nodes" && route.collection != "queuedResources"; }
 
 std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target) {
   static constexpr std::array<std::string_view, 13> common = {
@@ -75,9 +67,7 @@ std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target
   static constexpr std::array<std::string_view, 4> of_catalogs = {"pageSize", "pageToken", "filter", "orderBy"};
   for (const auto& [key, value] : target.query) {
     if (std::find(common.begin(), common.end(), key) != common.end()) continue;
-    // The lists of nodes and queued resources know no filter and no order; catalogs do.
-    const bool is_plain = route.collection == "nodes" || route.collection == "queuedResources";
-    const std::size_t allowed = route.verb != "list" ? 0 : is_plain ? 2 : 4;
+    const std::size_t allowed = route.verb != "list" ? 0 : is_catalog(route) ? 4 : 2;
     if (std::find(of_catalogs.begin(), of_catalogs.begin() + allowed, key) != of_catalogs.begin() + allowed) continue;
     const std::string description = fmt::format(
         "Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter. Field '{}' could not be found in request "
@@ -104,27 +94,16 @@ Reply get_node(const Context& context, const Route& route, const ParsedTarget& t
 Reply list_nodes(const Context& context, const Route& route, const ParsedTarget& target) {
   if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
   const std::string project = project_id(context, route);
-  std::vector<std::string> keys;
-  std::vector<std::pair<const NodeModel*, const NodeMoment*>> members;
+  std::vector<TpuItem> items;
   for (std::size_t i = 0; i < context.model.nodes.size(); ++i) {
     const NodeModel& node = context.model.nodes[i];
     if (node.project != project || !is_listed_zone(context, route, node.zone)) continue;
     const NodeMoment* const moment = moment_at(node.timeline, context.now);
     if (!moment || moment->state == "DELETED") continue;
-    keys.push_back(context.model.node_names[i]);
-    members.emplace_back(&node, moment);
+    const auto show = [&context, &route, &node, moment] { return node_json(node, *moment, route.version, context.model.start_time); };
+    items.push_back({context.model.node_names[i], show});
   }
-  const auto page = page_of(keys, target, context.model.api.max_page_size);
-  if (!page) return google_error(400, default_message(400));
-  json::object out;
-  json::array nodes;
-  for (std::size_t i = page->first; i < page->last; ++i) {
-    nodes.push_back(node_json(*members[i].first, *members[i].second, route.version, context.model.start_time));
-  }
-  if (!nodes.empty()) out["nodes"] = std::move(nodes);
-  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
-  add_unreachable(out, context, route);
-  return tpu_reply(out, fmt::format("nodes({}),nextPageToken,unreachable", node_schema(route.version)), target);
+  return tpu_list(context, route, target, items, node_schema(route.version));
 }
 
 }  // namespace
@@ -138,37 +117,41 @@ bool is_listed_zone(const Context& context, const Route& route, std::string_view
   return route.location == "-" ? std::find(silent.begin(), silent.end(), zone) == silent.end() : zone == route.location;
 }
 
-void add_unreachable(json::object& out, const Context& context, const Route& route) {
-  if (route.location != "-" || context.model.unreachable_zones.empty()) return;
-  json::array unreachable;
-  for (const std::string& zone : context.model.unreachable_zones)
-    unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project_id(context, route), zone)));
-  out["unreachable"] = std::move(unreachable);
-}
-
 std::optional<Reply> refuse_zone(const Context& context, const Route& route) {
   const auto& silent = context.model.unreachable_zones;
   if (std::find(silent.begin(), silent.end(), route.location) == silent.end()) return std::nullopt;
   return google_error(503, default_message(503));
 }
 
-std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size) {
+Reply tpu_list(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<TpuItem>& items,
+               std::string_view schema) {
   // A token names the last item of the page before, so that items which come and go do not disturb the rest.
-  Page page;
-  std::size_t size = static_cast<std::size_t>(max_page_size);
+  const Reply refusal = google_error(400, default_message(400));
+  std::size_t size = static_cast<std::size_t>(context.model.api.max_page_size);
   if (const auto text = target.get("pageSize")) {
     const auto wanted = parse_decimal<int>(*text, 0);
-    if (!wanted) return std::nullopt;
+    if (!wanted) return refusal;
     if (*wanted > 0) size = std::min(size, static_cast<std::size_t>(*wanted));
   }
+  auto item = items.begin();
   if (const auto token = target.get("pageToken"); token && !token->empty()) {
     const auto key = base64url_decode(*token);
-    if (!key || !key->starts_with("after ")) return std::nullopt;
-    page.first = static_cast<std::size_t>(std::upper_bound(sorted_keys.begin(), sorted_keys.end(), key->substr(6)) - sorted_keys.begin());
+    if (!key || !key->starts_with("after ")) return refusal;
+    item = std::upper_bound(items.begin(), items.end(), key->substr(6), [](const std::string& k, const TpuItem& i) { return k < i.key; });
   }
-  page.last = std::min(sorted_keys.size(), page.first + size);
-  if (page.last < sorted_keys.size() && page.last > page.first) page.next_token = base64url_encode("after " + sorted_keys[page.last - 1]);
-  return page;
+  json::object out;
+  json::array list;
+  for (; item != items.end() && list.size() < size; ++item) list.push_back(item->show());
+  const bool has_more = item != items.end() && !list.empty();
+  put(out, route.collection, std::move(list));
+  if (has_more) out["nextPageToken"] = base64url_encode("after " + std::prev(item)->key);
+  const auto& silent = context.model.unreachable_zones;
+  if (!is_catalog(route) && route.location == "-" && !silent.empty()) {
+    json::array& unreachable = out["unreachable"].emplace_array();
+    for (const std::string& zone : silent)
+      unreachable.push_back(json::string(fmt::format("projects/{}/locations/{}", project_id(context, route), zone)));
+  }
+  return tpu_reply(out, fmt::format("{}({}),nextPageToken,unreachable", route.collection, schema), target);
 }
 
 Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target) {

@@ -1,7 +1,13 @@
 // The Cloud TPU API: nodes, types, versions, locations, operations. Read-only.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "rollcall/sim/cloud.hpp"
+#include "sim/model/model.hpp"
 #include "sim/wire/route.hpp"
 #include "sim/wire/state.hpp"
 
@@ -22,21 +28,25 @@ Reply answer_tpu_catalog(const Context& context, const Route& route, const Parse
 std::string project_id(const Context& context, const Route& route);
 /// Whether a list that the route asks for has what lies in `zone`.
 bool is_listed_zone(const Context& context, const Route& route, std::string_view zone);
-/// What a list over all zones says of those that do not answer.
-void add_unreachable(json::object& out, const Context& context, const Route& route);
 /// 503 for the list of a zone that does not answer.
 std::optional<Reply> refuse_zone(const Context& context, const Route& route);
 
 /// Common to every method: the `fields` mask over `schema`, prettyPrint.
 Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target);
 
-/// One page of `count` items sorted by key. `page_of` is set to [first, last); the answer is an error's reply when the
-/// page size or token is not valid.
-struct Page {
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::string next_token;  // empty: the last page
+/// What a list is made of; only items of the page that is asked for are shown.
+struct TpuItem {
+  std::string key;
+  std::function<json::object()> show;
 };
-std::optional<Page> page_of(const std::vector<std::string>& sorted_keys, const ParsedTarget& target, int max_page_size);
+/// One page of the route's collection. The items are sorted by their keys, which page tokens go by.
+Reply tpu_list(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<TpuItem>& items,
+               std::string_view schema);
+
+/// proto3 JSON: defaults left out, 64-bit integers as strings. Source: google/cloud/tpu/{v1,v2,v2alpha1}/cloud_tpu.proto.
+json::object node_json(const NodeModel& node, const NodeMoment& moment, std::string_view version, std::string_view start_time);
+
+/// The fields of a node of that version, as a field mask's text.
+std::string node_schema(std::string_view version);
 
 }  // namespace rollcall::sim

@@ -1,60 +1,37 @@
-// Accelerator types, runtime versions, locations, operations; and the discovery document.
+// Accelerator types, runtime versions, locations, operations.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sim/tpu/tpu_api.hpp"
-#include "sim/tpu/tpu_node.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
 namespace {
 
-struct Item {
-  std::string key;
-  json::object value;
-};
-
-json::object accelerator_type_json(const AcceleratorTypeModel& type, const std::string& parent, bool is_v1) {
-  json::object out;
-  out["name"] = parent + "/acceleratorTypes/" + type.name;
-  out["type"] = type.name;
-  if (is_v1 || type.configs.empty()) return out;
+json::object accelerator_type_json(const AcceleratorTypeModel& type, const std::string& folder, bool is_v1) {
+  json::object out{{"name", folder + type.name}, {"type", type.name}};
   json::array configs;
-  for (const auto& [config_type, topology] : type.configs) {
-    json::object config;
-    config["type"] = config_type;
-    config["topology"] = topology;
-    configs.push_back(std::move(config));
-  }
-  out["acceleratorConfigs"] = std::move(configs);
+  for (const auto& [config_type, topology] : type.configs) configs.push_back(json::object{{"type", config_type}, {"topology", topology}});
+  if (!is_v1) put(out, "acceleratorConfigs", std::move(configs));
   return out;
 }
 
-json::object location_json(const std::string& project, const std::string& zone) {
-  json::object out;
-  out["name"] = "projects/" + project + "/locations/" + zone;
-  out["locationId"] = zone;
-  return out;
-}
-
-std::vector<Item> items_of(const Context& context, const Route& route, const std::string& parent) {
-  std::vector<Item> out;
+std::vector<TpuItem> items_of(const Context& context, const Route& route, const std::string& parent) {
+  std::vector<TpuItem> out;
+  const auto add = [&out](const std::string& key, json::object value) {
+    out.push_back({key, [shown = std::move(value)] { return shown; }});
+  };
+  const std::string folder = parent + "/" + route.collection + "/";
   if (route.collection == "acceleratorTypes") {
-    for (const auto& type : context.model.accelerator_types)
-      out.push_back({type.name, accelerator_type_json(type, parent, route.version == "v1")});
+    for (const auto& type : context.model.accelerator_types) add(type.name, accelerator_type_json(type, folder, route.version == "v1"));
   } else if (route.collection == "runtimeVersions" || route.collection == "tensorflowVersions") {
-    for (const std::string& version : context.model.runtime_versions) {
-      json::object one;
-      one["name"] = parent + "/" + route.collection + "/" + version;
-      one["version"] = version;
-      out.push_back({version, std::move(one)});
-    }
+    for (const std::string& version : context.model.runtime_versions) add(version, {{"name", folder + version}, {"version", version}});
   } else if (route.collection == "locations") {
-    for (const std::string& zone : context.model.zones) out.push_back({zone, location_json(route.project, zone)});
+    for (const std::string& zone : context.model.zones) add(zone, {{"name", folder + zone}, {"locationId", zone}});
   }  // no operations: nothing was ever asked for
-  std::sort(out.begin(), out.end(), [](const Item& a, const Item& b) { return a.key < b.key; });
+  std::sort(out.begin(), out.end(), [](const TpuItem& a, const TpuItem& b) { return a.key < b.key; });
   return out;
 }
 
@@ -69,23 +46,14 @@ std::string_view item_schema(std::string_view collection) {
 
 Reply answer_tpu_catalog(const Context& context, const Route& route, const ParsedTarget& target) {
   const std::string parent = "projects/" + route.project + (route.collection == "locations" ? "" : "/locations/" + route.location);
-  const std::vector<Item> items = items_of(context, route, parent);
+  const std::vector<TpuItem> items = items_of(context, route, parent);
   const std::string_view schema = item_schema(route.collection);
   if (route.verb == "get") {
-    const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.key == route.item; });
+    const auto found = std::find_if(items.begin(), items.end(), [&](const TpuItem& item) { return item.key == route.item; });
     if (found == items.end()) return resource_not_found(parent + "/" + route.collection + "/" + route.item);
-    return tpu_reply(found->value, schema, target);
+    return tpu_reply(found->show(), schema, target);
   }
-  std::vector<std::string> keys;
-  for (const Item& item : items) keys.push_back(item.key);
-  const auto page = page_of(keys, target, context.model.api.max_page_size);
-  if (!page) return google_error(400, default_message(400));
-  json::object out;
-  json::array list;
-  for (std::size_t i = page->first; i < page->last; ++i) list.push_back(items[i].value);
-  if (!list.empty()) out[route.collection] = std::move(list);
-  if (!page->next_token.empty()) out["nextPageToken"] = page->next_token;
-  return tpu_reply(out, fmt::format("{}({}),nextPageToken,unreachable", route.collection, schema), target);
+  return tpu_list(context, route, target, items, schema);
 }
 
 }  // namespace rollcall::sim

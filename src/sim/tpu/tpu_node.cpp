@@ -1,6 +1,8 @@
-#include "sim/tpu/tpu_node.hpp"
+// A node as each version of the Cloud TPU API shows it.
+#include <fmt/format.h>
 
-#include "sim/wire/answers.hpp"
+#include "sim/tpu/tpu_api.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -19,31 +21,18 @@ constexpr std::string_view v2_fields =
     "tags,id,dataDisks(sourceDisk,mode),apiVersion,symptoms(createTime,symptomType,details,workerId),queuedResource,"
     "acceleratorConfig(type,topology),shieldedInstanceConfig(enableSecureBoot),multisliceNode";
 
-constexpr std::string_view v2alpha1_fields =
-    "name,description,acceleratorType,state,healthDescription,runtimeVersion,"
-    "networkConfig(network,subnetwork,enableExternalIps,canIpForward,queueCount),"
-    "networkConfigs(network,subnetwork,enableExternalIps,canIpForward,queueCount),cidrBlock,serviceAccount(email,scope),createTime,"
-    "schedulingConfig(preemptible,reserved,spot),networkEndpoints(ipAddress,port,accessConfig(externalIp)),health,labels/*,metadata/*,"
-    "tags,id,dataDisks(sourceDisk,mode),apiVersion,symptoms(createTime,symptomType,details,workerId),queuedResource,"
-    "acceleratorConfig(type,topology),shieldedInstanceConfig(enableSecureBoot),multisliceNode,autocheckpointEnabled,"
-    "bootDiskConfig(customerEncryptionKey(kmsKeyName),enableConfidentialCompute),"
+// What v2alpha1 has more.
+constexpr std::string_view alpha_fields =
+    ",autocheckpointEnabled,bootDiskConfig(customerEncryptionKey(kmsKeyName),enableConfidentialCompute),"
     "upcomingMaintenance(type,canReschedule,windowStartTime,windowEndTime,latestWindowStartTime,maintenanceStatus)";
-
-void put_text(json::object& out, std::string_view key, std::string_view text) {
-  if (!text.empty()) out[key] = text;
-}
 
 json::array endpoints_json(const std::vector<NodeEndpoint>& endpoints, bool has_access_config) {
   json::array out;
   for (const NodeEndpoint& endpoint : endpoints) {
     json::object one;
-    put_text(one, "ipAddress", endpoint.ip);
+    put(one, "ipAddress", endpoint.ip);
     if (endpoint.port != 0) one["port"] = endpoint.port;
-    if (has_access_config && !endpoint.external_ip.empty()) {
-      json::object access;
-      access["externalIp"] = endpoint.external_ip;
-      one["accessConfig"] = std::move(access);
-    }
+    if (has_access_config && !endpoint.external_ip.empty()) one["accessConfig"] = json::object{{"externalIp", endpoint.external_ip}};
     out.push_back(std::move(one));
   }
   return out;
@@ -70,41 +59,31 @@ json::object network_json(const NodeModel& node) {
   return out;
 }
 
-void put_addresses(json::object& out, const NodeModel& node, const NodeMoment& moment, bool is_v1) {
-  const bool has_list = !(is_v1 && node.is_legacy);
-  if (has_list && !moment.endpoints.empty()) out["networkEndpoints"] = endpoints_json(moment.endpoints, !is_v1);
-}
-
 void put_version_fields(json::object& out, const NodeModel& node, const NodeMoment& moment, bool is_v1) {
   if (is_v1) {
     if (!moment.endpoints.empty()) {
       out["ipAddress"] = moment.endpoints.front().ip;
       if (moment.endpoints.front().port != 0) out["port"] = std::to_string(moment.endpoints.front().port);
     }
-    put_text(out, "tensorflowVersion", node.runtime_version);
+    put(out, "tensorflowVersion", node.runtime_version);
     out["network"] = node.network.empty() ? "global/networks/default" : node.network;
-    put_text(out, "serviceAccount", node.service_account);
+    put(out, "serviceAccount", node.service_account);
     return;
   }
-  put_text(out, "runtimeVersion", node.runtime_version);
+  put(out, "runtimeVersion", node.runtime_version);
   out["networkConfig"] = network_json(node);
   if (!node.service_account.empty()) {
-    json::object account;
-    account["email"] = node.service_account;
-    json::array scopes;
-    scopes.push_back("https://www.googleapis.com/auth/cloud-platform");
-    account["scope"] = std::move(scopes);
-    out["serviceAccount"] = std::move(account);
+    out["serviceAccount"] =
+        json::object{{"email", node.service_account}, {"scope", json::array{"https://www.googleapis.com/auth/cloud-platform"}}};
   }
-  if (!node.metadata.empty()) out["metadata"] = node.metadata;
-  if (!node.tags.empty()) out["tags"] = node.tags;
-  put_text(out, "id", moment.id);
-  put_text(out, "queuedResource", node.queued_resource);
+  put(out, "metadata", node.metadata);
+  put(out, "tags", node.tags);
+  put(out, "id", moment.id);
+  put(out, "queuedResource", node.queued_resource);
   if (node.is_multislice) out["multisliceNode"] = true;
   if (!node.config_type.empty()) {
-    json::object config;
-    config["type"] = node.config_type;
-    put_text(config, "topology", node.topology);
+    json::object config{{"type", node.config_type}};
+    put(config, "topology", node.topology);
     out["acceleratorConfig"] = std::move(config);
   }
   out["shieldedInstanceConfig"] = json::object();
@@ -114,28 +93,27 @@ void put_version_fields(json::object& out, const NodeModel& node, const NodeMome
 
 json::object node_json(const NodeModel& node, const NodeMoment& moment, std::string_view version, std::string_view start_time) {
   const bool is_v1 = version == "v1";
-  json::object out;
-  out["name"] = node.full_name();
-  put_text(out, "description", node.description);
-  put_text(out, "acceleratorType", node.accelerator_type);
-  put_text(out, "state", moment.state);
-  put_text(out, "healthDescription", moment.health_description);
+  json::object out{{"name", node.full_name()}};
+  put(out, "description", node.description);
+  put(out, "acceleratorType", node.accelerator_type);
+  put(out, "state", moment.state);
+  put(out, "healthDescription", moment.health_description);
   put_version_fields(out, node, moment, is_v1);
-  put_text(out, "cidrBlock", node.cidr_block);
+  put(out, "cidrBlock", node.cidr_block);
   out["createTime"] = node.create_time.empty() ? start_time : std::string_view(node.create_time);
   out["schedulingConfig"] = scheduling_json(node, !is_v1);
-  put_addresses(out, node, moment, is_v1);
-  put_text(out, "health", moment.health);
-  if (!node.labels.empty()) out["labels"] = node.labels;
-  if (!moment.symptoms.empty()) out["symptoms"] = moment.symptoms;
+  if (!(is_v1 && node.is_legacy)) put(out, "networkEndpoints", endpoints_json(moment.endpoints, !is_v1));
+  put(out, "health", moment.health);
+  put(out, "labels", node.labels);
+  put(out, "symptoms", moment.symptoms);
   out["apiVersion"] = is_v1 ? "V1" : version == "v2" ? "V2" : "V2_ALPHA1";
-  if (version == "v2alpha1" && !moment.upcoming_maintenance.empty()) out["upcomingMaintenance"] = moment.upcoming_maintenance;
+  if (version == "v2alpha1") put(out, "upcomingMaintenance", moment.upcoming_maintenance);
   apply_raw(out, moment.raw);
   return out;
 }
 
-std::string_view node_schema(std::string_view version) {
-  return version == "v1" ? v1_fields : version == "v2" ? v2_fields : v2alpha1_fields;
+std::string node_schema(std::string_view version) {
+  return version == "v1" ? std::string(v1_fields) : fmt::format("{}{}", v2_fields, version == "v2" ? "" : alpha_fields);
 }
 
 }  // namespace rollcall::sim

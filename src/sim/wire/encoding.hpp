@@ -1,4 +1,4 @@
-// Base64 in its URL-safe alphabet, without padding, and in its usual form; and a stable 64-bit hash as text.
+// Base64 in its URL-safe alphabet, without padding, and in its usual form; a stable 64-bit hash as text; gzip.
 #pragma once
 
 #include <optional>
@@ -14,5 +14,7 @@ std::optional<std::string> base64url_decode(std::string_view text);
 std::string base64_encode(std::string_view bytes);
 /// FNV-1a, 16 hexadecimal digits.
 std::string fingerprint(std::string_view bytes);
+
+std::string gzip(std::string_view text);
 
 }  // namespace rollcall::sim

@@ -1,4 +1,4 @@
-// What changes while a cloud runs, and the view that a service gets of it during one request.
+// What changes while a cloud runs, tokens among it, and the view that a service gets of it during one request.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rollcall/sim/cloud.hpp"
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
@@ -47,5 +48,24 @@ struct Context {
   State& state;
   Duration now;  // since the start
 };
+
+/// The token endpoint's JSON: the same token until `renewed_before` its end, `expires_in` counting down.
+std::string token_json(const Context& context);
+
+/// A bare JWT as `identity?audience=…` answers; its signature is not one.
+std::string identity_token(const Context& context, std::string_view audience);
+
+/// The Authorization header's bearer token; empty: there is none.
+std::string_view bearer_of(const Request& request);
+
+enum class TokenVerdict { accepted, missing, refused, expired };
+/// Judges the Authorization header (or `access_token` query value) of a request.
+TokenVerdict judge_token(const Context& context, const Request& request, std::string_view query_token);
+
+/// WWW-Authenticate of a 401.
+std::string_view bearer_challenge(TokenVerdict verdict);
+
+/// From now on the presented token counts as expired and the metadata server makes a new one.
+void expire_token(const Context& context, const Request& request);
 
 }  // namespace rollcall::sim

@@ -1,7 +1,7 @@
-#include "sim/wire/target.hpp"
-
+// A request target taken apart.
 #include "base/text.hpp"
 #include "base/url.hpp"
+#include "sim/wire/route.hpp"
 
 namespace rollcall::sim {
 

@@ -1,11 +1,11 @@
-#include "sim/wire/token.hpp"
-
+// Access tokens: handing them out and judging them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "sim/wire/encoding.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 
@@ -44,13 +44,9 @@ std::string token_json(const Context& context) {
 }
 
 std::string identity_token(const Context& context, std::string_view audience) {
-  json::object claims;
-  claims["aud"] = audience;
-  claims["azp"] = "100000000000000000000";
-  claims["email_verified"] = true;
-  claims["exp"] = 3600 + std::chrono::floor<std::chrono::seconds>(context.now).count();
-  claims["iat"] = std::chrono::floor<std::chrono::seconds>(context.now).count();
-  claims["iss"] = "https://accounts.google.com";
+  const auto now = std::chrono::floor<std::chrono::seconds>(context.now).count();
+  const json::object claims{{"aud", audience}, {"azp", "100000000000000000000"},      {"email_verified", true}, {"exp", 3600 + now},
+                            {"iat", now},      {"iss", "https://accounts.google.com"}};
   return base64url_encode(R"({"alg":"RS256","kid":"simulated","typ":"JWT"})") + "." + base64url_encode(json::serialize(claims)) + "." +
          base64url_encode("not a signature");
 }
@@ -67,6 +63,11 @@ TokenVerdict judge_token(const Context& context, const Request& request, std::st
   }
   if (api.is_open || !api.tokens) return TokenVerdict::accepted;
   return std::find(api.tokens->begin(), api.tokens->end(), token) == api.tokens->end() ? TokenVerdict::refused : TokenVerdict::accepted;
+}
+
+std::string_view bearer_challenge(TokenVerdict verdict) {
+  return verdict == TokenVerdict::missing ? "Bearer realm=\"https://accounts.google.com/\""
+                                          : "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"";
 }
 
 void expire_token(const Context& context, const Request& request) {

@@ -1,5 +1,5 @@
 // Written and read by hand, not with the library's own messages: what the library decodes is then not its own idea of the format.
-#include "sim/workers/device_list.hpp"
+#include "sim/workers/workers.hpp"
 
 #include <fmt/format.h>
 

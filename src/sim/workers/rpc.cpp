@@ -1,12 +1,10 @@
-#include "sim/workers/rpc.hpp"
-
+// TensorFlow's MasterService and WorkerService, as far as they are asked for devices.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sim/wire/encoding.hpp"
-#include "sim/workers/device_list.hpp"
-#include "sim/workers/rpc_cluster.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace rollcall::sim {
 

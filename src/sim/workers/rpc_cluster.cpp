@@ -1,9 +1,8 @@
-#include "sim/workers/rpc_cluster.hpp"
-
+// Which workers a master asks on behalf of a call.
 #include <fmt/format.h>
 
 #include "rollcall/cluster_spec.hpp"
-#include "sim/workers/device_list.hpp"
+#include "sim/workers/workers.hpp"
 
 namespace rollcall::sim {
 

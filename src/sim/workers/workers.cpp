@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/model/timeline.hpp"
+#include "sim/model/model.hpp"
 
 namespace rollcall::sim {
 

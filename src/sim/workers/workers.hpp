@@ -1,11 +1,13 @@
-// Which workers there are at a time, and who belongs together.
+// Simulated workers: which there are at a time, who belongs together, and what they answer.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/model/model.hpp"
+#include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
 
@@ -41,5 +43,37 @@ std::vector<Endpoint> worker_addresses(const Model& model);
 
 /// When any worker or node with workers changes next.
 std::optional<Duration> next_worker_change(const Model& model, Duration now);
+
+inline constexpr std::string_view list_devices_method = "/tensorflow.MasterService/ListDevices";
+inline constexpr std::string_view create_session_method = "/tensorflow.MasterService/CreateSession";
+
+struct RpcCluster {
+  WorkerNow own;
+  std::vector<WorkerNow> others;    // in the cluster's order; none for a call that asks nobody else
+  bool is_told = false;             // the call itself says what the cluster is
+  std::optional<RpcAnswer> refusal;
+};
+
+/// The cluster that the worker was started with, itself alone if it was never told; or the ClusterDef that CreateSession brings.
+RpcCluster cluster_for(const Model& model, const RpcRequest& request, const WorkerPlace& place, Duration now);
+
+/// The worker's DeviceAttributes, each as element `field` of a message: CPU:0 (as element `cpu_field`), the cores, TPU_SYSTEM:0 when
+/// there are cores, and what the script adds. Another life has other incarnations.
+std::string device_list(const WorkerNow& worker, int field, int cpu_field);
+inline std::string device_list(const WorkerNow& worker, int field) { return device_list(worker, field, field); }
+
+/// A message whose field 1 is this text: CreateSessionResponse.
+std::string session_message(std::string_view handle);
+
+/// A text or message of a message: empty when it is not there, none when these bytes are no message.
+std::optional<std::string_view> bytes_field(std::string_view message, int field);
+
+/// The answer of the worker at `place`; `now` is `context.now` on the server's clock. Sets `has_changed` when `times` of the
+/// script have been used up.
+RpcReply answer_rpc(const Context& context, const RpcRequest& request, SteadyTime now, const WorkerPlace& place,
+                    const std::optional<RpcHeld>& held, bool& has_changed);
+
+/// `rpc MasterService/ListDevices`.
+std::string rpc_route(std::string_view method);
 
 }  // namespace rollcall::sim

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/wire/gzip.hpp"
+#include "sim/wire/encoding.hpp"
 
 using namespace rollcall;
 using rollcall::sim::gzip;

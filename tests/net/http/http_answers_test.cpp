@@ -1,6 +1,6 @@
 // Answers as real servers give them, and as broken or hostile ones do.
 #include "net/http/http_client_fixture.hpp"
-#include "sim/wire/gzip.hpp"
+#include "sim/wire/encoding.hpp"
 
 #include <asio/post.hpp>
 

@@ -74,7 +74,7 @@ TEST_CASE("an expired token is refused until a new one is fetched") {
   CHECK(cloud->handle(api_request(nodes_path("/n"), next), second(3)).status == 200);
 }
 
-TEST_CASE("wire faults keep the honest answer for the skin to spoil") {
+TEST_CASE("wire faults keep the normal reply for the server to corrupt") {
   const auto cloud = with_faults(R"({"fault": "truncate", "bytes": 10, "gzip": true, "chunked": true})");
   const Reply reply = ask_api(*cloud, nodes_path("/n"));
   CHECK(reply.status == 200);

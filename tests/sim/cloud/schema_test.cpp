@@ -4,9 +4,8 @@
 #include <set>
 #include <sstream>
 
-#include "sim/file/compute_file.hpp"
-#include "sim/file/file_sections.hpp"
-#include "sim/file/k8s_file.hpp"
+#include "sim/file/file.hpp"
+#include "sim/file/k8s_draft.hpp"
 #include "sim/support.hpp"
 #include "support/paths.hpp"
 

@@ -1,7 +1,7 @@
 // Errors in simulation files, with line, column and path.
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/support.hpp"
-#include "sim/wire/target.hpp"
+#include "sim/wire/route.hpp"
 
 namespace rollcall::sim {
 

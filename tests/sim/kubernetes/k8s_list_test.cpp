@@ -1,5 +1,4 @@
 // Lists of the simulated Kubernetes API: pages, selectors, versions, who may ask.
-#include "sim/kubernetes/k8s_label_selector.hpp"
 #include "sim/kubernetes/k8s_options.hpp"
 #include "sim/kubernetes/k8s_support.hpp"
 #include "sim/wire/k8s_names.hpp"

@@ -1,5 +1,5 @@
 // Queued resources, their nodes, and what a worker's own metadata server says of preemption and maintenance.
-#include "sim/file/file_sections.hpp"
+#include "sim/file/file.hpp"
 #include "sim/support.hpp"
 
 namespace rollcall::sim {

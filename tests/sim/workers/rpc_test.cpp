@@ -183,9 +183,9 @@ TEST_CASE("delay, silence, garbage and statuses by script") {
   CHECK(ask_rpc(*silent, b, list_devices).hold);  // the master waits for it
   CHECK_FALSE(ask_rpc(*silent, b, get_status).hold);
 
-  const auto spoilt = two_workers(R"(, "except": [{"worker": 0, "fault": "garbage"}])");
-  CHECK(static_cast<unsigned char>(ask_rpc(*spoilt, a, get_status).answer.message.at(1)) == 0xff);
-  CHECK(ask_rpc(*spoilt, b, list_devices).answer.status == RpcStatus::internal);
+  const auto corrupted = two_workers(R"(, "except": [{"worker": 0, "fault": "garbage"}])");
+  CHECK(static_cast<unsigned char>(ask_rpc(*corrupted, a, get_status).answer.message.at(1)) == 0xff);
+  CHECK(ask_rpc(*corrupted, b, list_devices).answer.status == RpcStatus::internal);
 
   const auto busy = two_workers(R"(, "except": [{"worker": 0, "status": "UNAVAILABLE", "message": "too busy", "times": 2}])");
   CHECK(ask_rpc(*busy, a, get_status).answer.status == RpcStatus::unavailable);

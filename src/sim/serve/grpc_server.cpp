@@ -1,5 +1,4 @@
-#include "sim/serve/grpc_skin.hpp"
-
+// The cloud's workers on sockets, served by gRPC.
 #include <fmt/format.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
@@ -14,7 +13,8 @@
 #include "base/text.hpp"
 #include "net/grpc/grpc_compression.hpp"
 #include "net/socket/descriptor.hpp"
-#include "sim/workers/rpc_desk.hpp"
+#include "sim/serve/socket_servers.hpp"
+#include "sim/workers/rpc_dispatcher.hpp"
 
 namespace rollcall::sim {
 
@@ -27,7 +27,7 @@ class ServedCall;
 class CallBook {
  public:
   explicit CallBook(asio::any_io_executor executor) : executor_(std::move(executor)) {}
-  void set_desk(std::shared_ptr<RpcDesk> desk) { desk_ = std::move(desk); }
+  void set_dispatcher(std::shared_ptr<RpcDispatcher> dispatcher) { dispatcher_ = std::move(dispatcher); }
 
   std::uint64_t add(ServedCall& call);  // 0: closed, the call has been ended
   void arrive(std::uint64_t id, RpcRequest request);
@@ -43,7 +43,7 @@ class CallBook {
   std::mutex mutex_;
   bool is_open_ = true;
   asio::any_io_executor executor_;
-  std::shared_ptr<RpcDesk> desk_;
+  std::shared_ptr<RpcDispatcher> dispatcher_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, ServedCall*> calls_;
 };
@@ -113,13 +113,13 @@ std::uint64_t CallBook::add(ServedCall& call) {
 void CallBook::arrive(std::uint64_t id, RpcRequest request) {
   const std::lock_guard lock(mutex_);
   if (!is_open_ || !calls_.contains(id)) return;
-  asio::post(executor_, [desk = desk_, id, asked = std::move(request)]() mutable { desk->begin(id, std::move(asked)); });
+  asio::post(executor_, [dispatcher = dispatcher_, id, asked = std::move(request)]() mutable { dispatcher->begin(id, std::move(asked)); });
 }
 
 void CallBook::cancel(std::uint64_t id) {
   end(id, RpcReply(RpcAnswer(RpcStatus::cancelled, "")));
   const std::lock_guard lock(mutex_);
-  if (is_open_) asio::post(executor_, [desk = desk_, id] { desk->forget(id); });
+  if (is_open_) asio::post(executor_, [dispatcher = dispatcher_, id] { dispatcher->forget(id); });
 }
 
 void CallBook::end(std::uint64_t id, const RpcReply& reply) {
@@ -145,7 +145,7 @@ std::vector<ServedCall*> CallBook::take_all(const void* listener) {
   if (!listener) {
     is_open_ = false;
     executor_ = asio::any_io_executor();
-    desk_.reset();
+    dispatcher_.reset();
   }
   return out;
 }
@@ -212,12 +212,12 @@ bool is_of_this_machine(const std::string& host) {
 
 }  // namespace
 
-class GrpcSkin::Impl {
+class GrpcServer::Impl {
  public:
   std::shared_ptr<Cloud> cloud;
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<CallBook> book;
-  std::shared_ptr<RpcDesk> desk;
+  std::shared_ptr<RpcDispatcher> dispatcher;
   std::vector<Endpoint> own;  // addresses with a listener of their own
   std::map<std::string, std::unique_ptr<Listener>> listeners;
   std::unique_ptr<Listener> shared;
@@ -245,29 +245,29 @@ class GrpcSkin::Impl {
   void stop() {
     timer.cancel();
     book->close();
-    desk->close();
+    dispatcher->close();
     listeners.clear();
     shared.reset();
   }
 };
 
-GrpcSkin::GrpcSkin(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-GrpcSkin::~GrpcSkin() { stop(); }
-const std::vector<std::string>& GrpcSkin::connect_to() const noexcept { return impl_->connect_to; }
-std::uint16_t GrpcSkin::shared_port() const noexcept { return impl_->shared_port; }
-void GrpcSkin::stop() { impl_->stop(); }
+GrpcServer::GrpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GrpcServer::~GrpcServer() { stop(); }
+const std::vector<std::string>& GrpcServer::connect_to() const noexcept { return impl_->connect_to; }
+std::uint16_t GrpcServer::shared_port() const noexcept { return impl_->shared_port; }
+void GrpcServer::stop() { impl_->stop(); }
 
-Result<std::unique_ptr<GrpcSkin>> GrpcSkin::start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
-                                                  std::shared_ptr<TimerQueue> timers, std::string shared_ip) {
+Result<std::unique_ptr<GrpcServer>> GrpcServer::start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
+                                                      std::shared_ptr<TimerQueue> timers, std::string shared_ip) {
   auto impl = std::make_unique<Impl>();
   impl->cloud = cloud;
   impl->timers = timers;
   impl->book = std::make_shared<CallBook>(executor);
   const std::weak_ptr<CallBook> book = impl->book;
-  impl->desk = std::make_shared<RpcDesk>(cloud, timers, executor, [book](std::uint64_t id, const RpcReply& reply) {
+  impl->dispatcher = std::make_shared<RpcDispatcher>(cloud, timers, executor, [book](std::uint64_t id, const RpcReply& reply) {
     if (const auto open = book.lock()) open->end(id, reply);
   });
-  impl->book->set_desk(impl->desk);
+  impl->book->set_dispatcher(impl->dispatcher);
   std::vector<Endpoint> others;
   for (const Endpoint& address : cloud->worker_addresses()) (is_of_this_machine(address.host) ? impl->own : others).push_back(address);
   for (const Endpoint& address : impl->own) {
@@ -283,7 +283,7 @@ Result<std::unique_ptr<GrpcSkin>> GrpcSkin::start(asio::any_io_executor executor
     for (const Endpoint& address : others) impl->connect_to.push_back(fmt::format("{}:{}", address.to_text(), here));
   }
   impl->follow_script();
-  return std::unique_ptr<GrpcSkin>(new GrpcSkin(std::move(impl)));
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(impl)));
 }
 
 }  // namespace rollcall::sim

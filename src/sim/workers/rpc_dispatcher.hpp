@@ -1,4 +1,4 @@
-// Where calls from outside wait for their answers. No gRPC here: that is the skin's.
+// Where calls from outside wait for their responses. No gRPC here: that is the server's.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 namespace rollcall::sim {
 
 /// Everything happens on the queue's executor.
-class RpcDesk : public std::enable_shared_from_this<RpcDesk> {
+class RpcDispatcher : public std::enable_shared_from_this<RpcDispatcher> {
  public:
-  using Answer = std::function<void(std::uint64_t id, RpcReply reply)>;  // must not call the desk
-  RpcDesk(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimerQueue> timers, asio::any_io_executor executor, Answer answer);
+  using Answer = std::function<void(std::uint64_t id, RpcReply reply)>;  // must not call the dispatcher
+  RpcDispatcher(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimerQueue> timers, asio::any_io_executor executor, Answer answer);
 
   /// Asks the cloud; the answer is given once, at once or later. `id` is the caller's own.
   void begin(std::uint64_t id, RpcRequest request);
@@ -26,7 +26,7 @@ class RpcDesk : public std::enable_shared_from_this<RpcDesk> {
 
  private:
   struct Waiting {
-    RpcDesk* desk = nullptr;
+    RpcDispatcher* dispatcher = nullptr;
     std::uint64_t id = 0;
     RpcRequest request;
     std::optional<RpcHeld> held;

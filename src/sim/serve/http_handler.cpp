@@ -1,5 +1,4 @@
-#include "sim/serve/http_skin.hpp"
-
+// One request of a socket answered by a Cloud, faults included.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +6,9 @@
 
 #include "async/async_event.hpp"
 #include "base/saturating.hpp"
-#include "sim/serve/wire_faults.hpp"
-#include "sim/wire/answers.hpp"
-#include "sim/wire/gzip.hpp"
+#include "sim/serve/socket_servers.hpp"
+#include "sim/wire/encoding.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -58,7 +57,7 @@ asio::awaitable<void> write_for_ever(ServerExchange& exchange, std::string start
   while (is_there) is_there = co_await exchange.write_raw(filler);
 }
 
-asio::awaitable<void> trickle(std::shared_ptr<SkinContext> context, ServerExchange& exchange, std::string message, Fault fault) {
+asio::awaitable<void> trickle(std::shared_ptr<ServerContext> context, ServerExchange& exchange, std::string message, Fault fault) {
   const std::size_t step = std::max<std::size_t>(fault.bytes.value_or(1), 1);
   for (std::size_t at = 0; at < message.size(); at += step) {
     const bool is_awake = co_await sleep_until(*context->timers, saturating_sum(context->timers->now(), fault.interval));
@@ -68,7 +67,7 @@ asio::awaitable<void> trickle(std::shared_ptr<SkinContext> context, ServerExchan
   }
 }
 
-asio::awaitable<void> deliver_corrupted(std::shared_ptr<SkinContext> context, ServerExchange& exchange, HttpResponse response,
+asio::awaitable<void> deliver_corrupted(std::shared_ptr<ServerContext> context, ServerExchange& exchange, HttpResponse response,
                                         Fault fault) {
   const std::string length = fmt::format("Content-Length: {}", response.body.size());
   switch (fault.kind) {
@@ -117,7 +116,7 @@ asio::awaitable<void> deliver_corrupted(std::shared_ptr<SkinContext> context, Se
 }
 
 // Waits until a held request may be asked again. False: the client is gone, or this was cancelled.
-asio::awaitable<bool> wait_for_turn(SkinContext& context, ServerExchange& exchange, SteadyTime ask_again) {
+asio::awaitable<bool> wait_for_turn(ServerContext& context, ServerExchange& exchange, SteadyTime ask_again) {
   AsyncEvent waiter;
   const std::shared_ptr<void> subscription = context.cloud->subscribe([&waiter] { waiter.wake(); });
   Timer timer;
@@ -128,7 +127,7 @@ asio::awaitable<bool> wait_for_turn(SkinContext& context, ServerExchange& exchan
 }
 
 // In the chunks that the reply names, and on for as long as it goes on.
-asio::awaitable<void> deliver_chunks(std::shared_ptr<SkinContext> context, ServerExchange& exchange, Request& request, Reply& reply) {
+asio::awaitable<void> deliver_chunks(std::shared_ptr<ServerContext> context, ServerExchange& exchange, Request& request, Reply& reply) {
   constexpr std::size_t gzip_piece = 2048;
   std::vector<std::size_t> chunks = std::move(reply.chunks);
   std::optional<Held> more = std::move(reply.more);
@@ -159,7 +158,7 @@ asio::awaitable<void> deliver_chunks(std::shared_ptr<SkinContext> context, Serve
 
 }  // namespace
 
-asio::awaitable<void> serve(std::shared_ptr<SkinContext> context, ServerExchange& exchange) {
+asio::awaitable<void> serve(std::shared_ptr<ServerContext> context, ServerExchange& exchange) {
   Request request = to_request(exchange.request());
   Reply reply = context->cloud->handle(request, context->timers->now());
   const Duration delay = reply.delay;

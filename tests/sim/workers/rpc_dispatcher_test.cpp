@@ -1,5 +1,5 @@
 // Calls from outside, between their arrival and their answer.
-#include "sim/workers/rpc_desk.hpp"
+#include "sim/workers/rpc_dispatcher.hpp"
 
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"
@@ -12,23 +12,24 @@ class Fixture {
  public:
   explicit Fixture(const std::string& worker)
       : cloud(cloud_of("{\"workers\": [{\"address\": \"10.0.0.2\"}, {\"address\": \"10.0.0.3\"" + worker + "}]}")),
-        desk(std::make_shared<RpcDesk>(cloud, std::make_shared<TimerQueue>(loop.time, loop.io.get_executor()), loop.io.get_executor(),
-                                       [this](std::uint64_t id, const RpcReply&) { answered.push_back(id); })) {}
+        dispatcher(std::make_shared<RpcDispatcher>(cloud, std::make_shared<TimerQueue>(loop.time, loop.io.get_executor()),
+                                                   loop.io.get_executor(),
+                                                   [this](std::uint64_t id, const RpcReply&) { answered.push_back(id); })) {}
 
   testing::VirtualLoop loop;
   std::vector<std::uint64_t> answered;
   std::shared_ptr<Cloud> cloud;
-  std::shared_ptr<RpcDesk> desk;
+  std::shared_ptr<RpcDispatcher> dispatcher;
 };
 
 }  // namespace
 
-TEST_CASE("what arrives at a closed desk is dropped, and so is what waited") {
+TEST_CASE("what arrives at a closed dispatcher is dropped, and so is what waited") {
   Fixture f(R"(, "delay": 5)");
-  f.desk->begin(1, rpc_request("10.0.0.3:8470", get_status));
+  f.dispatcher->begin(1, rpc_request("10.0.0.3:8470", get_status));
   CHECK(f.loop.time->alarms() == 1);
-  f.desk->close();
-  f.desk->begin(2, rpc_request("10.0.0.3:8470", get_status));
+  f.dispatcher->close();
+  f.dispatcher->begin(2, rpc_request("10.0.0.3:8470", get_status));
   CHECK(f.loop.time->alarms() == 0);
   f.loop.time->advance(std::chrono::seconds(10));
   f.loop.poll();
@@ -37,10 +38,10 @@ TEST_CASE("what arrives at a closed desk is dropped, and so is what waited") {
 
 TEST_CASE("a change of the cloud asks for those who wait, a forgotten call is not asked for") {
   Fixture f(R"(, "fault": "stall", "times": 1)");
-  f.desk->begin(1, rpc_request("10.0.0.2:8470", list_devices));
-  f.desk->begin(2, rpc_request("10.0.0.2:8470", list_devices));
-  f.desk->forget(2);
-  f.desk->begin(3, rpc_request("10.0.0.3:8470", get_status));  // uses the silence up
+  f.dispatcher->begin(1, rpc_request("10.0.0.2:8470", list_devices));
+  f.dispatcher->begin(2, rpc_request("10.0.0.2:8470", list_devices));
+  f.dispatcher->forget(2);
+  f.dispatcher->begin(3, rpc_request("10.0.0.3:8470", get_status));  // uses the silence up
   f.loop.poll();
   CHECK(f.answered == std::vector<std::uint64_t>{1});
 }

@@ -1,10 +1,10 @@
-#include "sim/compute/compute_answers.hpp"
-
+// Responses as Compute Engine writes them: errors, field masks, instances.
 #include <fmt/format.h>
 
 #include "base/timestamp.hpp"
-#include "sim/wire/answers.hpp"
+#include "sim/compute/compute_api.hpp"
 #include "sim/wire/field_mask.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
 
@@ -29,19 +29,12 @@ constexpr ComputeErrorNames error_names[] = {
 }  // namespace
 
 Reply compute_error(int status, std::string_view reason, std::string_view message, json::object further) {
-  json::object one;
-  one["message"] = message;
-  one["domain"] = reason.find("imitExceeded") != std::string_view::npos ? "usageLimits" : "global";
-  one["reason"] = reason;
-  for (const auto& [key, value] : further) one[key] = value;
-  json::object error;
-  error["code"] = status;
-  error["message"] = message;
-  error["errors"] = json::array{std::move(one)};
+  const bool is_limit = reason.find("imitExceeded") != std::string_view::npos;
+  json::object one{{"message", message}, {"domain", is_limit ? "usageLimits" : "global"}, {"reason", reason}};
+  apply_raw(one, further);
+  json::object error{{"code", status}, {"message", message}, {"errors", json::array{std::move(one)}}};
   if (status == 401) error["status"] = "UNAUTHENTICATED";
-  json::object body;
-  body["error"] = std::move(error);
-  Reply reply = json_reply(body, true);
+  Reply reply = json_reply(json::object{{"error", std::move(error)}}, true);
   reply.status = status;
   return reply;
 }
@@ -64,10 +57,8 @@ Reply compute_reply(const json::value& value, std::string_view schema, const Par
   const auto mask = FieldMask::parse(*fields);
   const auto unknown = mask ? mask->first_unknown(*FieldMask::parse(schema)) : std::optional<std::string>(*fields);
   if (unknown) {
-    json::object where;
-    where["locationType"] = "parameter";
-    where["location"] = "fields";
-    return compute_error(400, "invalidParameter", fmt::format("Invalid field selection {}", *unknown), std::move(where));
+    return compute_error(400, "invalidParameter", fmt::format("Invalid field selection {}", *unknown),
+                         {{"locationType", "parameter"}, {"location", "fields"}});
   }
   return json_reply(mask->apply(value), is_pretty);
 }
@@ -87,44 +78,34 @@ const std::string_view instance_schema =
 json::object instance_json(const Context& context, const ComputeInstance& instance, const ComputeMoment& moment) {
   const bool is_young = moment.status == "PENDING" || moment.status == "PROVISIONING";
   const std::string zone = compute_url(context, "zones/" + instance.zone);
-  json::object out;
-  out["kind"] = "compute#instance";
-  out["id"] = std::to_string(5'000'000'000'000'000'000ULL + instance.number);
   const auto start = parse_rfc3339(context.model.start_time);
-  out["creationTimestamp"] = start ? format_rfc3339(*start + instance.timeline.front().at) : context.model.start_time;
-  out["name"] = instance.name;
-  out["machineType"] = fmt::format("{}/machineTypes/{}", zone, instance.machine_type);
-  out["status"] = moment.status;
-  out["zone"] = zone;
   json::array interfaces;
   for (std::size_t i = 0; i < instance.interfaces.size(); ++i) {
     const ComputeInterface& from = instance.interfaces[i];
-    json::object nic;
-    nic["kind"] = "compute#networkInterface";
-    nic["network"] = compute_url(context, "global/networks/" + from.network);
+    json::object nic{{"kind", "compute#networkInterface"}, {"network", compute_url(context, "global/networks/" + from.network)}};
     // Addresses are known once an instance is being staged.
-    if (!is_young && !from.ip.empty()) nic["networkIP"] = from.ip;
+    if (!is_young) put(nic, "networkIP", from.ip);
     nic["name"] = fmt::format("nic{}", i);
-    if (!is_young && !from.ipv6.empty()) nic["ipv6Address"] = from.ipv6;
+    if (!is_young) put(nic, "ipv6Address", from.ipv6);
     if (!is_young && !from.external_ip.empty()) {
-      json::object access;
-      access["kind"] = "compute#accessConfig";
-      access["type"] = "ONE_TO_ONE_NAT";
-      access["name"] = "External NAT";
-      access["natIP"] = from.external_ip;
-      nic["accessConfigs"] = json::array{std::move(access)};
+      nic["accessConfigs"] = json::array{json::object{
+          {"kind", "compute#accessConfig"}, {"type", "ONE_TO_ONE_NAT"}, {"name", "External NAT"}, {"natIP", from.external_ip}}};
     }
     nic["stackType"] = from.ipv6.empty() ? "IPV4_ONLY" : from.ip.empty() ? "IPV6_ONLY" : "IPV4_IPV6";
     interfaces.push_back(std::move(nic));
   }
-  out["networkInterfaces"] = std::move(interfaces);
-  json::object scheduling;
-  scheduling["onHostMaintenance"] = "MIGRATE";
-  scheduling["automaticRestart"] = true;
-  scheduling["preemptible"] = false;
-  scheduling["provisioningModel"] = "STANDARD";
-  out["scheduling"] = std::move(scheduling);
-  if (!instance.labels.empty()) out["labels"] = instance.labels;
+  json::object out{
+      {"kind", "compute#instance"},
+      {"id", std::to_string(5'000'000'000'000'000'000ULL + instance.number)},
+      {"creationTimestamp", start ? format_rfc3339(*start + instance.timeline.front().at) : context.model.start_time},
+      {"name", instance.name},
+      {"machineType", fmt::format("{}/machineTypes/{}", zone, instance.machine_type)},
+      {"status", moment.status},
+      {"zone", zone},
+      {"networkInterfaces", std::move(interfaces)},
+      {"scheduling",
+       {{"onHostMaintenance", "MIGRATE"}, {"automaticRestart", true}, {"preemptible", false}, {"provisioningModel", "STANDARD"}}}};
+  put(out, "labels", instance.labels);
   out["selfLink"] = compute_url(context, instance.full_name());
   apply_raw(out, moment.raw);
   return out;

@@ -1,6 +1,6 @@
-#include "sim/model/simple_pattern.hpp"
-
+// Regular expressions without groups, matched in time linear in both texts.
 #include "base/text.hpp"
+#include "sim/compute/compute_filter.hpp"
 
 namespace rollcall::sim {
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "sim/file/k8s_draft.hpp"
-#include "sim/kubernetes/k8s_pod.hpp"
 
 namespace rollcall::sim {
 

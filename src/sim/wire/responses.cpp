@@ -1,4 +1,4 @@
-#include "sim/wire/answers.hpp"
+#include "sim/wire/responses.hpp"
 
 #include <fmt/format.h>
 
@@ -133,55 +133,32 @@ Reply json_reply(const json::value& value, bool is_pretty) {
 }
 
 Reply google_error(int status, std::string_view message, json::array details, std::string_view code_name) {
-  json::object error;
-  error["code"] = status;
-  error["message"] = message;
-  error["status"] = code_name.empty() ? rpc_code_name(status) : code_name;
-  if (!details.empty()) error["details"] = std::move(details);
-  json::object body;
-  body["error"] = std::move(error);
-  Reply reply = json_reply(body, true);
+  json::object error{{"code", status}, {"message", message}, {"status", code_name.empty() ? rpc_code_name(status) : code_name}};
+  put(error, "details", std::move(details));
+  Reply reply = json_reply(json::object{{"error", std::move(error)}}, true);
   reply.status = status;
   return reply;
 }
 
 json::object error_info(std::string_view reason, std::string_view domain, json::object metadata) {
-  json::object info;
-  info["@type"] = "type.googleapis.com/google.rpc.ErrorInfo";
-  info["reason"] = reason;
-  info["domain"] = domain;
-  if (!metadata.empty()) info["metadata"] = std::move(metadata);
+  json::object info{{"@type", "type.googleapis.com/google.rpc.ErrorInfo"}, {"reason", reason}, {"domain", domain}};
+  put(info, "metadata", std::move(metadata));
   return info;
 }
 
-json::object retry_info(std::string_view delay) {
-  json::object info;
-  info["@type"] = "type.googleapis.com/google.rpc.RetryInfo";
-  info["retryDelay"] = delay;
-  return info;
-}
+json::object retry_info(std::string_view delay) { return {{"@type", "type.googleapis.com/google.rpc.RetryInfo"}, {"retryDelay", delay}}; }
 
 Reply resource_not_found(std::string_view name) {
-  json::object info;
-  info["@type"] = "type.googleapis.com/google.rpc.ResourceInfo";
-  info["resourceName"] = name;
-  json::array details;
-  details.push_back(std::move(info));
-  return google_error(404, fmt::format("Resource '{}' was not found", name), std::move(details));
+  return google_error(404, fmt::format("Resource '{}' was not found", name),
+                      {json::object{{"@type", "type.googleapis.com/google.rpc.ResourceInfo"}, {"resourceName", name}}});
 }
 
 Reply invalid_argument(std::string_view field, std::string_view description, std::string_view message) {
   json::object violation;
-  if (!field.empty()) violation["field"] = field;
+  put(violation, "field", field);
   violation["description"] = description;
-  json::array violations;
-  violations.push_back(std::move(violation));
-  json::object bad_request;
-  bad_request["@type"] = "type.googleapis.com/google.rpc.BadRequest";
-  bad_request["fieldViolations"] = std::move(violations);
-  json::array details;
-  details.push_back(std::move(bad_request));
-  return google_error(400, message.empty() ? default_message(400) : message, std::move(details));
+  json::object bad_request{{"@type", "type.googleapis.com/google.rpc.BadRequest"}, {"fieldViolations", json::array{std::move(violation)}}};
+  return google_error(400, message.empty() ? default_message(400) : message, {std::move(bad_request)});
 }
 
 Reply html_not_found(std::string_view path) {
@@ -208,5 +185,15 @@ Reply html_error(int status) {
       status);
   return reply;
 }
+
+std::string corrupted_body(const Reply& reply) {
+  std::string body = reply.body;
+  if (reply.fault.kind == FaultKind::corrupt) {
+    for (std::size_t i = 0; i < body.size(); i += 11) body[i] = static_cast<char>(body[i] ^ '\x80');
+  }
+  return body;
+}
+
+std::size_t wrong_length(const Fault& fault, std::size_t body_size) { return fault.bytes.value_or(body_size + 16); }
 
 }  // namespace rollcall::sim

@@ -1,9 +1,10 @@
-// Answers as Google's front ends write them.
+// Responses as Google's front ends write them, and as faults corrupt them.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "rollcall/sim/cloud.hpp"
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
@@ -13,6 +14,12 @@ std::string json_text(const json::value& value, bool is_pretty);
 
 /// Puts the fields of `raw`, which the user wrote, in the place of those of `out`; null removes one.
 void apply_raw(json::object& out, const json::object& raw);
+
+/// Adds a field whose value, a text, a list or an object, is not empty.
+template <class Value>
+void put(json::object& out, std::string_view key, Value value) {
+  if (!value.empty()) out[key] = std::move(value);
+}
 
 Reply json_reply(const json::value& value, bool is_pretty);
 
@@ -33,5 +40,11 @@ Reply html_error(int status);
 std::string_view rpc_code_name(int status);
 std::string_view default_message(int status);
 std::string_view status_phrase(int status);
+
+/// The body, with wrong bytes in it when the fault says corrupt: every eleventh byte has its top bit flipped.
+std::string corrupted_body(const Reply& reply);
+
+/// What Content-Length claims under wrong_length: `bytes`, else 16 more than there are.
+std::size_t wrong_length(const Fault& fault, std::size_t body_size);
 
 }  // namespace rollcall::sim

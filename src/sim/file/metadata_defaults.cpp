@@ -1,17 +1,13 @@
-#include "sim/model/metadata_defaults.hpp"
-
+// The metadata tree of an ordinary VM in the file's project and zone, and what a TPU's worker says on top.
 #include <fmt/format.h>
 
 #include "rollcall/accelerator.hpp"
+#include "sim/file/file.hpp"
 
 namespace rollcall::sim {
 
 void set_constant(MetadataTree& tree, std::string path, std::string value, MetadataKind kind) {
-  MetadataMoment moment;
-  moment.value = MetadataValue{kind, std::move(value)};
-  std::vector<MetadataMoment> timeline;
-  timeline.push_back(std::move(moment));
-  tree.insert_or_assign(std::move(path), std::move(timeline));
+  tree.insert_or_assign(std::move(path), always(MetadataValue{kind, std::move(value)}));
 }
 
 namespace {
