@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "async/async_event.hpp"
-#include "support/virtual_loop.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
 
 using namespace rollcall;
 using rollcall::testing::VirtualLoop;

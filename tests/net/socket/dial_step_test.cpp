@@ -8,6 +8,7 @@
 #include "rollcall/testing/fake_time.hpp"
 
 using namespace rollcall;
+using rollcall::testing::FakeTime;
 using namespace std::chrono_literals;
 
 TEST_CASE("why a dial's step stopped, as a table") {
@@ -33,11 +34,11 @@ TEST_CASE("why a dial's step stopped, as a table") {
     CAPTURE(to_string(row.phase), row.is_cancelled, to_string(row.expected));
     asio::io_context io;
     const auto time = std::make_shared<FakeTime>();
-    TimerQueue timers(time, io.get_executor());
+    const auto timers = std::make_shared<TimerQueue>(time, io.get_executor());
     ExchangeOptions options;
-    options.deadline = timers.now() + 3s;
+    options.deadline = timers->now() + 3s;
     asio::cancellation_signal signal;
-    DialStep step(timers, options, asio::cancellation_state(signal.slot()));
+    DialStep step(*timers, options, asio::cancellation_state(signal.slot()));
     step.begin(row.phase, row.timeout);
     CHECK_FALSE(step.must_stop());
     time->advance(row.passed);
