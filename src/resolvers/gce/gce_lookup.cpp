@@ -93,7 +93,8 @@ std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<Instan
 // What a copy costs.
 std::size_t memory_of(const Instance& instance) {
   std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size();
-  for (const Instance::Interface& nic : instance.interfaces) bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size();
+  for (const Instance::Interface& nic : instance.interfaces)
+    bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size() + nic.external_ipv6.size();
   return bytes;
 }
 

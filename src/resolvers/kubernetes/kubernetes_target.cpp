@@ -10,11 +10,11 @@ namespace rollcall {
 namespace {
 
 // The task is the resolver's, not one of its options.
-class Wanted : public KubernetesOptions {
+class WantedPods : public KubernetesOptions {
  public:
   // clang-format off
-  Wanted& task_type(std::string v) { type = std::move(v); return *this; }
-  Wanted& task_id(int v) { task = v; return *this; }
+  WantedPods& task_type(std::string v) { type = std::move(v); return *this; }
+  WantedPods& task_id(int v) { task = v; return *this; }
   // clang-format on
   std::optional<std::string> type;
   std::optional<int> task;
@@ -39,23 +39,23 @@ Result<void> read_token_file(const TargetValue& value, KubernetesOptions& option
 
 // clang-format off
 constexpr TargetKeys kubernetes_keys(
-    port_key("port", &Wanted::tf_server_port, "of every task; default: 8470"),
-    word_key("address", &Wanted::address, pod_addresses, "is none of host, pod", "host (default) or pod"),
-    word_key("family", &Wanted::family, pod_families, "is none of any, ipv4, ipv6",
+    port_key("port", &WantedPods::tf_server_port, "of every task; default: 8470"),
+    word_key("address", &WantedPods::address, pod_addresses, "is none of host, pod", "host (default) or pod"),
+    word_key("family", &WantedPods::family, pod_families, "is none of any, ipv4, ipv6",
              "ipv4 or ipv6, where pods have both; default: the one that Kubernetes names first"),
-    word_key("order", &Wanted::order, pod_orders, "is none of automatic, name, index",
+    word_key("order", &WantedPods::order, pod_orders, "is none of automatic, name, index",
              "automatic (default): by index where all pods have one; name; or index, which must be without gaps"),
-    text_key("context", &Wanted::context, "of the kubeconfig; default: its current-context"),
-    text_key("kubeconfig", &Wanted::kubeconfig, "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"),
+    text_key("context", &WantedPods::context, "of the kubeconfig; default: its current-context"),
+    text_key("kubeconfig", &WantedPods::kubeconfig, "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"),
     own_key("location", read_location, "automatic (default), within_cluster or off_cluster: where to look for the configuration"),
-    text_key("api_server", &Wanted::api_server, "the API server's address, instead of looking it up"),
+    text_key("api_server", &WantedPods::api_server, "the API server's address, instead of looking it up"),
     own_key("token_file", read_token_file, "the token to send, instead of what the configuration has or makes one with"),
-    text_key("rpc_layer", &Wanted::rpc_layer, "default: grpc"),
-    text_key("type", &Wanted::task_type, "this task's job"),
-    task_key("task", &Wanted::task_id, "this task's index"));
+    text_key("rpc_layer", &WantedPods::rpc_layer, "default: grpc"),
+    text_key("type", &WantedPods::task_type, "this task's job"),
+    task_key("task", &WantedPods::task_id, "this task's index"));
 // clang-format on
 
-Result<void> read_jobs(const Target& target, KubernetesOptions& options) {
+Result<void> read_pod_jobs(const Target& target, KubernetesOptions& options) {
   for (const auto& [key, items] : target.options) {
     if (!key.starts_with("job.")) continue;
     if (items.empty()) {
@@ -73,9 +73,9 @@ Result<void> read_jobs(const Target& target, KubernetesOptions& options) {
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_kubernetes(Runtime runtime, const Target& target) {
-  Wanted wanted;
+  WantedPods wanted;
   wanted.namespace_name(target.body);
-  Result<void> fine = read_jobs(target, wanted);
+  Result<void> fine = read_pod_jobs(target, wanted);
   if (fine) fine = kubernetes_keys.set(target, wanted);
   if (!fine) return fine.error();
   std::shared_ptr<ClusterResolver> resolver = make_kubernetes_resolver(std::move(runtime), wanted);

@@ -13,7 +13,7 @@ constexpr TargetWord<SlurmOrder> slurm_orders[] = {{"name", SlurmOrder::name}, {
 constexpr TargetWord<HostListGrammar> slurm_grammars[] = {{"tensorflow", HostListGrammar::tensorflow},
                                                           {"scontrol", HostListGrammar::scontrol}};
 
-Result<void> read_nodes(const TargetValue& value, SlurmOptions& options) {
+Result<void> read_slurm_nodes(const TargetValue& value, SlurmOptions& options) {
   if (value.items.size() == 1) {
     if (const auto each = parse_decimal<int>(value.items.front())) {
       options.tasks_per_node(*each);
@@ -43,7 +43,7 @@ constexpr TargetKeys slurm_keys(
     count_key("gpus_per_node", &SlurmOptions::gpus_per_node,
               "default: counted by CUDA_VISIBLE_DEVICES, else SLURM_GPUS_ON_NODE, else 0"),
     count_key("gpus_per_task", &SlurmOptions::gpus_per_task, "default: gpus_per_node divided by the most tasks of a node"),
-    own_key("tasks_per_node", read_nodes, "N for every host, or HOST:N+HOST:N; default: SLURM_STEP_TASKS_PER_NODE"),
+    own_key("tasks_per_node", read_slurm_nodes, "N for every host, or HOST:N+HOST:N; default: SLURM_STEP_TASKS_PER_NODE"),
     flag_key("auto_set_gpu", &SlurmOptions::auto_set_gpu,
              "true: set CUDA_VISIBLE_DEVICES, where the program allows it; default: false"),
     text_key("rpc_layer", &SlurmOptions::rpc_layer, "default: grpc"),
@@ -53,7 +53,7 @@ constexpr TargetKeys slurm_keys(
              "of SLURM_STEP_NODELIST: tensorflow (default) or scontrol"));
 // clang-format on
 
-Result<void> read_jobs(const Target& target, SlurmOptions& options) {
+Result<void> read_slurm_jobs(const Target& target, SlurmOptions& options) {
   SlurmOptions::Jobs jobs;
   for (const auto& [key, items] : target.options) {
     if (!key.starts_with("job.")) continue;
@@ -68,7 +68,7 @@ Result<void> read_jobs(const Target& target, SlurmOptions& options) {
 Result<std::shared_ptr<ClusterResolver>> make_slurm(Runtime runtime, const Target& target) {
   Result<void> fine = check_no_name(target, "reads Slurm's variables");
   SlurmOptions options;
-  if (fine) fine = read_jobs(target, options);
+  if (fine) fine = read_slurm_jobs(target, options);
   if (fine) fine = slurm_keys.set(target, options);
   if (!fine) return fine.error();
   return make_slurm_resolver(std::move(runtime), std::move(options));

@@ -6,7 +6,7 @@
 namespace rollcall {
 namespace {
 
-Result<void> read_format(const TargetValue& value, FileOptions& options) {
+Result<void> read_file_format(const TargetValue& value, FileOptions& options) {
   static constexpr TargetWord<FileFormat> formats[] = {
       {"cluster", FileFormat::cluster}, {"tfconfig", FileFormat::tfconfig}, {"mpi", FileFormat::mpi}, {"lines", FileFormat::lines}};
   const Result<FileFormat> format = value.word(formats, "is not a format");
@@ -17,7 +17,7 @@ Result<void> read_format(const TargetValue& value, FileOptions& options) {
 
 // clang-format off
 constexpr TargetKeys file_keys(
-    own_key("format", read_format, "cluster, tfconfig, mpi or lines; default: by the content"),
+    own_key("format", read_file_format, "cluster, tfconfig, mpi or lines; default: by the content"),
     text_key("job", &FileOptions::job, "of hosts that are not in jobs; default: worker"),
     port_key("port", &FileOptions::port, "of lines without one; of MPI's first slot on a host (8470)"),
     text_key("type", &FileOptions::task_type, "this task's job; default: TF_CONFIG's"),

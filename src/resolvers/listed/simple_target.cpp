@@ -34,7 +34,7 @@ constexpr TargetKeys simple_keys(
     own_key("num_accelerators", read_accelerators, "of every task, TYPE:N or TYPE:N+TYPE:N; default: none"));
 // clang-format on
 
-Result<ClusterSpec> read_jobs(const Target& target) {
+Result<ClusterSpec> read_simple_jobs(const Target& target) {
   ClusterSpec spec;
   for (const auto& [key, items] : target.options) {
     if (!key.starts_with("job.")) continue;
@@ -53,7 +53,7 @@ Result<std::shared_ptr<ClusterResolver>> make_simple(Runtime runtime, const Targ
     return Failure(Errc::invalid_argument, fmt::format("simple: takes jobs, not {}", quoted(target.body)))
         .with_hint("simple:job.worker=host1:port+host2:port");
   }
-  Result<ClusterSpec> spec = read_jobs(target);
+  Result<ClusterSpec> spec = read_simple_jobs(target);
   if (!spec) return spec.error();
   SimpleOptions options(*std::move(spec));
   if (const Result<void> set = simple_keys.set(target, options); !set) return set.error();
