@@ -1,6 +1,7 @@
 // Feeds a chunk-by-chunk parser with an answer's body.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "call/api_client.hpp"
@@ -9,10 +10,14 @@
 
 namespace rollcall {
 
+/// For every parser of a call: what it keeps is bounded by the Runtime's limits.
 inline ParseLimits parse_limits(const Runtime::Impl& impl) {
   ParseLimits result;
   result.max_depth = impl.limits.max_json_depth;
   result.max_text = impl.limits.max_string_bytes;
+  result.max_endpoints = impl.limits.max_endpoints;
+  result.max_document = impl.limits.max_body_bytes;
+  result.max_document_memory = std::min(result.max_document_memory, impl.limits.max_memory_bytes);
   result.memory = impl.memory;
   return result;
 }

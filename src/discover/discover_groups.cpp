@@ -56,9 +56,9 @@ Found found_group(const InstanceGroup& group, const ListTask& task) {
 class GroupFinds {
  public:
   GroupFinds(const ListQuestion& question, const ListTask& task) : request_options_(question), task_(task) {}
-  std::vector<InstanceGroup> take(InstanceGroupListParser& parser) const { return std::move(parser.page().groups); }
+  std::vector<InstanceGroup> take(auto& parser) const { return std::move(parser.page().groups); }
   Found found(const InstanceGroup& group) const { return found_group(group, task_); }
-  std::vector<Failure> problems(InstanceGroupListParser& parser) const {
+  std::vector<Failure> problems(auto& parser) const {
     std::vector<Failure> problems;
     for (const ListWarning& warning : parser.page().warnings) {
       problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", request_options_.what, warning.describe()));

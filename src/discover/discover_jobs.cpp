@@ -97,10 +97,10 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
 
 asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task) {
   const KubernetesOptions options;
+  const PodScope scope(options, search.kubernetes, task.name_space);
   const std::string everything;
   const PodPredicate is_of_job = [](const FoundPod& pod) { return job_kind_of(pod) != nullptr; };
-  const Result<FoundPods> list =
-      co_await list_pods(call, search.kubernetes, options, task.name_space, everything, PodDetail::readiness, is_of_job);
+  const Result<FoundPods> list = co_await list_pods(call, scope, everything, PodDetail::readiness, is_of_job);
   if (!list) {
     Failure failure = list.error();
     if (failure.code() == Errc::limit_exceeded && task.name_space.empty()) failure.with_hint("name the namespaces, one by one");

@@ -18,6 +18,7 @@ class ListQuestion {
   ListQuestion() {}
   std::string what;  ///< for messages: "TPUs of project 'p', all zones"
   Url url;           ///< of the first page, with a query
+  std::string body;  ///< empty: a GET; else a POST that lists all the same
   Service service = Service::tpu;
   bool is_token_allowed = true;
 };
@@ -38,6 +39,12 @@ class ListPages {
     Url url = request_options_.url;
     if (!cursor_.token().empty()) url.target += "&pageToken=" + percent_encode_path_segment(cursor_.token());
     ApiRequest request = cloud_request(request_options_.service, std::move(url), request_options_.what, request_options_.is_token_allowed);
+    if (!request_options_.body.empty()) {
+      request.http.method = HttpMethod::post;
+      request.http.is_repeatable = true;
+      request.http.headers.add("Content-Type", "application/json");
+      request.http.body = request_options_.body;
+    }
     const std::string asked = request.http.url.without_query();
     const Result<HttpResponse> response = co_await api_stream(call_, request, sink_, bytes_left_);
     if (!response) co_return response.error();

@@ -24,8 +24,8 @@ std::string_view kind_name(JsonKind kind) {
 
 class ShapeSink {
  public:
-  ShapeSink(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
-      : document_(document), root_(root), visitor_(visitor), limits_(limits), memory_(limits.share()) {}
+  ShapeSink(std::string_view document, const JsonShape& root, void* object, const ParseLimits& limits)
+      : document_(document), root_(root), object_(object), limits_(limits), memory_(limits.share()) {}
 
   bool open(bool is_array) {
     const JsonShape* const shape = expected();
@@ -38,8 +38,8 @@ class ShapeSink {
       return wrong_type(*shape, kind_name(is_array ? JsonKind::array : JsonKind::object));
     }
     if (!memory_.charge(shape->bytes)) return refuse_memory();
-    frames_.push_back(Frame{shape, nullptr, 0});
-    visitor_.begin(shape->id);
+    void* const entered = shape->enter(owner(), false);
+    frames_.push_back(Frame{shape, entered, nullptr, 0});
     return true;
   }
 
@@ -48,9 +48,9 @@ class ShapeSink {
       --skip_depth_;
       return true;
     }
-    const int id = frames_.back().shape->id;
+    const Frame ended = frames_.back();
     frames_.pop_back();
-    return judge(visitor_.end(id));
+    return !ended.shape->leave || judge(ended.shape->leave(ended.object));
   }
 
   bool key(std::string_view name) {
@@ -75,20 +75,20 @@ class ShapeSink {
       case JsonKind::object:
       case JsonKind::array:
         if (!is_absent) return wrong_type(*shape, name_of(scalar.kind));
-        visitor_.begin(shape->id);
+        shape->enter(owner(), true);
         return true;
       case JsonKind::text:
         if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
-        return judge(visitor_.text(shape->id, scalar.text));
+        return judge(shape->set_text(owner(), scalar.text));
       case JsonKind::decimal:
-        if (scalar.kind == Kind::integer) return judge(visitor_.text(shape->id, std::to_string(scalar.integer)));
+        if (scalar.kind == Kind::integer) return judge(shape->set_text(owner(), std::to_string(scalar.integer)));
         if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
-        return judge(visitor_.text(shape->id, scalar.text));
+        return judge(shape->set_text(owner(), scalar.text));
       case JsonKind::integer: break;
     }
-    if (is_absent) return judge(visitor_.integer(shape->id, std::nullopt));
+    if (is_absent) return judge(shape->set_integer(owner(), std::nullopt));
     if (scalar.kind != Kind::integer) return wrong_type(*shape, name_of(scalar.kind));
-    return judge(visitor_.integer(shape->id, scalar.integer));
+    return judge(shape->set_integer(owner(), scalar.integer));
   }
 
   bool wants_text() const {
@@ -102,6 +102,7 @@ class ShapeSink {
  private:
   struct Frame {
     const JsonShape* shape;
+    void* object;            // what the values within belong to
     const JsonShape* field;  // of an object: where the next value goes; null: nobody asked
     std::size_t count;       // of an array: elements so far
   };
@@ -113,6 +114,9 @@ class ShapeSink {
     const Frame& frame = frames_.back();
     return frame.shape->kind == JsonKind::array ? frame.shape->children.data() : frame.field;
   }
+
+  // What the next value belongs to.
+  void* owner() const { return frames_.empty() ? object_ : frames_.back().object; }
 
   bool count_element() {
     if (frames_.empty() || frames_.back().shape->kind != JsonKind::array) return true;
@@ -155,7 +159,7 @@ class ShapeSink {
 
   std::string_view document_;
   const JsonShape& root_;
-  JsonVisitor& visitor_;
+  void* object_;
   ParseLimits limits_;
   MemoryShare memory_;
   std::vector<Frame> frames_;
@@ -167,15 +171,16 @@ class ShapeSink {
 
 class JsonShapeParser::Impl {
  public:
-  Impl(std::string_view name, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
-      : feed(name, limits, name, root, visitor, limits) {}
+  Impl(std::string_view name, const JsonShape& root, void* object, const ParseLimits& limits)
+      : feed(name, limits, name, root, object, limits) {}
   JsonFeed<ShapeSink> feed;
 };
 
-JsonShapeParser::JsonShapeParser(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits)
-    : impl_(std::make_unique<Impl>(document, root, visitor, limits)) {}
+JsonShapeParser::JsonShapeParser(std::string_view document, const JsonShape& root, void* object, const ParseLimits& limits)
+    : impl_(std::make_unique<Impl>(document, root, object, limits)) {}
 JsonShapeParser::~JsonShapeParser() = default;
 JsonShapeParser::JsonShapeParser(JsonShapeParser&&) noexcept = default;
+JsonShapeParser& JsonShapeParser::operator=(JsonShapeParser&&) noexcept = default;
 
 Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->feed.put(chunk); }
 Result<void> JsonShapeParser::finish() { return impl_->feed.finish(); }

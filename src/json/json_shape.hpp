@@ -1,5 +1,5 @@
-// Documents read by a table: which fields matter and of what kind they are. What a document's reader adds is a visitor of a few lines;
-// kinds, paths in messages, limits, chunks and everything that nobody asked for are dealt with here.
+// Documents read by a table: which fields matter, of what kind they are, and what is done with their values. Kinds, paths in messages,
+// limits, chunks and everything that nobody asked for are dealt with here. The tables are made by json_fields.hpp, which knows the types.
 #pragma once
 
 #include <cstddef>
@@ -20,42 +20,37 @@ enum class JsonKind {
   array,
   text,
   integer,
-  decimal,  ///< a whole number, or a text that should be one: the visitor has it as text, and judges
+  decimal,  ///< a whole number, or a text that should be one: it is set as text
 };
 
 /// A field that matters. An array has one child, its element, whose key is empty. The key `*` stands for every key of an object that has
-/// no other children.
+/// no other children. The functions get the object that the field belongs to; of a repeated key the last counts, so enter() and the
+/// values replace what was there before. They return a complaint, empty if there is none: "is 'x y', not an address".
 class JsonShape {
  public:
-  std::string_view key;
+  std::string_view key = {};
   JsonKind kind = JsonKind::text;
-  int id = 0;  ///< what the visitor knows it by
   std::span<const JsonShape> children = {};
   /// What one object or array takes in memory when it is kept; of an element of a vector, twice its size, because vectors grow.
   std::size_t bytes = 256;
-};
-
-/// What is done with the fields. Of a repeated key the last counts, so begin() and the values replace what was there before.
-class JsonVisitor {
- public:
-  virtual ~JsonVisitor() = default;
-  /// An object or array begins, or null stands in its place: absent, then.
-  virtual void begin(int id) = 0;
-  // Each returns a complaint, empty if there is none: "is 'x y', not an address".
-  virtual std::string end(int) { return {}; }
-  /// A value, of a text or a decimal; none or an empty one for null.
-  virtual std::string text(int id, std::string_view value) = 0;
-  virtual std::string integer(int, std::optional<std::int64_t>) { return {}; }
+  /// An object or array begins, or null stands in its place: absent, then. Returns what its children belong to.
+  void* (*enter)(void* object, bool is_absent) = nullptr;
+  std::string (*leave)(void* entered) = nullptr;  ///< may be null
+  /// A value, of a text or a decimal; an empty one for null.
+  std::string (*set_text)(void* object, std::string_view value) = nullptr;
+  std::string (*set_integer)(void* object, std::optional<std::int64_t> value) = nullptr;
 };
 
 /// Reads a document chunk by chunk. What is kept of it is charged to the limits' memory: objects and arrays by JsonShape::bytes, texts by
 /// their size.
 class JsonShapeParser {
  public:
-  /// `document` names what is read ("the TPU node"); it, `root` and `visitor` must outlive the parser.
-  JsonShapeParser(std::string_view document, const JsonShape& root, JsonVisitor& visitor, const ParseLimits& limits = {});
+  /// `document` names what is read ("the queued resource"); it, `root` and `object`, of the type that `root` is for, must outlive the
+  /// parser.
+  JsonShapeParser(std::string_view document, const JsonShape& root, void* object, const ParseLimits& limits = {});
   ~JsonShapeParser();
   JsonShapeParser(JsonShapeParser&&) noexcept;
+  JsonShapeParser& operator=(JsonShapeParser&&) noexcept;
 
   /// The next bytes. Errors: malformed_response naming the field (`items[3].networkIP is a number, not a text`), limit_exceeded; they
   /// are final.

@@ -14,7 +14,8 @@ class ParseLimits {
 
   std::size_t max_depth = 64;             ///< nesting of arrays and objects
   std::size_t max_text = 16 * 1024;       ///< bytes of one text that is kept
-  std::size_t max_items = 65'536;         ///< endpoints or symptoms of one node, entries of one list of texts
+  std::size_t max_items = 65'536;         ///< symptoms of one node, entries of one list of texts
+  std::size_t max_endpoints = 65'536;     ///< of one node or one list of hosts
   std::size_t max_nodes = 262'144;        ///< nodes of one list, unwanted ones included
   std::size_t max_document = 8 << 20;     ///< bytes of a document that is read through a DOM
   std::size_t max_document_memory = std::size_t{64} << 20;  ///< bytes that such a document may take

@@ -1,4 +1,4 @@
-#include "resolvers/target_schemes.hpp"
+#include "rollcall/target_scheme.hpp"
 
 #include <fmt/format.h>
 
@@ -64,34 +64,6 @@ Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
     return Failure(Errc::invalid_argument, fmt::format("{}: has no option {}", scheme.name, quoted(key))).with_hint(std::move(hint));
   }
   return Result<void>();
-}
-
-Result<std::optional<int>> task_option(const Target& target) {
-  const std::optional<std::string> text = target.get("task");
-  if (!text) return std::optional<int>();
-  const std::optional<int> number = parse_decimal<int>(*text);
-  if (!number) return Failure(Errc::invalid_argument, fmt::format("{}: task={} is not a task index", target.scheme, quoted(*text)));
-  return number;
-}
-
-Result<std::optional<std::uint16_t>> port_option(const Target& target, std::string_view key) {
-  const std::optional<std::string> text = target.get(key);
-  if (!text) return std::optional<std::uint16_t>();
-  const std::optional<std::uint16_t> number = parse_decimal<std::uint16_t>(*text, 1);
-  if (!number)
-    return Failure(Errc::invalid_argument, fmt::format("{}: {}={} is not a port, 1 to 65535", target.scheme, key, quoted(*text)));
-  return number;
-}
-
-Result<std::optional<bool>> flag_option(const Target& target, std::string_view key) {
-  const std::optional<std::string> text = target.get(key);
-  if (!text) return std::optional<bool>();
-  if (*text == "true" || *text == "false") return std::optional<bool>(*text == "true");
-  return Failure(Errc::invalid_argument, fmt::format("{}: {}={} is neither true nor false", target.scheme, key, quoted(*text)));
-}
-
-Failure not_a_word(const Target& target, std::string_view key, std::string_view text, std::string_view trouble) {
-  return Failure(Errc::invalid_argument, fmt::format("{}: {}={} {}", target.scheme, key, quoted(text, 80), trouble));
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text) {

@@ -61,8 +61,8 @@ std::string DiscoveryDocument::base_url() const {
   return url;
 }
 
-Result<DiscoveryDocument> parse_discovery(std::string_view json) {
-  const Result<JsonDocument> document = JsonDocument::parse("the discovery document", json);
+Result<DiscoveryDocument> parse_discovery(std::string_view json, const ParseLimits& limits) {
+  const Result<JsonDocument> document = JsonDocument::parse("the discovery document", json, limits);
   if (!document) return document.error();
   const boost::json::value& root = document->root();
   if (!root.is_object()) return malformed(fmt::format("is {}, not an object", kind_name(root)));

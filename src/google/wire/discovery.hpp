@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "json/limits.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -25,6 +26,6 @@ class DiscoveryDocument {
 };
 
 /// Errors: malformed_response: not JSON, no rootUrl, a rootUrl that is no http(s) URL or has a query, a servicePath that is no path.
-Result<DiscoveryDocument> parse_discovery(std::string_view json);
+Result<DiscoveryDocument> parse_discovery(std::string_view json, const ParseLimits& limits = {});
 
 }  // namespace rollcall

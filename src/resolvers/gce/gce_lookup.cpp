@@ -6,12 +6,12 @@
 
 #include "async/bounded.hpp"
 #include "async/group.hpp"
-#include "base/page_cursor.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_request.hpp"
+#include "google/list_pages.hpp"
 #include "resolvers/gce/gce_answer.hpp"
 #include "resolvers/gce/gce_api.hpp"
 
@@ -93,49 +93,50 @@ std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<Instan
 // What a copy costs.
 std::size_t memory_of(const Instance& instance) {
   std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size();
-  for (const Instance::Interface& nic : instance.interfaces) bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size();
+  for (const Instance::Interface& nic : instance.interfaces)
+    bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size() + nic.external_ipv6.size();
   return bytes;
 }
 
 // Instances by zone and name.
 using InstanceIndex = std::map<std::pair<std::string, std::string>, Instance>;
 
+ListQuestion batch_question(const GceQuestion& q, const GceBatch& batch) {
+  ListQuestion question;
+  question.what = q.plan.who();
+  question.url =
+      q.plan.url(fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false",
+                             batch.zone, batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask));
+  question.service = Service::compute;
+  return question;
+}
+
 asio::awaitable<Result<InstanceIndex>> list_gce_batch(GceQuestion& q, const GceBatch& batch) {
-  const Limits& limits = q.call.impl().limits;
+  const std::size_t most = q.call.impl().limits.max_endpoints;
+  const ListQuestion question = batch_question(q, batch);
+  const std::string asked = question.url.without_query();
   InstanceIndex index;
-  PageCursor pages(q.plan.who(), limits.max_pages);
-  std::size_t bytes_left = limits.max_stream_bytes;
+  ListPages<InstanceListParser> pages(q.call, question);
   for (;;) {
-    std::string path = fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false",
-                                   batch.zone, batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask);
-    if (!pages.token().empty()) path += "&pageToken=" + percent_encode_path_segment(pages.token());
-    ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who());
-    const std::string asked = request.http.url.without_query();
-    ParserSink<InstanceListParser> sink(parse_limits(q.call.impl()));
-    const Result<HttpResponse> response = co_await api_stream(q.call, request, sink, bytes_left);
-    if (!response) {
-      Failure failure = response.error();
+    const Result<InstanceListParser*> read = co_await pages.next();
+    if (!read) {
+      Failure failure = read.error();
       if (failure.code() == Errc::permission_denied) failure.with_hint(failure.hint() + " Without compute.instances.list: lookup=get.");
       co_return failure;
     }
-    const Result<void> ended = sink.parser().finish();
-    if (!ended) co_return gce_failure(q.plan.who(), ended.error(), asked);
-    bytes_left -= std::min(bytes_left, sink.bytes());
-    InstancePage& page = sink.parser().page();
+    if (!*read) co_return index;
+    InstancePage& page = (*read)->page();
     const Result<void> complete = judge_warning(q.call, q.plan, q.options, page.warning, asked);
     if (!complete) co_return complete.error();
     for (Instance& instance : page.instances) {
       std::pair<std::string, std::string> key(batch.zone, instance.name);
       index.insert_or_assign(std::move(key), std::move(instance));
-      if (index.size() > limits.max_endpoints) {
-        Failure failure(Errc::limit_exceeded, fmt::format("{}: over {} instances were listed", q.plan.who(), limits.max_endpoints));
+      if (index.size() > most) {
+        Failure failure(Errc::limit_exceeded, fmt::format("{}: over {} instances were listed", q.plan.who(), most));
         co_return failure.with_target(asked);
       }
     }
-    q.memory.add(std::move(sink.parser().memory()));
-    Result<bool> has_more = pages.advance(page.next_page_token);
-    if (!has_more) co_return gce_failure(q.plan.who(), has_more.error(), asked);
-    if (!*has_more) co_return index;
+    q.memory.add(std::move((*read)->memory()));
   }
 }
 

@@ -39,16 +39,12 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   std::string describe() const override { return "kubernetes:" + printable(options_.namespace_name(), 80); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const Result<void> fine = check_options();
-    if (!fine) co_return fine.error();
-    const Result<KubernetesServer> server = find_server(call);
-    if (!server) co_return server.error();
-    const Result<std::string> name_space = namespace_at(*server);
-    if (!name_space) co_return name_space.error();
+    const Result<PodScope> scope = find_scope(call);
+    if (!scope) co_return scope.error();
 
     std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
     for (const auto& [job, selectors] : jobs_) {
-      for (const std::string& selector : selectors) questions.push_back(ask(call, *server, *name_space, selector));
+      for (const std::string& selector : selectors) questions.push_back(ask(call, *scope, selector));
     }
     std::vector<Result<std::vector<std::string>>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
     ClusterSpec spec;
@@ -65,38 +61,32 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    const Result<void> fine = check_options();
-    if (!fine) co_return fine.error();
-    const Result<KubernetesServer> server = find_server(call);
-    if (!server) co_return server.error();
-    const Result<std::string> name_space = namespace_at(*server);
-    if (!name_space) co_return name_space.error();
-    Result<ClusterStatus> status = co_await ask_pods(call, *server, options_, jobs_, *name_space);
+    const Result<PodScope> scope = find_scope(call);
+    if (!scope) co_return scope.error();
+    Result<ClusterStatus> status = co_await ask_pods(call, *scope, jobs_);
     co_return status;
   }
 
   bool is_told_of_changes() const override { return true; }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
-    const Result<void> fine = check_options();
-    if (!fine) co_return fine.error();
-    const Result<KubernetesServer> server = find_server(call);
-    if (!server) co_return server.error();
-    const Result<std::string> name_space = namespace_at(*server);
-    if (!name_space) co_return name_space.error();
-    const Result<void> ended = co_await follow_pods(call, *server, options_, jobs_, *name_space, feed);
+    const Result<PodScope> scope = find_scope(call);
+    if (!scope) co_return scope.error();
+    const Result<void> ended = co_await follow_pods(call, *scope, jobs_, feed);
     co_return ended;
   }
 
  private:
-  Result<KubernetesServer> find_server(Call& call) const {
+  // From options, environment and files as they are now.
+  Result<PodScope> find_scope(Call& call) const {
+    if (const Result<void> fine = check_options(); !fine) return fine.error();
     const Runtime::Impl& impl = call.impl();
-    return find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
-  }
-
-  Result<std::string> namespace_at(const KubernetesServer& server) const {
-    if (options_.namespace_name() == own_namespace) return server.own_namespace();
-    return options_.namespace_name();
+    Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
+    if (!server) return server.error();
+    Result<std::string> name_space = options_.namespace_name();
+    if (*name_space == own_namespace) name_space = server->own_namespace();
+    if (!name_space) return name_space.error();
+    return PodScope(options_, *std::move(server), *std::move(name_space));
   }
 
   Result<void> check_options() const {
@@ -110,9 +100,8 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     return {};
   }
 
-  asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const KubernetesServer& server, const std::string& name_space,
-                                                        const std::string& selector) const {
-    Result<FoundPods> found = co_await list_pods(call, server, options_, name_space, selector);
+  asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const PodScope& scope, const std::string& selector) const {
+    Result<FoundPods> found = co_await list_pods(call, scope, selector);
     if (!found) co_return found.error();
     // With thousands of pods each of these takes the better part of a millisecond.
     Result<PodPointers> pods = fit_pods(found->pods, options_);

@@ -79,18 +79,19 @@ std::string role_that_helps(const std::string& name_space) {
       printable(name_space, 64), rules);
 }
 
-Url pods_url(const KubernetesServer& server, const std::string& name_space, const std::string& selector) {
-  Url url = server.root;
+Url pods_url(const PodScope& scope, const std::string& selector) {
+  Url url = scope.server.root;
   url.target += "api/v1/";
-  if (!name_space.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(name_space));
+  if (!scope.name_space.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.name_space));
   url.target += "pods?labelSelector=" + percent_encode_path_segment(selector);
   return url;
 }
 
 }  // namespace
 
-ApiRequest pods_request(const KubernetesServer& server, const std::string& name_space, const std::string& selector) {
-  ApiRequest request{HttpRequest(pods_url(server, name_space, selector))};
+ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
+  const KubernetesServer& server = scope.server;
+  ApiRequest request{HttpRequest(pods_url(scope, selector))};
   request.http.headers = server.headers;
   request.http.headers.add("Accept", "application/json");
   request.http.access = server.access;
@@ -98,41 +99,40 @@ ApiRequest pods_request(const KubernetesServer& server, const std::string& name_
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;
   request.what = selector.empty() ? "pods " : fmt::format("pods with {} ", quoted(selector, 200));
-  request.what += of_namespace(name_space);
+  request.what += of_namespace(scope.name_space);
   return request;
 }
 
-Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space, std::string_view verb) {
+Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb) {
   if (failure.code() == Errc::permission_denied) {
-    failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(name_space)));
-    failure.with_hint(role_that_helps(name_space));
+    failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.name_space)));
+    failure.with_hint(role_that_helps(scope.name_space));
   }
-  if (server.credentials) return failure;
+  if (scope.server.credentials) return failure;
   if (failure.code() == Errc::permission_denied || failure.code() == Errc::unauthenticated)
     failure.with_hint(failure.hint() + "; no token was sent");
   return failure;
 }
 
-asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                             const std::string& name_space, const std::string& selector, PodDetail detail,
+asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, const std::string& selector, PodDetail detail,
                                              PodPredicate is_kept) {
   constexpr std::string_view page_size = "&limit=500";  // client-go's
   const Limits& limits = call.impl().limits;
   FoundPods found(call.impl().memory);
-  PageCursor cursor(pods_request(server, name_space, selector).what, limits.max_pages);
+  PageCursor cursor(pods_request(scope, selector).what, limits.max_pages);
   std::size_t bytes_left = limits.max_stream_bytes;
   bool in_pages = true;
   for (;;) {
-    ApiRequest request = pods_request(server, name_space, selector);
+    ApiRequest request = pods_request(scope, selector);
     if (in_pages) request.http.url.target += page_size;
     if (!cursor.token().empty()) request.http.url.target += "&continue=" + percent_encode_path_segment(cursor.token());
-    PodSink sink(parse_limits(call.impl()), options, detail, is_kept, found);
+    PodSink sink(parse_limits(call.impl()), scope.options, detail, is_kept, found);
     const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
     if (!response) {
       const Failure failure = response.error();
       constexpr int gone = 410;
       if (failure.last_status() != gone || cursor.token().empty() || !in_pages) {
-        co_return explained_pods(failure, server, name_space, "list");
+        co_return explained_pods(failure, scope, "list");
       }
       // The token has expired. The one inside the answer would go on at a later version: a list that never was. Hence once more from
       // the start and, as client-go does, in one piece, which cannot expire.

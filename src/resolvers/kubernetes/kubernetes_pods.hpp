@@ -25,18 +25,27 @@ class FoundPods {
   MemoryShare memory;  ///< of the pods
 };
 
-/// A question about the pods of one namespace (empty: of all) that match `selector`; more parameters may be appended to its URL.
-ApiRequest pods_request(const KubernetesServer& server, const std::string& name_space, const std::string& selector);
+/// Where pods are looked for, and how they are read.
+class PodScope {
+ public:
+  /// `by` must outlive the scope.
+  PodScope(const KubernetesOptions& by, KubernetesServer at, std::string within)
+      : options(by), server(std::move(at)), name_space(std::move(within)) {}
+  const KubernetesOptions& options;
+  KubernetesServer server;
+  std::string name_space;  ///< empty: all
+};
+
+/// A question about the scope's pods that match `selector`; more parameters may be appended to its URL.
+ApiRequest pods_request(const PodScope& scope, const std::string& selector);
 /// A refusal says which rights are wanted (`verb` pods) and prints the Role that grants them.
-Failure explained_pods(Failure failure, const KubernetesServer& server, const std::string& name_space, std::string_view verb);
+Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb);
 
 using PodPredicate = std::function<bool(const FoundPod& pod)>;
 
-/// The pods of one namespace (empty: of all) that match `selector`, without those that are being deleted, in the server's order,
-/// over all pages; with `is_kept`, only those. The arguments must outlive the await. Errors: as api_send, and malformed_response,
-/// limit_exceeded.
-asio::awaitable<Result<FoundPods>> list_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                             const std::string& name_space, const std::string& selector,
+/// The scope's pods that match `selector`, without those that are being deleted, in the server's order, over all pages; with `is_kept`,
+/// only those. The arguments must outlive the await. Errors: as api_send, and malformed_response, limit_exceeded.
+asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, const std::string& selector,
                                              PodDetail detail = PodDetail::address, PodPredicate is_kept = PodPredicate());
 
 }  // namespace rollcall

@@ -3,34 +3,59 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "resolvers/target_schemes.hpp"
+#include "resolvers/target_keys.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr TargetKey kubernetes_keys[] = {
-    {"port", "of every task; default: 8470"},
-    {"address", "host (default) or pod"},
-    {"family", "ipv4 or ipv6, where pods have both; default: the one that Kubernetes names first"},
-    {"order", "automatic (default): by index where all pods have one; name; or index, which must be without gaps"},
-    {"context", "of the kubeconfig; default: its current-context"},
-    {"kubeconfig", "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"},
-    {"location", "automatic (default), within_cluster or off_cluster: where to look for the configuration"},
-    {"api_server", "the API server's address, instead of looking it up"},
-    {"token_file", "the token to send, instead of what the configuration has or makes one with"},
-    {"rpc_layer", "default: grpc"},
-    {"type", "this task's job"},
-    {"task", "this task's index"},
+// The task is the resolver's, not one of its options.
+class WantedPods : public KubernetesOptions {
+ public:
+  // clang-format off
+  WantedPods& task_type(std::string v) { type = std::move(v); return *this; }
+  WantedPods& task_id(int v) { task = v; return *this; }
+  // clang-format on
+  std::optional<std::string> type;
+  std::optional<int> task;
 };
 
-constexpr TargetWord<PodAddress> pod_address_words[] = {{"host", PodAddress::host}, {"pod", PodAddress::pod}};
-constexpr TargetWord<AddressFamily> pod_family_words[] = {
+constexpr TargetWord<PodAddress> pod_addresses[] = {{"host", PodAddress::host}, {"pod", PodAddress::pod}};
+constexpr TargetWord<AddressFamily> pod_families[] = {
     {"any", AddressFamily::any}, {"ipv4", AddressFamily::ipv4}, {"ipv6", AddressFamily::ipv6}};
-constexpr TargetWord<PodOrder> pod_order_words[] = {
-    {"automatic", PodOrder::automatic}, {"name", PodOrder::name}, {"index", PodOrder::index}};
+constexpr TargetWord<PodOrder> pod_orders[] = {{"automatic", PodOrder::automatic}, {"name", PodOrder::name}, {"index", PodOrder::index}};
 
-Result<void> add_jobs(const Target& target, KubernetesOptions& options) {
+Result<void> read_location(const TargetValue& value, KubernetesOptions& options) {
+  const Result<ExecutableLocation> location = parse_executable_location(value.text());
+  if (!location) return location.error();
+  options.executable_location(*location);
+  return {};
+}
+
+Result<void> read_token_file(const TargetValue& value, KubernetesOptions& options) {
+  options.credentials(token_file(value.text()));
+  return {};
+}
+
+// clang-format off
+constexpr TargetKeys kubernetes_keys(
+    port_key("port", &WantedPods::tf_server_port, "of every task; default: 8470"),
+    word_key("address", &WantedPods::address, pod_addresses, "is none of host, pod", "host (default) or pod"),
+    word_key("family", &WantedPods::family, pod_families, "is none of any, ipv4, ipv6",
+             "ipv4 or ipv6, where pods have both; default: the one that Kubernetes names first"),
+    word_key("order", &WantedPods::order, pod_orders, "is none of automatic, name, index",
+             "automatic (default): by index where all pods have one; name; or index, which must be without gaps"),
+    text_key("context", &WantedPods::context, "of the kubeconfig; default: its current-context"),
+    text_key("kubeconfig", &WantedPods::kubeconfig, "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"),
+    own_key("location", read_location, "automatic (default), within_cluster or off_cluster: where to look for the configuration"),
+    text_key("api_server", &WantedPods::api_server, "the API server's address, instead of looking it up"),
+    own_key("token_file", read_token_file, "the token to send, instead of what the configuration has or makes one with"),
+    text_key("rpc_layer", &WantedPods::rpc_layer, "default: grpc"),
+    text_key("type", &WantedPods::task_type, "this task's job"),
+    task_key("task", &WantedPods::task_id, "this task's index"));
+// clang-format on
+
+Result<void> read_pod_jobs(const Target& target, KubernetesOptions& options) {
   for (const auto& [key, items] : target.options) {
     if (!key.starts_with("job.")) continue;
     if (items.empty()) {
@@ -47,42 +72,16 @@ Result<void> add_jobs(const Target& target, KubernetesOptions& options) {
   return {};
 }
 
-Result<void> add_choices(const Target& target, KubernetesOptions& options) {
-  using K = KubernetesOptions;
-  Result<void> fine = word_option(target, "address", pod_address_words, options, &K::address, "is none of host, pod");
-  if (fine) fine = word_option(target, "family", pod_family_words, options, &K::family, "is none of any, ipv4, ipv6");
-  if (fine) fine = word_option(target, "order", pod_order_words, options, &K::order, "is none of automatic, name, index");
-  if (!fine) return fine;
-  const Result<std::optional<std::uint16_t>> port = port_option(target);
-  if (!port) return port.error();
-  if (*port) options.tf_server_port(**port);
-  if (const auto v = target.get("location")) {
-    const Result<ExecutableLocation> location = parse_executable_location(*v);
-    if (!location) return location.error();
-    options.executable_location(*location);
-  }
-  return {};
-}
-
 Result<std::shared_ptr<ClusterResolver>> make_kubernetes(Runtime runtime, const Target& target) {
-  KubernetesOptions options;
-  options.namespace_name(target.body);
-  if (const Result<void> added = add_jobs(target, options); !added) return added.error();
-  if (const Result<void> added = add_choices(target, options); !added) return added.error();
-  if (const auto v = target.get("context")) options.context(*v);
-  if (const auto v = target.get("kubeconfig")) options.kubeconfig(*v);
-  if (const auto v = target.get("api_server")) options.api_server(*v);
-  if (const auto v = target.get("token_file")) options.credentials(token_file(*v));
-  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
-  const Result<std::optional<int>> task = task_option(target);
-  if (!task) return task.error();
-  std::shared_ptr<ClusterResolver> resolver = make_kubernetes_resolver(std::move(runtime), std::move(options));
-  if (const auto v = target.get("type")) {
-    if (const Result<void> set = resolver->set_task_type(*v); !set) return set.error();
-  }
-  if (*task) {
-    if (const Result<void> set = resolver->set_task_id(**task); !set) return set.error();
-  }
+  WantedPods wanted;
+  wanted.namespace_name(target.body);
+  Result<void> fine = read_pod_jobs(target, wanted);
+  if (fine) fine = kubernetes_keys.set(target, wanted);
+  if (!fine) return fine.error();
+  std::shared_ptr<ClusterResolver> resolver = make_kubernetes_resolver(std::move(runtime), wanted);
+  if (wanted.type) fine = resolver->set_task_type(*wanted.type);
+  if (fine && wanted.task) fine = resolver->set_task_id(*wanted.task);
+  if (!fine) return fine.error();
   return resolver;
 }
 
@@ -94,7 +93,7 @@ constexpr TargetScheme kubernetes_scheme = {
     .synopsis = "kubernetes:[NAMESPACE][,job.NAME=SELECTOR[+SELECTOR…]]…[,port=N][,address=pod]…",
     .summary = "pods by label; no NAMESPACE: of all namespaces; '.': of the kubeconfig's or the pod's own",
     .example = "kubernetes:train,job.worker=app=trainer,address=pod",
-    .keys = kubernetes_keys,
+    .keys = kubernetes_keys.names,
     .takes_jobs = true,
     .make = make_kubernetes,
 };

@@ -25,9 +25,8 @@ void note_empty_job(ClusterStatus& status, const std::string& job, const Kuberne
                                                              printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
 }
 
-asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                                const std::string& name_space, const std::string& selector) {
-  Result<FoundPods> found = co_await list_pods(call, server, options, name_space, selector, PodDetail::readiness);
+asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scope, const std::string& selector) {
+  Result<FoundPods> found = co_await list_pods(call, scope, selector, PodDetail::readiness);
   if (!found) co_return found.error();
   co_return found;
 }
@@ -63,12 +62,11 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
 // All selectors of one cluster, and who tells of them.
 class PodFollower {
  public:
-  PodFollower(Call& call, const KubernetesServer& server, const KubernetesOptions& options, const KubernetesOptions::LabelMapping& jobs,
-              const std::string& name_space, StatusObserver& feed)
-      : call_(call), options_(options), jobs_(jobs), feed_(feed) {
+  PodFollower(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, StatusObserver& feed)
+      : call_(call), options_(scope.options), jobs_(jobs), feed_(feed) {
     for (const auto& [job, selectors] : jobs) {
       for (const std::string& selector : selectors) {
-        watches_.emplace_back(call, server, options, name_space, selector, feed, [this] {
+        watches_.emplace_back(call, scope, selector, feed, [this] {
           is_dirty_ = true;
           waiter_.wake();
         });
@@ -135,11 +133,10 @@ class PodFollower {
 
 }  // namespace
 
-asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                                const KubernetesOptions::LabelMapping& jobs, std::string name_space) {
+asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs) {
   std::vector<asio::awaitable<Result<FoundPods>>> questions;
   for (const auto& [job, selectors] : jobs) {
-    for (const std::string& selector : selectors) questions.push_back(ask_selector(call, server, options, name_space, selector));
+    for (const std::string& selector : selectors) questions.push_back(ask_selector(call, scope, selector));
   }
   const Result<std::vector<FoundPods>> pods = co_await join(std::move(questions));
   if (!pods) co_return pods.error();
@@ -149,13 +146,13 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServ
     for (const FoundPod& pod : of_selector.pods) mine.push_back(&pod);
   }
   std::vector<FirstOrdinal> firsts(pointers.size());
-  ClusterStatus status = co_await status_of(jobs, std::move(pointers), options, firsts);
+  ClusterStatus status = co_await status_of(jobs, std::move(pointers), scope.options, firsts);
   co_return status;
 }
 
-asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusObserver& feed) {
-  PodFollower follower(call, server, options, jobs, name_space, feed);
+asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
+                                          StatusObserver& feed) {
+  PodFollower follower(call, scope, jobs, feed);
   const Result<void> ended = co_await follower.run();
   co_return ended;
 }

@@ -1,19 +1,18 @@
 // The pods of all jobs: looked at once, or followed.
 #pragma once
 
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
 /// How the pods stand now. All references must outlive the await.
-asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                                const KubernetesOptions::LabelMapping& jobs, std::string name_space);
+asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs);
 
 /// Reports how they stand, and every change within 40 ms (of more than 10,000 pods within 1 ms for 250 of them, up to a second), until a
 /// failure that asking again cannot mend: one list and one watch for each selector. All references must outlive the await.
-asio::awaitable<Result<void>> follow_pods(Call& call, const KubernetesServer& server, const KubernetesOptions& options,
-                                          const KubernetesOptions::LabelMapping& jobs, std::string name_space, StatusObserver& feed);
+asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
+                                          StatusObserver& feed);
 
 }  // namespace rollcall

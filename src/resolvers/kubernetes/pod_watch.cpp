@@ -62,10 +62,8 @@ bool is_refusal(const Failure& failure) {
 
 }  // namespace
 
-PodWatch::PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space,
-                   std::string selector, StatusObserver& feed, std::function<void()> on_change)
-    : call_(call), server_(server), options_(options), name_space_(std::move(name_space)), selector_(std::move(selector)), feed_(feed),
-      on_change_(std::move(on_change)) {}
+PodWatch::PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& feed, std::function<void()> on_change)
+    : call_(call), scope_(scope), selector_(std::move(selector)), feed_(feed), on_change_(std::move(on_change)) {}
 
 std::vector<std::shared_ptr<const FoundPod>> PodWatch::pods() const {
   std::vector<std::shared_ptr<const FoundPod>> pods;
@@ -108,7 +106,7 @@ asio::awaitable<Result<void>> PodWatch::run() {
 asio::awaitable<Result<void>> PodWatch::list() {
   auto script = [this](Call& inner) {
     inner.state().asked_again_until = call_.deadline();
-    return list_pods(inner, server_, options_, name_space_, selector_, PodDetail::readiness);
+    return list_pods(inner, scope_, selector_, PodDetail::readiness);
   };
   CallOptions options = question_options(call_);
   Result<FoundPods> page = co_await run_call<FoundPods>(call_.impl().shared_from_this(), std::move(options),
@@ -144,7 +142,7 @@ asio::awaitable<Result<void>> PodWatch::list() {
 // Who may list pods but not watch them gets to know of changes by lists, for good: a right that is granted later helps the next command.
 void PodWatch::take_refusal(const Failure& failure) {
   is_refused_ = true;
-  const std::string subject = pods_request(server_, name_space_, std::string()).what;
+  const std::string subject = pods_request(scope_, std::string()).what;
   Failure told = failure;
   told.with_what(
       fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
@@ -193,7 +191,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
 }
 
 asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::seconds time) {
-  ApiRequest request = pods_request(server_, name_space_, selector_);
+  ApiRequest request = pods_request(scope_, selector_);
   fmt::format_to(std::back_inserter(request.http.url.target), "&watch=1&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}",
                  time.count(), percent_encode_path_segment(version_));
   request.exchange.response_timeout = time + stream_grace;
@@ -207,7 +205,7 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   const auto on_begin = [this] { end_trouble(); };
   EventSink sink(inner.impl().limits.max_body_bytes, on_begin, on_line);
   const Result<HttpResponse> response = co_await api_stream(inner, request, sink, std::numeric_limits<std::size_t>::max());
-  if (!response && !stream_error_) co_return explained_pods(response.error(), server_, name_space_, "watch");
+  if (!response && !stream_error_) co_return explained_pods(response.error(), scope_, "watch");
   co_return Result<void>();
 }
 
@@ -227,7 +225,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
     if (known == pods_.end()) return {};
     drop(pods_, memory_, known);
   } else {
-    FoundPod found = found_pod(pod, options_.address(), options_.family());
+    FoundPod found = found_pod(pod, scope_.options.address(), scope_.options.family());
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
     if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes) {
       return Failure(Errc::limit_exceeded, "the watch tells of too many pods");

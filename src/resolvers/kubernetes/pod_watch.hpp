@@ -21,8 +21,7 @@ namespace rollcall {
 class PodWatch {
  public:
   /// `on_change` is called after every piece of news. All references must outlive the watch.
-  PodWatch(Call& call, const KubernetesServer& server, const KubernetesOptions& options, std::string name_space, std::string selector,
-           StatusObserver& feed, std::function<void()> on_change);
+  PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& feed, std::function<void()> on_change);
 
   /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
   /// old, when streams keep ending at once, or when one is stuck. Waits longer and longer while things fail, and a second between two
@@ -56,9 +55,7 @@ class PodWatch {
   asio::awaitable<Result<void>> pause(int failures, Duration at_least);
 
   Call& call_;
-  const KubernetesServer& server_;
-  const KubernetesOptions& options_;
-  std::string name_space_;
+  const PodScope& scope_;
   std::string selector_;
   StatusObserver& feed_;
   std::function<void()> on_change_;

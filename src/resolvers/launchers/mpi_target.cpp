@@ -1,33 +1,23 @@
-#include <fmt/format.h>
-
-#include "base/text.hpp"
-#include "resolvers/target_schemes.hpp"
+#include "resolvers/target_keys.hpp"
 #include "rollcall/mpi_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr TargetKey mpi_keys[] = {
-    {"hostfile", "the file that mpirun was given; default: the one that the environment names"},
-    {"port", "of the first process on a host; default: 8470"},
-    {"job", "default: worker"},
-    {"rpc_layer", "such as grpc"},
-};
+// clang-format off
+constexpr TargetKeys mpi_keys(
+    text_key("hostfile", &MpiOptions::hostfile, "the file that mpirun was given; default: the one that the environment names"),
+    port_key("port", &MpiOptions::port, "of the first process on a host; default: 8470"),
+    text_key("job", &MpiOptions::job, "default: worker"),
+    text_key("rpc_layer", &MpiOptions::rpc_layer, "such as grpc"));
+// clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_mpi(Runtime runtime, const Target& target) {
-  if (!target.body.empty()) {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("mpi: reads the launcher's variables and takes no name, not {}", quoted(target.body)))
-        .with_hint("mpi:hostfile=PATH");
-  }
+  Result<void> fine = check_no_name(target, "reads the launcher's variables", "mpi:hostfile=PATH");
   MpiOptions options;
-  const Result<std::optional<std::uint16_t>> port = port_option(target);
-  if (!port) return port.error();
-  if (*port) options.port(**port);
-  if (const auto v = target.get("hostfile")) options.hostfile(*v);
-  if (const auto v = target.get("job")) options.job(*v);
-  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
-  return std::shared_ptr<ClusterResolver>(make_mpi_resolver(std::move(runtime), std::move(options)));
+  if (fine) fine = mpi_keys.set(target, options);
+  if (!fine) return fine.error();
+  return make_mpi_resolver(std::move(runtime), std::move(options));
 }
 
 }  // namespace
@@ -38,7 +28,7 @@ constexpr TargetScheme mpi_scheme = {
     .synopsis = "mpi:[hostfile=PATH][,port=P]…",
     .summary = "the processes that mpirun or mpiexec started, this one among them",
     .example = "mpi:hostfile=hosts,port=8470",
-    .keys = mpi_keys,
+    .keys = mpi_keys.names,
     .make = make_mpi,
 };
 

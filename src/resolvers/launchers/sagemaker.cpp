@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/launchers/wire/sagemaker.hpp"
 #include "resolvers/own_task.hpp"
@@ -12,10 +13,11 @@ namespace {
 
 constexpr const char* sagemaker_job = "worker";
 
-Result<SageMakerHosts> read_sagemaker(const Environment& variables) {
+Result<SageMakerHosts> read_sagemaker(const Runtime::Impl& impl) {
+  const Environment& variables = *impl.environment;
   const std::optional<std::string> hosts = variables.get("SM_HOSTS");
   const std::optional<std::string> current = variables.get("SM_CURRENT_HOST");
-  if (hosts && current) return parse_sagemaker(*hosts, *current);
+  if (hosts && current) return parse_sagemaker(*hosts, *current, parse_limits(impl));
   return Failure(Errc::failed_precondition,
                  fmt::format("this is no SageMaker environment: {} is not set", hosts ? "SM_CURRENT_HOST" : "SM_HOSTS"));
 }
@@ -55,9 +57,7 @@ class SageMakerResolver final : public OwnTaskResolver {
   std::string describe() const override { return "sagemaker"; }
 
  private:
-  std::unique_ptr<OwnTask> read() const override {
-    return std::make_unique<SageMakerTask>(read_sagemaker(*runtime().impl().environment), port_);
-  }
+  std::unique_ptr<OwnTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(runtime().impl()), port_); }
 
   int port_;
 };

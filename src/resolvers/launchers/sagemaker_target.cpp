@@ -1,35 +1,23 @@
-#include <fmt/format.h>
-
-#include "base/text.hpp"
-#include "resolvers/target_schemes.hpp"
+#include "resolvers/target_keys.hpp"
 #include "rollcall/sagemaker_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr TargetKey sagemaker_keys[] = {
-    {"port", "of every host; default: 2223"},
-    {"type", "wins over worker"},
-    {"task", "wins over the current host's index"},
-    {"rpc_layer", "such as grpc"},
-    {"environment", "such as google"},
-};
+// clang-format off
+constexpr TargetKeys sagemaker_keys(
+    port_key("port", &SageMakerOptions::port, "of every host; default: 2223"),
+    text_key("type", &SageMakerOptions::task_type, "wins over worker"),
+    task_key("task", &SageMakerOptions::task_id, "wins over the current host's index"),
+    text_key("rpc_layer", &SageMakerOptions::rpc_layer, "such as grpc"),
+    text_key("environment", &SageMakerOptions::environment, "such as google"));
+// clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_sagemaker(Runtime runtime, const Target& target) {
-  if (!target.body.empty()) {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("sagemaker: reads SM_HOSTS and SM_CURRENT_HOST and takes no name, not {}", quoted(target.body)));
-  }
+  Result<void> fine = check_no_name(target, "reads SM_HOSTS and SM_CURRENT_HOST");
   SageMakerOptions options;
-  const Result<std::optional<std::uint16_t>> port = port_option(target);
-  const Result<std::optional<int>> task = task_option(target);
-  if (!port) return port.error();
-  if (!task) return task.error();
-  if (*port) options.port(**port);
-  if (*task) options.task_id(**task);
-  if (const auto v = target.get("type")) options.task_type(*v);
-  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
-  if (const auto v = target.get("environment")) options.environment(*v);
+  if (fine) fine = sagemaker_keys.set(target, options);
+  if (!fine) return fine.error();
   return make_sagemaker_resolver(std::move(runtime), std::move(options));
 }
 
@@ -41,7 +29,7 @@ constexpr TargetScheme sagemaker_scheme = {
     .synopsis = "sagemaker:[port=P]…",
     .summary = "the hosts of a SageMaker training job",
     .example = "sagemaker:port=2223",
-    .keys = sagemaker_keys,
+    .keys = sagemaker_keys.names,
     .make = make_sagemaker,
 };
 

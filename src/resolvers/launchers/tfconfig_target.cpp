@@ -1,31 +1,22 @@
-#include <fmt/format.h>
-
-#include "base/text.hpp"
-#include "resolvers/target_schemes.hpp"
+#include "resolvers/target_keys.hpp"
 #include "rollcall/tfconfig_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr TargetKey tfconfig_keys[] = {
-    {"type", "wins over the task's type in TF_CONFIG"},
-    {"task", "wins over the task's index in TF_CONFIG"},
-    {"rpc_layer", "wins over TF_CONFIG's"},
-    {"environment", "such as google"},
-};
+// clang-format off
+constexpr TargetKeys tfconfig_keys(
+    text_key("type", &TfConfigOptions::task_type, "wins over the task's type in TF_CONFIG"),
+    task_key("task", &TfConfigOptions::task_id, "wins over the task's index in TF_CONFIG"),
+    text_key("rpc_layer", &TfConfigOptions::rpc_layer, "wins over TF_CONFIG's"),
+    text_key("environment", &TfConfigOptions::environment, "such as google"));
+// clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_tfconfig(Runtime runtime, const Target& target) {
-  if (!target.body.empty()) {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("tfconfig: reads the variable TF_CONFIG and takes no name, not {}", quoted(target.body)));
-  }
+  Result<void> fine = check_no_name(target, "reads the variable TF_CONFIG");
   TfConfigOptions options;
-  const Result<std::optional<int>> task = task_option(target);
-  if (!task) return task.error();
-  if (*task) options.task_id(**task);
-  if (const auto v = target.get("type")) options.task_type(*v);
-  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
-  if (const auto v = target.get("environment")) options.environment(*v);
+  if (fine) fine = tfconfig_keys.set(target, options);
+  if (!fine) return fine.error();
   return make_tfconfig_resolver(std::move(runtime), std::move(options));
 }
 
@@ -37,7 +28,7 @@ constexpr TargetScheme tfconfig_scheme = {
     .synopsis = "tfconfig:[type=T][,task=N]…",
     .summary = "the cluster that the variable TF_CONFIG describes",
     .example = "tfconfig:",
-    .keys = tfconfig_keys,
+    .keys = tfconfig_keys.names,
     .make = make_tfconfig,
 };
 

@@ -1,33 +1,29 @@
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "resolvers/target_schemes.hpp"
+#include "resolvers/target_keys.hpp"
 #include "rollcall/file_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr TargetKey file_keys[] = {
-    {"format", "cluster, tfconfig, mpi or lines; default: by the content"},
-    {"job", "of hosts that are not in jobs; default: worker"},
-    {"port", "of lines without one; of MPI's first slot on a host (8470)"},
-    {"type", "this task's job; default: TF_CONFIG's"},
-    {"task", "this task's index; default: TF_CONFIG's"},
-    {"rpc_layer", "such as grpc; default: TF_CONFIG's"},
-};
-
-constexpr TargetWord<FileFormat> file_formats[] = {
-    {"cluster", FileFormat::cluster},
-    {"tfconfig", FileFormat::tfconfig},
-    {"mpi", FileFormat::mpi},
-    {"lines", FileFormat::lines},
-};
-
-Result<void> read_file_format(const Target& target, FileOptions& options) {
-  const Result<void> read = word_option(target, "format", file_formats, options, &FileOptions::format, "is not a format");
-  if (read) return read;
-  return read.error().with_hint("it is cluster, tfconfig, mpi or lines");
+Result<void> read_file_format(const TargetValue& value, FileOptions& options) {
+  static constexpr TargetWord<FileFormat> formats[] = {
+      {"cluster", FileFormat::cluster}, {"tfconfig", FileFormat::tfconfig}, {"mpi", FileFormat::mpi}, {"lines", FileFormat::lines}};
+  const Result<FileFormat> format = value.word(formats, "is not a format");
+  if (!format) return Failure(format.error()).with_hint("it is cluster, tfconfig, mpi or lines");
+  options.format(*format);
+  return {};
 }
+
+// clang-format off
+constexpr TargetKeys file_keys(
+    own_key("format", read_file_format, "cluster, tfconfig, mpi or lines; default: by the content"),
+    text_key("job", &FileOptions::job, "of hosts that are not in jobs; default: worker"),
+    port_key("port", &FileOptions::port, "of lines without one; of MPI's first slot on a host (8470)"),
+    text_key("type", &FileOptions::task_type, "this task's job; default: TF_CONFIG's"),
+    task_key("task", &FileOptions::task_id, "this task's index; default: TF_CONFIG's"),
+    text_key("rpc_layer", &FileOptions::rpc_layer, "such as grpc; default: TF_CONFIG's"));
+// clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_file(Runtime runtime, const Target& target) {
   if (target.body.empty() || target.body == "-") {
@@ -37,17 +33,7 @@ Result<std::shared_ptr<ClusterResolver>> make_file(Runtime runtime, const Target
   }
   if (target.body.find('\0') != std::string::npos) return Failure(Errc::invalid_argument, "file: the path has a NUL byte");
   FileOptions options(target.body);
-  const Result<void> format = read_file_format(target, options);
-  const Result<std::optional<std::uint16_t>> port = port_option(target);
-  const Result<std::optional<int>> task = task_option(target);
-  if (!format) return format.error();
-  if (!port) return port.error();
-  if (!task) return task.error();
-  if (*port) options.port(**port);
-  if (*task) options.task_id(**task);
-  if (const auto v = target.get("job")) options.job(*v);
-  if (const auto v = target.get("type")) options.task_type(*v);
-  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
+  if (const Result<void> set = file_keys.set(target, options); !set) return set.error();
   return make_file_resolver(std::move(runtime), std::move(options));
 }
 
@@ -59,7 +45,7 @@ constexpr TargetScheme file_scheme = {
     .synopsis = "file:PATH[,format=F][,port=P]…",
     .summary = "the cluster that a file lists: JSON, TF_CONFIG, an MPI hostfile, or host:port lines",
     .example = "file:hosts.txt,job=worker",
-    .keys = file_keys,
+    .keys = file_keys.names,
     .make = make_file,
 };
 

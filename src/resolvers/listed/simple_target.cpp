@@ -3,41 +3,45 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "resolvers/target_schemes.hpp"
+#include "resolvers/target_keys.hpp"
 #include "rollcall/simple_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr TargetKey simple_keys[] = {
-    {"type", "this task's job"},
-    {"task", "this task's index"},
-    {"master", "the master when no task is named"},
-    {"rpc_layer", "such as grpc"},
-    {"environment", "such as google"},
-    {"num_accelerators", "of every task, TYPE:N or TYPE:N+TYPE:N; default: none"},
-};
-
-Result<AcceleratorCounts> read_accelerators(const Target& target, std::string_view key, const std::vector<std::string>& items) {
+Result<void> read_accelerators(const TargetValue& value, SimpleOptions& options) {
   std::map<std::string, int, std::less<>> counts;
-  for (const std::string& item : items) {
+  for (const std::string& item : value.items) {
     const std::size_t colon = item.rfind(':');
     const auto count = colon == std::string::npos ? std::nullopt : parse_decimal<int>(std::string_view(item).substr(colon + 1));
     const bool is_new = count && colon > 0 && counts.emplace(item.substr(0, colon), *count).second;
-    if (!is_new)
-      return not_a_word(target, key, *target.get(key), fmt::format("is not one TYPE:N for each type: {}", quoted(item)))
+    if (!is_new) {
+      return value.wrong(fmt::format("is not one TYPE:N for each type: {}", quoted(item)), 80)
           .with_hint("num_accelerators=GPU:4 or num_accelerators=GPU:4+TPU:8");
+    }
   }
-  return AcceleratorCounts(std::move(counts), CountSource::given);
+  options.num_accelerators(AcceleratorCounts(std::move(counts), CountSource::given));
+  return {};
 }
 
-Result<ClusterSpec> read_jobs(const Target& target) {
+// clang-format off
+constexpr TargetKeys simple_keys(
+    text_key("type", &SimpleOptions::task_type, "this task's job"),
+    task_key("task", &SimpleOptions::task_id, "this task's index"),
+    text_key("master", &SimpleOptions::master, "the master when no task is named"),
+    text_key("rpc_layer", &SimpleOptions::rpc_layer, "such as grpc"),
+    text_key("environment", &SimpleOptions::environment, "such as google"),
+    own_key("num_accelerators", read_accelerators, "of every task, TYPE:N or TYPE:N+TYPE:N; default: none"));
+// clang-format on
+
+Result<ClusterSpec> read_simple_jobs(const Target& target) {
   ClusterSpec spec;
   for (const auto& [key, items] : target.options) {
     if (!key.starts_with("job.")) continue;
-    if (std::find(items.begin(), items.end(), "") != items.end())
-      return not_a_word(target, printable(key, 80), *target.get(key), "has an empty address")
-          .with_hint("one + stands between two addresses");
+    if (std::find(items.begin(), items.end(), "") != items.end()) {
+      const std::string shown = printable(key, 80);
+      return TargetValue{target, shown, items}.wrong("has an empty address", 80).with_hint("one + stands between two addresses");
+    }
     spec.set_job(key.substr(4), items);
   }
   if (spec.empty()) return Failure(Errc::invalid_argument, "simple: names no job").with_hint("simple:job.worker=host1:port+host2:port");
@@ -49,22 +53,10 @@ Result<std::shared_ptr<ClusterResolver>> make_simple(Runtime runtime, const Targ
     return Failure(Errc::invalid_argument, fmt::format("simple: takes jobs, not {}", quoted(target.body)))
         .with_hint("simple:job.worker=host1:port+host2:port");
   }
-  Result<ClusterSpec> spec = read_jobs(target);
+  Result<ClusterSpec> spec = read_simple_jobs(target);
   if (!spec) return spec.error();
   SimpleOptions options(*std::move(spec));
-  const Result<std::optional<int>> task = task_option(target);
-  if (!task) return task.error();
-  if (*task) options.task_id(**task);
-  if (const auto v = target.get("type")) options.task_type(*v);
-  if (const auto v = target.get("master")) options.master(*v);
-  if (const auto v = target.get("rpc_layer")) options.rpc_layer(*v);
-  if (const auto v = target.get("environment")) options.environment(*v);
-  for (const auto& [key, items] : target.options) {
-    if (key != "num_accelerators") continue;
-    Result<AcceleratorCounts> counts = read_accelerators(target, key, items);
-    if (!counts) return counts.error();
-    options.num_accelerators(*std::move(counts));
-  }
+  if (const Result<void> set = simple_keys.set(target, options); !set) return set.error();
   return make_simple_resolver(std::move(runtime), std::move(options));
 }
 
@@ -76,7 +68,7 @@ constexpr TargetScheme simple_scheme = {
     .synopsis = "simple:job.NAME=HOST:PORT[+HOST:PORT…]…",
     .summary = "a cluster that is known already",
     .example = "simple:job.worker=10.0.0.2:8470+10.0.0.3:8470,job.ps=10.0.0.4:2222",
-    .keys = simple_keys,
+    .keys = simple_keys.names,
     .takes_jobs = true,
     .make = make_simple,
 };

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "call/api_root.hpp"
+#include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
 #include "google/cloud_place.hpp"
@@ -38,7 +39,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   request.what = "TPU API discovery document";
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
-  Result<DiscoveryDocument> document = parse_discovery(response->body);
+  Result<DiscoveryDocument> document = parse_discovery(response->body, parse_limits(call.impl()));
   if (!document) {
     Failure failure = document.error();
     failure.with_target(request.http.url.without_query());
@@ -128,10 +129,7 @@ asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOp
     }
     co_return failure;
   }
-  ParseLimits limits;
-  limits.max_depth = call.impl().limits.max_json_depth;
-  limits.memory = call.impl().memory;
-  Result<TpuNode> node = parse_tpu_node(response->body, limits);
+  Result<TpuNode> node = parse_tpu_node(response->body, parse_limits(call.impl()));
   if (!node) {
     Failure failure = about_tpu(plan.name, node.error());
     failure.with_target(request.http.url.without_query()).with_last_status(response->status);

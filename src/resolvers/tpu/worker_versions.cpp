@@ -6,6 +6,8 @@
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
 #include "resolvers/tpu/wire/worker_version.hpp"
 
 namespace rollcall {
@@ -44,7 +46,7 @@ asio::awaitable<Result<std::optional<std::string>>> ask_worker_version(Call& cal
     if (response.error().last_status() == 404) co_return std::optional<std::string>();
     co_return response.error();
   }
-  Result<std::optional<std::string>> version = parse_worker_version(response->body);
+  Result<std::optional<std::string>> version = parse_worker_version(response->body, parse_limits(call.impl()));
   if (!version) {
     Failure failure = version.error();
     failure.with_target(request->http.url.without_query());

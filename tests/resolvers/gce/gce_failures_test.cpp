@@ -81,6 +81,7 @@ TEST_CASE("page tokens that go in circles, and pages without end") {
   t.answer(200, R"({"nextPageToken":"again"})");
   const Failure circle = failure_of(t, workers());
   CHECK(circle.code() == Errc::malformed_response);
+  CHECK(circle.last_status() == 200);
   CHECK_THAT(circle.message(),
              Catch::Contains("instance group 'workers': the same page token came twice") && Catch::Contains("/listInstances"));
   CHECK(t.transport->requests.size() == 2);

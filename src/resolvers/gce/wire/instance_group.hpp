@@ -1,7 +1,6 @@
 // One page of Compute Engine's instanceGroups.listInstances and regionInstanceGroups.listInstances, chunk by chunk.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,26 +29,10 @@ class InstanceGroupPage {
   friend bool operator==(const InstanceGroupPage&, const InstanceGroupPage&) = default;
 };
 
-class InstanceGroupParser {
- public:
-  explicit InstanceGroupParser(const ParseLimits& limits = {});
-  ~InstanceGroupParser();
-  InstanceGroupParser(InstanceGroupParser&&) noexcept;
-  InstanceGroupParser& operator=(InstanceGroupParser&&) noexcept;
-
-  /// As JsonShapeParser. Errors: malformed_response also for an instance without a URL, a name that no instance can have, and a named
-  /// port without a name or a number.
-  Result<void> feed(std::string_view chunk);
-  Result<void> finish();
-  /// Valid after finish().
-  InstanceGroupPage& page();
-  /// As JsonShapeParser.
-  MemoryShare& memory();
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
+/// Errors: malformed_response also for an instance without a URL, a name that no instance can have, and a named port without a name or a
+/// number.
+extern const JsonForm<InstanceGroupPage> instance_group_form;
+using InstanceGroupParser = PageParser<InstanceGroupPage, instance_group_form>;
 
 /// A page that is already in memory.
 Result<InstanceGroupPage> parse_instance_group(std::string_view json, const ParseLimits& limits = {});

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,32 +31,10 @@ class InstanceGroupListPage {
   friend bool operator==(const InstanceGroupListPage&, const InstanceGroupListPage&) = default;
 };
 
-class InstanceGroupListParser {
- public:
-  explicit InstanceGroupListParser(const ParseLimits& limits = {}) : InstanceGroupListParser(limits, false) {}
-  ~InstanceGroupListParser();
-  InstanceGroupListParser(InstanceGroupListParser&&) noexcept;
-  InstanceGroupListParser& operator=(InstanceGroupListParser&&) noexcept;
-
-  /// As JsonShapeParser. Errors: malformed_response also for a group whose name no group can have.
-  Result<void> feed(std::string_view chunk);
-  Result<void> finish();
-  /// Valid after finish().
-  InstanceGroupListPage& page();
-  const std::string& next_page_token() { return page().next_page_token; }
-
- protected:
-  InstanceGroupListParser(const ParseLimits& limits, bool is_aggregated);
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-/// `items` by zone and region.
-class AggregatedGroupsParser : public InstanceGroupListParser {
- public:
-  explicit AggregatedGroupsParser(const ParseLimits& limits = {}) : InstanceGroupListParser(limits, true) {}
-};
+/// Errors: malformed_response also for a group whose name no group can have.
+extern const JsonForm<InstanceGroupListPage> instance_group_list_form;
+extern const JsonForm<InstanceGroupListPage> aggregated_groups_form;  ///< `items` by zone and region
+using InstanceGroupListParser = PageParser<InstanceGroupListPage, instance_group_list_form>;
+using AggregatedGroupsParser = PageParser<InstanceGroupListPage, aggregated_groups_form>;
 
 }  // namespace rollcall

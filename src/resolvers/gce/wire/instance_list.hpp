@@ -1,7 +1,6 @@
 // Compute Engine instances: one (instances.get), or a page of instances.list, chunk by chunk.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +17,8 @@ class Instance {
     Interface() {}
     std::string name;      ///< nic0
     std::string ip;        ///< networkIP
-    std::string ipv6;      ///< ipv6Address, else the first ipv6AccessConfigs' externalIpv6
+    std::string ipv6;      ///< ipv6Address, else external_ipv6
+    std::string external_ipv6;  ///< the first ipv6AccessConfigs' externalIpv6
     friend bool operator==(const Interface&, const Interface&) = default;
   };
   Instance() {}
@@ -42,25 +42,8 @@ class InstancePage {
   friend bool operator==(const InstancePage&, const InstancePage&) = default;
 };
 
-class InstanceListParser {
- public:
-  explicit InstanceListParser(const ParseLimits& limits = {});
-  ~InstanceListParser();
-  InstanceListParser(InstanceListParser&&) noexcept;
-  InstanceListParser& operator=(InstanceListParser&&) noexcept;
-
-  /// As JsonShapeParser.
-  Result<void> feed(std::string_view chunk);
-  Result<void> finish();
-  /// Valid after finish().
-  InstancePage& page();
-  /// As JsonShapeParser.
-  MemoryShare& memory();
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
+extern const JsonForm<InstancePage> instance_list_form;
+using InstanceListParser = PageParser<InstancePage, instance_list_form>;
 
 /// A page that is already in memory.
 Result<InstancePage> parse_instance_list(std::string_view json, const ParseLimits& limits = {});

@@ -37,20 +37,4 @@ std::string ListWarning::describe() const {
   return text;
 }
 
-void begin_list_warning(ListWarning& warning, int id) {
-  if (id == warning_id) warning = ListWarning();
-  if (id == warning_data) warning.data.clear();
-  if (id == warning_datum) warning.data.emplace_back();
-}
-
-void set_list_warning(ListWarning& warning, int id, std::string_view text) {
-  switch (id) {
-    case warning_code: warning.code = text; break;
-    case warning_message: warning.message = text; break;
-    case warning_key: warning.data.back().first = text; break;
-    case warning_value: warning.data.back().second = text; break;
-    default: break;
-  }
-}
-
 }  // namespace rollcall

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "json/json_shape.hpp"
+#include "json/json_fields.hpp"
 
 namespace rollcall {
 
@@ -27,15 +27,12 @@ class ListWarning {
   friend bool operator==(const ListWarning&, const ListWarning&) = default;
 };
 
-// For the tables of other documents: the field `warning`, and what their visitors do with its ids.
-enum ListWarningId : int { warning_id = 1000, warning_code, warning_message, warning_data, warning_datum, warning_key, warning_value };
-inline constexpr JsonShape warning_datum_fields[] = {{"key", JsonKind::text, warning_key}, {"value", JsonKind::text, warning_value}};
-inline constexpr JsonShape warning_data_element[] = {{"", JsonKind::object, warning_datum, warning_datum_fields, 4 * sizeof(std::string)}};
-inline constexpr JsonShape warning_fields[] = {{"code", JsonKind::text, warning_code},
-                                               {"message", JsonKind::text, warning_message},
-                                               {"data", JsonKind::array, warning_data, warning_data_element}};
-inline constexpr JsonShape list_warning_shape = {"warning", JsonKind::object, warning_id, warning_fields};
-void begin_list_warning(ListWarning& warning, int id);
-void set_list_warning(ListWarning& warning, int id, std::string_view text);
+using ListWarningDatum = std::pair<std::string, std::string>;
+inline constexpr auto list_warning_datum_fields =
+    json_object<ListWarningDatum>(text_field<&ListWarningDatum::first>("key"), text_field<&ListWarningDatum::second>("value"));
+/// For the tables of other documents: their field `warning`.
+inline constexpr auto list_warning_fields =
+    json_object<ListWarning>(text_field<&ListWarning::code>("code"), text_field<&ListWarning::message>("message"),
+                             array_field<&ListWarning::data, list_warning_datum_fields>("data"));
 
 }  // namespace rollcall

@@ -23,10 +23,10 @@ bool is_sagemaker_host(std::string_view name) {
 
 }  // namespace
 
-Result<SageMakerHosts> parse_sagemaker(std::string_view text, std::string_view current_host) {
+Result<SageMakerHosts> parse_sagemaker(std::string_view text, std::string_view current_host, const ParseLimits& limits) {
   SageMakerHosts result;
   if (text.empty()) return result;
-  const Result<JsonDocument> document = JsonDocument::parse("SM_HOSTS", text);
+  const Result<JsonDocument> document = JsonDocument::parse("SM_HOSTS", text, limits);
   if (!document) {
     Failure failure = document.error();
     if (failure.code() == Errc::malformed_response) failure.with_code(Errc::invalid_argument).with_hint(std::string(sagemaker_hint));
@@ -34,9 +34,8 @@ Result<SageMakerHosts> parse_sagemaker(std::string_view text, std::string_view c
   }
   if (!document->root().is_array()) return bad_sm_hosts(fmt::format("is {}, not an array", kind_name(document->root())));
   const boost::json::array& names = document->root().get_array();
-  const ParseLimits limits;
-  if (names.size() > limits.max_items)
-    return Failure(Errc::limit_exceeded, fmt::format("SM_HOSTS has more than {} hosts", limits.max_items));
+  if (names.size() > limits.max_endpoints)
+    return Failure(Errc::limit_exceeded, fmt::format("SM_HOSTS has more than {} hosts", limits.max_endpoints));
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!names[i].is_string()) return bad_sm_hosts(fmt::format("[{}] is {}, not a text", i, kind_name(names[i])));
     const std::string_view name(names[i].get_string());

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/limits.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -18,6 +19,6 @@ class SageMakerHosts {
 };
 
 /// `hosts` is a JSON array of names, or empty for none. Errors: invalid_argument, limit_exceeded. [facts: sagemaker-hosts]
-Result<SageMakerHosts> parse_sagemaker(std::string_view hosts, std::string_view current_host);
+Result<SageMakerHosts> parse_sagemaker(std::string_view hosts, std::string_view current_host, const ParseLimits& limits = {});
 
 }  // namespace rollcall

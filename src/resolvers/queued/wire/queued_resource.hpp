@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "json/limits.hpp"
+#include "json/json_fields.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -63,24 +62,8 @@ class QueuedResourcePage {
   friend bool operator==(const QueuedResourcePage&, const QueuedResourcePage&) = default;
 };
 
-class QueuedResourceListParser {
- public:
-  explicit QueuedResourceListParser(const ParseLimits& limits = {});
-  ~QueuedResourceListParser();
-  QueuedResourceListParser(QueuedResourceListParser&&) noexcept;
-  QueuedResourceListParser& operator=(QueuedResourceListParser&&) noexcept;
-
-  /// As JsonShapeParser.
-  Result<void> feed(std::string_view chunk);
-  Result<void> finish();
-  /// Valid after finish().
-  QueuedResourcePage& page();
-  const std::string& next_page_token() { return page().next_page_token; }
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
+extern const JsonForm<QueuedResourcePage> queued_resource_list_form;
+using QueuedResourceListParser = PageParser<QueuedResourcePage, queued_resource_list_form>;
 
 /// A page that is already in memory.
 Result<QueuedResourcePage> parse_queued_resource_list(std::string_view json, const ParseLimits& limits = {});

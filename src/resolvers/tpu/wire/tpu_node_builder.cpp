@@ -102,7 +102,7 @@ bool TpuNodeBuilder::open(bool is_array) {
     case Place::outside: return is_array ? wrong_type(got, "an object") : enter(Place::node);
     case Place::endpoints:
       if (is_array) return wrong_type(got, "an object");
-      if (node_.network_endpoints.size() >= limits_.max_items) return refuse(Errc::limit_exceeded, "has too many networkEndpoints");
+      if (node_.network_endpoints.size() >= limits_.max_endpoints) return refuse(Errc::limit_exceeded, "has too many networkEndpoints");
       if (node_.network_endpoints.capacity() == 0) {  // most slices that have more than one host have four
         if (!memory_.charge(4 * sizeof(TpuNode::NetworkEndpoint))) return refuse_memory();
         node_.network_endpoints.reserve(4);

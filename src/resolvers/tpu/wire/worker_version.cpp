@@ -4,8 +4,8 @@
 
 namespace rollcall {
 
-Result<std::optional<std::string>> parse_worker_version(std::string_view json) {
-  const Result<JsonDocument> document = JsonDocument::parse("the worker's version", json);
+Result<std::optional<std::string>> parse_worker_version(std::string_view json, const ParseLimits& limits) {
+  const Result<JsonDocument> document = JsonDocument::parse("the worker's version", json, limits);
   if (!document) return document.error();
   if (!document->root().is_object()) return Failure(Errc::malformed_response, "the worker's version is no JSON object");
   const boost::json::value* version = find(document->root(), "currentVersion");
