@@ -1,4 +1,4 @@
-// CommandSession a cluster's own runtime for its devices. Source: upstream 10.9 and 12, wire-facts L.
+// Asks a cluster's own runtime for its devices. Source: upstream 10.9 and 12, wire-facts L.
 #pragma once
 
 #include <string>

@@ -9,7 +9,6 @@
 #include "resolvers/target_schemes.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
-#include "resolvers/tpu/tpu_target.hpp"
 
 namespace rollcall::tools {
 namespace {

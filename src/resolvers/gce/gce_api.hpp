@@ -1,4 +1,4 @@
-// CommandSession Compute Engine: who is in the group, and what the members' instances are.
+// Asks Compute Engine who is in the group, and what the members' instances are.
 //
 // Decision: get up to 256 members, list beyond. Upstream asks instances.get for each member, one after another. Side by side, 64 at once,
 // a group of up to 64 takes one round trip whichever way; beyond, get needs one more for every 64 members, and one request of the
@@ -33,5 +33,17 @@ class GceInstance {
 /// allow_partial.
 asio::awaitable<Result<std::vector<GceInstance>>> look_up_members(Call& call, const GcePlan& plan, const GceOptions& options,
                                                                   std::vector<InstanceGroupMember> members);
+
+// What becomes of answers that are not whole.
+
+/// Says whom an answer that cannot be used is about, and who gave it.
+Failure gce_failure(std::string_view who, Failure failure, const std::string& asked);
+
+/// A list that calls itself incomplete: an error (unavailable), or, where the user takes partial answers, a log event.
+Result<void> judge_warning(Call& call, const GcePlan& plan, const GceOptions& options, const ListWarning& warning,
+                           const std::string& asked);
+
+/// A member that is not there any more: an event in the log.
+void report_missing(Call& call, const GcePlan& plan, const Failure& failure);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// CommandSession for a queued resource, and for its nodes.
+// Asks for a queued resource, and for its nodes.
 //
 // Decision: up to three nodes are asked for one by one, side by side; four and more by the zone's list. nodes.get costs a request of the
 // project's quota per node, and a multislice job has dozens; the list answers a thousand in one. Price: a node list may be large where

@@ -1,9 +1,8 @@
-#include "resolvers/tpu/tpu_target.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "resolvers/target_keys.hpp"
+#include "resolvers/target_schemes.hpp"
 #include "rollcall/queued_resource.hpp"
 
 namespace rollcall {
