@@ -1,7 +1,9 @@
-// What to say about a body that is not the JSON it should be.
+// What to say about a body that is not the JSON it should be, or too much of it.
 #include "json/json_failure.hpp"
 
 #include <fmt/format.h>
+
+#include "json/memory_share.hpp"
 
 namespace rollcall {
 namespace {
@@ -32,6 +34,12 @@ Failure json_failure(std::string_view document, const boost::json::error_code& e
   }
   if (error == boost::json::error::incomplete) return malformed(document, fmt::format("is cut short after {} bytes", at));
   return malformed(document, fmt::format("is not JSON: {} at byte {}", error.message(), at)).with_hint(other_service);
+}
+
+Failure too_much_memory(std::string_view document, const MemoryShare& share) {
+  return Failure(Errc::limit_exceeded,
+                 fmt::format("{} would take over {} bytes of memory, together with what else is being read", document, share.limit()))
+      .with_hint("see what answers there, or ask for less at a time; a program may raise Limits::max_memory_bytes");
 }
 
 }  // namespace rollcall

@@ -12,7 +12,6 @@
 #include "call/runtime_impl.hpp"
 #include "google/cloud_request.hpp"
 #include "google/list_pages.hpp"
-#include "resolvers/gce/gce_answer.hpp"
 #include "resolvers/gce/gce_api.hpp"
 
 namespace rollcall {

@@ -1,15 +1,35 @@
-// A pod as a task: judged and addressed. Pure.
+// A pod as a task: judged, addressed, and in its place by what its labels say. Pure. Source: the labels of JobSet, LeaderWorkerSet,
+// Kubeflow, KubeRay, Job, StatefulSet.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "resolvers/kubernetes/pod_position.hpp"
+#include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
 namespace rollcall {
+
+enum class PodConvention : std::uint8_t { none, jobset, leader_worker_set, kubeflow, ray, indexed_job, stateful_set };
+std::string_view to_string(PodConvention convention) noexcept;  // "JobSet" …
+
+/// What a pod's labels say about its place among the pods of its workload.
+class PodPosition {
+ public:
+  PodPosition() {}
+  PodConvention convention = PodConvention::none;
+  PodConvention workload = PodConvention::none;  ///< what its labels name, even if it has no index there
+  std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one
+  std::array<int, 2> index{};   ///< the last is the one that must be without gaps
+};
+
+/// Of the first convention that applies, in the order of the enumerators; its `convention` is none when an index is missing or no number.
+PodPosition pod_position(const Pod& pod);
 
 /// What is kept of a pod until all of its selector are there.
 class FoundPod {
@@ -50,6 +70,11 @@ using PodPointers = std::vector<const FoundPod*>;
 /// In the order of names, each fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of the
 /// family); the first pod in that order is named.
 Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
+
+/// `pods` are in order of names, and stay so unless all have an index. Errors: failed_precondition (PodOrder::index and a pod
+/// without one), conflict (two with the same), not_ready (PodOrder::index and an index without a pod;
+/// a StatefulSet counts from the lowest that is there).
+Result<void> order_pods(PodPointers& pods, PodOrder order);
 
 /// The addresses, with the port.
 std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options);

@@ -6,10 +6,10 @@
 #include "async/group.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/kubernetes/pod_follow.hpp"
-#include "resolvers/kubernetes/pod_order.hpp"
 #include "resolvers/own_rpc_layer.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 

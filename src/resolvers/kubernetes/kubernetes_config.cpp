@@ -1,5 +1,5 @@
 // From kubeconfig files to a server: which files, which context, and what of it can be done.
-#include "resolvers/kubernetes/kubernetes_config.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
 
 #include <fmt/format.h>
 

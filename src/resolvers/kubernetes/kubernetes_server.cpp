@@ -4,7 +4,6 @@
 
 #include "base/text.hpp"
 #include "call/api_root.hpp"
-#include "resolvers/kubernetes/kubernetes_config.hpp"
 
 namespace rollcall {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "rollcall/credentials.hpp"
@@ -37,6 +38,10 @@ Result<void> check_namespace(const std::string& name);
 /// `https://host[:port][/path]`; `origin` names the text in messages. Errors: invalid_argument.
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text);
 
+/// From the file of the options, else those of $KUBECONFIG, else ~/.kube/config; none when no file is named and there is none.
+/// Errors: as find_kubernetes.
+Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,
+                                                           const KubernetesOptions& options);
 /// As a pod. Errors: failed_precondition.
 Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files);
 

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_order.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_position.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
 
 #include <optional>
 

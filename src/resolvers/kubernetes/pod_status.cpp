@@ -8,7 +8,7 @@
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "cluster/place_order.hpp"
-#include "resolvers/kubernetes/pod_order.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {

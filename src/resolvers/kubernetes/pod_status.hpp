@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "resolvers/kubernetes/pod_order.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {

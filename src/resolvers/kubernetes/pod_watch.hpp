@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "readiness/rules/poll_pace.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
-#include "resolvers/kubernetes/pod_order.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
 #include "rollcall/status_observer.hpp"
 

@@ -9,8 +9,8 @@
 #include "cluster/service_address.hpp"
 #include "google/metadata_client.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
-#include "resolvers/tpu/tpu_condition.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
+#include "resolvers/tpu/tpu_status.hpp"
 #include "resolvers/tpu/worker_versions.hpp"
 
 namespace rollcall {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 
 namespace rollcall {
@@ -39,6 +40,19 @@ Condition tpu_state_condition(std::string_view state, std::string_view health_de
 Condition tpu_health_condition(std::string_view health, std::string_view health_description) {
   if (health.empty() || health == "HEALTHY" || health == "HEALTH_UNSPECIFIED") return Condition(MemberState::ready, std::string(health));
   return Condition(MemberState::waiting, with_description(health, health_description));
+}
+
+bool is_recoverable(const TpuNode& node, const OomRules& rules, WallTime now) {
+  if (node.state == "TERMINATED" || node.state == "PREEMPTED") return false;
+  for (const TpuNode::Symptom& symptom : node.symptoms) {
+    const bool counts =
+        (symptom.type == "OUT_OF_MEMORY" && rules.runtime_counts) || (symptom.type == "HBM_OUT_OF_MEMORY" && rules.hbm_counts);
+    if (!counts) continue;
+    // Upstream cuts the fraction off.
+    const std::optional<WallTime> created = parse_rfc3339(symptom.create_time);
+    if (created && now - std::chrono::floor<std::chrono::seconds>(*created) < std::chrono::seconds(90)) return false;
+  }
+  return true;
 }
 
 void mark_twins(std::vector<Member>& members) {

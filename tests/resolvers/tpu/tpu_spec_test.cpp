@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "resolvers/tpu/tpu_condition.hpp"
+#include "resolvers/tpu/tpu_status.hpp"
 
 using namespace rollcall;
 using namespace std::chrono_literals;
