@@ -137,7 +137,7 @@ TEST_CASE("UNAVAILABLE, DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED are tried again
 TEST_CASE("a worker that is at its limit is asked again, and is no missing worker") {
   const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers).retry(RetryPolicy().max_retries(0));
   Cluster once(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED", "times": 2)"));
-  CHECK(once.run(make_tpu_resolver(once.runtime, pair())->get_tpu_system_metadata(by_workers)).num_cores == 8);
+  CHECK(once.run(make_tpu_resolver(once.runtime, pair())->system_metadata(by_workers)).num_cores == 8);
   Cluster full(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED")"));
   const auto devices = full.run(make_tpu_resolver(full.runtime, pair())->try_list_devices(by_workers));
   REQUIRE(devices.has_error());

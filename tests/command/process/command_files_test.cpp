@@ -40,7 +40,7 @@ TEST_CASE("a secret that everybody can read is taken with a warning, once") {
 }
 
 TEST_CASE("below a folder that is closed to others nothing can be read by them") {
-  const TemporaryFile with_background("");  // where there is room
+  const TemporaryFile beside("");  // where there is room
   const std::string folder = beside.path() + ".closed";
   REQUIRE(::mkdir(folder.c_str(), 0700) == 0);
   const std::string path = folder + "/token";
