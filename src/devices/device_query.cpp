@@ -97,9 +97,9 @@ asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const Dev
 }
 
 // The master's answer, and what happens beside it when it is late. In the frame of ask_with_patience().
-class Watch {
+class DeviceWatch {
  public:
-  explicit Watch(Runtime::Impl& runtime) : impl(runtime) {}
+  explicit DeviceWatch(Runtime::Impl& runtime) : impl(runtime) {}
 
   template <class T>
   void start(const asio::any_io_executor& executor, asio::awaitable<Result<T>> question, asio::cancellation_signal& signal,
@@ -116,7 +116,7 @@ class Watch {
     timer.set(
         *impl.timers, when,
         [](void* self) noexcept {
-          auto* watch = static_cast<Watch*>(self);
+          auto* watch = static_cast<DeviceWatch*>(self);
           if (!watch->is_cancelled) watch->waiter.wake();
         },
         this);
@@ -129,7 +129,7 @@ class Watch {
   asio::awaitable<void> next() {
     co_await waiter.wait_through(
         [](void* self) {
-          auto* watch = static_cast<Watch*>(self);
+          auto* watch = static_cast<DeviceWatch*>(self);
           watch->is_cancelled = true;
           watch->cancel_questions();
         },
@@ -150,7 +150,7 @@ class Watch {
 asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& question) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   Runtime::Impl& impl = call.impl();
-  Watch watch(impl);
+  DeviceWatch watch(impl);
   watch.start(executor, ask_master(call, question), watch.master_signal, watch.master);
   const SteadyTime late_at = saturating_sum(impl.time->now(), patience(call));
   const SteadyTime name_at = saturating_sum(late_at, master_grace);
