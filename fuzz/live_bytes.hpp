@@ -13,7 +13,13 @@
 #define ROLLCALL_SANITIZER_COUNTS
 #endif
 #ifdef ROLLCALL_SANITIZER_COUNTS
+#if __has_include(<sanitizer/allocator_interface.h>)
 #include <sanitizer/allocator_interface.h>
+#else  // GCC 12 has the functions, in its run-time library, but not the header
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
+                                                         void (*free_hook)(const volatile void*));
+extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void* memory);
+#endif
 #endif
 
 namespace rollcall {
