@@ -256,6 +256,15 @@ TEST_CASE("TF_CONFIG's own task is counted by default") {
   CHECK(t.run(resolver->list_devices()).size() == 5);
 }
 
+TEST_CASE("without a master the devices are asked of the own task") {
+  Cluster t(
+      R"({"workers": [{"address": "a:1", "cores": 0, "devices": ["GPU:0"]}, {"address": "b:1", "cores": 0, "devices": ["GPU:0", "GPU:1"]}]})");
+  const auto devices = t.run(make_resolver(t.runtime, "simple:job.worker=a:1+b:1,type=worker,task=1").value()->try_list_devices());
+  REQUIRE(devices.has_value());
+  CHECK(devices->size() == 5);
+  CHECK(t.rpc->calls() == 1);
+}
+
 TEST_CASE("what cannot be counted says why") {
   Cluster t("{}");
   const auto local = t.run(make_tpu_resolver(t.runtime, TpuOptions("local"))->try_num_accelerators());
