@@ -2,6 +2,7 @@
 #include "rollcall/accelerator.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 
 #include "accelerator/tpu_shape.hpp"

@@ -1,12 +1,19 @@
-// Sums, differences and products of times that end at the ends of the range instead of overflowing. A time-out may be
-// nanoseconds::max(), and a clock may stand anywhere: whoever calculates with either goes through here.
+// Sums, differences and products that end at the ends of the range instead of overflowing. A time-out may be nanoseconds::max(), a clock
+// may stand anywhere, and an index may be whatever a label says: whoever calculates with them goes through here.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "rollcall/time.hpp"
 
 namespace rollcall {
+
+constexpr int saturating_sum(int a, int b) noexcept {
+  int sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? std::numeric_limits<int>::max() : std::numeric_limits<int>::min();
+}
 
 constexpr Duration saturating_sum(Duration a, Duration b) noexcept {
   std::int64_t sum = 0;

@@ -16,8 +16,10 @@ namespace rollcall {
 namespace {
 
 // How long an attempt may be silent, so that another one has a chance in the time that is left. Two thirds: a server that is only slow is
-// waited for by 20 of 30 s.
-constexpr Duration longest_silence(Duration left) { return std::max<Duration>(left - left / 3, std::chrono::seconds(1)); }
+// waited for by 20 of 30 s. In whole milliseconds, since messages tell it.
+constexpr Duration longest_silence(Duration left) {
+  return std::max<Duration>(std::chrono::round<std::chrono::milliseconds>(left - left / 3), std::chrono::seconds(1));
+}
 
 RetryPolicy policy_for(Call& call, const ApiRequest& request) {
   RetryPolicy policy = call.options().retry();

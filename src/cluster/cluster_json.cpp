@@ -1,4 +1,4 @@
-// A cluster as JSON, read.
+// A cluster as JSON, read and written.
 #include "cluster/cluster_json.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,6 @@
 #include "rollcall/cluster_spec.hpp"
 
 namespace rollcall {
-
 namespace {
 
 namespace json = boost::json;

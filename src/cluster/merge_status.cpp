@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "cluster/place_order.hpp"
 

@@ -4,19 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 namespace rollcall {
-
-/// The sum, or the highest number there is: how many places there are follows from what labels say, and they may say anything.
-inline int saturating_sum(int a, int b) noexcept {
-  const std::int64_t sum = std::int64_t{a} + b;
-  return static_cast<int>(std::clamp<std::int64_t>(sum, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
-}
 
 /// A run of places of one job, and where in its list it stands.
 class Place {

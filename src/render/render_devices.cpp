@@ -10,7 +10,6 @@
 #include "rollcall/device.hpp"
 
 namespace rollcall {
-
 namespace {
 
 std::string plural(int count, std::string_view one) { return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s"); }

@@ -8,7 +8,6 @@
 #include "render/render_topology.hpp"
 
 namespace rollcall {
-
 namespace {
 
 constexpr int most_columns = 80;

@@ -12,9 +12,10 @@
 #include <thread>
 
 #include "async/async_event.hpp"
-#include "call/call_scope.hpp"
+#include "async/one_call.hpp"
 
 using namespace rollcall;
+using namespace rollcall::testing;
 
 namespace {
 
@@ -40,23 +41,7 @@ class MortalTransport final : public HttpTransport {
   int answers_ = 0;
 };
 
-RuntimeOptions options_of(std::promise<std::thread::id>& end) {
-  RuntimeOptions options;
-  options.http = std::make_shared<MortalTransport>(end);
-  options.environment = fixed_environment({});
-  options.credentials = static_token(Secret<std::string>("t"));
-  return options;
-}
-
-asio::awaitable<Result<HttpResponse>> fetch_once(Call& call) {
-  HttpRequest request(*Url::parse("https://api.test/"));
-  Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
-  co_return answer;
-}
-
-asio::awaitable<Result<HttpResponse>> call_on(const Runtime& runtime) {
-  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", fetch_once);
-}
+RuntimeOptions options_of(std::promise<std::thread::id>& end) { return options_with(std::make_shared<MortalTransport>(end)); }
 
 class LoneLoop {
  public:

@@ -13,9 +13,10 @@
 
 #include "async/async_event.hpp"
 #include "async/loop_life.hpp"
-#include "call/call_scope.hpp"
+#include "async/one_call.hpp"
 
 using namespace rollcall;
+using namespace rollcall::testing;
 using namespace std::chrono_literals;
 
 namespace {
@@ -45,27 +46,9 @@ class WatchfulTransport final : public HttpTransport {
   void close() override {}
 };
 
-RuntimeOptions options_with(std::shared_ptr<HttpTransport> http) {
-  RuntimeOptions options;
-  options.http = std::move(http);
-  options.environment = fixed_environment({});
-  options.credentials = static_token(Secret<std::string>("t"));
-  return options;
-}
-
-asio::awaitable<Result<HttpResponse>> ask_once(Call& call) {
-  HttpRequest request(*Url::parse("https://api.test/"));
-  Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
-  co_return answer;
-}
-
-asio::awaitable<Result<HttpResponse>> ask_on(const Runtime& runtime) {
-  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", ask_once);
-}
-
 void ask_from_all_threads(const Runtime& runtime, asio::thread_pool& callers, WatchfulTransport& transport) {
   std::vector<std::future<Result<HttpResponse>>> answers;
-  for (int i = 0; i < 64; ++i) answers.push_back(asio::co_spawn(asio::make_strand(callers), ask_on(runtime), asio::use_future));
+  for (int i = 0; i < 64; ++i) answers.push_back(asio::co_spawn(asio::make_strand(callers), call_on(runtime), asio::use_future));
   for (auto& answer : answers) CHECK(answer.get().has_value());
   CHECK(transport.most_inside == 1);
   CHECK(transport.calls == 64);
@@ -101,7 +84,7 @@ TEST_CASE("Runtimes on strands of one pool of threads do not disturb one another
   std::vector<std::future<Result<HttpResponse>>> answers;
   for (int i = 0; i < 16; ++i) {
     const Runtime runtime(pool.get_executor(), options_with(std::make_shared<WatchfulTransport>()));
-    for (int j = 0; j < 8; ++j) answers.push_back(asio::co_spawn(asio::make_strand(pool), ask_on(runtime), asio::use_future));
+    for (int j = 0; j < 8; ++j) answers.push_back(asio::co_spawn(asio::make_strand(pool), call_on(runtime), asio::use_future));
   }
   for (auto& answer : answers) CHECK(answer.get().has_value());
   pool.join();

@@ -1,9 +1,9 @@
 #include "command/arguments/targets.hpp"
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -16,7 +16,6 @@
 #include "rollcall/union_resolver.hpp"
 
 namespace rollcall::tools {
-
 namespace {
 
 Failure at(const ListedTarget& target, Failure failure) {

@@ -11,7 +11,6 @@
 #include "rollcall/target.hpp"
 
 namespace rollcall::tools {
-
 namespace {
 
 // The task of a TPU, and that of an instance group by default, is the master's: it says nothing of us.

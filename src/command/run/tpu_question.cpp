@@ -46,7 +46,7 @@ asio::awaitable<Result<TpuLayout>> ask_layout(Runtime runtime, TpuQuestion quest
   Result<TpuDescription> told = co_await client->try_description(std::move(options));
   if (told) co_return layout_of(question.target, std::move(*told));
   Failure failure = told.error();
-  if (failure.code() == Errc::failed_precondition && failure.hint().empty())
+  if (!client->api_available() && failure.code() == Errc::failed_precondition)
     failure.with_hint("name its type instead, such as rollcall topology v4-32");
   co_return failure;
 }

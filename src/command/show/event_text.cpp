@@ -1,6 +1,7 @@
 #include "command/show/event_text.hpp"
 
 #include <fmt/format.h>
+
 #include <iterator>
 
 #include "base/text.hpp"
@@ -8,7 +9,6 @@
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {
-
 namespace {
 
 std::string outcome(const Event& event) {

@@ -11,7 +11,6 @@
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {
-
 namespace {
 
 std::string table_line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/order.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "cluster/place_order.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"

@@ -4,14 +4,12 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
-#include <asio/co_spawn.hpp>
-#include <asio/io_context.hpp>
 #include <catch2/catch.hpp>
 
-#include "net/grpc/grpc_transport.hpp"
+#include "net/grpc/grpc_fixture.hpp"
 
 using namespace rollcall;
-using namespace std::chrono_literals;
+using namespace rollcall::testing;
 
 namespace {
 
@@ -55,34 +53,6 @@ class CompressingServer final : public grpc::CallbackGenericService {
   std::unique_ptr<grpc::Server> server_;
 };
 
-class Client {
- public:
-  Client()
-      : time(system_time()), timers(std::make_shared<TimerQueue>(time, io.get_executor())),
-        transport(make_grpc_transport(io.get_executor(), timers, NetworkOptions(), file_system())) {}
-
-  Result<RpcAnswer> call(const std::string& address) {
-    const RpcRequest request(address, "/tensorflow.WorkerService/GetStatus");
-    RpcOptions options;
-    options.deadline = time->now() + 20s;
-    std::optional<Result<RpcAnswer>> answer;
-    asio::co_spawn(io, transport->call(request, options), [&](std::exception_ptr error, Result<RpcAnswer> result) {
-      if (error) std::rethrow_exception(error);
-      answer.emplace(std::move(result));
-    });
-    io.restart();
-    while (!answer && io.run_one() > 0) {
-    }
-    REQUIRE(answer);
-    return *answer;
-  }
-
-  asio::io_context io{1};
-  std::shared_ptr<TimeSource> time;
-  std::shared_ptr<TimerQueue> timers;
-  std::shared_ptr<RpcTransport> transport;
-};
-
 }  // namespace
 
 TEST_CASE("compressed answers are refused unread, each of a connection", "[grpc]") {
@@ -91,7 +61,7 @@ TEST_CASE("compressed answers are refused unread, each of a connection", "[grpc]
     for (const std::size_t size : {std::size_t{1000}, std::size_t{4} << 20, std::size_t{64} << 20}) {
       INFO(size);
       const CompressingServer server(size, algorithm);
-      Client client;
+      GrpcFixture client;
       for (int i = 0; i < 3; ++i) {
         const Result<RpcAnswer> answer = client.call(server.address());
         REQUIRE(answer.has_error());
@@ -106,7 +76,7 @@ TEST_CASE("compressed answers are refused unread, each of a connection", "[grpc]
 TEST_CASE("plain answers are taken up to the limit", "[grpc]") {
   const CompressingServer small(1000, GRPC_COMPRESS_NONE);
   const CompressingServer large(64 << 20, GRPC_COMPRESS_NONE);
-  Client client;
+  GrpcFixture client;
   const Result<RpcAnswer> taken = client.call(small.address());
   REQUIRE(taken.has_value());
   CHECK(taken->message.size() == 1000);

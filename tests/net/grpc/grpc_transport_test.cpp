@@ -1,6 +1,4 @@
 // gRPC over real sockets: answers, refusals, peers of other kinds, cancellation, and loops that end early.
-#include "net/grpc/grpc_transport.hpp"
-
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
@@ -9,44 +7,15 @@
 #include <asio/write.hpp>
 #include <catch2/catch.hpp>
 
+#include "net/grpc/grpc_fixture.hpp"
 #include "rollcall/sim.hpp"
 
 using namespace rollcall;
+using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using asio::ip::tcp;
 
 namespace {
-
-constexpr const char* status_method = "/tensorflow.WorkerService/GetStatus";
-
-class GrpcFixture {
- public:
-  explicit GrpcFixture(NetworkOptions network = {})
-      : time(system_time()), timers(std::make_shared<TimerQueue>(time, io.get_executor())),
-        transport(make_grpc_transport(io.get_executor(), timers, std::move(network), file_system())) {}
-
-  Result<RpcAnswer> call(const std::string& address, Duration patience = 20s, bool is_tls = false) {
-    RpcRequest request(address, status_method);
-    request.is_tls = is_tls;
-    RpcOptions options;
-    options.deadline = time->now() + patience;
-    std::optional<Result<RpcAnswer>> answer;
-    asio::co_spawn(io, transport->call(request, options), [&](std::exception_ptr error, Result<RpcAnswer> result) {
-      if (error) std::rethrow_exception(error);
-      answer.emplace(std::move(result));
-    });
-    io.restart();
-    while (!answer && io.run_one() > 0) {
-    }
-    REQUIRE(answer);
-    return *answer;
-  }
-
-  asio::io_context io{1};
-  std::shared_ptr<TimeSource> time;
-  std::shared_ptr<TimerQueue> timers;
-  std::shared_ptr<RpcTransport> transport;
-};
 
 std::string address_of(const tcp::acceptor& acceptor) { return "127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()); }
 
