@@ -14,13 +14,14 @@
 namespace rollcall {
 
 class Call;
+class HttpRequest;
 
 class AccessToken {
  public:
   AccessToken() {}
   explicit AccessToken(Secret<std::string> token_value) : value(std::move(token_value)) {}
   Secret<std::string> value;
-  std::optional<WallTime> expires_at;  ///< none: valid until refused
+  std::optional<WallTime> expires_at;  ///< none: good until it is refused
 };
 
 /// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh. An object
@@ -33,6 +34,9 @@ class Credentials {
   virtual asio::awaitable<Result<AccessToken>> token(Call& call) = 0;
   /// What token() would return if it can be told without suspending, else none. Saves most requests a coroutine.
   virtual std::optional<Result<AccessToken>> cached_token(Call&) { return std::nullopt; }
+  /// Puts `token`, which token() gave, into a request that is about to be sent, before each attempt anew. Unless overridden, as a bearer
+  /// token (RFC 6750); a kind that signs requests sets its headers here. Must not suspend. Errors: why the request must not be sent.
+  virtual Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const;
   /// The service refused `rejected` (401): forget it if it is still the cached one.
   virtual void invalidate(const AccessToken& rejected) = 0;
   /// What this is, for messages: "the token file /run/token". Never a secret.
@@ -46,7 +50,15 @@ std::shared_ptr<Credentials> token_file(std::string path);
 /// The metadata server's token of the VM's default service account; cached until 225 s before its expiry (at most half
 /// its lifetime), refreshed by one request for all waiters; an old token serves while it is valid and a refresh fails.
 std::shared_ptr<Credentials> metadata_token();
-/// ROLLCALL_ACCESS_TOKEN when set and not empty, else the metadata server.
+/// A credential file as gcloud and the cloud console write it: service_account, authorized_user, external_account,
+/// external_account_authorized_user or impersonated_service_account. It is read at the first use, and again after its credentials were
+/// refused. Source: google.aip.dev/auth/4110. Errors of its use: not_found, invalid_argument, unimplemented (another type),
+/// refused_by_policy (an address in it that secrets are not sent to), unauthenticated.
+std::shared_ptr<Credentials> credential_file(std::string path);
+/// Application Default Credentials, in their order: the file that GOOGLE_APPLICATION_CREDENTIALS names (it must be good then), the file of
+/// gcloud auth application-default login, that of the account gcloud is logged in as, the metadata server.
+std::shared_ptr<Credentials> application_default();
+/// ROLLCALL_ACCESS_TOKEN when set and not empty, else application_default().
 std::shared_ptr<Credentials> default_credentials();
 
 }  // namespace rollcall

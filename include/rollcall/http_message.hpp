@@ -40,6 +40,8 @@ class HeaderList {
  public:
   HeaderList() {}
   void add(std::string_view name, std::string_view value);
+  /// In place of all fields of that name.
+  void set(std::string_view name, std::string_view value);
   /// The first field of that name.
   std::optional<std::string_view> get(std::string_view name) const;
   /// Calls `visit(name, value)` for each field in order.

@@ -50,37 +50,44 @@ class TokenFile final : public Credentials {
 class DefaultCredentials final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const std::optional<Result<AccessToken>> at_hand = cached_token(call);
-    if (at_hand) co_return *at_hand;
-    Result<AccessToken> fetched = co_await metadata_->token(call);
-    if (!fetched && fetched.error().code() != Errc::cancelled) {
-      Failure failure = fetched.error();
-      failure.with_what("no access token: ROLLCALL_ACCESS_TOKEN is not set, and the metadata server gave none: " + failure.what());
-      const Errc code = failure.code();
-      const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
-      if (failure.hint().empty() || is_nobody_there)
-        failure.with_hint("give a token file, or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
-      co_return failure;
-    }
-    co_return fetched;
+    const std::optional<Result<AccessToken>> given = token_of_variable(call);
+    if (given) co_return *given;
+    Result<AccessToken> found = co_await defaults_->token(call);
+    co_return found;
   }
   std::optional<Result<AccessToken>> cached_token(Call& call) override {
+    std::optional<Result<AccessToken>> given = token_of_variable(call);
+    return given ? std::move(given) : defaults_->cached_token(call);
+  }
+  Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
+    return is_given_ ? Credentials::authorize(request, token, time) : defaults_->authorize(request, token, time);
+  }
+  void invalidate(const AccessToken& rejected) override { defaults_->invalidate(rejected); }
+  std::string describe() const override { return is_given_ ? variable_name : defaults_->describe(); }
+
+ private:
+  static constexpr const char* variable_name = "ROLLCALL_ACCESS_TOKEN";
+
+  std::optional<Result<AccessToken>> token_of_variable(Call& call) {
     std::optional<std::string> variable = call.impl().environment->get(variable_name);
-    if (!variable || variable->empty()) return metadata_->cached_token(call);
+    is_given_ = variable && !variable->empty();
+    if (!is_given_) return std::nullopt;
     Result<Secret<std::string>> token = parse_token_text(variable_name, *variable);
     wipe(variable->data(), variable->size());
     if (!token) return token.error();
     return AccessToken(std::move(*token));
   }
-  void invalidate(const AccessToken& rejected) override { metadata_->invalidate(rejected); }
-  std::string describe() const override { return "ROLLCALL_ACCESS_TOKEN or the metadata server"; }
 
- private:
-  static constexpr std::string_view variable_name = "ROLLCALL_ACCESS_TOKEN";
-  std::shared_ptr<Credentials> metadata_ = metadata_token();
+  bool is_given_ = false;  // by the variable, when it was last asked for
+  std::shared_ptr<Credentials> defaults_ = application_default();
 };
 
 }  // namespace
+
+Result<void> Credentials::authorize(HttpRequest& request, const AccessToken& token, const TimeSource&) const {
+  request.bearer = token.value;
+  return {};
+}
 
 std::shared_ptr<Credentials> static_token(Secret<std::string> token) { return std::make_shared<StaticToken>(std::move(token)); }
 std::shared_ptr<Credentials> token_file(std::string path) { return std::make_shared<TokenFile>(std::move(path)); }

@@ -41,6 +41,15 @@ void HeaderList::add(std::string_view name, std::string_view value) {
   append_part(value);
 }
 
+void HeaderList::set(std::string_view name, std::string_view value) {
+  HeaderList others;
+  each([&](std::string_view field, std::string_view kept) {
+    if (!equals_ignoring_case(field, name)) others.add(field, kept);
+  });
+  others.add(name, value);
+  text_ = std::move(others.text_);
+}
+
 std::optional<std::string_view> HeaderList::get(std::string_view name) const {
   std::optional<std::string_view> found;
   each([&](std::string_view field, std::string_view value) {

@@ -197,7 +197,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       if (!got) got.emplace(co_await credentials.token(call));
       if (!*got) co_return got->error();
       token = std::move(**got);
-      request.http.bearer = token.value;
+      const Result<void> authorized = credentials.authorize(request.http, token, *impl.time);
+      if (!authorized) co_return authorized.error();
     }
     HostPermit permit;
     if (request.counts_against_limit) permit = attempts.limiter().try_acquire();
@@ -222,6 +223,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       continue;
     }
     Outcome outcome = outcome_of(request, mask, answer, *impl.time);
+    if (outcome.failure) hide_secrets(request, *outcome.failure);
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.limiter().budget().on_success();
       attempts.limiter().speed_up();

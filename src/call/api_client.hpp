@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "call/rules/classify_status.hpp"
 #include "rollcall/call.hpp"
@@ -21,6 +22,8 @@ class ApiRequest {
   bool with_token = false;
   /// Where the token comes from; null: the Runtime's credentials.
   std::shared_ptr<Credentials> credentials;
+  /// What else of the request nobody may see; hidden in messages about its answer.
+  std::vector<Secret<std::string>> secrets;
   /// False: send without a token although credentials exist, because the host was named by an untrusted document.
   bool is_token_allowed = true;
   /// The answer must carry `Metadata-Flavor: Google`.

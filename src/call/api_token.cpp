@@ -25,6 +25,12 @@ void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpRes
   }
 }
 
+void hide_secrets(const ApiRequest& request, Failure& failure) {
+  for (const Secret<std::string>& secret : request.secrets) {
+    if (secret.reveal().size() >= TokenTable::least_token) TokenMask(std::make_shared<const TokenTable>(secret)).hide_in(failure);
+  }
+}
+
 Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink) {
   const auto take = [&sink](std::string_view shown) { return shown.empty() ? Result<void>() : sink.take(shown); };
   if (piece.empty()) return take(mask.rest());

@@ -17,6 +17,8 @@ TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request);
 /// Hides the request's token in its answer, before a parser or a message quotes from it. A user's own request (Call::fetch) gets its
 /// answer as it came.
 void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpResponse>& answer);
+/// Hides what the request carries besides a token.
+void hide_secrets(const ApiRequest& request, Failure& failure);
 /// Gives `sink` a piece of the answer with the token hidden; an empty piece is the end.
 Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink);
 

@@ -7,7 +7,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 # Values and their forms. They, and the drawers wire/ and rules/ of every room but the simulator's, are free of Asio.
 VALUES = "base json accelerator cluster render metrics"
 CALLS = "base json async call cluster"
-SERVICE = f"{CALLS} google devices readiness resolvers auth/wire"  # what a resolver's room builds on
+SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
 ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
     "base": "",
     "json": "base",
@@ -64,7 +64,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers discover sim command",
     "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",
     "boost/asio": "sim/http/request_parser.cpp",  # Beast speaks of buffers
-    "openssl": "net sim command",
+    "openssl": "net auth sim command",
     "ares": "net",
     "zlib": "net sim",
     "grpc": "net sim",

@@ -75,6 +75,11 @@ Result<TokenReply> parse_token_reply(std::string_view json) {
     if (!lifetime) return lifetime.error();
     reply.lifetime = *lifetime;
   }
+  if (find(root, "refresh_token")) {
+    Result<Secret<std::string>> next = read_token(root, "refresh_token");
+    if (!next) return next.error();
+    reply.refresh_token = std::move(*next);
+  }
   reply.access_token = std::move(*token);
   return reply;
 }

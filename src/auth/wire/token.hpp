@@ -17,6 +17,7 @@ class TokenReply {
   Secret<std::string> access_token;
   /// From when the request was sent. Zero or less in the reply is zero; absent there, the token is good for one use.
   std::optional<Duration> lifetime;
+  Secret<std::string> refresh_token;  ///< empty: the one that was sent stays good
 };
 
 /// `{"access_token": …, "expires_in": 3599, "token_type": "Bearer"}`; `expires_in` may be a text. Errors: malformed_response (not JSON,

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "json/yaml.hpp"
-#include "resolvers/kubernetes/wire/base64.hpp"
 
 namespace rollcall {
 namespace {

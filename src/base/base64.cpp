@@ -1,5 +1,6 @@
-#include "resolvers/kubernetes/wire/base64.hpp"
+#include "base/base64.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/text.hpp"
@@ -14,7 +15,28 @@ int sextet_of(char c) noexcept {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
+std::string encode(std::string_view bytes, std::string_view alphabet, bool is_padded) {
+  std::string text;
+  text.reserve(bytes.size() / 3 * 4 + 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k) bits = bits << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k <= count; ++k) text.push_back(alphabet[bits >> (18 - 6 * k) & 63]);
+    if (is_padded) text.append(3 - count, '=');
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string base64_encode(std::string_view bytes) {
+  return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", true);
+}
+
+std::string base64url_encode(std::string_view bytes) {
+  return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
+}
 
 std::optional<std::string> base64_decode(std::string_view text) {
   std::string bytes;

@@ -1,0 +1,205 @@
+#include "auth/application_default.hpp"
+
+#include <fmt/format.h>
+
+#include "auth/credential_kinds.hpp"
+#include "base/field_text.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "call/token_rules.hpp"
+#include "google/gcloud_config.hpp"
+#include "rollcall/call.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_file = 256 * 1024;
+constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
+
+// Credentials that are read from files when they are first asked for, and again after they were refused: a user may log in anew.
+class LoadedCredentials : public Credentials {
+ public:
+  asio::awaitable<Result<AccessToken>> token(Call& call) override {
+    const Result<void> loaded = load(call.impl());
+    if (!loaded) co_return loaded.error();
+    const std::shared_ptr<Credentials> asked = loaded_;
+    Result<AccessToken> token = co_await asked->token(call);
+    if (!token && loaded_ == asked && token.error().code() == Errc::unauthenticated) loaded_.reset();
+    if (!token) co_return explained(token.error());
+    co_return token;
+  }
+  std::optional<Result<AccessToken>> cached_token(Call& call) override { return loaded_ ? loaded_->cached_token(call) : std::nullopt; }
+  Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
+    if (!loaded_) return Credentials::authorize(request, token, time);
+    if (universe_domain_ != "googleapis.com" && is_google_host(request.url.host)) {
+      return Failure(Errc::refused_by_policy,
+                     fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe_domain_))
+          .with_target(request.url.without_query())
+          .with_hint("name the universe's own endpoint");
+    }
+    if (!quota_project_.empty()) request.headers.set("x-goog-user-project", quota_project_);
+    return loaded_->authorize(request, token, time);
+  }
+  void invalidate(const AccessToken& rejected) override {
+    if (loaded_) loaded_->invalidate(rejected);
+  }
+
+ protected:
+  /// Sets what is to be used.
+  virtual Result<void> find(Runtime::Impl& impl) = 0;
+  virtual Failure explained(Failure failure) const { return failure; }
+
+  const std::shared_ptr<Credentials>& loaded() const noexcept { return loaded_; }
+  void use(std::shared_ptr<Credentials> credentials) {
+    loaded_ = std::move(credentials);
+    quota_project_.clear();
+    universe_domain_ = "googleapis.com";
+  }
+  Result<void> use(const std::string& path, CredentialFile file, const Environment& environment) {
+    const std::optional<std::string> own = environment.get("GOOGLE_CLOUD_QUOTA_PROJECT");
+    const bool has_own = own && !own->empty();
+    std::string quota_project = has_own ? *own : file.quota_project;
+    if (field_value_fault(quota_project)) {
+      return Failure(Errc::invalid_argument, fmt::format("the quota project of {} cannot be sent",
+                                                         has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
+    }
+    std::string universe = file.universe_domain;
+    use(credentials_of(std::move(file)));
+    quota_project_ = std::move(quota_project);
+    universe_domain_ = std::move(universe);
+    return {};
+  }
+
+ private:
+  Result<void> load(Runtime::Impl& impl) { return loaded_ ? Result<void>() : find(impl); }
+
+  std::shared_ptr<Credentials> loaded_;
+  std::string quota_project_;
+  std::string universe_domain_ = "googleapis.com";
+};
+
+class CredentialsInFile final : public LoadedCredentials {
+ public:
+  explicit CredentialsInFile(std::string path) : path_(std::move(path)) {}
+  std::string describe() const override { return "the credential file " + printable(path_); }
+
+ protected:
+  Result<void> find(Runtime::Impl& impl) override {
+    Result<CredentialFile> file = read_credential_file(*impl.files, path_);
+    if (!file) return file.error();
+    return use(path_, std::move(*file), *impl.environment);
+  }
+
+ private:
+  const std::string path_;
+};
+
+class ApplicationDefault final : public LoadedCredentials {
+ public:
+  std::string describe() const override { return loaded() ? loaded()->describe() : "application default credentials"; }
+
+ protected:
+  Result<void> find(Runtime::Impl& impl) override {
+    Result<CredentialSearch> search = search_credential_files(*impl.environment, *impl.files);
+    if (!search) return search.error();
+    missing_ = std::move(search->missing);
+    if (search->found) {
+      FoundCredentialFile found = std::move(*search->found);
+      return use(found.path, std::move(found.file), *impl.environment);
+    }
+    use(metadata_);
+    return {};
+  }
+
+  Failure explained(Failure failure) const override {
+    if (loaded() != metadata_ || failure.code() == Errc::cancelled) return failure;
+    failure.with_what(fmt::format("no access token: {}, and the metadata server gave none: {}", fmt::join(missing_, ", "), failure.what()));
+    const Errc code = failure.code();
+    const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
+    if (failure.hint().empty() || is_nobody_there) {
+      failure.with_hint(
+          "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, or "
+          "set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
+    }
+    return failure;
+  }
+
+ private:
+  const std::shared_ptr<Credentials> metadata_ = metadata_token();
+  std::vector<std::string> missing_ = {"ROLLCALL_ACCESS_TOKEN is not set"};
+};
+
+}  // namespace
+
+Result<CredentialFile> read_credential_file(const Files& files, const std::string& path) {
+  const std::string name = "the credential file " + printable(path);
+  Result<std::string> text = files.read(path, max_file);
+  if (!text) {
+    Failure failure = text.error();
+    failure.with_what(fmt::format("{}: {}", name, failure.what()));
+    return failure;
+  }
+  Result<CredentialFile> file = parse_credential_file(name, *text);
+  wipe(text->data(), text->size());
+  if (!file) return Failure(file.error()).with_target(printable(path));
+  return file;
+}
+
+Result<CredentialSearch> search_credential_files(const Environment& environment, const Files& files) {
+  CredentialSearch search;
+  const auto look = [&](std::string path, std::string named_by) -> Result<bool> {
+    Result<CredentialFile> file = read_credential_file(files, path);
+    if (!file) {
+      Failure failure = file.error();
+      failure.with_what(fmt::format("{} ({})", failure.what(), named_by));
+      return failure;
+    }
+    FoundCredentialFile found;
+    found.path = std::move(path);
+    found.named_by = std::move(named_by);
+    found.file = std::move(*file);
+    search.found = std::move(found);
+    return true;
+  };
+  search.missing.push_back("ROLLCALL_ACCESS_TOKEN is not set");
+  const std::string named = environment.get(file_variable).value_or("");
+  if (!named.empty()) {
+    const Result<bool> found = look(named, std::string("named by ") + file_variable);
+    if (!found) return found.error();
+    return search;
+  }
+  search.missing.push_back(std::string(file_variable) + " is not set");
+  const std::string folder = gcloud_folder(environment);
+  if (folder.empty()) {
+    search.missing.push_back("neither CLOUDSDK_CONFIG nor HOME is set");
+    return search;
+  }
+  const std::string well_known = folder + "/application_default_credentials.json";
+  Result<bool> found = look(well_known, "from gcloud auth application-default login");
+  if (!found && found.error().code() != Errc::not_found) return found.error();
+  if (found) return search;
+  search.missing.push_back("there is no " + printable(well_known));
+  const Result<GcloudConfig> config = read_gcloud_config(environment, files);
+  if (!config) return config.error();
+  if (config->account.empty()) return search;
+  const std::string login = fmt::format("{}/legacy_credentials/{}/adc.json", folder, config->account);
+  found = look(login, "of gcloud's account");
+  if (!found && found.error().code() != Errc::not_found) return found.error();
+  if (!found) search.missing.push_back("there is no " + printable(login));
+  return search;
+}
+
+std::shared_ptr<Credentials> credentials_of(CredentialFile file) {
+  if (auto* account = std::get_if<ServiceAccountKey>(&file.account)) {
+    return service_account_credentials(std::move(*account), file.universe_domain);
+  }
+  if (auto* user = std::get_if<AuthorizedUser>(&file.account)) return authorized_user_credentials(std::move(*user));
+  if (auto* user = std::get_if<WorkforceUser>(&file.account)) return workforce_user_credentials(std::move(*user));
+  if (auto* account = std::get_if<ExternalAccount>(&file.account)) return external_account_credentials(std::move(*account));
+  return impersonated_credentials(std::move(std::get<ImpersonatedAccount>(file.account)));
+}
+
+std::shared_ptr<Credentials> credential_file(std::string path) { return std::make_shared<CredentialsInFile>(std::move(path)); }
+std::shared_ptr<Credentials> application_default() { return std::make_shared<ApplicationDefault>(); }
+
+}  // namespace rollcall

@@ -1,0 +1,87 @@
+#include "auth/aws_signature.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "auth/signature.hpp"
+#include "base/text.hpp"
+#include "base/url.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view unreserved = "-._~";
+
+// What is escaped already is escaped once more: so it is for every service but S3.
+std::string canonical_path(std::string_view path) { return percent_encode(path, "-._~/"); }
+
+std::string canonical_query(std::string_view query) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  for (const std::string_view part : split(query, '&')) {
+    if (part.empty()) continue;
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const auto encoded = [](std::string_view text) { return percent_encode(percent_decode(text).value_or(std::string(text)), unreserved); };
+    parameters.emplace_back(encoded(part.substr(0, equals)), equals < part.size() ? encoded(part.substr(equals + 1)) : std::string());
+  }
+  std::sort(parameters.begin(), parameters.end());
+  std::string text;
+  for (const auto& [name, value] : parameters) text.append(text.empty() ? "" : "&").append(name).append("=").append(value);
+  return text;
+}
+
+// One blank where there were many, none at the ends.
+std::string canonical_value(std::string_view value) {
+  std::string text;
+  for (const char c : trim(value)) {
+    if (c != ' ' || text.empty() || text.back() != ' ') text.push_back(c);
+  }
+  return text;
+}
+
+std::string hashed(std::string_view text) { return to_hex(sha256(text)); }
+
+}  // namespace
+
+void sign_aws_request(HttpRequest& request, const AwsKeys& keys, std::string_view region, std::string_view service, WallTime now) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  const std::string date = fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+  const std::string day = date.substr(0, 8);
+  request.headers.set("X-Amz-Date", date);
+  if (!keys.session_token.empty()) request.headers.set("X-Amz-Security-Token", keys.session_token.reveal());
+
+  std::map<std::string, std::string> headers;
+  headers["host"] = request.url.authority();
+  request.headers.each([&headers](std::string_view name, std::string_view value) {
+    if (equals_ignoring_case(name, "authorization")) return;
+    std::string& line = headers[to_lower(name)];
+    line += (line.empty() ? "" : ",") + canonical_value(value);
+  });
+  std::string lines;
+  std::string names;
+  for (const auto& [name, value] : headers) {
+    lines.append(name).append(":").append(value).append("\n");
+    names.append(names.empty() ? "" : ";").append(name);
+  }
+  const std::string_view target(request.url.target);
+  const std::size_t question_mark = std::min(target.find('?'), target.size());
+  const std::string_view query = question_mark < target.size() ? target.substr(question_mark + 1) : std::string_view();
+  const std::string canonical = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", to_string(request.method), canonical_path(target.substr(0, question_mark)),
+                                            canonical_query(query), lines, names, hashed(request.body));
+  const std::string scope = fmt::format("{}/{}/{}/aws4_request", day, region, service);
+  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hashed(canonical));
+
+  std::string first("AWS4");
+  first.append(keys.secret_access_key.reveal());
+  Secret<std::string> key(std::move(first));
+  for (const std::string_view part : {std::string_view(day), region, service, std::string_view("aws4_request")}) {
+    key = hmac_sha256(key.reveal(), part);
+  }
+  request.headers.set("Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}", keys.access_key_id,
+                                                   scope, names, to_hex(hmac_sha256(key.reveal(), to_sign).reveal())));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,193 @@
+// A machine of AWS as the source of an identity: a signed request for its own name, which only Google's token service sends. Keys come from
+// the environment, the container's server, or the instance metadata server. Source: google.aip.dev/auth/4117.
+#include <fmt/format.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "auth/aws_signature.hpp"
+#include "auth/subject_token.hpp"
+#include "auth/wire/aws_keys.hpp"
+#include "base/field_text.hpp"
+#include "base/ip.hpp"
+#include "base/text.hpp"
+#include "base/url.hpp"
+#include "call/api_client.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view container_host = "http://169.254.170.2";
+
+// One question to a server of this machine, which answers at once or is not there.
+asio::awaitable<Result<std::string>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers) {
+  ApiRequest request{HttpRequest(std::move(url))};
+  request.service = Service::token;
+  request.what = std::move(what);
+  request.http.method = method;
+  request.http.is_repeatable = true;
+  request.http.headers = std::move(headers);
+  request.http.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
+  request.exchange.allow_proxy = false;
+  request.exchange.connect_timeout = std::chrono::seconds(1);
+  request.exchange.response_timeout = std::chrono::seconds(3);
+  request.max_connect_retries = 2;
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (!response) co_return response.error();
+  co_return std::move(response->body);
+}
+
+Result<Url> container_url(const Environment& environment) {
+  const std::string relative = environment.get("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI").value_or("");
+  const std::string full = environment.get("AWS_CONTAINER_CREDENTIALS_FULL_URI").value_or("");
+  const std::string_view variable = relative.empty() ? "AWS_CONTAINER_CREDENTIALS_FULL_URI" : "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
+  Result<Url> url = Url::parse(relative.empty() ? full : std::string(container_host) + relative);
+  if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", variable, url.error().what()));
+  const bool is_near = url->host == "169.254.170.2" || url->host == "169.254.170.23" || url->host == "fd00:ec2::23" ||
+                       is_loopback_literal(url->host) || is_localhost(url->host);
+  if (url->is_https || is_near) return url;
+  return Failure(Errc::refused_by_policy, fmt::format("{} is {}: over plain http only this machine's own server is asked", variable, url->origin()));
+}
+
+class AwsIdentity final : public SubjectTokenSource {
+ public:
+  AwsIdentity(AwsSource source, std::string audience) : source_(std::move(source)), audience_(std::move(audience)) {}
+  std::string describe() const override { return "this AWS machine"; }
+
+  asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
+    HeaderList session;
+    const Environment& environment = *call.impl().environment;
+    const bool needs_server = !has_keys(environment) || region_of(environment).empty();
+    if (needs_server && source_.session_token_url && !has_container(environment)) {
+      HeaderList lifetime;
+      lifetime.add("X-aws-ec2-metadata-token-ttl-seconds", "300");
+      const Result<std::string> token =
+          co_await ask_machine(call, *source_.session_token_url, "AWS session token", HttpMethod::put, std::move(lifetime));
+      if (!token) co_return token.error();
+      if (!is_graphic(trim(*token))) co_return Failure(Errc::malformed_response, "AWS session token: the answer is no token");
+      session.add("X-aws-ec2-metadata-token", trim(*token));
+    }
+    const Result<std::string> region = co_await find_region(call, session);
+    if (!region) co_return region.error();
+    const Result<AwsKeys> keys = co_await find_keys(call, session);
+    if (!keys) co_return keys.error();
+    co_return signed_request(*keys, *region, call.impl().time->wall_now());
+  }
+
+ private:
+  static bool has_keys(const Environment& environment) {
+    return !environment.get("AWS_ACCESS_KEY_ID").value_or("").empty() && !environment.get("AWS_SECRET_ACCESS_KEY").value_or("").empty();
+  }
+  static bool has_container(const Environment& environment) {
+    return !environment.get("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI").value_or("").empty() ||
+           !environment.get("AWS_CONTAINER_CREDENTIALS_FULL_URI").value_or("").empty();
+  }
+  static std::string region_of(const Environment& environment) {
+    std::string region = environment.get("AWS_REGION").value_or("");
+    return region.empty() ? environment.get("AWS_DEFAULT_REGION").value_or("") : region;
+  }
+
+  asio::awaitable<Result<std::string>> find_region(Call& call, const HeaderList& session) const {
+    std::string region = region_of(*call.impl().environment);
+    if (region.empty()) {
+      if (!source_.region_url) {
+        co_return Failure(Errc::failed_precondition, "the AWS region is not known").with_hint("set AWS_REGION");
+      }
+      const Result<std::string> zone = co_await ask_machine(call, *source_.region_url, "AWS region", HttpMethod::get, session);
+      if (!zone) co_return zone.error();
+      region = std::string(trim(*zone));
+      if (!region.empty() && is_alpha(region.back())) region.pop_back();  // us-east-1a: a zone of the region
+    }
+    if (!is_aws_region(region)) co_return Failure(Errc::invalid_argument, fmt::format("{} is not an AWS region", quoted(region, 40)));
+    co_return region;
+  }
+
+  asio::awaitable<Result<AwsKeys>> find_keys(Call& call, const HeaderList& session) const {
+    const Environment& environment = *call.impl().environment;
+    if (has_keys(environment)) {
+      AwsKeys keys;
+      keys.access_key_id = environment.get("AWS_ACCESS_KEY_ID").value_or("");
+      keys.secret_access_key = Secret<std::string>(environment.get("AWS_SECRET_ACCESS_KEY").value_or(""));
+      keys.session_token = Secret<std::string>(environment.get("AWS_SESSION_TOKEN").value_or(""));
+      if (!is_graphic(keys.access_key_id) || field_value_fault(keys.session_token.reveal())) {
+        co_return Failure(Errc::invalid_argument, "AWS_ACCESS_KEY_ID or AWS_SESSION_TOKEN is no key");
+      }
+      co_return keys;
+    }
+    Result<std::string> answer = Failure(Errc::failed_precondition, "there are no AWS keys").with_hint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    if (has_container(environment)) {
+      answer = co_await ask_container(call);
+    } else if (source_.credentials_url) {
+      answer = co_await ask_instance(call, session);
+    }
+    if (!answer) co_return answer.error();
+    Result<AwsKeys> keys = parse_aws_keys(*answer);
+    wipe(answer->data(), answer->size());
+    co_return keys;
+  }
+
+  asio::awaitable<Result<std::string>> ask_container(Call& call) const {
+    const Environment& environment = *call.impl().environment;
+    Result<Url> url = container_url(environment);
+    if (!url) co_return url.error();
+    HeaderList headers;
+    std::string token = environment.get("AWS_CONTAINER_AUTHORIZATION_TOKEN").value_or("");
+    const std::string file = environment.get("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").value_or("");
+    if (!file.empty()) {
+      constexpr std::size_t max_bytes = 64 * 1024;
+      const Result<std::string> text = call.impl().files->read(file, max_bytes);
+      if (!text) co_return text.error();
+      token = std::string(trim(*text));
+    }
+    if (!token.empty()) headers.add("Authorization", token);
+    Result<std::string> answer = co_await ask_machine(call, std::move(*url), "AWS container credentials", HttpMethod::get, std::move(headers));
+    co_return answer;
+  }
+
+  asio::awaitable<Result<std::string>> ask_instance(Call& call, const HeaderList& session) const {
+    Result<std::string> role = co_await ask_machine(call, *source_.credentials_url, "AWS role", HttpMethod::get, session);
+    if (!role) co_return role.error();
+    Url url = *source_.credentials_url;
+    url.target += "/" + percent_encode_path_segment(trim(*role));
+    Result<std::string> answer = co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session);
+    co_return answer;
+  }
+
+  // As JSON, percent-encoded: what Google's token service sends to find out who signed it.
+  Result<Secret<std::string>> signed_request(const AwsKeys& keys, const std::string& region, WallTime now) const {
+    std::string address = source_.verification_url;
+    constexpr std::string_view placeholder = "{region}";
+    if (const std::size_t at = address.find(placeholder); at != std::string::npos) address.replace(at, placeholder.size(), region);
+    Result<Url> url = Url::parse(address);
+    if (!url || !url->is_https) {
+      return Failure(Errc::invalid_argument, "regional_cred_verification_url is not an https URL");
+    }
+    HttpRequest request(std::move(*url));
+    request.method = HttpMethod::post;
+    request.headers.add("x-goog-cloud-target-resource", audience_);
+    sign_aws_request(request, keys, region, "sts", now);
+    boost::json::array headers;
+    headers.push_back({{"key", "host"}, {"value", request.url.authority()}});
+    request.headers.each([&headers](std::string_view name, std::string_view value) {
+      headers.push_back({{"key", to_lower(name)}, {"value", value}});
+    });
+    const boost::json::object document{{"headers", std::move(headers)}, {"method", "POST"}, {"url", address}};
+    std::string text = boost::json::serialize(document);
+    Secret<std::string> token(percent_encode_path_segment(text));
+    wipe(text.data(), text.size());
+    return token;
+  }
+
+  const AwsSource source_;
+  const std::string audience_;
+};
+
+}  // namespace
+
+std::unique_ptr<SubjectTokenSource> subject_token_aws(AwsSource source, const ExternalAccount& account) {
+  return std::make_unique<AwsIdentity>(std::move(source), account.audience);
+}
+
+}  // namespace rollcall

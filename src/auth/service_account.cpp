@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "auth/credential_kinds.hpp"
+#include "auth/refreshed_credentials.hpp"
+#include "auth/signature.hpp"
+#include "auth/token_request.hpp"
+#include "base/base64.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::chrono::seconds lifetime = std::chrono::hours(1);
+constexpr std::string_view grant_audience = "https://oauth2.googleapis.com/token";  // whatever token_uri is, as google-auth has it
+
+class ServiceAccount final : public RefreshedCredentials {
+ public:
+  ServiceAccount(ServiceAccountKey key, bool has_token_service)
+      : key_(std::move(key)), name_("the service account " + printable(key_.client_email, 200)), has_token_service_(has_token_service) {}
+
+  std::string describe() const override { return name_; }
+  void invalidate(const AccessToken& rejected) override {
+    // What the token service says of the account's signature tells more than a 401, and it knows services that want its own tokens.
+    if (rejected.value == signed_ && has_token_service_) asks_token_service_ = true;
+    RefreshedCredentials::invalidate(rejected);
+  }
+
+ protected:
+  asio::awaitable<Result<AccessToken>> fetch(Call& call) override {
+    const WallTime now = call.impl().time->wall_now();
+    Result<Secret<std::string>> jwt = sign(now);
+    if (!jwt) co_return jwt.error();
+    if (!asks_token_service_) {
+      signed_ = *jwt;
+      AccessToken token(std::move(*jwt));
+      token.expires_at = saturating_sum(now, lifetime);
+      co_return token;
+    }
+    TokenRequest request(key_.token_url, "token of " + name_);
+    request.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
+    request.add_secret("assertion", *jwt);
+    Result<AccessToken> token = co_await ask_for_token(call, request);
+    co_return token;
+  }
+
+ private:
+  Result<Secret<std::string>> sign(WallTime now) const {
+    boost::json::object header{{"alg", "RS256"}, {"typ", "JWT"}};
+    if (!key_.key_id.empty()) header["kid"] = key_.key_id;
+    const std::int64_t issued_at = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+    boost::json::object claims{{"iss", key_.client_email}, {"iat", issued_at}, {"exp", issued_at + lifetime.count()}, {"scope", cloud_platform_scope}};
+    if (asks_token_service_) {
+      claims["aud"] = grant_audience;
+    } else {
+      claims["sub"] = key_.client_email;
+    }
+    std::string jwt = base64url_encode(boost::json::serialize(header)) + "." + base64url_encode(boost::json::serialize(claims));
+    const Result<std::string> signature = sign_rs256("the private_key of " + name_, key_.key, jwt);
+    if (!signature) return signature.error();
+    jwt.append(".").append(base64url_encode(*signature));
+    return Secret<std::string>(std::move(jwt));
+  }
+
+  const ServiceAccountKey key_;
+  const std::string name_;
+  const bool has_token_service_;
+  bool asks_token_service_ = false;
+  Secret<std::string> signed_;  // the last that was used as a token
+};
+
+}  // namespace
+
+std::shared_ptr<Credentials> service_account_credentials(ServiceAccountKey key, const std::string& universe_domain) {
+  return std::make_shared<ServiceAccount>(std::move(key), universe_domain == "googleapis.com");
+}
+
+}  // namespace rollcall

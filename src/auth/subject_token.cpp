@@ -1,0 +1,65 @@
+#include "auth/subject_token.hpp"
+
+#include <fmt/format.h>
+
+#include "auth/wire/subject_token.hpp"
+#include "base/text.hpp"
+#include "call/api_client.hpp"
+#include "call/runtime_impl.hpp"
+#include "call/token_rules.hpp"
+
+namespace rollcall {
+namespace {
+
+class TokenInFile final : public SubjectTokenSource {
+ public:
+  explicit TokenInFile(FileSource source) : source_(std::move(source)) {}
+  std::string describe() const override { return "the subject token file " + printable(source_.path); }
+
+  asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
+    constexpr std::size_t max_bytes = 256 * 1024;
+    Result<std::string> text = call.impl().files->read(source_.path, max_bytes);
+    if (!text) {
+      Failure failure = text.error();
+      failure.with_what("subject token file: " + failure.what());
+      co_return failure;
+    }
+    Result<Secret<std::string>> token = parse_subject_token(describe(), *text, source_.format);
+    wipe(text->data(), text->size());
+    co_return token;
+  }
+
+ private:
+  const FileSource source_;
+};
+
+class TokenAtUrl final : public SubjectTokenSource {
+ public:
+  explicit TokenAtUrl(UrlSource source) : source_(std::move(source)) {}
+  std::string describe() const override { return "the subject token at " + source_.url.without_query(); }
+
+  asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
+    ApiRequest request{HttpRequest(source_.url)};
+    request.service = Service::token;
+    request.what = describe();
+    request.http.headers = source_.headers;
+    source_.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
+    // The identity service of a machine: on the machine or its link, over plain http, and never by way of a proxy.
+    request.exchange.allow_proxy = source_.url.is_https;
+    Result<HttpResponse> response = co_await api_send(call, request);
+    if (!response) co_return response.error();
+    Result<Secret<std::string>> token = parse_subject_token(describe(), response->body, source_.format);
+    wipe(response->body.data(), response->body.size());
+    co_return token;
+  }
+
+ private:
+  const UrlSource source_;
+};
+
+}  // namespace
+
+std::unique_ptr<SubjectTokenSource> subject_token_file(FileSource source) { return std::make_unique<TokenInFile>(std::move(source)); }
+std::unique_ptr<SubjectTokenSource> subject_token_url(UrlSource source) { return std::make_unique<TokenAtUrl>(std::move(source)); }
+
+}  // namespace rollcall

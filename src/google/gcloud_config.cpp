@@ -1,0 +1,56 @@
+#include "google/gcloud_config.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t max_file = 256 * 1024;
+
+Result<std::string> active_name(const Environment& environment, const Files& files, const std::string& folder) {
+  std::string name = environment.get("CLOUDSDK_ACTIVE_CONFIG_NAME").value_or("");
+  std::string_view source = "CLOUDSDK_ACTIVE_CONFIG_NAME";
+  if (name.empty()) {
+    const Result<std::string> chosen = files.read(folder + "/active_config", max_file);
+    name = chosen ? std::string(trim(*chosen)) : "";
+    source = "gcloud's active_config";
+  }
+  if (name.empty()) return std::string("default");
+  if (is_gcloud_config_name(name)) return name;
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not the name of a configuration", source, quoted(name, 80)))
+      .with_hint("gcloud config configurations list shows what there is");
+}
+
+}  // namespace
+
+std::string gcloud_folder(const Environment& environment) {
+  std::string folder = environment.get("CLOUDSDK_CONFIG").value_or("");
+  if (!folder.empty()) return folder;
+  const std::string home = environment.get("HOME").value_or("");
+  return home.empty() ? std::string() : home + "/.config/gcloud";
+}
+
+Result<GcloudConfig> read_gcloud_config(const Environment& environment, const Files& files) {
+  const std::string folder = gcloud_folder(environment);
+  if (folder.empty()) return GcloudConfig();
+  Result<std::string> name = active_name(environment, files, folder);
+  if (!name) return name.error();
+  const std::string path = fmt::format("{}/configurations/config_{}", folder, *name);
+  const Result<std::string> text = files.read(path, max_file);
+  GcloudConfig config;
+  if (text) {
+    Result<GcloudConfig> parsed = parse_gcloud_config("gcloud's configuration " + printable(path), *text);
+    if (!parsed) return Failure(parsed.error()).with_target(printable(path));
+    config = std::move(*parsed);
+  } else if (text.error().code() != Errc::not_found) {
+    return text.error();
+  }
+  config.name = std::move(*name);
+  const std::string account = environment.get("CLOUDSDK_CORE_ACCOUNT").value_or("");
+  if (!account.empty()) config.account = account;
+  return config;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,18 @@
+// What gcloud is configured to use on this machine.
+#pragma once
+
+#include <string>
+
+#include "google/wire/gcloud_config.hpp"
+#include "rollcall/surroundings.hpp"
+
+namespace rollcall {
+
+/// CLOUDSDK_CONFIG, else ~/.config/gcloud; empty when neither it nor HOME is set.
+std::string gcloud_folder(const Environment& environment);
+
+/// The active configuration: CLOUDSDK_ACTIVE_CONFIG_NAME, else what gcloud config configurations activate chose, else `default`. The
+/// variable CLOUDSDK_CORE_ACCOUNT comes before its account. Empty where gcloud was never configured. Errors: invalid_argument.
+Result<GcloudConfig> read_gcloud_config(const Environment& environment, const Files& files);
+
+}  // namespace rollcall

@@ -1,0 +1,28 @@
+// gcloud's configurations: files of sections and `name = value` lines, as Python's configparser writes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// What of a configuration is of use here. Empty: not set.
+class GcloudConfig {
+ public:
+  GcloudConfig() {}
+  std::string name;  ///< of the configuration: "default"
+  std::string account;
+  std::string project;
+  std::string zone;
+  std::string region;
+};
+
+/// `name` begins the messages. Errors: invalid_argument, with the line.
+Result<GcloudConfig> parse_gcloud_config(std::string_view name, std::string_view text);
+
+/// Whether a configuration can be called that: a lower-case letter, then letters, digits and hyphens.
+bool is_gcloud_config_name(std::string_view name) noexcept;
+
+}  // namespace rollcall

@@ -1,0 +1,65 @@
+// Where credentials are looked for, and what is said when there are none.
+#include "auth/application_default.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/credential_files.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+const std::string folder = "/users/me/.config/gcloud";
+
+Result<CredentialSearch> search(Texts variables, Texts files) {
+  return search_credential_files(*fixed_environment(std::move(variables)), *fixed_files(std::move(files)));
+}
+
+std::string path_found(Texts variables, Texts files) {
+  const CredentialSearch result = value_of(search(std::move(variables), std::move(files)));
+  return result.found ? result.found->path : "";
+}
+
+}  // namespace
+
+TEST_CASE("the order of the search") {
+  const std::string user = credential_sample("authorized_user");
+  Texts files = {{"/key.json", service_account_sample()},
+                 {folder + "/application_default_credentials.json", user},
+                 {"/other/application_default_credentials.json", user},
+                 {folder + "/configurations/config_default", "[core]\naccount = me@example.com\n"},
+                 {folder + "/configurations/config_work", "[core]\naccount = at@work.example\n"},
+                 {folder + "/legacy_credentials/me@example.com/adc.json", user},
+                 {folder + "/legacy_credentials/at@work.example/adc.json", user}};
+  CHECK(path_found({{"HOME", "/users/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"}}, files) == "/key.json");
+  CHECK(path_found({{"HOME", "/users/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", ""}}, files) == folder + "/application_default_credentials.json");
+  CHECK(path_found({{"HOME", "/users/me"}, {"CLOUDSDK_CONFIG", "/other"}}, files) == "/other/application_default_credentials.json");
+  files.erase(folder + "/application_default_credentials.json");
+  CHECK(path_found({{"HOME", "/users/me"}}, files) == folder + "/legacy_credentials/me@example.com/adc.json");
+  CHECK(path_found({{"HOME", "/users/me"}, {"CLOUDSDK_ACTIVE_CONFIG_NAME", "work"}}, files) ==
+        folder + "/legacy_credentials/at@work.example/adc.json");
+  files[folder + "/active_config"] = "work\n";
+  CHECK(path_found({{"HOME", "/users/me"}}, files) == folder + "/legacy_credentials/at@work.example/adc.json");
+  CHECK(path_found({}, files).empty());
+}
+
+TEST_CASE("a file that is named must be good") {
+  check_failure(search({{"GOOGLE_APPLICATION_CREDENTIALS", "/none.json"}}, {}), Errc::not_found, "GOOGLE_APPLICATION_CREDENTIALS");
+  check_failure(search({{"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"}}, {{"/key.json", "{}"}}), Errc::invalid_argument, "/key.json");
+  check_failure(search({{"HOME", "/users/me"}}, {{folder + "/application_default_credentials.json", "nonsense"}}), Errc::invalid_argument,
+                "application_default_credentials.json");
+  check_failure(search({{"HOME", "/users/me"}, {"CLOUDSDK_ACTIVE_CONFIG_NAME", "../x"}}, {}), Errc::invalid_argument, "../x");
+}
+
+TEST_CASE("what was looked for in vain") {
+  const CredentialSearch result = value_of(search({{"HOME", "/users/me"}}, {}));
+  CHECK_FALSE(result.found);
+  std::string all;
+  for (const std::string& reason : result.missing) all += reason + "; ";
+  CHECK(all == "ROLLCALL_ACCESS_TOKEN is not set; GOOGLE_APPLICATION_CREDENTIALS is not set; there is no "
+               "/users/me/.config/gcloud/application_default_credentials.json; ");
+}
