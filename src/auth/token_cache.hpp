@@ -38,7 +38,7 @@ class TokenCache {
   bool is_valid(WallTime now) const { return token_ && (!token_->expires_at || now < *token_->expires_at); }
   /// Forgets the token if it is `rejected`.
   void invalidate(const AccessToken& rejected) {
-    if (token_ && token_->value == rejected.value) token_.reset();
+    if (token_ && token_->is_same(rejected)) token_.reset();
   }
   /// A refresh failed at `now`: not before a second later is another worth it while the old token serves.
   void refresh_failed(WallTime now) { next_refresh_ = saturating_sum(now, std::chrono::seconds(1)); }

@@ -198,6 +198,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       if (!*got) co_return got->error();
       token = std::move(**got);
       request.http.bearer = token.value;
+      if (token.access) request.http.access = token.access;
     }
     HostPermit permit;
     if (request.counts_against_limit) permit = attempts.limiter().try_acquire();

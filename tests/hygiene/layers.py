@@ -7,7 +7,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 # Values and their forms. They, and the drawers wire/ and rules/ of every room but the simulator's, are free of Asio.
 VALUES = "base json accelerator cluster render metrics"
 CALLS = "base json async call cluster"
-SERVICE = f"{CALLS} google devices readiness resolvers auth/wire"  # what a resolver's room builds on
+SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
 ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
     "base": "",
     "json": "base",
@@ -25,7 +25,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "net/dial": "base async net/socket net/codec net/dns net/tls",
     "net/http": "base async net/socket net/codec net/tls net/dial",
     "net/grpc": "base async net/tls net/dial",
-    "net/system": "base call net",
+    "net/system": "base async call net",
     "google": "base async call",
     "devices": "base async call",
     "readiness": "base async call cluster devices google",

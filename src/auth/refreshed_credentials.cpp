@@ -1,0 +1,53 @@
+#include "auth/refreshed_credentials.hpp"
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+
+asio::awaitable<Result<AccessToken>> RefreshedCredentials::token(Call& call) {
+  const TokenUse use = cache_.verdict(call.impl().time->wall_now());
+  if (use == TokenUse::use) co_return cache_.token();
+  const std::shared_ptr<RefreshedCredentials> self = shared_from_this();
+  if (use == TokenUse::use_and_refresh) {
+    asio::co_spawn(call.impl().executor, refresh(self, call.impl().shared_from_this(), CallOptions()), asio::detached);
+    co_return cache_.token();
+  }
+  Result<AccessToken> fetched = co_await refresh(self, call.impl().shared_from_this(), options_within(call));
+  co_return fetched;
+}
+
+std::optional<Result<AccessToken>> RefreshedCredentials::cached_token(Call& call) {
+  if (cache_.verdict(call.impl().time->wall_now()) != TokenUse::use) return std::nullopt;
+  return cache_.token();
+}
+
+void RefreshedCredentials::invalidate(const AccessToken& rejected) { cache_.invalidate(rejected); }
+
+asio::awaitable<Result<AccessToken>> RefreshedCredentials::refresh(std::shared_ptr<RefreshedCredentials> self,
+                                                                   std::shared_ptr<Runtime::Impl> impl, CallOptions options) {
+  auto script = [self](Call& call) { return fetch_and_store(self, call); };
+  Result<AccessToken> token = co_await self->flight_.run(impl, std::move(options), "access token", script);
+  co_return token;
+}
+
+asio::awaitable<Result<AccessToken>> RefreshedCredentials::fetch_and_store(std::shared_ptr<RefreshedCredentials> self, Call& call) {
+  Runtime::Impl& impl = call.impl();
+  const WallTime requested_at = impl.time->wall_now();
+  const std::string subject = self->describe();
+  impl.emit({.kind = EventKind::token_refresh_started, .call = call.id(), .subject = subject});
+  Result<AccessToken> token = co_await self->fetch(call);
+  std::optional<Failure> failure;
+  if (token) {
+    self->cache_.store(*token, requested_at);
+  } else {
+    self->cache_.refresh_failed(impl.time->wall_now());
+    failure = token.error();
+  }
+  impl.emit({.kind = EventKind::token_refresh_finished, .call = call.id(), .subject = subject, .failure = failure ? &*failure : nullptr});
+  co_return token;
+}
+
+}  // namespace rollcall

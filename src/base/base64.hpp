@@ -1,0 +1,17 @@
+// Base64 (RFC 4648): section 4, and section 5 as JSON Web Tokens have it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rollcall {
+
+/// Line breaks and blanks are passed over. Absent: any other character, or padding that does not fit.
+std::optional<std::string> base64_decode(std::string_view text);
+/// With padding.
+std::string base64_encode(std::string_view bytes);
+/// With `-` and `_` for `+` and `/`, and without padding.
+std::string base64url_encode(std::string_view bytes);
+
+}  // namespace rollcall
