@@ -13,7 +13,7 @@ constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == 
 constexpr bool is_edge(char c) noexcept { return is_blank(c) || std::string_view("\"'`,;()[]{}<>").find(c) != std::string_view::npos; }
 
 bool names_secret(std::string_view word) {
-  constexpr std::array names = {std::string_view("token"), std::string_view("secret"), std::string_view("password"),
+  constexpr std::array names = {std::string_view("token"),      std::string_view("secret"), std::string_view("password"),
                                 std::string_view("passphrase"), std::string_view("bearer"), std::string_view("authorization"),
                                 std::string_view("key")};
   const std::string lower = to_lower(word);
@@ -35,7 +35,8 @@ bool looks_random(std::string_view word) {
 }
 
 bool is_known_token(std::string_view word) {
-  constexpr std::array starts = {std::string_view("eyJ"), std::string_view("ya29."), std::string_view("-----"), std::string_view("k8s-aws-v1.")};
+  constexpr std::array starts = {std::string_view("eyJ"), std::string_view("ya29."), std::string_view("-----"),
+                                 std::string_view("k8s-aws-v1.")};
   return std::any_of(starts.begin(), starts.end(), [word](std::string_view start) { return word.starts_with(start) && word.size() > 8; });
 }
 

@@ -230,8 +230,8 @@ Result<ProgramOutput> ChildProcess::finish() {
   output.errors = std::move(errors_text_);
   int status = 0;
   if (!reap(status)) {
-    return Failure(Errc::failed_precondition, fmt::format("how {} ended is not known: another part of this process reaps all children",
-                                                          quoted(name_)))
+    return Failure(Errc::failed_precondition,
+                   fmt::format("how {} ended is not known: another part of this process reaps all children", quoted(name_)))
         .with_hint("SIGCHLD must not be ignored, and wait() not be called for children of others");
   }
   if (WIFEXITED(status)) output.exit_code = WEXITSTATUS(status);

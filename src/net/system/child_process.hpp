@@ -18,7 +18,8 @@ class ChildProcess {
  public:
   /// `watches_end`: by a descriptor of the process (pidfd, Linux 5.3 and later) where there is one; else the process is looked at every ten
   /// milliseconds. Errors: as ProgramRunner::run.
-  static Result<std::shared_ptr<ChildProcess>> start(const asio::any_io_executor& executor, const ProgramRequest& request, bool watches_end);
+  static Result<std::shared_ptr<ChildProcess>> start(const asio::any_io_executor& executor, const ProgramRequest& request,
+                                                     bool watches_end);
   explicit ChildProcess(const asio::any_io_executor& executor) : output_(executor), errors_(executor), end_(executor) {}
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

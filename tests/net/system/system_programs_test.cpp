@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "base/child_ends.hpp"
@@ -55,9 +57,8 @@ bool has_children() {
 class Witness {
  public:
   Witness() {
-    char folder[] = "/tmp/rollcall-witness-XXXXXX";
-    REQUIRE(::mkdtemp(folder));
-    folder_ = folder;
+    folder_ = std::filesystem::temp_directory_path() / "rollcall-witness-XXXXXX";
+    REQUIRE(::mkdtemp(folder_.data()));
     REQUIRE(::mkfifo(path().c_str(), 0600) == 0);
     reader_ = ::open(path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ::fcntl(reader_, F_SETFL, 0);
@@ -133,7 +134,8 @@ TEST_CASE("what a program is given: its variables, no token, nothing to read, de
   ::setenv("ROLLCALL_TEST_SAME", "before", 1);
   const int leaked = ::open("/dev/null", O_RDONLY);  // NOLINT: without close-on-exec, as another part of the process may have
   ProgramRequest request = script(
-      "echo ${ROLLCALL_ACCESS_TOKEN-none} ${ROLLCALL_TEST_GONE-none} $ROLLCALL_TEST_SAME $ROLLCALL_TEST_NEW; env | grep -c ^ROLLCALL_TEST_SAME=; "
+      "echo ${ROLLCALL_ACCESS_TOKEN-none} ${ROLLCALL_TEST_GONE-none} $ROLLCALL_TEST_SAME $ROLLCALL_TEST_NEW; env | grep -c "
+      "^ROLLCALL_TEST_SAME=; "
       "cat; ls /proc/self/fd | wc -l");
   request.variables = {{"ROLLCALL_TEST_SAME", "between"}, {"ROLLCALL_TEST_NEW", "new"}, {"ROLLCALL_TEST_SAME", "after"}};
   request.removed_variables = {"ROLLCALL_TEST_GONE"};
