@@ -15,6 +15,7 @@ namespace rollcall {
 
 class Call;
 class HttpRequest;
+class ServerAccess;
 
 class AccessToken {
  public:
@@ -22,6 +23,11 @@ class AccessToken {
   explicit AccessToken(Secret<std::string> token_value) : value(std::move(token_value)) {}
   Secret<std::string> value;
   std::optional<WallTime> expires_at;  ///< none: good until it is refused
+  /// How the server must be reached with it, such as with the client certificate that came along; null: as the request says. With it the
+  /// token itself may be empty, and none is sent.
+  std::shared_ptr<const ServerAccess> access;
+  /// True if `other` was given out at the same time.
+  bool is_same(const AccessToken& other) const { return value == other.value && access == other.access; }
 };
 
 /// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh. An object

@@ -24,6 +24,7 @@ enum class EventKind {
   token_refresh_finished,  ///< failure set when it failed
   place_chosen,         ///< subject = what a resolver such as `auto:` chose, and why
   value_disputed,       ///< subject = values that do not fit together, although the call goes on
+  security_warning,     ///< subject = what is less safe than it could be, such as a server that is not verified; the call goes on
   member_resolved,      ///< subject = a child's target; of unions and fan-outs
   member_failed,        ///< subject, failure
   omitted,              ///< subject, failure = what an answer lacks, which was allowed; the call goes on

@@ -15,6 +15,7 @@
 #include "rollcall/dns.hpp"
 #include "rollcall/http.hpp"
 #include "rollcall/log.hpp"
+#include "rollcall/program_runner.hpp"
 #include "rollcall/retry_policy.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/surroundings.hpp"
@@ -81,6 +82,8 @@ class RuntimeOptions {
   std::optional<std::uint64_t> random_seed;            ///< default: from the system
   std::shared_ptr<const Environment> environment;      ///< default: the process's
   std::shared_ptr<const Files> files;                  ///< default: the file system
+  std::shared_ptr<ProgramRunner> programs;             ///< default: system_programs(); runs what makes credentials, such as exec plugins
+  bool has_terminal = false;                           ///< standard input is a terminal from which those programs may ask the user
   std::shared_ptr<Credentials> credentials;            ///< default: default_credentials()
   std::shared_ptr<LogSink> log;                        ///< default: none
   Limits limits;

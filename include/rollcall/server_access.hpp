@@ -19,6 +19,7 @@ class ServerAccess {
   std::string identity_from;     ///< where both come from, for messages
   std::string server_name;       ///< asked for (SNI) and verified, instead of the URL's host
   std::string proxy;             ///< `http://HOST:PORT`, instead of the transport's own; for https only
+  bool skips_verification = false;  ///< any certificate is taken: whoever is in between can read and change everything
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };
 

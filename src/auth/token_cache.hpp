@@ -55,7 +55,7 @@ class TokenCache {
   }
   /// Forgets the token if it is `rejected`.
   void invalidate(const AccessToken& rejected) {
-    if (token_ && token_->value == rejected.value) token_.reset();
+    if (token_ && token_->is_same(rejected)) token_.reset();
   }
   /// A refresh failed: while the old token serves, the next one is worth it a second later, then two, and so on up to a minute.
   void refresh_failed(SteadyTime now) {

@@ -199,6 +199,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       token = std::move(**got);
       const Result<void> authorized = credentials.authorize(request.http, token, *impl.time);
       if (!authorized) co_return authorized.error();
+      if (token.access) request.http.access = token.access;
     }
     HostPermit permit;
     if (request.counts_against_limit) permit = attempts.limiter().try_acquire();

@@ -43,14 +43,21 @@ Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink
   return {};
 }
 
+namespace {
+
+// Nothing was sent that the server could have refused.
+bool is_nothing(const AccessToken& token) noexcept { return token.value.empty() && !token.access; }
+
+}  // namespace
+
 void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
-  if (!refused.value.empty()) credentials_for(call, request).invalidate(refused);
+  if (!is_nothing(refused)) credentials_for(call, request).invalidate(refused);
 }
 
 asio::awaitable<bool> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
-  if (refused.value.empty()) co_return false;
+  if (is_nothing(refused)) co_return false;
   const Result<AccessToken> other = co_await credentials_for(call, request).token(call);
-  co_return !other || other->value != refused.value;  // why there is none, the next attempt will say
+  co_return !other || !other->is_same(refused);  // why there is none, the next attempt will say
 }
 
 }  // namespace rollcall

@@ -24,6 +24,7 @@ class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::
   ~OpenOperation() = default;
 };
 
+class KubernetesIdentities;
 class MetadataCache;
 class TokenTable;
 
@@ -46,12 +47,15 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<TcpProbe> tcp;
   std::shared_ptr<const Environment> environment;
   std::shared_ptr<const Files> files;
+  std::shared_ptr<ProgramRunner> programs;
+  bool has_terminal;  ///< see RuntimeOptions
   std::shared_ptr<Credentials> credentials;
   std::shared_ptr<LogSink> log;
   Limits limits;
   std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
   boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
+  std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_identities.hpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_token.hpp
   bool is_closed = false;
 

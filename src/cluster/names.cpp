@@ -39,6 +39,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::token_refresh_finished: return "token_refresh_finished";
     case EventKind::place_chosen: return "place_chosen";
     case EventKind::value_disputed: return "value_disputed";
+    case EventKind::security_warning: return "security_warning";
     case EventKind::member_resolved: return "member_resolved";
     case EventKind::member_failed: return "member_failed";
     case EventKind::omitted: return "left_out";

@@ -194,11 +194,10 @@ asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::
 }
 
 // The API server, and a list for each namespace.
-Result<void> plan_jobs(const Call& call, Discovery& search, std::vector<ListTask>& tasks) {
-  const Runtime::Impl& impl = call.impl();
+Result<void> plan_jobs(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
   KubernetesOptions options;
   if (!search.options.context().empty()) options.context(search.options.context());
-  Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options);
+  Result<KubernetesServer> server = find_kubernetes(call, options);
   if (!server) return server.error();
   search.kubernetes = std::move(*server);
   return add_job_tasks(search, tasks);

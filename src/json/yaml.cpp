@@ -118,6 +118,7 @@ class YamlReader {
     const bool is_null = is_plain && (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL");
     auto node = std::make_shared<YamlNode>(is_null ? YamlNode::Kind::null : YamlNode::Kind::scalar, line);
     if (!is_null) node->text.assign(text);
+    node->is_plain = is_plain;
     add(std::move(node), text_of(data.anchor), 1);
   }
 

@@ -25,6 +25,7 @@ class YamlNode {
   Kind kind;
   std::size_t line;               ///< from 1
   std::string text;               ///< of a scalar
+  bool is_plain = false;          ///< a scalar without quotes: a number or a word such as true may be meant
   std::vector<Pointer> items;     ///< of a sequence
   std::vector<std::pair<std::string, Pointer>> entries;  ///< of a mapping; keys are unique
 

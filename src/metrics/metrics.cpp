@@ -173,7 +173,8 @@ void Metrics::State::take(const Event& event) {
     case EventKind::member_ready: return members.set(event.subject, true);
     case EventKind::token_refresh_started:
     case EventKind::place_chosen:
-    case EventKind::value_disputed: return;
+    case EventKind::value_disputed:
+    case EventKind::security_warning: return;
   }
 }
 

@@ -25,7 +25,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "net/dial": "base async net/socket net/codec net/dns net/tls",
     "net/http": "base async net/socket net/codec net/tls net/dial",
     "net/grpc": "base async net/tls net/dial",
-    "net/system": "base call net",
+    "net/system": "base async call net",
     "google": "base async call",
     "devices": "base async call",
     "readiness": "base async call cluster devices google",

@@ -10,6 +10,7 @@
 #include "rollcall/call.hpp"
 #include "rollcall/runtime.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
+#include "support/fake_programs.hpp"
 #include "support/scripted_transport.hpp"
 
 namespace rollcall::testing {
@@ -32,10 +33,12 @@ class TestRuntime : public VirtualLoop {
                        std::shared_ptr<Credentials> credentials = static_token(Secret<std::string>("test-token")),
                        std::map<std::string, std::string, std::less<>> files = {})
       : timers(std::make_shared<TimerQueue>(time, io.get_executor())), transport(std::make_shared<ScriptedTransport>(timers)),
-        log(std::make_shared<RecordingLog>()), runtime(make(std::move(variables), limits, std::move(credentials), std::move(files))) {}
+        programs(std::make_shared<FakePrograms>(timers)), log(std::make_shared<RecordingLog>()),
+        runtime(make(std::move(variables), limits, std::move(credentials), std::move(files))) {}
 
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<ScriptedTransport> transport;
+  std::shared_ptr<FakePrograms> programs;
   std::shared_ptr<RecordingLog> log;
   Runtime runtime;
 
@@ -51,6 +54,7 @@ class TestRuntime : public VirtualLoop {
     options.random_seed = 1;
     options.environment = fixed_environment(std::move(variables));
     options.files = fixed_files(std::move(files));
+    options.programs = programs;
     options.credentials = std::move(credentials);
     options.log = log;
     options.limits = limits;

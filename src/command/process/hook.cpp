@@ -1,8 +1,6 @@
 #include "command/process/hook.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +14,7 @@
 #include <cstring>
 #include <memory>
 
-#include "command/process/child_start.hpp"
+#include "base/child_start.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -26,15 +24,12 @@ Result<pid_t> spawn_shell(const std::string& command, const HookVariables& varia
     return std::any_of(variables.begin(), variables.end(), [name](const auto& variable) { return variable.first == name; });
   });
   for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
-  std::vector<std::string> words = {"sh", "-c", command};
-  const std::vector<char*> environment = pointers(texts);
-  const std::vector<char*> arguments = pointers(words);
   ChildPlan plan;
   plan.lead_group();
-  posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&plan.files, STDERR_FILENO, STDOUT_FILENO);
+  plan.give_no_input();
+  plan.redirect(STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
-  const int error = posix_spawn(&child, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), environment.data());
+  const int error = plan.spawn("/bin/sh", {"sh", "-c", command}, std::move(texts), child);
   if (error != 0) return Failure(Errc::failed_precondition, fmt::format("the command could not be started: {}", std::strerror(error)));
   return child;
 }

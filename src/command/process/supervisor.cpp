@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/child_ends.hpp"
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -65,7 +66,10 @@ void Supervisor::reap() {
     const pid_t ended = ::waitpid(-1, &status, WNOHANG);
     if (ended < 0 && errno == EINTR) continue;
     if (ended <= 0) return;
-    if (ended != child_) continue;  // an orphan
+    if (ended != child_) {  // an orphan, or a program that the library has started
+      note_child_end(ended, status);
+      continue;
+    }
     child_ = -1;
     status_ = status;
     signals_.stop();

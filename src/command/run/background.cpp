@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "command/process/child_start.hpp"
+#include "base/child_start.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 

@@ -74,6 +74,7 @@ RuntimeOptions CommandSession::runtime_options() {
   options.network.ca_file = arguments_.ca_file;
   options.network.dns_servers = arguments_.dns_servers;
   options.credentials = credentials_;
+  options.has_terminal = ::isatty(STDIN_FILENO) == 1;
   options.files = std::make_shared<CommandFiles>(
       arguments_.timeout, [this](const std::string& path) { return holds_secret(arguments_, path); },
       [this](const std::string& warning) {

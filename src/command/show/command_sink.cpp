@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "base/text.hpp"
 #include "command/show/event_text.hpp"
 #include "command/terminal/console.hpp"
 
@@ -11,7 +12,8 @@ void CommandSink::on_event(const Event& event) noexcept {
   if (records) record(event);
   if (progress) progress->take(event);
   if (!prints_text && !prints_json) {
-    if (event.kind == EventKind::omitted) tell_left_out(event);
+    if (event.kind == EventKind::omitted) tell_once(left_out_text(event));
+    if (event.kind == EventKind::security_warning) tell_once("warning: " + printable(event.subject, 512));
     return;
   }
   const std::string line = prints_json ? event_json(event, started_) : event_text(event, started_, max_attempts);
@@ -36,8 +38,7 @@ std::vector<RecordedEvent> CommandSink::take_events() {
   return events;
 }
 
-void CommandSink::tell_left_out(const Event& event) {
-  std::string line = left_out_text(event);
+void CommandSink::tell_once(const std::string& line) {
   constexpr std::size_t most_told = 1000;
   if (told_.size() >= most_told || !told_.insert(line).second) return;
   if (before_line) before_line();

@@ -1,4 +1,5 @@
-// Where a command's events go: lines on standard error, a recording for the trace, the progress line. What an answer lacks is always told.
+// Where a command's events go: lines on standard error, a recording for the trace, the progress line. What an answer lacks is always told,
+// and so are warnings.
 #pragma once
 
 #include <fmt/core.h>
@@ -36,12 +37,12 @@ class CommandSink final : public LogSink {
  private:
   static constexpr std::size_t most_recorded = 250'000;
   void record(const Event& event);
-  void tell_left_out(const Event& event);
+  void tell_once(const std::string& line);
 
   SteadyTime started_;
   std::deque<RecordedEvent> events_;
   std::uint64_t dropped_ = 0;
-  std::set<std::string> told_;  // of what was left out: a wait asks again and again
+  std::set<std::string> told_;  // of what was left out, and of warnings: a wait asks again and again
 };
 
 }  // namespace rollcall::tools

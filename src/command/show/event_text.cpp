@@ -42,6 +42,7 @@ std::string body(const Event& event, int max_attempts) {
                            : fmt::format("{} gave an access token", subject);
     case EventKind::place_chosen: return "chosen: " + subject;
     case EventKind::value_disputed: return "this does not fit: " + subject;
+    case EventKind::security_warning: return "warning: " + subject;
     case EventKind::member_resolved: return subject + ": resolved";
     case EventKind::omitted: return left_out_text(event);
     case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");

@@ -47,6 +47,7 @@ class Builder {
         break;
       case EventKind::place_chosen:
       case EventKind::value_disputed:
+      case EventKind::security_warning:
       case EventKind::member_resolved:
       case EventKind::member_waiting:
       case EventKind::member_ready:

@@ -66,12 +66,6 @@ std::string signal_name(int number) {
   return known ? known : std::to_string(number);
 }
 
-void unblock_signals() noexcept {
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 std::vector<int> all_signals() {
   std::vector<int> numbers(std::begin(passed_on), std::end(passed_on));
   for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) numbers.push_back(number);

@@ -18,9 +18,6 @@ Result<int> parse_signal(std::string_view text);
 /// `TERM`, or the number where it has no name.
 std::string signal_name(int number);
 
-/// Whoever started us may have blocked some, SIGCHLD even.
-void unblock_signals() noexcept;
-
 class ArrivedSignal {
  public:
   ArrivedSignal(int signal_number, bool by_terminal) : number(signal_number), is_from_terminal(by_terminal) {}

@@ -15,6 +15,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   if (!options.time) options.time = system_time();
   if (!options.environment) options.environment = process_environment();
   if (!options.files) options.files = file_system();
+  if (!options.programs) options.programs = system_programs();
   if (!options.credentials) options.credentials = default_credentials();
   auto timers = std::make_shared<TimerQueue>(options.time, serial);
   if (!options.http) {

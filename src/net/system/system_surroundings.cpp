@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/text.hpp"
-#include "rollcall/secret.hpp"
+#include "base/wiped_buffer.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {
@@ -53,14 +53,6 @@ Failure file_failure(const std::string& path, int error) {
   return Failure(code, "cannot read the file: " + std::generic_category().message(error)).with_target(printable(path));
 }
 
-// Makes room for `room` bytes, keeping the first `size`, and wipes where they were.
-void grow(std::string& content, std::size_t size, std::size_t room) {
-  std::string larger(room, '\0');
-  std::copy_n(content.data(), size, larger.data());
-  wipe(content.data(), content.size());
-  content = std::move(larger);
-}
-
 class FileSystem final : public Files {
  public:
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
@@ -77,11 +69,11 @@ class FileSystem final : public Files {
     // copy of what may be a secret is left behind.
     std::string content;
     std::size_t size = 0;
-    grow(content, 0,
-         static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) < max_bytes ? static_cast<std::size_t>(status.st_size) + 1
-                                                                                  : max_bytes + 1);
+    grow_and_wipe(content, 0,
+                  static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) < max_bytes ? static_cast<std::size_t>(status.st_size) + 1
+                                                                                           : max_bytes + 1);
     for (;;) {
-      if (size == content.size()) grow(content, size, std::min(2 * size + 4096, max_bytes + 1));
+      if (size == content.size()) grow_and_wipe(content, size, std::min(2 * size + 4096, max_bytes + 1));
       const ssize_t n = ::read(file.get(), content.data() + size, content.size() - size);
       if (n < 0 && errno == EINTR) continue;
       if (n > 0) size += static_cast<std::size_t>(n);

@@ -38,6 +38,7 @@ class TlsContext {
 
   std::unique_ptr<SSL_CTX, CtxDeleter> context_;
   TlsSessions sessions_;
+  bool skips_verification_ = false;
 };
 
 }  // namespace rollcall

@@ -80,8 +80,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   // From options, environment and files as they are now.
   Result<PodScope> find_scope(Call& call) const {
     if (const Result<void> fine = check_options(); !fine) return fine.error();
-    const Runtime::Impl& impl = call.impl();
-    Result<KubernetesServer> server = find_kubernetes(*impl.environment, *impl.files, impl.credentials, options_);
+    Result<KubernetesServer> server = find_kubernetes(call, options_);
     if (!server) return server.error();
     Result<std::string> name_space = options_.namespace_name();
     if (*name_space == own_namespace) name_space = server->own_namespace();

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "auth/wire/token.hpp"
-#include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/kubernetes_impersonation.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 namespace rollcall {
@@ -100,10 +100,11 @@ Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAcce
 }
 
 Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerAccess& access) {
-  if (cluster.skips_verification) {
-    return Failure(Errc::refused_by_policy,
-                   fmt::format("the cluster {} ({}) asks for insecure-skip-tls-verify", quoted(cluster.name, 80), cluster.where))
-        .with_hint("a server is always verified here: give its authority as certificate-authority, or its name as tls-server-name");
+  access.skips_verification = cluster.skips_verification;
+  if (cluster.skips_verification && (!cluster.authority_data.empty() || !cluster.authority_file.empty())) {  // as client-go
+    return Failure(Errc::invalid_argument, fmt::format("the cluster {} ({}) has a certificate-authority, and insecure-skip-tls-verify",
+                                                       quoted(cluster.name, 80), cluster.where))
+        .with_hint("leave insecure-skip-tls-verify out: the authority is there to verify the server");
   }
   access.server_name = cluster.tls_server_name;
   access.authorities = cluster.authority_data;
@@ -142,39 +143,40 @@ Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess
   return {};
 }
 
-// Whom the server takes the request for. Another text than the file's would be another identity.
-Result<void> add_impersonation(const KubeUser& user, HeaderList& headers) {
-  const auto refuse = [&user](std::string_view what) {
-    return Failure(Errc::invalid_argument, fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where, what));
-  };
-  if (user.as.empty() && (!user.as_uid.empty() || !user.as_groups.empty()))  // as client-go
-    return refuse("as-groups or as-uid without as");
-  const char* fault = nullptr;
-  const auto add = [&headers, &fault](std::string_view header, const std::string& value) {
-    headers.add(header, value);
-    fault = field_value_fault(value);
-    return !fault;
-  };
-  if (!user.as.empty() && !add("Impersonate-User", user.as)) return refuse(fmt::format("an as that {}: it cannot be sent", fault));
-  if (!user.as_uid.empty() && !add("Impersonate-Uid", user.as_uid))
-    return refuse(fmt::format("an as-uid that {}: it cannot be sent", fault));
-  for (const std::string& group : user.as_groups)
-    if (!add("Impersonate-Group", group)) return refuse(fmt::format("one of as-groups that {}: it cannot be sent", fault));
+// As client-go: a token or a client certificate of the user's own comes before the plugin.
+Result<void> add_plugin(const KubeCluster& cluster, const KubeUser& user, const ServerAccess& access, KubernetesServer& server) {
+  if (!user.exec || server.credentials || !access.certificate.empty()) return {};
+  ExecPlan plan;
+  plan.exec = *user.exec;
+  if (plan.exec.interactive_mode.empty() && plan.exec.api_version.ends_with("/v1beta1")) plan.exec.interactive_mode = "IfAvailable";
+  plan.user = fmt::format("the user {} ({})", quoted(user.name, 80), user.where);
+  plan.cluster.server = cluster.server;
+  plan.cluster.tls_server_name = cluster.tls_server_name;
+  plan.cluster.skips_verification = cluster.skips_verification;
+  plan.cluster.authorities = access.authorities;
+  plan.cluster.proxy_url = cluster.proxy_url;
+  plan.cluster.disables_compression = cluster.disables_compression;
+  plan.cluster.config = cluster.exec_config;
+  if (const Result<void> fine = check_exec_plan(plan); !fine) return fine.error();
+  server.plugin = std::move(plan);
   return {};
 }
 
-Failure not_supported(const KubeUser& user, std::string_view what) {
-  return Failure(Errc::unimplemented,
-                 fmt::format("the user {} ({}) needs {}: that is not supported yet", quoted(user.name, 80), user.where, what));
+Failure not_supported(const KubeUser& user) {
+  Failure failure(Errc::unimplemented,
+                  fmt::format("the user {} ({}) needs {}: that is not supported", quoted(user.name, 80), user.where, user.unsupported));
+  if (user.auth_provider == "gcp")
+    return failure.with_hint(
+        "kubectl has none since 1.26 either: gcloud container clusters get-credentials writes the user anew, with an exec plugin");
+  if (user.auth_provider == "azure")
+    return failure.with_hint("kubectl has none since 1.26 either: kubelogin convert-kubeconfig writes the user anew, with an exec plugin");
+  return failure.with_hint(
+      "give a token of its own (token_file, credentials), or use a context with a token, a token file, an exec plugin or a client "
+      "certificate: kubectl create token ACCOUNT");
 }
 
 Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
-  if (!user.unsupported.empty()) {
-    return not_supported(user, user.unsupported)
-        .with_hint(
-            "give a token of its own (token_file, credentials), or use a context with a token, a token file or a client certificate: "
-            "kubectl create token ACCOUNT");
-  }
+  if (!user.unsupported.empty()) return not_supported(user);
   if (!user.token_file.empty()) {
     server.credentials = token_file(user.token_file);
   } else if (!user.token.empty()) {
@@ -187,13 +189,14 @@ Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
 }
 
 // With a token of the caller's the file's is not looked at, whatever it would be made by.
-Result<void> add_user(const Files& files, const KubeUser& user, bool has_own_token, KubernetesServer& server, ServerAccess& access) {
-  if (user.has_as_extra) return not_supported(user, "as-user-extra");
+Result<void> add_user(const Files& files, const KubeCluster& cluster, const KubeUser& user, bool has_own_token, KubernetesServer& server,
+                      ServerAccess& access) {
   if (!has_own_token) {
     if (const Result<void> added = add_token(user, server); !added) return added.error();
   }
   if (const Result<void> added = add_impersonation(user, server.headers); !added) return added.error();
-  return add_identity(files, user, access);
+  if (const Result<void> added = add_identity(files, user, access); !added) return added.error();
+  return has_own_token ? Result<void>() : add_plugin(cluster, user, access, server);
 }
 
 Failure no_such(std::string_view kind, const std::string& name, const std::string& of, const std::string& there_are) {
@@ -235,7 +238,8 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
   if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();
   if (user) {
-    if (const Result<void> added = add_user(files, *user, options.credentials() != nullptr, server, access); !added) return added.error();
+    if (const Result<void> added = add_user(files, *cluster, *user, options.credentials() != nullptr, server, access); !added)
+      return added.error();
   }
   server.access = std::make_shared<const ServerAccess>(std::move(access));
   return std::optional<KubernetesServer>(std::move(server));

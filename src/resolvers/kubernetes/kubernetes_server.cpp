@@ -4,6 +4,9 @@
 
 #include "base/text.hpp"
 #include "call/api_root.hpp"
+#include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/kubernetes_identities.hpp"
+#include "rollcall/call.hpp"
 
 namespace rollcall {
 namespace {
@@ -31,8 +34,11 @@ Result<void> check_kubeconfig_is_read(const KubernetesOptions& options) {
       .with_hint("leave one of the two out");
 }
 
-Result<KubernetesServer> look_around(const Environment& environment, const Files& files, const KubernetesOptions& options) {
-  if (options.executable_location() == ExecutableLocation::within_cluster) return find_own_cluster(environment, files);
+Result<KubernetesServer> look_around(Runtime::Impl& impl, const KubernetesOptions& options) {
+  const Environment& environment = *impl.environment;
+  const Files& files = *impl.files;
+  if (options.executable_location() == ExecutableLocation::within_cluster)
+    return find_own_cluster(environment, files, kubernetes_identities(impl).pod_account());
   Result<std::optional<KubernetesServer>> configured = find_in_kubeconfig(environment, files, options);
   if (!configured) return configured.error();
   if (*configured) return std::move(**configured);
@@ -42,7 +48,7 @@ Result<KubernetesServer> look_around(const Environment& environment, const Files
                      fmt::format("there is no kubeconfig to look up the context {} in", quoted(options.context(), 80)))
           .with_hint("name a kubeconfig; a pod's own cluster has no contexts");
     }
-    return find_own_cluster(environment, files);
+    return find_own_cluster(environment, files, kubernetes_identities(impl).pod_account());
   }
   return Failure(Errc::failed_precondition, "no Kubernetes cluster is configured: KUBECONFIG is not set, there is no ~/.kube/config" +
                                                 std::string(options.executable_location() == ExecutableLocation::automatic
@@ -63,12 +69,24 @@ Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text
   return parse_api_root(origin, text, "the address of an API server");
 }
 
-Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
-                                         std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& options) {
+  Runtime::Impl& impl = call.impl();
   if (const Result<void> fine = check_kubeconfig_is_read(options); !fine) return fine.error();
-  if (!options.api_server().empty()) return given_server(std::move(runtime_credentials), options);
-  Result<KubernetesServer> server = look_around(environment, files, options);
-  if (server && options.credentials()) server->credentials = options.credentials();
+  if (!options.api_server().empty()) return given_server(impl.credentials, options);
+  Result<KubernetesServer> server = look_around(impl, options);
+  if (!server) return server;
+  if (options.credentials()) {
+    server->credentials = options.credentials();
+  } else if (server->plugin) {
+    server->credentials = kubernetes_identities(impl).plugin(*server->plugin, server->access);
+  }
+  if (server->access && server->access->skips_verification) {
+    const std::string warning = fmt::format(
+        "the certificate of {} is not verified (insecure-skip-tls-verify): whoever is in between can read the token and answer in its "
+        "place",
+        server->root.origin());
+    impl.emit({.kind = EventKind::security_warning, .call = call.id(), .subject = warning});
+  }
   return server;
 }
 

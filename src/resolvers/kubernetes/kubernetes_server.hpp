@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "resolvers/kubernetes/exec_plugin.hpp"
+#include "resolvers/kubernetes/pod_account.hpp"
 #include "rollcall/credentials.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
@@ -17,6 +19,7 @@ class KubernetesServer {
   Url root;                                    ///< the path ends with a slash
   std::shared_ptr<const ServerAccess> access;  ///< none: as all other servers
   std::shared_ptr<Credentials> credentials;    ///< none: no token is sent
+  std::optional<ExecPlan> plugin;              ///< how the credentials are made; find_kubernetes() turns it into them
   HeaderList headers;                          ///< impersonation
   std::string name_space;                      ///< the context's, or the pod's own; not checked
   std::string name_space_from;                 ///< what gave it, for messages
@@ -25,10 +28,10 @@ class KubernetesServer {
   Result<std::string> own_namespace() const;
 };
 
-/// From the options, and from environment and files as they are now. Errors: invalid_argument, not_found (files),
-/// failed_precondition (there is no configuration), unimplemented, refused_by_policy; they name the file and its line.
-Result<KubernetesServer> find_kubernetes(const Environment& environment, const Files& files,
-                                         std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options);
+/// From the options, and from environment and files as they are now. What identities keep, such as the token that a plugin made, is the
+/// Runtime's: equal configurations share it. A server that is not verified is told as security_warning. Errors: invalid_argument,
+/// not_found (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
+Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& options);
 
 /// Whether it may go into a URL as a namespace.
 bool is_namespace(std::string_view name) noexcept;
@@ -42,7 +45,8 @@ Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text
 /// Errors: as find_kubernetes.
 Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,
                                                            const KubernetesOptions& options);
-/// As a pod. Errors: failed_precondition.
-Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files);
+/// As a pod. `account`: what is known of it already; null: nothing. Errors: failed_precondition.
+Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files,
+                                          std::shared_ptr<PodAccount> account = nullptr);
 
 }  // namespace rollcall

@@ -1,6 +1,8 @@
 // Where the API server and its credentials come from: a pod's own account, kubeconfig files, and what of them is refused.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
+#include <algorithm>
+
 using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Contains;
@@ -169,8 +171,10 @@ TEST_CASE("a token file wins over a token and is read again for each call") {
 }
 
 TEST_CASE("what a kubeconfig asks for and does not get is said with its place") {
-  CHECK_THAT(told_with("insecure-skip-tls-verify: true", "token: hush"),
-             Contains("refused_by_policy: the cluster 'k' (/k/config, line 2) asks for insecure-skip-tls-verify"));
+  for (const char* const authority : {"certificate-authority: ca.pem", "certificate-authority-data: Q0E="}) {
+    CHECK_THAT(told_with(std::string("insecure-skip-tls-verify: true, ") + authority, "token: hush"),
+               Contains("invalid_argument: the cluster 'k' (/k/config, line 2) has a certificate-authority, and insecure-skip-tls-verify"));
+  }
   CHECK_THAT(told_with("proxy-url: 'socks5://hush@p:1'", "token: hush"), Contains("unimplemented: the cluster 'k' (/k/config, line 2)"));
   for (const char* const proxy : {"http://user:hush@p:1", "http://hush@p", "http://p:hush", "http://p/?hush", "https://hush@p"}) {
     INFO(proxy);
@@ -180,15 +184,16 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
   CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
              Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));
   CHECK_THAT(told_with("", "as-groups: [a]"),
-             Contains("invalid_argument: the user 'u' (/k/config, line 3) has as-groups or as-uid without as"));
+             Contains("invalid_argument: the user 'u' (/k/config, line 3) has as-groups, as-uid or as-user-extra without as"));
+  CHECK_THAT(told_with("", "as-user-extra: {a: [b]}"), Contains("without as"));
   CHECK_THAT(told_with("", "as-uid: '7'"), Contains("without as"));
   CHECK_THAT(told_with("", "token: 'hush hush'"),
              Contains("invalid_argument: the access token in the entry of user 'u' (/k/config, line 3) contains blanks"));
-  CHECK_THAT(
-      told_with("", "exec: {command: gke-gcloud-auth-plugin}"),
-      Contains(
-          "unimplemented: the user 'u' (/k/config, line 3) needs an exec plugin, 'gke-gcloud-auth-plugin': that is not supported yet"));
-  CHECK_THAT(told_with("", "auth-provider: {name: oidc}"), Contains("an auth-provider, 'oidc'"));
+  CHECK_THAT(told_with("", "auth-provider: {name: oidc}"),
+             Contains("unimplemented: the user 'u' (/k/config, line 3) needs an auth-provider, 'oidc': that is not supported") &&
+                 Contains("kubectl create token"));
+  CHECK_THAT(told_with("", "auth-provider: {name: gcp}"), Contains("gcloud container clusters get-credentials"));
+  CHECK_THAT(told_with("", "auth-provider: {name: azure}"), Contains("kubelogin convert-kubeconfig"));
   CHECK_THAT(told_with("", "username: a, password: hush"), Contains("a name and a password"));
   CHECK_THAT(told_with("", "client-key-data: aHVzaA=="),
              Contains("invalid_argument: the user 'u' (/k/config, line 3) has a client-key but no"));
@@ -275,4 +280,16 @@ TEST_CASE("one's own namespace is checked before it is asked for, wherever it co
   CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/train/pods");
   variables["POD_NAMESPACE"] = " ";
   CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/own/pods");
+}
+
+TEST_CASE("a server that is not verified is said out loud, at every call") {
+  World world({{"KUBECONFIG", "/k/config"}}, {{"/k/config", config_text("insecure-skip-tls-verify: true", "token: t")}});
+  CHECK(workers_of(world, {}).empty());
+  CHECK(workers_of(world, {}).empty());
+  CHECK(world.asked().access->skips_verification);
+  CHECK(std::count(world.log->lines.begin(), world.log->lines.end(), "security_warning") == 2);
+  World verified({{"KUBECONFIG", "/k/config"}}, {{"/k/config", config_text("insecure-skip-tls-verify: false", "token: t")}});
+  CHECK(workers_of(verified, {}).empty());
+  CHECK_FALSE(verified.asked().access->skips_verification);
+  CHECK(std::count(verified.log->lines.begin(), verified.log->lines.end(), "security_warning") == 0);
 }

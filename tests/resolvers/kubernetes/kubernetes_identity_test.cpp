@@ -67,6 +67,18 @@ TEST_CASE("a token of the caller's replaces whatever makes the kubeconfig's") {
   }
   // What would be another identity is not left aside with it.
   PersonWorld world("exec: {command: x}, as: boss, as-user-extra: {scopes: [view]}");
-  CHECK_THAT(workers_of(world, with_token()), Contains("needs as-user-extra"));
-  CHECK(world.transport->requests.empty());
+  CHECK(workers_of(world, with_token()).empty());
+  CHECK(world.transport->requests.at(0).headers.get("Impersonate-Extra-scopes") == "view");
+  CHECK(world.programs->requests.empty());
+}
+
+TEST_CASE("a key of as-user-extra that cannot be a header's name is percent-encoded, as client-go does") {
+  PersonWorld world(R"(token: t, as: boss, as-user-extra: {"scopes.example/view": [a, b], "100%": ["c d"], "\u00e9\n:": [""]})");
+  CHECK(workers_of(world, KubernetesOptions()).empty());
+  std::vector<std::string> extra;
+  world.transport->requests.at(0).headers.each([&extra](std::string_view name, std::string_view value) {
+    if (name.starts_with("Impersonate-Extra-")) extra.push_back(fmt::format("{}={}", name.substr(18), value));
+  });
+  CHECK(extra == std::vector<std::string>{"scopes.example%2Fview=a", "scopes.example%2Fview=b", "100%25=c d", "%C3%A9%0A%3A="});
+  CHECK_THAT(told_as(R"(as: boss, as-user-extra: {a: ["x\r\nX-Inj: 1"]})"), Contains("has one of as-user-extra that holds a line break"));
 }

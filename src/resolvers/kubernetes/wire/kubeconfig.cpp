@@ -8,6 +8,7 @@
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "json/yaml.hpp"
+#include "json/yaml_json.hpp"
 
 namespace rollcall {
 namespace {
@@ -94,6 +95,45 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeCluster& cluster) 
   reader.read_path(node, "certificate-authority", cluster.authority_file);
   reader.read_data(node, "certificate-authority-data", cluster.authority_data);
   reader.read(node, "proxy-url", cluster.proxy_url);
+  reader.read(node, "disable-compression", cluster.disables_compression);
+  if (const YamlNode* const extensions = node.find("extensions")) {
+    for (const YamlNode::Pointer& item : extensions->items) {
+      std::string name;
+      reader.read(*item, "name", name);
+      if (name != "client.authentication.k8s.io/exec" || !cluster.exec_config.empty()) continue;
+      if (const YamlNode* const extension = item->find("extension")) cluster.exec_config = yaml_as_json(*extension);
+    }
+  }
+}
+
+KubeExec read_exec(KubeReader& reader, const YamlNode& node) {
+  KubeExec exec;
+  reader.read(node, "apiVersion", exec.api_version);
+  reader.read(node, "command", exec.command);
+  if (exec.command.find('/') != std::string::npos) reader.read_path(node, "command", exec.command);
+  reader.read(node, "args", exec.arguments);
+  reader.read(node, "interactiveMode", exec.interactive_mode);
+  reader.read(node, "provideClusterInfo", exec.provides_cluster_info);
+  reader.read(node, "installHint", exec.install_hint);
+  if (const YamlNode* const variables = node.find("env")) {
+    if (variables->kind != YamlNode::Kind::sequence) reader.refuse(*variables, "env", "is not a list");
+    for (const YamlNode::Pointer& item : variables->items) {
+      auto& [name, value] = exec.variables.emplace_back();
+      reader.read(*item, "name", name);
+      reader.read(*item, "value", value);
+      if (name.empty()) reader.refuse(*item, "env", "has a variable without a name");
+    }
+  }
+  return exec;
+}
+
+// `as-user-extra: {reason: [text, …]}`.
+void read_extra(KubeReader& reader, const YamlNode& node, KubeUser& user) {
+  const YamlNode* const extra = node.find("as-user-extra");
+  if (!extra) return;
+  if (extra->kind != YamlNode::Kind::mapping) return reader.refuse(*extra, "as-user-extra", "is not a mapping");
+  for (const auto& [key, value] : extra->entries)
+    reader.read(*extra, key, user.as_extra.emplace_back(key, std::vector<std::string>()).second);
 }
 
 void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
@@ -106,17 +146,14 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
   reader.read(node, "as", user.as);
   reader.read(node, "as-uid", user.as_uid);
   reader.read(node, "as-groups", user.as_groups);
-  std::string name;
-  if (const YamlNode* const exec = node.find("exec")) {
-    reader.read(*exec, "command", name);
-    user.unsupported = "an exec plugin, " + quoted(name, 80);
-  } else if (const YamlNode* const provider = node.find("auth-provider")) {
-    reader.read(*provider, "name", name);
-    user.unsupported = "an auth-provider, " + quoted(name, 80);
+  read_extra(reader, node, user);
+  if (const YamlNode* const exec = node.find("exec")) user.exec = read_exec(reader, *exec);
+  if (const YamlNode* const provider = node.find("auth-provider")) {
+    reader.read(*provider, "name", user.auth_provider);
+    user.unsupported = "an auth-provider, " + quoted(user.auth_provider, 80);
   } else if (node.find("username") || node.find("password")) {
     user.unsupported = "a name and a password";
   }
-  user.has_as_extra = node.find("as-user-extra") != nullptr;
 }
 
 void read_inner(KubeReader& reader, const YamlNode& node, KubeContext& context) {

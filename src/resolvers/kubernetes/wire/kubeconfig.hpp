@@ -1,8 +1,10 @@
 // kubeconfig files. Source: kubernetes.io/docs/reference/config-api/kubeconfig.v1; merging as client-go's clientcmd.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rollcall/error.hpp"
@@ -26,6 +28,22 @@ class KubeCluster : public KubeEntry {
   std::string authority_file;  ///< paths are relative to the working directory, no longer to the file
   std::string authority_data;  ///< decoded
   std::string proxy_url;
+  bool disables_compression = false;
+  std::string exec_config;     ///< JSON: what an exec plugin is told of the cluster; empty: nothing
+};
+
+/// How a program makes the user's credentials. Source: client-go's ExecConfig.
+class KubeExec {
+ public:
+  KubeExec() {}
+  std::string api_version;
+  std::string command;  ///< a path if it has a slash, relative to the working directory
+  std::vector<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> variables;
+  std::string interactive_mode;
+  bool provides_cluster_info = false;
+  std::string install_hint;
+  friend bool operator==(const KubeExec&, const KubeExec&) = default;
 };
 
 class KubeUser : public KubeEntry {
@@ -39,8 +57,10 @@ class KubeUser : public KubeEntry {
   std::string as;
   std::string as_uid;
   std::vector<std::string> as_groups;
-  bool has_as_extra = false;   ///< as-user-extra
-  std::string unsupported;     ///< how its token is made, where that cannot be done: "an exec plugin, 'gke-gcloud-auth-plugin'"
+  std::vector<std::pair<std::string, std::vector<std::string>>> as_extra;  ///< as-user-extra
+  std::optional<KubeExec> exec;
+  std::string auth_provider;   ///< the name of a legacy one; see `unsupported`
+  std::string unsupported;     ///< how its token is made, where that cannot be done: "an auth-provider, 'gcp'"
 };
 
 class KubeContext : public KubeEntry {

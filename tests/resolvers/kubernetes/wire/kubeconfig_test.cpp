@@ -33,7 +33,8 @@ TEST_CASE("a kubeconfig's clusters, users and contexts") {
   CHECK(config.cluster("onprem")->proxy_url == "socks5://127.0.0.1:1080");
   CHECK(config.cluster("lab")->skips_verification);
   CHECK(config.context("onprem-tokenfile")->name_space == "default");
-  CHECK(config.user("gke-exec")->unsupported == "an exec plugin, 'gke-gcloud-auth-plugin'");
+  REQUIRE(config.user("gke-exec")->exec);
+  CHECK(config.user("gke-exec")->exec->command == "gke-gcloud-auth-plugin");
   CHECK(config.user("cert-user")->certificate_data == "EXAMPLE-CERT");
   CHECK(config.user("cert-user")->key_data.reveal() == "EXAMPLE-KEY");
   CHECK(config.user("tokenfile-user")->token_file == "/etc/k/secrets/token");
@@ -93,4 +94,29 @@ TEST_CASE("a user whose token is in a merged mapping has it") {
   CHECK(config_of(text).user("u")->token.reveal() == "t");
   CHECK(config_of(text).user("u")->as == "c");
   CHECK(config_of(text).user("v")->token.reveal() == "t");
+}
+
+TEST_CASE("a kubeconfig's exec plugin") {
+  const auto exec_of = [](const std::string& exec, const std::string& path) {
+    return config_of("users: [{name: u, user: {exec: {" + exec + "}}}]", path).user("u")->exec.value();
+  };
+  const KubeExec exec = exec_of(
+      "apiVersion: v, command: aws, args: [a, 'b c', 7], env: [{name: A, value: x}, {name: B}], interactiveMode: Never, "
+      "provideClusterInfo: true, "
+      "installHint: get it",
+      "/etc/k/config");
+  CHECK(exec.api_version == "v");
+  CHECK(exec.command == "aws");
+  CHECK(exec.arguments == std::vector<std::string>{"a", "b c", "7"});
+  CHECK(exec.variables == std::vector<std::pair<std::string, std::string>>{{"A", "x"}, {"B", ""}});
+  CHECK(exec.interactive_mode == "Never");
+  CHECK(exec.provides_cluster_info);
+  CHECK(exec.install_hint == "get it");
+  CHECK(exec_of("command: ./plug, args: null, env: null", "/etc/k/config").command == "/etc/k/./plug");
+  CHECK(exec_of("command: bin/plug", "k/config").command == "k/bin/plug");
+  CHECK(exec_of("command: /bin/plug", "k/config").command == "/bin/plug");
+  check_refused_config("users: [{name: u, user: {exec: {command: [hush]}}}]", "command is not a text");
+  check_refused_config("users: [{name: u, user: {exec: {env: {A: hush}}}}]", "env is not a list");
+  check_refused_config("users: [{name: u, user: {as-user-extra: hush}}]", "as-user-extra is not a mapping");
+  check_refused_config("users: [{name: u, user: {as-user-extra: {a: hush}}}]", "a is not a list");
 }

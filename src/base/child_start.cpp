@@ -1,19 +1,19 @@
-#include "command/process/child_start.hpp"
+#include "base/child_start.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 
 #include "base/text.hpp"
-#include "command/terminal/signals.hpp"
 
-namespace rollcall::tools {
+namespace rollcall {
 namespace {
 
 constexpr std::string_view secret_variables[] = {"ROLLCALL_ACCESS_TOKEN"};
@@ -49,6 +49,12 @@ void quiet_grpc() noexcept {
 void remember_ignored_signals() noexcept {
   struct sigaction now{};
   is_hangup_ignored = ::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void unblock_signals() noexcept {
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 std::vector<int> descriptors_past_standard_error() {
@@ -89,28 +95,47 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
+std::vector<std::string> shell_words(const std::string& path, const std::vector<std::string>& words) {
+  std::vector<std::string> with_shell = {"/bin/sh", path};
+  with_shell.insert(with_shell.end(), words.begin() + 1, words.end());
+  return with_shell;
+}
+
 ChildPlan::ChildPlan() {
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes_);
+  posix_spawn_file_actions_init(&files_);
   sigset_t none;
   sigset_t all;
   sigemptyset(&none);
   sigfillset(&all);
   if (is_hangup_ignored) sigdelset(&all, SIGHUP);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, usual_signals);
-  posix_spawn_file_actions_addclosefrom_np(&files, first_of_ours);
+  posix_spawnattr_setsigmask(&attributes_, &none);
+  posix_spawnattr_setsigdefault(&attributes_, &all);
+  posix_spawnattr_setflags(&attributes_, usual_signals);
 }
 
 ChildPlan::~ChildPlan() {
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes_);
+  posix_spawn_file_actions_destroy(&files_);
 }
 
 void ChildPlan::lead_group() {
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, usual_signals | POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes_, 0);
+  posix_spawnattr_setflags(&attributes_, usual_signals | POSIX_SPAWN_SETPGROUP);
+}
+
+void ChildPlan::redirect(int descriptor, int from) { posix_spawn_file_actions_adddup2(&files_, from, descriptor); }
+void ChildPlan::give_no_input() { posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0); }
+
+int ChildPlan::spawn(const std::string& path, std::vector<std::string> words, std::vector<std::string> environment, pid_t& child) {
+  posix_spawn_file_actions_addclosefrom_np(&files_, first_of_ours);  // the last action: the others name descriptors of ours
+  std::vector<std::string> with_shell = shell_words(path, words);
+  const std::vector<char*> arguments = pointers(words);
+  const std::vector<char*> shell_arguments = pointers(with_shell);
+  const std::vector<char*> variables = pointers(environment);
+  const int error = ::posix_spawn(&child, path.c_str(), &files_, &attributes_, arguments.data(), variables.data());
+  if (error != ENOEXEC) return error;
+  return ::posix_spawn(&child, "/bin/sh", &files_, &attributes_, shell_arguments.data(), variables.data());
 }
 
 void prepare_to_become() {
@@ -118,4 +143,4 @@ void prepare_to_become() {
   reset_signals();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall

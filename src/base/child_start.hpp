@@ -1,4 +1,4 @@
-// What a program that is started inherits: descriptors 0 to 2, signals as usual, and an environment without what this command set for
+// What a program that is started inherits: descriptors 0 to 2, signals as usual, and an environment without what this process set for
 // itself and without secrets.
 #pragma once
 
@@ -9,12 +9,14 @@
 #include <string_view>
 #include <vector>
 
-namespace rollcall::tools {
+namespace rollcall {
 
 /// Keeps gRPC from writing to standard error, unless the user said how much it shall. A program that is started is not told.
 void quiet_grpc() noexcept;
 /// Signals that were ignored when this process started (by nohup) and that a started program is to ignore, too.
 void remember_ignored_signals() noexcept;
+/// Whoever started this process may have blocked some, SIGCHLD even.
+void unblock_signals() noexcept;
 
 /// Those that are open at this moment, from 3 on. Empty where there is no /proc.
 std::vector<int> descriptors_past_standard_error();
@@ -38,12 +40,23 @@ class ChildPlan {
 
   /// The child leads a process group of its own.
   void lead_group();
+  /// `descriptor`, one of 0 to 2, is `from` in the child: one of this process's, which is 3 or above.
+  void redirect(int descriptor, int from);
+  /// There is nothing to read on the child's standard input.
+  void give_no_input();
 
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t files;
+  /// Starts `path` with `words` and `environment`, a script without `#!` by the shell as execvp has it. Returns 0, or errno.
+  int spawn(const std::string& path, std::vector<std::string> words, std::vector<std::string> environment, pid_t& child);
+
+ private:
+  posix_spawnattr_t attributes_;
+  posix_spawn_file_actions_t files_;
 };
+
+/// The words of the shell that runs the script `path`.
+std::vector<std::string> shell_words(const std::string& path, const std::vector<std::string>& words);
 
 /// The same for this process, which is about to become another program.
 void prepare_to_become();
 
-}  // namespace rollcall::tools
+}  // namespace rollcall

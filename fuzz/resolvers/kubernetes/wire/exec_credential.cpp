@@ -1,0 +1,19 @@
+// What an exec plugin prints: whatever it is, what is taken can be sent, and nothing of it is in a message.
+#include "resolvers/kubernetes/wire/exec_credential.hpp"
+
+#include "base/field_text.hpp"
+#include "base/last_words.hpp"
+#include "check.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace rollcall;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const Result<ExecCredential> credential = parse_exec_credential("the plugin", "client.authentication.k8s.io/v1", text);
+  require_sane(credential);
+  require_printable(last_words(text));
+  if (!credential) return 0;
+  require(!credential->token.empty() || !credential->certificate.empty());
+  require(credential->certificate.empty() == credential->key.empty());
+  require(credential->token.empty() || is_graphic(credential->token.reveal()));
+  return 0;
+}

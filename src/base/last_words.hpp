@@ -1,0 +1,13 @@
+// The end of what a program has said before it failed, for a message.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rollcall {
+
+/// The last lines of `text`, printable, on one line, separated by ` | `; words that look like a secret (a token, a key, what follows
+/// "password:") are `***`. Empty if there are none.
+std::string last_words(std::string_view text);
+
+}  // namespace rollcall
