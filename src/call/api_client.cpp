@@ -6,7 +6,7 @@
 
 #include "base/saturating.hpp"
 #include "call/api_token.hpp"
-#include "call/attempt_outcome.hpp"
+#include "call/attempts.hpp"
 #include "call/backoff.hpp"
 #include "call/exchange_trace.hpp"
 #include "call/runtime_impl.hpp"

@@ -1,4 +1,4 @@
-#include "call/attempt_outcome.hpp"
+#include "call/attempts.hpp"
 
 #include <fmt/format.h>
 
