@@ -1,5 +1,5 @@
-// Builds a TpuNode from JSON events.
-#include "resolvers/tpu/wire/tpu_node_builder.hpp"
+// A TpuNode from JSON events.
+#include "resolvers/tpu/wire/tpu_node.hpp"
 
 #include <fmt/format.h>
 
@@ -9,36 +9,27 @@
 
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
-#include "json/json_scalar.hpp"
+#include "json/json_feed.hpp"
+#include "resolvers/tpu/wire/tpu_node_builder.hpp"
 
 namespace rollcall {
-namespace {
-
-std::optional<std::uint16_t> to_port(std::int64_t number) {
-  if (number < 1 || number > 65535) return std::nullopt;
-  return static_cast<std::uint16_t>(number);
-}
-
-}  // namespace
 
 const TpuNodeBuilder::Row* TpuNodeBuilder::find_row(Place place, std::string_view name) {
-  static constexpr Row node_rows[] = {
-      {"name", Field::name},
-      {"id", Field::uid},
-      {"state", Field::state},
-      {"health", Field::health},
-      {"healthDescription", Field::health_description},
-      {"acceleratorType", Field::accelerator_type},
-      {"acceleratorConfig", Field::accelerator_config},
-      {"networkEndpoints", Field::network_endpoints},
-      {"ipAddress", Field::ip_address},
-      {"port", Field::port},
-      {"tensorflowVersion", Field::tensorflow_version},
-      {"runtimeVersion", Field::runtime_version},
-      {"queuedResource", Field::queued_resource},
-      {"multisliceNode", Field::multislice},
-      {"symptoms", Field::symptoms},
-  };
+  static constexpr Row node_rows[] = {{"name", Field::name},
+                                      {"id", Field::uid},
+                                      {"state", Field::state},
+                                      {"health", Field::health},
+                                      {"healthDescription", Field::health_description},
+                                      {"acceleratorType", Field::accelerator_type},
+                                      {"acceleratorConfig", Field::accelerator_config},
+                                      {"networkEndpoints", Field::network_endpoints},
+                                      {"ipAddress", Field::ip_address},
+                                      {"port", Field::port},
+                                      {"tensorflowVersion", Field::tensorflow_version},
+                                      {"runtimeVersion", Field::runtime_version},
+                                      {"queuedResource", Field::queued_resource},
+                                      {"multisliceNode", Field::multislice},
+                                      {"symptoms", Field::symptoms}};
   static constexpr Row config_rows[] = {{"type", Field::config_type}, {"topology", Field::config_topology}};
   static constexpr Row endpoint_rows[] = {
       {"ipAddress", Field::endpoint_ip}, {"port", Field::endpoint_port}, {"accessConfig", Field::endpoint_access}};
@@ -139,11 +130,7 @@ bool TpuNodeBuilder::open(bool is_array) {
 }
 
 bool TpuNodeBuilder::close() {
-  if (skip_depth_ > 0) {
-    --skip_depth_;
-    return true;
-  }
-  if (--depth_ == 0) is_complete_ = true;
+  --(skip_depth_ > 0 ? skip_depth_ : depth_);
   return true;
 }
 
@@ -159,11 +146,8 @@ bool TpuNodeBuilder::value(const JsonScalar& scalar) {
   if (skip_depth_ > 0) return true;
   using Kind = JsonScalar::Kind;
   const std::string_view got = name_of(scalar.kind);
-  switch (const Field field = current(); field) {
-    case Field::unknown: return true;
-    case Field::element: return wrong_type(got, "an object");
-    default: break;
-  }
+  if (current() == Field::unknown) return true;
+  if (current() == Field::element) return wrong_type(got, "an object");
   if (scalar.kind == Kind::null) {
     clear_field();
     return true;
@@ -218,7 +202,10 @@ std::string* TpuNodeBuilder::refused_slot() {
 bool TpuNodeBuilder::set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
   switch (scalar.kind) {
-    case Kind::integer: port = to_port(scalar.integer); break;
+    case Kind::integer:
+      port.reset();
+      if (scalar.integer >= 1 && scalar.integer <= 65535) port = static_cast<std::uint16_t>(scalar.integer);
+      break;
     case Kind::text: port = parse_decimal<std::uint16_t>(scalar.text, 1); break;
     default: return wrong_type(name_of(scalar.kind), "a port number");
   }
@@ -290,8 +277,15 @@ void TpuNodeBuilder::reset() {
   node_ = TpuNode();
   depth_ = skip_depth_ = 0;
   field_ = Field::element;
-  is_complete_ = false;
   failure_.reset();
+}
+
+Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits) {
+  JsonFeed<TpuNodeBuilder> feed("the TPU node", limits, limits);
+  Result<void> done = feed.put(json);
+  if (done) done = feed.finish();
+  if (!done) return done.error();
+  return feed.sink.take();
 }
 
 }  // namespace rollcall

@@ -23,8 +23,6 @@ class TpuNodeBuilder {
   bool wants_text() const { return !skip_depth_ && current() != Field::unknown; }
   bool text_too_long();
 
-  /// True once the node's closing brace was seen.
-  bool is_complete() const { return is_complete_; }
   TpuNode take();
   /// Why an event was refused.
   std::optional<Failure>& failure() { return failure_; }
@@ -73,7 +71,6 @@ class TpuNodeBuilder {
   std::size_t depth_ = 0;
   std::size_t skip_depth_ = 0;    // open brackets of a value that nobody asked for
   Field field_ = Field::element;  // where the next value goes
-  bool is_complete_ = false;
   std::string_view field_name_;
   std::optional<Failure> failure_;
 };

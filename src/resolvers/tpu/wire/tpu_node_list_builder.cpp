@@ -1,13 +1,63 @@
-// The sink of a node list's JSON events.
-#include "resolvers/tpu/wire/tpu_node_list_builder.hpp"
+// One page of nodes.list, chunk by chunk.
+#include "resolvers/tpu/wire/tpu_node_list.hpp"
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "json/json_feed.hpp"
 #include "json/json_scalar.hpp"
+#include "resolvers/tpu/wire/tpu_node_builder.hpp"
 
 namespace rollcall {
+
+// The sink of a list's JSON events: passes what lies inside nodes[] on to a TpuNodeBuilder.
+class TpuNodeListBuilder {
+ public:
+  TpuNodeListBuilder(std::optional<TpuNodeListParser::WantedIds> wanted, const ParseLimits& limits)
+      : limits_(limits), wanted_(std::move(wanted)), node_(limits) {}
+
+  bool open(bool is_array);
+  bool close();
+  bool key(std::string_view name);
+  bool value(const JsonScalar& scalar);
+  bool wants_text() const;
+  bool text_too_long();
+
+  const std::optional<Failure>& failure() const { return failure_; }
+  MemoryShare& memory() { return node_.memory(); }
+
+  TpuNodeList list;
+
+ private:
+  enum class Place { outside, page, nodes, unreachable };
+  enum class Field { unknown, nodes, next_page_token, unreachable };
+
+  bool in_node() const { return node_depth_ > 0; }
+  bool judge(bool is_accepted);
+  bool end_node();
+  bool keep_node();
+  bool keep_fault(const std::string& id);
+  bool refuse_memory();
+  bool wrong_type(std::string_view wanted);
+  bool refuse(Errc code, std::string what);
+
+  ParseLimits limits_;
+  std::optional<TpuNodeListParser::WantedIds> wanted_;
+  TpuNodeBuilder node_;
+  std::optional<Failure> node_failure_;  // of the node being read; the rest of it is passed over
+  Place place_ = Place::outside;
+  Field field_ = Field::unknown;
+  std::size_t node_depth_ = 0;
+  std::size_t skip_depth_ = 0;
+  std::size_t node_count_ = 0;
+  std::size_t memory_before_ = 0;  // the node that is read
+  std::optional<Failure> failure_;
+};
 
 bool TpuNodeListBuilder::wants_text() const {
   if (in_node()) return !node_failure_ && node_.wants_text();
@@ -172,6 +222,41 @@ bool TpuNodeListBuilder::wrong_type(std::string_view wanted) {
 bool TpuNodeListBuilder::refuse(Errc code, std::string what) {
   failure_.emplace(code, fmt::format("the list of TPU nodes {}", what));
   return false;
+}
+
+class TpuNodeListParser::Impl {
+ public:
+  Impl(std::optional<WantedIds> wanted, const ParseLimits& limits) : feed("the list of TPU nodes", limits, std::move(wanted), limits) {}
+  TpuNodeListBuilder& builder() { return feed.sink; }
+  JsonFeed<TpuNodeListBuilder> feed;
+};
+
+TpuNodeListParser::TpuNodeListParser(const ParseLimits& limits) : impl_(std::make_unique<Impl>(std::nullopt, limits)) {}
+TpuNodeListParser::TpuNodeListParser(WantedIds wanted, const ParseLimits& limits)
+    : impl_(std::make_unique<Impl>(std::move(wanted), limits)) {}
+TpuNodeListParser::~TpuNodeListParser() = default;
+TpuNodeListParser::TpuNodeListParser(TpuNodeListParser&&) noexcept = default;
+TpuNodeListParser& TpuNodeListParser::operator=(TpuNodeListParser&&) noexcept = default;
+
+Result<void> TpuNodeListParser::feed(std::string_view chunk) { return impl_->feed.put(chunk); }
+Result<void> TpuNodeListParser::finish() { return impl_->feed.finish(); }
+std::vector<TpuNode> TpuNodeListParser::take_nodes() { return std::exchange(impl_->builder().list.nodes, {}); }
+std::vector<TpuNodeListParser::Fault> TpuNodeListParser::take_faults() { return std::exchange(impl_->builder().list.faults, {}); }
+const std::string& TpuNodeListParser::next_page_token() const { return impl_->builder().list.next_page_token; }
+const std::vector<std::string>& TpuNodeListParser::unreachable() const { return impl_->builder().list.unreachable; }
+
+MemoryShare& TpuNodeListParser::memory() { return impl_->builder().memory(); }
+
+Result<TpuNodeList> parse_tpu_node_list(std::string_view json, const ParseLimits& limits) {
+  TpuNodeListParser parser(limits);
+  if (Result<void> fed = parser.feed(json); !fed) return fed.error();
+  if (Result<void> ended = parser.finish(); !ended) return ended.error();
+  TpuNodeList list;
+  list.nodes = parser.take_nodes();
+  list.faults = parser.take_faults();
+  list.next_page_token = parser.next_page_token();
+  list.unreachable = parser.unreachable();
+  return list;
 }
 
 }  // namespace rollcall
