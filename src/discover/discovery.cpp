@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
-#include "resolvers/gce/gce_plan.hpp"
+#include "resolvers/gce/gce_api.hpp"
 
 namespace rollcall {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "json/json_feed.hpp"
+#include "json/json_sax.hpp"
 #include "json/json_scalar.hpp"
 #include "resolvers/tpu/wire/tpu_node_builder.hpp"
 
