@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "async/bounded.hpp"
+#include "async/group.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"

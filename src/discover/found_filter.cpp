@@ -1,4 +1,4 @@
-#include "discover/found_filter.hpp"
+#include "discover/discovery.hpp"
 
 #include <fmt/format.h>
 

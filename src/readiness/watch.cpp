@@ -8,7 +8,6 @@
 
 #include "async/spawn.hpp"
 #include "async/turns.hpp"
-#include "async/unwrap.hpp"
 #include "async/with_background.hpp"
 #include "base/exceptions.hpp"
 #include "base/text.hpp"
@@ -16,7 +15,6 @@
 #include "readiness/latest_status.hpp"
 #include "readiness/machine_notices.hpp"
 #include "readiness/status_diff.hpp"
-#include "readiness/status_turns.hpp"
 #include "readiness/wait_judge.hpp"
 
 namespace rollcall {

@@ -8,7 +8,6 @@
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
 #include "google/cloud_place.hpp"
-#include "google/cloud_request.hpp"
 #include "google/wire/discovery.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
