@@ -6,7 +6,7 @@
 
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 
 namespace rollcall {
 

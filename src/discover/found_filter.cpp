@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/glob.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "call/call_scope.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
-#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 

@@ -8,7 +8,6 @@
 
 #include "async/async_event.hpp"
 #include "rollcall/cluster_status.hpp"
-#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rollcall/call.hpp"
-#include "rollcall/status_observer.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 

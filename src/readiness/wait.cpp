@@ -2,8 +2,8 @@
 
 #include "async/turns.hpp"
 #include "async/with_background.hpp"
-#include "base/coarse_duration.hpp"
 #include "base/saturating.hpp"
+#include "base/timestamp.hpp"
 #include "call/call_scope.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/member_probe.hpp"

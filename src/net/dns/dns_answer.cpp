@@ -1,4 +1,4 @@
-#include "net/dns/dns_answer.hpp"
+#include "net/dns/dns_transport.hpp"
 
 #include <ares.h>
 #include <fmt/format.h>
