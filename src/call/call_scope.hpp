@@ -126,6 +126,7 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
 }
 
+// From a Result to a value or an exception, at the public edge only.
 template <class T>
 T value_or_throw(Result<T> result) {
   if (result.has_error()) throw ResolveError(result.error());

@@ -37,7 +37,8 @@ class DeviceQuestion {
 /// fail; those of rpc_send().
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, DeviceQuestion question);
 
-/// CreateSession, ListDevices, CloseSession. `cluster`: what the session is told of; may be empty. Errors: those of rpc_send().
+/// The same in a session on the master, for as long as it takes to list the devices: CreateSession, ListDevices, CloseSession. It is closed
+/// whatever happens, cancellation included. `cluster`: what the session is told of; may be empty. Errors: those of rpc_send().
 asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question,
                                                                                const ClusterSpec& cluster, SteadyTime deadline);
 

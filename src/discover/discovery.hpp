@@ -14,6 +14,7 @@
 
 namespace rollcall {
 
+/// What a search shall show: `state=READY`, `type=v4-*+v5p-*`, `name!=test-*`. Pure.
 class FoundFilter {
  public:
   FoundFilter() {}

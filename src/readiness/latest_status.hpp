@@ -51,6 +51,8 @@ class LatestStatus final : public StatusObserver {
   bool has_news_ = false;
 };
 
+// Statuses of clusters of any size, without holding the loop.
+
 /// Whether they are equal. Both must outlive the await and stay as they are.
 asio::awaitable<bool> is_same_status(const ClusterStatus& a, const ClusterStatus& b);
 

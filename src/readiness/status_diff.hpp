@@ -42,6 +42,7 @@ class StatusDiff {
 /// All of it at once.
 std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
 
+/// What is new between those who were missing at the last look and those who are now.
 class MissingDiff {
  public:
   /// Told of who waits anew, or for another reason, and of who is missing no more; a part of a run of places is told as such.

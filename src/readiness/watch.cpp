@@ -12,8 +12,8 @@
 #include "base/exceptions.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
-#include "readiness/machine_notices.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "resolvers/tpu/wire/tpu_hosts.hpp"
+#include "resolvers/tpu/wire/tpu_env.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/surroundings.hpp"
 
@@ -20,6 +20,7 @@ class WorkerClaim {
   std::string text;
 };
 
+/// Which of a slice's workers this process is. Nothing is guessed: what is missing or contradicts itself is an error.
 /// `ids`: what sources say of the worker id; `own`: what the machine is called, or its addresses. Errors, listing the candidates:
 /// failed_precondition (no source says anything), invalid_argument (no number from 0, or out of range), conflict (sources that
 /// disagree, an own name that belongs to another id, a host that is listed twice).

@@ -9,6 +9,7 @@
 #include "resolvers/queued/queued_spec.hpp"
 #include "resolvers/tpu/tpu_status.hpp"
 #include "rollcall/accelerator.hpp"
+#include "rollcall/rpc.hpp"
 
 namespace rollcall {
 namespace {
@@ -43,20 +44,10 @@ const StateInWords* find_words(std::string_view state) {
 
 bool is_stateless(const QueuedResource& request) { return request.state.empty() || request.state == "STATE_UNSPECIFIED"; }
 
-// google.rpc.Code.
-std::string_view rpc_code_of(std::int64_t code) {
-  static constexpr std::array<std::string_view, 17> names = {
-      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-      "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
-      "DATA_LOSS", "UNAUTHENTICATED"};
-  return code >= 0 && code < static_cast<std::int64_t>(names.size()) ? names[static_cast<std::size_t>(code)] : "";
-}
-
 std::string error_of(const QueuedResource& request) {
   if (request.error_message.empty() && request.error_code == 0) return {};
-  std::string kind(rpc_code_of(request.error_code));
-  if (kind.empty()) kind = fmt::format("code {}", request.error_code);
+  const bool is_known = request.error_code >= 0 && request.error_code <= static_cast<std::int64_t>(RpcStatus::unauthenticated);
+  std::string kind = is_known ? to_string(static_cast<RpcStatus>(request.error_code)) : fmt::format("code {}", request.error_code);
   if (!request.error_reason.empty()) kind += ", " + printable(request.error_reason, 64);
   const std::string message = request.error_message.empty() ? "no message" : printable(request.error_message, 300);
   return fmt::format(": {} ({})", message, kind);
