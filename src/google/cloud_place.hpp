@@ -1,13 +1,11 @@
-// What requests to Google's clouds share: project and zone (from options, the environment, or the metadata server), and the request.
+// Project and zone: from options, the environment, or the metadata server.
 #pragma once
 
 #include <asio/awaitable.hpp>
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "call/api_client.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/surroundings.hpp"
 
@@ -37,15 +35,5 @@ Result<void> check_id(std::string_view what, const CloudSetting& setting);
 /// Asks the metadata server for what is empty, side by side; no zone is wanted when it is null. `who` begins the message: "TPU 'x'".
 /// Errors: as metadata_value, with a hint on how to give them.
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone);
-
-/// With the Runtime's token, if one may go there. `what` begins the messages.
-inline ApiRequest cloud_request(Service service, Url url, std::string what, bool is_token_allowed = true) {
-  ApiRequest request{HttpRequest(std::move(url))};
-  request.service = service;
-  request.with_token = true;
-  request.is_token_allowed = is_token_allowed;
-  request.what = std::move(what);
-  return request;
-}
 
 }  // namespace rollcall

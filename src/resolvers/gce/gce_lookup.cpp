@@ -9,7 +9,6 @@
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "google/cloud_place.hpp"
 #include "google/list_pages.hpp"
 #include "resolvers/gce/gce_api.hpp"
 

@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "json/json_sax.hpp"
-#include "resolvers/tpu/wire/tpu_node_builder.hpp"
 
 namespace rollcall {
 

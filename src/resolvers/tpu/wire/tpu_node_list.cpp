@@ -11,7 +11,7 @@
 
 #include "json/json_sax.hpp"
 #include "json/json_scalar.hpp"
-#include "resolvers/tpu/wire/tpu_node_builder.hpp"
+#include "resolvers/tpu/wire/tpu_node.hpp"
 
 namespace rollcall {
 
