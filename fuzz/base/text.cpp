@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/python_repr.hpp"
 #include "base/text.hpp"
 
 using namespace rollcall;

@@ -1,7 +1,7 @@
 // Dates and delays: what is read can be written and read again.
 #include "base/timestamp.hpp"
 
-#include "call/rules/retry_after.hpp"
+#include "call/rules/google_error.hpp"
 #include "check.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "check.hpp"
-#include "json/json_feed.hpp"
+#include "json/json_sax.hpp"
 
 namespace {
 

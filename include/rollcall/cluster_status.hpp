@@ -1,4 +1,5 @@
-// What one look at a cluster shows: its members, the state of each, and what is announced. A value; no I/O.
+// What one look at a cluster shows: its members, the state of each, and what is announced; and where a resolver that follows its cluster
+// reports it. No I/O.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/error.hpp"
 
 namespace rollcall {
 
@@ -89,6 +91,21 @@ class ClusterStatus {
   /// The jobs, and the members that have an address.
   ClusterSpec spec() const;
   friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
+};
+
+/// Where a resolver that follows its cluster reports what it sees. All calls are made on the Runtime's executor, return quickly and do not
+/// throw. Only the latest status counts: a slow reader may miss a status, but not the latest one.
+class StatusObserver {
+ public:
+  virtual ~StatusObserver() = default;
+  /// The status now; also called when nothing has changed, so that the reader knows that the service was asked.
+  virtual void report(ClusterStatus status) = 0;
+  /// The service could not be asked this time; it will be asked again.
+  virtual void report_trouble(const Failure& failure) = 0;
+  /// The service announced something, besides the notices of the status.
+  virtual void report_notice(const Notice& notice) = 0;
+  /// True if the resolver shall wait for a cluster that does not exist yet.
+  virtual bool waits_for_existence() const = 0;
 };
 
 }  // namespace rollcall

@@ -1,9 +1,12 @@
-// A parsed TensorFlow device name.
+// A TensorFlow device: its name, parsed, and what a server says about it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "rollcall/error.hpp"
 
@@ -25,6 +28,39 @@ class Device {
   /// Canonical: unspecified parts left out, an unspecified id of a given type prints `*`.
   std::string to_text() const;
   friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// A way from a device to another of its host.
+class DeviceLink {
+ public:
+  DeviceLink() {}
+  std::int32_t device_id = 0;
+  std::string type;           ///< as the platform calls it: `SAME_DEVICE`, `StreamExecutor`, …
+  std::int32_t strength = 0;  ///< larger is faster; comparable within one type
+  friend bool operator==(const DeviceLink&, const DeviceLink&) = default;
+};
+
+/// Where a device is within its host. Zeros where the server does not say.
+class DeviceLocality {
+ public:
+  DeviceLocality() {}
+  std::int32_t bus_id = 0;
+  std::int32_t numa_node = 0;
+  std::vector<DeviceLink> links;
+  friend bool operator==(const DeviceLocality&, const DeviceLocality&) = default;
+};
+
+class DeviceAttributes {
+ public:
+  DeviceAttributes() {}
+  DeviceAttributes(std::string full_name, std::string type) : name(std::move(full_name)), device_type(std::move(type)) {}
+  std::string name;         ///< `/job:worker/replica:0/task:0/device:TPU:0`
+  std::string device_type;  ///< `TPU`, `TPU_SYSTEM`, `CPU`, `GPU`, …
+  std::int64_t memory_limit = 0;   ///< bytes
+  DeviceLocality locality;
+  std::uint64_t incarnation = 0;   ///< changes when the server restarts
+  std::string physical_device_desc;
+  friend bool operator==(const DeviceAttributes&, const DeviceAttributes&) = default;
 };
 
 }  // namespace rollcall

@@ -10,9 +10,24 @@
 
 #include "rollcall/error.hpp"
 #include "rollcall/secret.hpp"
-#include "rollcall/server_access.hpp"
 
 namespace rollcall {
+
+/// What an HttpRequest may say about its connection. Connections, TLS sessions and contexts are shared by requests whose
+/// objects have the same content, and by no others. An empty member leaves that to the transport.
+class ServerAccess {
+ public:
+  ServerAccess() {}
+  std::string authorities;       ///< PEM: the trust anchors, instead of the transport's own
+  std::string authorities_from;  ///< where they come from, for messages: "the CA file /etc/ca.crt"
+  std::string certificate;       ///< PEM: the client's certificate, followed by its chain
+  Secret<std::string> key;       ///< PEM, without a passphrase: the certificate's key
+  std::string identity_from;     ///< where both come from, for messages
+  std::string server_name;       ///< asked for (SNI) and verified, instead of the URL's host
+  std::string proxy;             ///< `http://HOST:PORT`, instead of the transport's own; for https only
+  bool skips_verification = false;  ///< any certificate is taken: whoever is in between can read and change everything
+  friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
+};
 
 /// An absolute http or https URL, split. `host` has no brackets even when it is an IPv6 literal.
 class Url {

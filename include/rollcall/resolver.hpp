@@ -13,10 +13,9 @@
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/cluster_status.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/runtime.hpp"
-#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rollcall/accelerator.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "accelerator/tpu_shape.hpp"
-#include "base/python_repr.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 

@@ -1,6 +1,9 @@
 // Pauses that grow, and chance that keeps a fleet from asking in step. Arithmetic; no clock.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "rollcall/time.hpp"
 
 namespace rollcall {
@@ -18,16 +21,34 @@ class ExponentialBackoff {
   /// The next pause is the shortest again.
   void reset() noexcept { made_ = 0; }
   /// The next pause is the longest.
-  void slow_down() noexcept;
+  void slow_down() noexcept { made_ = most_pauses; }
 
  private:
+  static constexpr int most_pauses = 1000;  // after so many the longest has been reached
+
   Duration shortest_;
   Duration longest_;
   double factor_;
   int made_ = 0;
 };
 
+inline Duration ExponentialBackoff::nth(int n) const noexcept {
+  if (shortest_ <= Duration(0) || longest_ <= Duration(0)) return Duration(0);
+  const double growth = std::pow(factor_ > 0 ? factor_ : 1.0, std::max(n, 0));
+  const double nanoseconds = static_cast<double>(shortest_.count()) * growth;
+  if (!(nanoseconds < static_cast<double>(longest_.count()))) return longest_;  // infinity and NaN, too
+  return Duration(static_cast<Duration::rep>(nanoseconds));
+}
+
+inline Duration ExponentialBackoff::next() noexcept {
+  const Duration pause = nth(made_);
+  made_ = std::min(made_ + 1, most_pauses);
+  return pause;
+}
+
 /// `pause` times a number that is uniform in [from, from + width); `uniform` in [0, 1).
-Duration with_jitter(Duration pause, double from, double width, double uniform) noexcept;
+inline Duration with_jitter(Duration pause, double from, double width, double uniform) noexcept {
+  return std::chrono::duration_cast<Duration>(pause * (from + width * uniform));
+}
 
 }  // namespace rollcall

@@ -1,6 +1,8 @@
 // Walking through the pages of a list: bounded, and not in circles.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <set>
 #include <string>
@@ -27,5 +29,13 @@ class PageCursor {
   std::string token_;
   std::set<std::string, std::less<>> seen_;
 };
+
+inline Result<bool> PageCursor::advance(std::string_view next) {
+  token_ = next;
+  if (token_.empty()) return false;
+  if (!seen_.insert(token_).second) return Failure(Errc::malformed_response, list_ + ": the same page token came twice");
+  if (seen_.size() >= max_pages_) return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} pages", list_, max_pages_));
+  return true;
+}
 
 }  // namespace rollcall

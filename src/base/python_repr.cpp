@@ -1,5 +1,4 @@
 // Text as Python's repr() spells it.
-#include "base/python_repr.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Small text tools: making foreign text safe to print, suggesting spellings, taking apart, reading numbers.
+// Small text tools: making foreign text safe to print, suggesting spellings, taking apart, reading numbers, patterns with stars.
 #pragma once
 
 #include <charconv>
@@ -82,5 +82,13 @@ constexpr int hex_value(char c) noexcept {
   const char lower = to_lower(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
+
+/// `*` in the pattern matches any text, slashes included.
+bool glob_match(std::string_view pattern, std::string_view text) noexcept;
+
+/// As Python's repr() spells it. In single quotes, or in double quotes if `text` contains a single quote and no double one. Backslashes and
+/// characters that do not show are escaped; bytes that are not UTF-8 appear as Python's surrogate escapes (`\udcff`). Whether a character
+/// shows is decided by ranges, not by the full Unicode table: unassigned code points are printed as they are.
+std::string python_repr(std::string_view text);
 
 }  // namespace rollcall

@@ -1,4 +1,5 @@
-// Dates as the world writes them, without locale or time zone data: RFC 3339, and the three formats of an HTTP date.
+// Times as text. Dates as the world writes them, without locale or time zone data: RFC 3339, and the three formats of an HTTP date; and
+// lengths of time as people read them.
 #pragma once
 
 #include <optional>
@@ -23,5 +24,8 @@ std::optional<WallTime> parse_http_date(std::string_view text, WallTime now);
 
 /// The first of the formats above.
 std::string format_http_date(WallTime time);
+
+/// `0.4 s`, `12 s`, `2 m 10 s`, `1 h 3 m`, `2 d 4 h`: two units at most.
+std::string coarse_duration_text(Duration duration);
 
 }  // namespace rollcall

@@ -1,155 +1,77 @@
 #include "call/api_client.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "base/saturating.hpp"
-#include "call/api_token.hpp"
-#include "call/attempt_outcome.hpp"
-#include "call/backoff.hpp"
+#include "call/attempts.hpp"
 #include "call/exchange_trace.hpp"
 #include "call/runtime_impl.hpp"
+#include "call/token_mask.hpp"
 #include "call/token_rules.hpp"
 
 namespace rollcall {
 namespace {
 
-// How long an attempt may be silent, so that another one has a chance in the time that is left. Two thirds: a server that is only slow is
-// waited for by 20 of 30 s. In whole milliseconds, since messages tell it.
-constexpr Duration longest_silence(Duration left) {
-  return std::max<Duration>(std::chrono::round<std::chrono::milliseconds>(left - left / 3), std::chrono::seconds(1));
+// The token of one attempt: whether the request carries one, which credentials give it, how it is hidden, and whether there is another.
+
+bool sends_token(const ApiRequest& request) noexcept { return request.with_token && request.is_token_allowed; }
+
+Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
+  return request.credentials ? *request.credentials : *call.impl().credentials;
 }
 
-RetryPolicy policy_for(Call& call, const ApiRequest& request) {
-  RetryPolicy policy = call.options().retry();
-  if (request.is_probe) policy.max_retries(0);
-  return policy;
+// The mask for the request's token. It hides nothing if there is no token, or one too short to be told from a word. The table is made
+// once for all requests with the same token.
+TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request) {
+  const Secret<std::string>& token = request.http.bearer;
+  if (token.reveal().size() < TokenTable::least_token) return TokenMask(nullptr);
+  if (!impl.token_table || impl.token_table->token() != token) impl.token_table = std::make_shared<const TokenTable>(token);
+  return TokenMask(impl.token_table);
 }
 
-// The state of the retry loop of one request.
-class Attempts {
- public:
-  Attempts(Call& call, const ApiRequest& request)
-      : call_(call), request_(request), usual_(request.exchange), limiter_(call.impl().host(request.http.url)),
-        backoff_(call, policy_for(call, request), call.deadline()) {}
-
-  HostLimiter& limiter() { return limiter_; }
-  /// The bounds of the attempt that begins: its silence leaves time for another one, where another may follow.
-  ExchangeOptions bounds() {
-    const bool has_another = backoff_.has_retries_left();
-    const std::optional<SteadyTime> asked_again_until = call_.state().asked_again_until;
-    silence_.reset();
-    if (!has_another && !asked_again_until) return usual_;
-    const SteadyTime end = has_another ? call_.deadline() : *asked_again_until;
-    silence_ = longest_silence(saturating_difference(end, call_.impl().time->now()));
-    ExchangeOptions shorter = usual_;
-    for (const auto bound : {&ExchangeOptions::resolve_timeout, &ExchangeOptions::connect_timeout, &ExchangeOptions::handshake_timeout}) {
-      if (is_shortened(usual_.*bound)) shorter.*bound = *silence_;
-    }
-    if (request_.http.may_be_repeated() && is_shortened(usual_.response_timeout)) shorter.response_timeout = *silence_;
-    return shorter;
+// Hides the request's token in its answer, before a parser or a message quotes from it. A user's own request (Call::fetch) gets its
+// answer as it came.
+void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpResponse>& answer) {
+  if (!answer) {
+    Failure failure = answer.error();
+    mask.hide_in(failure);
+    answer = std::move(failure);
+  } else if (request.service != Service::other || answer->status >= 300) {
+    mask.hide_in(answer->body);
   }
+}
 
-  /// The attempt has to wait for a permit: for the log, and for the message, should the deadline come first.
-  void announce_wait() const {
-    if (limiter_.is_paused() && call_.state().last_trouble.empty()) {
-      call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
-    }
-    call_.impl().emit({.kind = EventKind::waiting_for_slot, .call = call_.id(), .attempt = count(), .subject = request_.http.url.host});
+// Hides what the request carries besides a token.
+void hide_secrets(const ApiRequest& request, Failure& failure) {
+  for (const Secret<std::string>& secret : request.secrets) {
+    if (secret.reveal().size() >= TokenTable::least_token) TokenMask(std::make_shared<const TokenTable>(secret)).hide_in(failure);
   }
-  int count() const { return backoff_.tries(); }
-  bool has_refreshed() const { return backoff_.has_refreshed(); }
+}
 
-  /// The failure to give up with, or none: then `wait()`.
-  std::optional<Failure> give_up(Outcome& outcome) {
-    RetryDecision decision;
-    explain_silence(*outcome.failure);
-    const bool is_stopped = call_.state().is_expired || outcome.failure->code() == Errc::cancelled;
-    const bool is_transient = outcome.attempt_class == AttemptClass::transient;
-    const bool is_affordable = is_stopped || !is_transient || limiter_.budget().on_failure();
-    if (is_stopped) {
-      decision.reason = "the call was stopped";
-    } else if (!outcome.is_unprocessed && is_transient && !request_.http.may_be_repeated()) {
-      decision.reason = "not sent again, because it may have been carried out";
-      outcome.failure->with_hint("look whether it took effect before you send it again");
-    } else if (!is_affordable) {
-      decision.reason = "too many requests to this host have failed lately (retry budget)";
-    } else if (outcome.is_connect_failure && request_.max_connect_retries >= 0 && backoff_.retries() >= request_.max_connect_retries) {
-      decision.reason = "nothing suggests that a server exists there";
-    } else {
-      decision = backoff_.decide(outcome.attempt_class, outcome.hint);
-    }
-    if (!request_.is_probe) remember(*outcome.failure);
-    refused_hint_ = decision.refused_hint;
-    if (outcome.attempt_class == AttemptClass::rate_limited) note_rate_limit(decision, outcome.hint);
-    if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
-    backoff_.announce(request_.http.url.host, *outcome.failure);
-    return std::nullopt;
+// Gives `sink` a piece of the answer with the token hidden; an empty piece is the end.
+Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink) {
+  const auto take = [&sink](std::string_view shown) { return shown.empty() ? Result<void>() : sink.take(shown); };
+  if (piece.empty()) return take(mask.rest());
+  while (!piece.empty()) {
+    const std::string_view front = mask.front(piece);
+    const Result<void> taken = take(mask.next(front));
+    if (!taken) return taken;
+    piece.remove_prefix(front.size());
   }
-  asio::awaitable<bool> wait() { return backoff_.wait(); }
+  return {};
+}
 
-  Failure finish(Failure failure, AttemptClass attempt_class, std::string_view reason) const {
-    failure.with_what(named(failure.what()));
-    const bool could_retry = attempt_class == AttemptClass::transient || attempt_class == AttemptClass::rate_limited;
-    if (could_retry && !reason.empty() && failure.code() != Errc::cancelled) {
-      const std::string asked =
-          refused_hint_ ? fmt::format(": {:.3g} s", std::chrono::duration<double>(*refused_hint_).count()) : std::string();
-      failure.with_what(fmt::format("{} ({}{})", failure.what(), reason, asked));
-    }
-    failure.with_attempts(count());
-    failure.with_target(request_.http.url.without_query());  // the dialer knows the host only
-    return failure;
-  }
+// Nothing was sent that the server could have refused.
+bool is_nothing(const AccessToken& token) noexcept { return token.value.empty() && !token.access; }
 
- private:
-  bool is_shortened(Duration usual) const { return silence_ && (usual <= Duration::zero() || usual > *silence_); }
+// After a 401: the credentials forget `refused`, so that no request sends it again.
+void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
+  if (!is_nothing(refused)) credentials_for(call, request).invalidate(refused);
+}
 
-  void explain_silence(Failure& failure) const {
-    const bool is_short =
-        (failure.code() == Errc::resolve_timeout && is_shortened(usual_.resolve_timeout)) ||
-        (failure.code() == Errc::connect_timeout && is_shortened(usual_.connect_timeout)) ||
-        (failure.code() == Errc::handshake_timeout && is_shortened(usual_.handshake_timeout)) ||
-        (failure.code() == Errc::response_timeout && is_shortened(usual_.response_timeout) && request_.http.may_be_repeated());
-    if (!is_short) return;
-    failure.with_what(failure.what() + "; not waited for longer, to leave time for another attempt before the deadline");
-  }
-
-  // What the request is about comes first in every message.
-  std::string named(const std::string& what) const {
-    return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
-  }
-
-  // The pause lasts until this request is repeated; if it is not, for as long as the server asks, within reason: other requests may be
-  // worth another try sooner.
-  void note_rate_limit(const RetryDecision& decision, std::optional<Duration> hint) {
-    constexpr Duration usual = std::chrono::seconds(1);
-    constexpr Duration longest = std::chrono::seconds(10);
-    const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-    limiter_.note_rate_limit(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
-  }
-
-  void remember(const Failure& failure) {
-    CallState& state = call_.state();
-    ++state.attempts;
-    if (failure.code() == Errc::cancelled) {
-      state.current_phase = failure.phase();
-    } else {
-      state.last_trouble = named(failure.what());
-      state.current_phase = Phase::overall;
-    }
-    if (failure.last_status() != 0) state.last_status = failure.last_status();
-    state.current_target = request_.http.url.without_query();
-  }
-
-  Call& call_;
-  const ApiRequest& request_;
-  const ExchangeOptions usual_;
-  HostLimiter& limiter_;
-  Backoff backoff_;
-  std::optional<Duration> refused_hint_;
-  std::optional<Duration> silence_;  // the longest of the attempt, where another may follow
-};
+// True if the credentials have another token than `refused`; if not, asking again is in vain.
+asio::awaitable<bool> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
+  if (is_nothing(refused)) co_return false;
+  const Result<AccessToken> other = co_await credentials_for(call, request).token(call);
+  co_return !other || !other->is_same(refused);  // why there is none, the next attempt will say
+}
 
 Failure stopped(const ApiRequest& request, Phase phase) {
   return Failure(Errc::cancelled, request.what + ": stopped").with_phase(phase).with_target(request.http.url.without_query());

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "call/rules/classify_status.hpp"
@@ -38,6 +39,16 @@ class ApiRequest {
   /// What the request is about, for messages: "TPU node 'trainer'". The message goes on with what went wrong.
   std::string what;
 };
+
+/// A request to a cloud's API: with the Runtime's token, if one may go there. `what` begins the messages.
+inline ApiRequest cloud_request(Service service, Url url, std::string what, bool is_token_allowed = true) {
+  ApiRequest request{HttpRequest(std::move(url))};
+  request.service = service;
+  request.with_token = true;
+  request.is_token_allowed = is_token_allowed;
+  request.what = std::move(what);
+  return request;
+}
 
 /// The final answer with a 2xx status; everything else is a Failure. May suspend; cancellable.
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request);

@@ -1,8 +1,11 @@
 // The step between two tries of one question: the decision, its announcement, the wait. Every repetition goes through here.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "async/async_event.hpp"
+#include "base/saturating.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/retry_policy.hpp"
@@ -12,7 +15,7 @@ namespace rollcall {
 class Backoff {
  public:
   /// `call` must outlive this. No wait reaches `deadline`.
-  Backoff(Call& call, const RetryPolicy& policy, SteadyTime deadline);
+  Backoff(Call& call, const RetryPolicy& policy, SteadyTime deadline) : call_(call), policy_(policy), deadline_(deadline) {}
 
   int tries() const { return retries_ + 1; }               ///< the one that is under way included
   int retries() const { return retries_; }
@@ -35,5 +38,34 @@ class Backoff {
   bool is_server_delay_ = false;
   Duration delay_{0};
 };
+
+inline RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duration> hint) {
+  Runtime::Impl& impl = call_.impl();
+  const bool is_refresh = outcome == AttemptClass::refresh_token;
+  const RetryDecision decision =
+      policy_.next(outcome, is_refresh ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_, [&impl] { return impl.uniform(); });
+  if (decision.retry && is_refresh) has_refreshed_ = true;
+  delay_ = decision.delay;
+  // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
+  is_server_delay_ = hint && delay_ <= saturating_sum(*hint, *hint / 10);
+  return decision;
+}
+
+inline void Backoff::announce(std::string_view subject, const Failure& failure) const {
+  call_.impl().emit({.kind = EventKind::backing_off,
+                     .call = call_.id(),
+                     .attempt = tries(),
+                     .status = failure.last_status(),
+                     .delay = delay_,
+                     .is_server_delay = is_server_delay_,
+                     .subject = subject,
+                     .failure = &failure});
+}
+
+inline asio::awaitable<bool> Backoff::wait() {
+  ++retries_;
+  Runtime::Impl& impl = call_.impl();
+  return sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay_));
+}
 
 }  // namespace rollcall

@@ -7,6 +7,7 @@
 
 #include <asio/associated_cancellation_slot.hpp>
 #include <asio/associated_executor.hpp>
+#include <asio/awaitable.hpp>
 #include <asio/bind_executor.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/use_awaitable.hpp>
@@ -16,6 +17,7 @@
 #include "async/spawn.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
+#include "rollcall/error.hpp"
 
 namespace rollcall {
 
@@ -122,6 +124,20 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
           asio::bind_executor(executor, std::move(done)));
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
+}
+
+// From a Result to a value or an exception, at the public edge only.
+template <class T>
+T value_or_throw(Result<T> result) {
+  if (result.has_error()) throw ResolveError(result.error());
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+template <class T>
+asio::awaitable<T> value_or_throw(asio::awaitable<Result<T>> attempt) {
+  Result<T> result = co_await std::move(attempt);
+  if (result.has_error()) throw ResolveError(result.error());
+  if constexpr (!std::is_void_v<T>) co_return std::move(*result);
 }
 
 }  // namespace rollcall

@@ -2,12 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "call/rpc_client.hpp"
+
 namespace rollcall {
 
 ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt)
     : impl_(call.impl()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt), host_(request.url.host) {
   if (!impl_.log) return;
   subject_ = fmt::format("{} {}", to_string(request.method), request.url.without_query());
+  impl_.emit(event(EventKind::attempt_started));
+}
+
+ExchangeTrace::ExchangeTrace(Call& call, const RpcRequest& request)
+    : impl_(call.impl()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1), host_(request.address) {
+  if (!impl_.log) return;
+  subject_ = fmt::format("{} {}", method_name(request), request.address);
   impl_.emit(event(EventKind::attempt_started));
 }
 
@@ -21,17 +30,25 @@ Event ExchangeTrace::event(EventKind kind) const noexcept {
   return e;
 }
 
+void ExchangeTrace::finish(int status, const Failure* failure) {
+  Event e = event(EventKind::attempt_finished);
+  e.status = status;
+  e.failure = failure;
+  impl_.emit(e);
+}
+
 void ExchangeTrace::finish(const Result<HttpResponse>& answer) {
   if (!impl_.log) return;
-  Event e = event(EventKind::attempt_finished);
-  Failure failure;
-  if (answer) {
-    e.status = answer->status;
-  } else {
-    failure = answer.error();
-    e.failure = &failure;
-  }
-  impl_.emit(e);
+  if (answer) return finish(answer->status, nullptr);
+  const Failure failure = answer.error();
+  finish(0, &failure);
+}
+
+void ExchangeTrace::finish(const Result<std::string>& message) {
+  if (!impl_.log) return;
+  if (message) return finish(0, nullptr);
+  const Failure failure = message.error();
+  finish(0, &failure);
 }
 
 void ExchangeTrace::phase_started(Phase phase) noexcept {

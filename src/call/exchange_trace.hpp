@@ -1,17 +1,21 @@
-// Events of one attempt. Costs nothing without a log sink.
+// Events of one attempt, over HTTP or gRPC. Costs nothing without a log sink.
 #pragma once
 
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
+#include "rollcall/rpc.hpp"
 
 namespace rollcall {
 
 class ExchangeTrace final : public ExchangeObserver {
  public:
   ExchangeTrace(Call& call, const HttpRequest& request, int attempt);
+  /// A gRPC call is attempted once, and its transport tells of no phases.
+  ExchangeTrace(Call& call, const RpcRequest& request);
   /// Null without a log sink.
   ExchangeObserver* observer() noexcept { return impl_.log ? this : nullptr; }
   void finish(const Result<HttpResponse>& answer);
+  void finish(const Result<std::string>& message);
 
   void phase_started(Phase phase) noexcept override;
   void phase_finished(Phase phase) noexcept override;
@@ -19,6 +23,7 @@ class ExchangeTrace final : public ExchangeObserver {
 
  private:
   Event event(EventKind kind) const noexcept;
+  void finish(int status, const Failure* failure);
   Runtime::Impl& impl_;
   std::uint64_t call_;
   std::uint64_t exchange_;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "call/exchange_trace.hpp"
 #include "call/runtime_impl.hpp"
 
 namespace rollcall {
@@ -23,41 +24,18 @@ Errc code_of(RpcStatus status) {
   }
 }
 
-std::string_view method_name(const RpcRequest& request) {
-  const std::string_view path = request.method;
-  return path.substr(path.rfind('/') + 1);
-}
-
 Failure of_status(const RpcRequest& request, const RpcAnswer& answer) {
   std::string what = fmt::format("{} answered {} with {}", request.address, method_name(request), to_string(answer.status));
   if (!answer.status_message.empty()) what += ": " + printable(answer.status_message, 512);
   return Failure(code_of(answer.status), std::move(what)).with_phase(Phase::response).with_target(request.address);
 }
 
-// Events of one call. Costs nothing without a log sink.
-class RpcTrace {
- public:
-  RpcTrace(Call& call, const RpcRequest& request) : impl_(call.impl()), call_(call.id()) {
-    if (!impl_.log) return;
-    exchange_ = impl_.next_exchange_id();
-    subject_ = fmt::format("{} {}", method_name(request), request.address);
-    emit(EventKind::attempt_started, nullptr);
-  }
-  void finish(const Failure* failure) {
-    if (impl_.log) emit(EventKind::attempt_finished, failure);
-  }
-
- private:
-  void emit(EventKind kind, const Failure* failure) {
-    impl_.emit({.kind = kind, .call = call_, .exchange = exchange_, .attempt = 1, .subject = subject_, .failure = failure});
-  }
-  Runtime::Impl& impl_;
-  std::uint64_t call_;
-  std::uint64_t exchange_ = 0;
-  std::string subject_;
-};
-
 }  // namespace
+
+std::string_view method_name(const RpcRequest& request) {
+  const std::string_view path = request.method;
+  return path.substr(path.rfind('/') + 1);
+}
 
 std::string to_string(RpcStatus status) {
   static constexpr std::array<std::string_view, 17> names = {
@@ -85,15 +63,10 @@ asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& requ
   RpcOptions options;
   options.deadline = std::min(deadline, call.deadline());
   options.max_message_bytes = impl.limits.max_body_bytes;
-  RpcTrace trace(call, request);
+  ExchangeTrace trace(call, request);
   Result<RpcAnswer> answer = co_await impl.rpc->call(request, options);
   Result<std::string> message = rpc_message(request, std::move(answer));
-  if (message) {
-    trace.finish(nullptr);
-  } else {
-    const Failure failure = message.error();
-    trace.finish(&failure);
-  }
+  trace.finish(message);
   co_return message;
 }
 

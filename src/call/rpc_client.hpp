@@ -3,8 +3,8 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
-#include <functional>
 #include <string>
+#include <string_view>
 
 #include "rollcall/call.hpp"
 #include "rollcall/rpc.hpp"
@@ -22,5 +22,8 @@ asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& requ
 
 /// The same for an answer that came without rpc_send().
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer);
+
+/// What a message calls the request: `ListDevices` of `/tensorflow.WorkerService/ListDevices`.
+std::string_view method_name(const RpcRequest& request);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-#include "call/token_table.hpp"
+#include "call/token_mask.hpp"
 
 #include <algorithm>
 #include <bit>

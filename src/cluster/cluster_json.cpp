@@ -1,6 +1,4 @@
-// A cluster as JSON, read and written.
-#include "cluster/cluster_json.hpp"
-
+// A cluster as JSON, read and written, the way TF_CONFIG's "cluster" and `simple:` write it.
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
@@ -54,8 +52,7 @@ Result<ClusterSpec::Tasks> tasks_from_object(std::string_view job, const json::o
   return tasks;
 }
 
-}  // namespace
-
+// Tasks are a list of addresses, or an object with decimal keys, converted as Python's int() does.
 Result<ClusterSpec> cluster_from_json(const json::value& value) {
   if (!value.is_object()) {
     return Failure(Errc::invalid_argument, fmt::format("a cluster must be a JSON object of jobs, but this is {}", kind_name(value)));
@@ -77,6 +74,8 @@ Result<ClusterSpec> cluster_from_json(const json::value& value) {
   }
   return spec;
 }
+
+}  // namespace
 
 Result<ClusterSpec> ClusterSpec::from_json(std::string_view text) {
   if (text.size() > max_json_bytes)

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "base/python_repr.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {

@@ -15,7 +15,6 @@
 #include "call/rpc_client.hpp"
 #include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
-#include "devices/master_session.hpp"
 #include "devices/wire/device_wire.hpp"
 #include "devices/worker_status.hpp"
 #include "rollcall/device.hpp"

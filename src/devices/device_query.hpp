@@ -6,7 +6,7 @@
 
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 
 namespace rollcall {
 
@@ -36,5 +36,10 @@ class DeviceQuestion {
 /// RESOURCE_EXHAUSTED is asked again [facts: tf-query-retries]. Errors: unavailable naming the workers that do not answer and how they
 /// fail; those of rpc_send().
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, DeviceQuestion question);
+
+/// The same in a session on the master, for as long as it takes to list the devices: CreateSession, ListDevices, CloseSession. It is closed
+/// whatever happens, cancellation included. `cluster`: what the session is told of; may be empty. Errors: those of rpc_send().
+asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question,
+                                                                               const ClusterSpec& cluster, SteadyTime deadline);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-#include "devices/master_session.hpp"
+#include "devices/device_query.hpp"
 
 #include <algorithm>
 #include <asio/detached.hpp>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rollcall/call.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 
 namespace rollcall {
 

@@ -1,9 +1,8 @@
 // The public side of a search.
 #include "rollcall/discover.hpp"
 
-#include "async/item_reader.hpp"
+#include "async/item_queue.hpp"
 #include "async/spawn.hpp"
-#include "async/unwrap.hpp"
 #include "base/exceptions.hpp"
 #include "call/call_scope.hpp"
 #include "discover/discovery.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/text.hpp"
 #include "discover/discover_pages.hpp"
-#include "resolvers/gce/wire/instance_group_list.hpp"
+#include "resolvers/gce/wire/instance_group.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "async/bounded.hpp"
+#include "async/group.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
-#include "resolvers/gce/gce_plan.hpp"
+#include "resolvers/gce/gce_api.hpp"
 
 namespace rollcall {
 namespace {

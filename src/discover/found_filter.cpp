@@ -1,11 +1,10 @@
-#include "discover/found_filter.hpp"
+#include "discover/discovery.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "base/glob.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {

@@ -9,7 +9,6 @@
 #include "call/api_client.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "google/cloud_request.hpp"
 
 namespace rollcall {
 

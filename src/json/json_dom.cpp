@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "json/json_failure.hpp"
+#include "json/json_sax.hpp"
 #include "rollcall/secret.hpp"
 
 namespace rollcall {

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "json/json_scalar.hpp"
-#include "json/json_string_scan.hpp"
-#include "json/json_word_scan.hpp"
+#include "json/json_tokens.hpp"
 
 namespace rollcall {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "json/json_feed.hpp"
+#include "json/json_sax.hpp"
 
 namespace rollcall {
 namespace {

@@ -1,11 +1,13 @@
-// Following clusters by asking again and again: what every resolver does that nobody tells of changes.
+// Following without being told of changes: clusters, by asking again and again, which every resolver can do; and this machine, by asking
+// its metadata server what it announces.
 #pragma once
 
 #include <vector>
 
 #include "call/call_scope.hpp"
+#include "rollcall/call.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
-#include "rollcall/status_observer.hpp"
 
 namespace rollcall {
 
@@ -35,5 +37,10 @@ class Polled {
 /// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
 /// answer. Ends only with a failure: one that does not pass, or most_senseless answers in a row that make no sense.
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
+
+/// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by a long poll of its
+/// own, and reports what they say. Ends without a failure where there is no metadata server; otherwise only when cancelled.
+/// [facts: metadata-wait, metadata-notices]
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed);
 
 }  // namespace rollcall

@@ -1,12 +1,13 @@
 // What a follower reports, kept until a reader looks: only the latest counts, so nothing grows.
 #pragma once
 
+#include <asio/awaitable.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "async/async_event.hpp"
-#include "rollcall/status_observer.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 
@@ -49,5 +50,13 @@ class LatestStatus final : public StatusObserver {
   AsyncEvent* reader_ = nullptr;
   bool has_news_ = false;
 };
+
+// Statuses of clusters of any size, without holding the loop.
+
+/// Whether they are equal. Both must outlive the await and stay as they are.
+asio::awaitable<bool> is_same_status(const ClusterStatus& a, const ClusterStatus& b);
+
+/// Puts `next` in the place of `status`, whose members are then freed.
+asio::awaitable<void> replace_status(ClusterStatus& status, ClusterStatus next);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-#include "readiness/machine_notices.hpp"
+#include "readiness/follow.hpp"
 
 #include <fmt/format.h>
 

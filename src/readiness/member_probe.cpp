@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "async/bounded.hpp"
+#include "async/group.hpp"
 #include "async/turns.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"

@@ -1,10 +1,13 @@
-// What is different between two looks at a cluster. Pure.
+// What is different between two looks: at a cluster, and at who is missing of it. Pure.
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "cluster/place_order.hpp"
+#include "rollcall/wait.hpp"
 #include "rollcall/watch.hpp"
 
 namespace rollcall {
@@ -38,5 +41,38 @@ class StatusDiff {
 
 /// All of it at once.
 std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
+
+/// What is new between those who were missing at the last look and those who are now.
+class MissingDiff {
+ public:
+  /// Told of who waits anew, or for another reason, and of who is missing no more; a part of a run of places is told as such.
+  using OnWaiting = std::function<void(const std::string& label, const std::string& why)>;
+  using OnReady = std::function<void(const std::string& label)>;
+
+  /// `step()` fills in `since` in `now`: as it was, where the reason is the same, else `at`. Both lists must outlive this and stay as they
+  /// are. Functions that are empty are not called.
+  MissingDiff(const std::vector<MissingMember>& before, std::vector<MissingMember>& now, SteadyTime at, OnWaiting on_waiting,
+              OnReady on_ready);
+
+  /// Compares so many entries more; false: there are none.
+  bool step(std::size_t entries);
+  /// Whether anybody waits anew, for another reason, or no more; after the last step.
+  bool has_changed() const noexcept { return has_changed_; }
+
+ private:
+  void look_at_present(const Place& place);
+  void look_at_former(const Place& place);
+
+  const std::vector<MissingMember>& before_;
+  std::vector<MissingMember>& now_;
+  SteadyTime at_;
+  OnWaiting on_waiting_;
+  OnReady on_ready_;
+  std::vector<Place> old_places_;
+  std::vector<Place> new_places_;
+  std::size_t next_ = 0;  // of the new places, then of the old ones
+  std::size_t other_ = 0;  // where the other list is
+  bool has_changed_ = false;
+};
 
 }  // namespace rollcall

@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 
 #include "async/turns.hpp"
-#include "async/unwrap.hpp"
 #include "async/with_background.hpp"
-#include "base/coarse_duration.hpp"
 #include "base/saturating.hpp"
+#include "base/timestamp.hpp"
 #include "call/call_scope.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/member_probe.hpp"
-#include "readiness/missing_diff.hpp"
 #include "readiness/rules/poll_pace.hpp"
-#include "readiness/status_turns.hpp"
+#include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 #include "rollcall/wait.hpp"
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/coarse_duration.hpp"
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall {

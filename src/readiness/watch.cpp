@@ -8,15 +8,13 @@
 
 #include "async/spawn.hpp"
 #include "async/turns.hpp"
-#include "async/unwrap.hpp"
 #include "async/with_background.hpp"
 #include "base/exceptions.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
-#include "readiness/machine_notices.hpp"
 #include "readiness/status_diff.hpp"
-#include "readiness/status_turns.hpp"
 #include "readiness/wait_judge.hpp"
 
 namespace rollcall {

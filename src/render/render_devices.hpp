@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "render/render_cluster.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "async/unwrap.hpp"
 #include "call/call_scope.hpp"
 #include "devices/device_query.hpp"
 #include "readiness/follow.hpp"

@@ -1,4 +1,4 @@
-#include "async/bounded.hpp"
+#include "async/group.hpp"
 
 #include <catch2/catch.hpp>
 

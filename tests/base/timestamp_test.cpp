@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "call/rules/retry_after.hpp"
+#include "call/rules/google_error.hpp"
 #include "support/parse_result.hpp"
 
 using namespace rollcall;

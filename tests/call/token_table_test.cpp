@@ -1,5 +1,4 @@
 // The parts of a token in a text, compared with the rule written down plainly; in one piece and in many.
-#include "call/token_table.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "base/python_repr.hpp"
+#include "base/text.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

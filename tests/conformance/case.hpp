@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/json_reader.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/time.hpp"

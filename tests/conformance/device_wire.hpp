@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 
 namespace rollcall::conformance {
 

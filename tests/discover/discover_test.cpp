@@ -1,6 +1,6 @@
 // Searches through the public call, against the simulated cloud in virtual time.
 #include "discover/discover_support.hpp"
-#include "discover/found_filter.hpp"
+#include "discover/discovery.hpp"
 #include "rollcall/resolver.hpp"
 
 using namespace rollcall;

@@ -57,9 +57,9 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "device_attributes", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics",
+CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics",
                 "retry_policy",
-                "secret", "server_access", "surroundings", "target", "time", "tpu_metadata"}
+                "secret", "surroundings", "target", "time", "tpu_metadata"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers discover sim command",
     "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",

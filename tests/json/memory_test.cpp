@@ -6,7 +6,6 @@
 
 #include "json/json_dom.hpp"
 #include "resolvers/gce/wire/instance_group.hpp"
-#include "resolvers/gce/wire/instance_group_list.hpp"
 #include "resolvers/gce/wire/instance_list.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/queued/wire/queued_resource.hpp"

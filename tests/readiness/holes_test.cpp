@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "cluster/merge_status.hpp"
-#include "readiness/missing_diff.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"

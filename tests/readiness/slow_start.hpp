@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "call/runtime_impl.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
-#include "rollcall/status_observer.hpp"
 
 namespace rollcall::testing {
 

@@ -1,8 +1,8 @@
 // Servers that answer at once, again and again, are not asked in a circle; in virtual time.
 #include <catch2/catch.hpp>
 
+#include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
-#include "readiness/machine_notices.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "rollcall/simple_resolver.hpp"
 #include "rollcall/wait.hpp"

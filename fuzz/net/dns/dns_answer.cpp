@@ -1,6 +1,6 @@
 // Fuzz target: answers of name servers. The first byte chooses the type that is looked for. Every host can be written as an address and
 // read back.
-#include "net/dns/dns_answer.hpp"
+#include "net/dns/dns_transport.hpp"
 
 #include "check.hpp"
 #include "rollcall/endpoint.hpp"

@@ -1,4 +1,5 @@
-// Error bodies: google.rpc.Status in JSON, Compute's older shape, OAuth's, Kubernetes' Status, and what is none of them.
+// Error answers: their bodies (google.rpc.Status in JSON, Compute's older shape, OAuth's, Kubernetes' Status, and what is none of them),
+// and how long they ask to be left alone.
 #pragma once
 
 #include <optional>
@@ -37,5 +38,14 @@ GoogleError parse_google_error(int http_status, std::string_view content_type, s
 
 /// `HTTP 403 PERMISSION_DENIED (SERVICE_DISABLED): Cloud TPU API has not …`, safe to print, of bounded length.
 std::string describe(const GoogleError& error);
+
+/// Longest delay that the functions below return.
+inline constexpr Duration max_server_delay = std::chrono::hours(24 * 365);
+
+/// The Retry-After header: whole seconds, or an HTTP date (one in the past is zero). Absent: anything else, a negative number included.
+std::optional<Duration> parse_retry_after(std::string_view value, WallTime now);
+
+/// A google.protobuf.Duration in JSON, such as `12.013647075s`. Absent: anything else, a negative one included.
+std::optional<Duration> parse_proto_duration(std::string_view value);
 
 }  // namespace rollcall

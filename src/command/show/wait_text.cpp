@@ -6,8 +6,8 @@
 #include <iterator>
 #include <tuple>
 
-#include "base/coarse_duration.hpp"
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {

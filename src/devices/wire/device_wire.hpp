@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rollcall/cluster_spec.hpp"
-#include "rollcall/device_attributes.hpp"
+#include "rollcall/device.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {

@@ -1,6 +1,7 @@
-#include "net/dns/dns_answer.hpp"
+#include "net/dns/dns_transport.hpp"
 
 #include <ares.h>
+#include <arpa/nameser.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,14 +18,11 @@
 namespace rollcall {
 namespace {
 
-constexpr int type_a = 1;
-constexpr int type_cname = 5;
-constexpr int type_aaaa = 28;
-constexpr int type_srv = 33;
-constexpr int class_in = 1;
 constexpr std::size_t longest_name = 253;  // as text, without a last dot (RFC 1035, 2.3.4)
 
-// Walks over a message; every step says whether there were enough bytes.
+// Walks over a message; every step says whether there were enough bytes. libc's ns_parserr would save some of it, but lies
+// in libresolv, a library more to link, and refuses a whole answer for what is wrong, or too much, behind the records that are asked for,
+// and a refusal that does not repeat its question.
 class DnsCursor {
  public:
   explicit DnsCursor(std::string_view bytes) : bytes_(bytes) {}
@@ -104,7 +102,7 @@ Failure refusal(unsigned code) {
 }  // namespace
 
 Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType type, std::size_t max_records) {
-  const int wanted = type == DnsType::a ? type_a : type == DnsType::aaaa ? type_aaaa : type_srv;
+  const int wanted = type == DnsType::a ? ns_t_a : type == DnsType::aaaa ? ns_t_aaaa : ns_t_srv;
   DnsCursor cursor(bytes);
   if (bytes.size() < 12 || bytes.size() > 65535) return unreadable();
   if (const unsigned code = static_cast<unsigned char>(bytes[3]) & 0x0fU; code != 0) return refusal(code);
@@ -128,8 +126,8 @@ Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType t
     DnsCursor data = cursor;
     const std::string_view content = bytes.substr(cursor.at, *size);
     cursor.at += *size;
-    if (*record_class != class_in) continue;
-    if (*kind == type_cname) shortest_alias = std::min(shortest_alias, *ttl);
+    if (*record_class != ns_c_in) continue;
+    if (*kind == ns_t_cname) shortest_alias = std::min(shortest_alias, *ttl);
     if (*kind != static_cast<unsigned>(wanted)) continue;
     Result<DnsEntry> entry = type == DnsType::srv ? read_service(data) : read_address(content, type);
     if (!entry) return entry.error();

@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "net/dns/ares_question.hpp"
-#include "net/dns/dns_answer.hpp"
 #include "net/socket/descriptor.hpp"
 
 namespace rollcall {

@@ -4,6 +4,7 @@
 #include <asio/any_io_executor.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/timer_queue.hpp"
@@ -14,5 +15,10 @@ namespace rollcall {
 /// `servers` are `ip[:port]`; empty: the system's. The system's search domains are tried as usual.
 std::shared_ptr<DnsTransport> make_dns_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
                                                  std::vector<std::string> servers);
+
+/// The records of `type` in the answer section, in order, each once (of a service named twice: the preferred one); aliases before them
+/// shorten their time to live. Hosts of services are host names in small letters, or empty: "no such service" (RFC 2782). Any bytes
+/// are safe. Errors: malformed_response, limit_exceeded, unreachable (it says no success).
+Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType type, std::size_t max_records);
 
 }  // namespace rollcall

@@ -3,16 +3,56 @@
 #pragma once
 
 #include <algorithm>
+#include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <asio/cancellation_signal.hpp>
+#include <boost/intrusive/list.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "net/http/http_core.hpp"
+#include "async/timer_queue.hpp"
+#include "net/codec/inflate.hpp"
+#include "net/dial/dialer.hpp"
+#include "net/http/pool.hpp"
+#include "net/socket/loop_throttle.hpp"
+#include "rollcall/runtime.hpp"
 
 namespace rollcall {
+
+class Exchange;
+using ExchangeHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+class HttpCore {
+ public:
+  HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network);
+  ~HttpCore();
+
+  /// Where every connection reads to. What is in it is used up before the coroutine that read it suspends.
+  std::span<char> read_buffer();
+  std::unique_ptr<Inflater> take_inflater();
+  void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
+  void close();
+
+  const asio::any_io_executor executor;
+  const std::shared_ptr<TimerQueue> timers;
+  const NetworkOptions options;
+  Dialer dialer;
+  const std::shared_ptr<ConnectionPool> pool;
+  /// How many requests are begun, or answers read, in one turn of the loop.
+  static constexpr std::size_t steps_per_turn = 8;
+  const std::shared_ptr<LoopThrottle> steps;
+  std::string request_buffer;  ///< where requests are put together; wiped after use
+  boost::intrusive::list<Exchange, boost::intrusive::base_hook<ExchangeHook>, boost::intrusive::constant_time_size<false>> exchanges;
+  bool is_closed = false;
+
+ private:
+  std::vector<char> read_buffer_;
+  std::unique_ptr<Inflater> spare_inflater_;
+};
 
 /// Why an exchange is stopped before its answer is whole.
 /// By precedence: of two that come in one turn of the loop the later in this list counts.

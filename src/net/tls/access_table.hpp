@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/tls/tls_context.hpp"
-#include "rollcall/server_access.hpp"
+#include "rollcall/http_message.hpp"
 
 namespace rollcall {
 

@@ -10,7 +10,7 @@
 #include "net/tls/tls_fault.hpp"
 #include "net/tls/tls_sessions.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/server_access.hpp"
+#include "rollcall/http_message.hpp"
 
 namespace rollcall {
 

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include "async/unwrap.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
-#include "resolvers/auto/auto_delegate.hpp"
-#include "resolvers/auto/auto_metadata.hpp"
 #include "resolvers/auto/auto_survey.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 

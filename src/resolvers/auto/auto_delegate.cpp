@@ -1,5 +1,3 @@
-#include "resolvers/auto/auto_delegate.hpp"
-
 #include <fmt/format.h>
 
 #include "call/runtime_impl.hpp"

@@ -1,5 +1,3 @@
-#include "resolvers/auto/auto_metadata.hpp"
-
 #include <fmt/format.h>
 
 #include "async/group.hpp"

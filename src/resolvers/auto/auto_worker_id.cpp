@@ -1,4 +1,4 @@
-#include "resolvers/auto/auto_worker_id.hpp"
+#include "resolvers/auto/auto_cluster.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
 #include "resolvers/gce/gce_api.hpp"
-#include "resolvers/gce/gce_spec.hpp"
 #include "resolvers/own_rpc_layer.hpp"
 
 namespace rollcall {

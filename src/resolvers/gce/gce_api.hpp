@@ -1,4 +1,5 @@
-// Asks Compute Engine who is in the group, and what the members' instances are.
+// Which group is meant (the plan, pure), asking Compute Engine who is in it and what the members' instances are, and their addresses
+// (pure).
 //
 // Decision: get up to 256 members, list beyond. Upstream asks instances.get for each member, one after another. Side by side, 64 at once,
 // a group of up to 64 takes one round trip whichever way; beyond, get needs one more for every 64 members, and one request of the
@@ -8,14 +9,42 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <string>
 #include <vector>
 
-#include "resolvers/gce/gce_plan.hpp"
 #include "resolvers/gce/wire/instance_group.hpp"
 #include "resolvers/gce/wire/instance_list.hpp"
 #include "rollcall/call.hpp"
+#include "rollcall/gce_resolver.hpp"
+#include "rollcall/http_message.hpp"
+#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
+
+/// Which instance group is meant and where its API is, as far as options and environment say.
+class GcePlan {
+ public:
+  GcePlan() {}
+  std::string group;
+  std::string project;  ///< empty: ask the metadata server
+  std::string zone;     ///< the same, unless there is a region
+  std::string region;
+  Url root;             ///< `https://compute.googleapis.com/compute/v1/`: a path follows
+
+  /// How messages name it: `instance group 'workers'`.
+  std::string who() const;
+  /// The same of one of its members: `instance group 'workers': instance 'worker-0'`.
+  std::string who(const InstanceGroupMember& member) const;
+  /// `root/projects/P/…`
+  Url url(std::string_view path) const;
+};
+
+/// The API's root: `endpoint`, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE, or Google's. gcloud's override is the root with its version; a
+/// bare host is taken for one that has the usual paths. Errors: invalid_argument.
+Result<Url> gce_root(std::string endpoint, const Environment& environment);
+
+/// Errors: invalid_argument (no group, no port, zone and region at once, names that no URL can have, an endpoint that is none).
+Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environment);
 
 /// The group's running members, all pages, in the API's order. `plan` is complete. Errors: not_found, permission_denied, …,
 /// malformed_response (a page token that comes twice), limit_exceeded, unavailable for a list that calls itself incomplete.
@@ -45,5 +74,9 @@ Result<void> judge_warning(Call& call, const GcePlan& plan, const GceOptions& op
 
 /// A member that is not there any more: an event in the log.
 void report_missing(Call& call, const GcePlan& plan, const Failure& failure);
+
+/// `ip:port` of each, in options.order(). Errors: malformed_response (a running instance without the interface or the address),
+/// not_ready (one that is not running any more, without address), not_found (no such named port, no such interface).
+Result<std::vector<std::string>> gce_addresses(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance> instances);
 
 }  // namespace rollcall

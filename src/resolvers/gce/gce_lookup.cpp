@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "async/bounded.hpp"
 #include "async/group.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "google/cloud_request.hpp"
 #include "google/list_pages.hpp"
 #include "resolvers/gce/gce_api.hpp"
 

@@ -1,9 +1,9 @@
-#include "resolvers/gce/gce_plan.hpp"
+#include "resolvers/gce/gce_api.hpp"
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "call/api_root.hpp"
+#include "base/url.hpp"
 #include "google/cloud_place.hpp"
 
 namespace rollcall {

@@ -1,4 +1,4 @@
-#include "resolvers/gce/gce_spec.hpp"
+#include "resolvers/gce/gce_api.hpp"
 
 #include <fmt/format.h>
 

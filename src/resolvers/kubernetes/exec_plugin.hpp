@@ -7,7 +7,7 @@
 #include "auth/refreshed_credentials.hpp"
 #include "resolvers/kubernetes/wire/exec_credential.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
-#include "rollcall/server_access.hpp"
+#include "rollcall/http_message.hpp"
 
 namespace rollcall {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "call/api_root.hpp"
+#include "base/url.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/kubernetes_identities.hpp"
 #include "rollcall/call.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rollcall/credentials.hpp"
-#include "rollcall/server_access.hpp"
+#include "rollcall/http_message.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {

@@ -3,7 +3,7 @@
 
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "rollcall/call.hpp"
-#include "rollcall/status_observer.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 

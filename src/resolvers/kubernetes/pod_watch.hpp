@@ -14,7 +14,7 @@
 #include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
-#include "rollcall/status_observer.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 

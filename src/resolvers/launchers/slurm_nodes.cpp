@@ -1,4 +1,4 @@
-#include "resolvers/launchers/slurm_nodes.hpp"
+#include "resolvers/launchers/slurm_plan.hpp"
 
 #include <fmt/format.h>
 

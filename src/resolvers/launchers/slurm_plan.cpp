@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "resolvers/launchers/slurm_nodes.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {

@@ -7,8 +7,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
-#include "google/cloud_request.hpp"
-#include "resolvers/queued/queued_state.hpp"
+#include "resolvers/queued/queued_status.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 
 namespace rollcall {

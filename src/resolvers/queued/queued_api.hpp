@@ -1,4 +1,4 @@
-// Asks for a queued resource, and for its nodes.
+// Which queued resource is meant (the plan, pure), and asking for it and for its nodes.
 //
 // Decision: up to three nodes are asked for one by one, side by side; four and more by the zone's list. nodes.get costs a request of the
 // project's quota per node, and a multislice job has dozens; the list answers a thousand in one. Price: a node list may be large where
@@ -9,11 +9,25 @@
 #include <optional>
 #include <vector>
 
-#include "resolvers/queued/queued_plan.hpp"
 #include "resolvers/queued/wire/queued_resource.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
+#include "rollcall/queued_resource.hpp"
+#include "rollcall/surroundings.hpp"
+#include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {
+
+class QueuedPlan {
+ public:
+  QueuedPlan() {}
+  std::string name;     ///< the request's id
+  std::string project;  ///< empty: ask the metadata server
+  std::string zone;
+  TpuOptions api;  ///< where the API is, and its version
+};
+
+/// Project: options, the full resource name, then as for TPUs. Errors: invalid_argument (no name, a bad one, api v1).
+Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Environment& environment);
 
 /// A request and the question that it answers.
 class FoundQueued {

@@ -1,4 +1,4 @@
-#include "resolvers/queued/queued_plan.hpp"
+#include "resolvers/queued/queued_api.hpp"
 
 #include <fmt/format.h>
 

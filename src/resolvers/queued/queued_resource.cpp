@@ -7,7 +7,6 @@
 #include "call/runtime_impl.hpp"
 #include "resolvers/queued/queued_api.hpp"
 #include "resolvers/queued/queued_spec.hpp"
-#include "resolvers/queued/queued_state.hpp"
 #include "resolvers/queued/queued_status.hpp"
 
 namespace rollcall {

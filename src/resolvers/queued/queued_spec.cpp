@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "resolvers/queued/queued_state.hpp"
+#include "resolvers/queued/queued_status.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 
 namespace rollcall {

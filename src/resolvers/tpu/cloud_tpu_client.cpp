@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "async/unwrap.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"

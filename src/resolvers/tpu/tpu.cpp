@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "async/unwrap.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "call/api_root.hpp"
+#include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
 #include "google/cloud_place.hpp"
-#include "google/cloud_request.hpp"
 #include "google/wire/discovery.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"

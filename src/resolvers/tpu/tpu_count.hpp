@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "resolvers/tpu/tpu_plan.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/tpu_metadata.hpp"
 

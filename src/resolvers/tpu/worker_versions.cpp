@@ -8,7 +8,7 @@
 #include "call/api_client.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/tpu/wire/worker_version.hpp"
+#include "json/json_dom.hpp"
 
 namespace rollcall {
 namespace {
@@ -34,6 +34,17 @@ asio::awaitable<Result<void>> configure_one(Call& call, std::string host, std::s
   Failure failure = response.error();
   if (failure.last_status() == 404) failure.with_what(fmt::format("TPU version {} does not exist", quoted(version)));
   co_return failure;
+}
+
+// The answer of the switcher: `{"currentVersion": "2.12.0"}`. None when `currentVersion` is absent or null.
+Result<std::optional<std::string>> parse_worker_version(std::string_view json, const ParseLimits& limits) {
+  const Result<JsonDocument> document = JsonDocument::parse("the worker's version", json, limits);
+  if (!document) return document.error();
+  if (!document->root().is_object()) return Failure(Errc::malformed_response, "the worker's version is no JSON object");
+  const boost::json::value* version = find(document->root(), "currentVersion");
+  if (!version) return std::optional<std::string>();
+  if (!version->is_string()) return Failure(Errc::malformed_response, "the worker's currentVersion is no text");
+  return std::optional<std::string>(std::string(version->get_string()));
 }
 
 }  // namespace

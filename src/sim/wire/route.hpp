@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/glob.hpp"
+#include "base/text.hpp"
 
 namespace rollcall::sim {
 

@@ -13,7 +13,6 @@
 #include <deque>
 #include <functional>
 
-#include "net/dns/dns_answer.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "rollcall/time_source.hpp"
 #include "support/certificates.hpp"

@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "net/http/http_client_fixture.hpp"
-#include "net/http/http_core.hpp"
+#include "net/http/http_exchange.hpp"
 #include "net/socket/loop_throttle.hpp"
 #include "rollcall/time_source.hpp"
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "base/coarse_duration.hpp"
 #include "base/order.hpp"
+#include "base/timestamp.hpp"
 #include "readiness/rules/poll_pace.hpp"
 #include "rollcall/cluster_status.hpp"
 

@@ -1,7 +1,7 @@
 // Queued resources through the public calls, against the simulated cloud in virtual time.
 #include <catch2/catch.hpp>
 
-#include "resolvers/queued/queued_state.hpp"
+#include "resolvers/queued/queued_status.hpp"
 #include "rollcall/queued_resource.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "support/cloud_loop.hpp"

@@ -1,4 +1,4 @@
-#include "resolvers/tpu/tpu_plan.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
 
 #include <catch2/catch.hpp>
 

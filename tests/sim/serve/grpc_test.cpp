@@ -9,7 +9,7 @@
 #include <asio/post.hpp>
 
 #include "net/dial/connect_to.hpp"
-#include "net/grpc/grpc_threads.hpp"
+#include "net/grpc/grpc_channels.hpp"
 #include "rollcall/sim/server.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"

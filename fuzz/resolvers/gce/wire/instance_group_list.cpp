@@ -1,5 +1,5 @@
 // Lists of instance groups of both forms; their cuts must not matter, and names and places can stand in a URL.
-#include "resolvers/gce/wire/instance_group_list.hpp"
+#include "resolvers/gce/wire/instance_group.hpp"
 
 #include "check.hpp"
 

@@ -3,7 +3,6 @@
 
 #include "check.hpp"
 #include "resolvers/tpu/wire/tpu_env.hpp"
-#include "resolvers/tpu/wire/tpu_hosts.hpp"
 #include "rollcall/endpoint.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "json/json_feed.hpp"
+#include "json/json_sax.hpp"
 #include "json/json_scanner.hpp"
 #include "resolvers/kubernetes/wire/pod_list_builder.hpp"
 

@@ -1,17 +1,18 @@
-// The metadata attribute tpu-env: what a TPU VM is told of its slice.
+// What a TPU VM or pod is told of its slice: the metadata attribute tpu-env, and lists of the slice's hosts.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rollcall/error.hpp"
 
 namespace rollcall {
 
-/// Lines of `KEY: 'value'`. The Cloud TPU API and Compute Engine spell some keys differently (`WORKER_ID`, `TPU_WORKER_ID`):
-/// value() knows both [facts: tpu-env].
+/// The metadata attribute tpu-env: lines of `KEY: 'value'`. The Cloud TPU API and Compute Engine spell some keys differently (`WORKER_ID`,
+/// `TPU_WORKER_ID`): value() knows both [facts: tpu-env].
 class TpuEnv {
  public:
   TpuEnv() {}
@@ -27,5 +28,21 @@ class TpuEnv {
  private:
   std::map<std::string, std::string, std::less<>> values_;
 };
+
+/// Hosts in the order of their worker ids.
+class TpuHosts {
+ public:
+  TpuHosts() {}
+  std::string from;                ///< what was read, for messages: `worker-network-endpoints`
+  std::vector<std::string> hosts;  ///< addresses or names, without brackets; of TPU_PROCESS_ADDRESSES with their ports
+  std::vector<std::string> names;  ///< the machines' names where the list has both, else empty
+};
+
+/// The metadata attribute worker-network-endpoints: `name:uid:address` or `name`, between commas. Errors: malformed_response naming the
+/// element (IPv6 that can be read both ways included), limit_exceeded over `most` elements. [facts: tpu-worker-endpoints]
+Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t most);
+
+/// A list of host names between commas, TPU_WORKER_HOSTNAMES, whose name is `from`. Errors: invalid_argument, limit_exceeded.
+Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, std::size_t most);
 
 }  // namespace rollcall

@@ -1,21 +1,290 @@
-// One Cloud TPU node.
+// A TpuNode from JSON events.
 #include "resolvers/tpu/wire/tpu_node.hpp"
 
-#include "json/json_failure.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cluster/service_address.hpp"
 #include "json/json_sax.hpp"
-#include "resolvers/tpu/wire/tpu_node_builder.hpp"
 
 namespace rollcall {
 
+const TpuNodeBuilder::Row* TpuNodeBuilder::find_row(Place place, std::string_view name) {
+  static constexpr Row node_rows[] = {{"name", Field::name},
+                                      {"id", Field::uid},
+                                      {"state", Field::state},
+                                      {"health", Field::health},
+                                      {"healthDescription", Field::health_description},
+                                      {"acceleratorType", Field::accelerator_type},
+                                      {"acceleratorConfig", Field::accelerator_config},
+                                      {"networkEndpoints", Field::network_endpoints},
+                                      {"ipAddress", Field::ip_address},
+                                      {"port", Field::port},
+                                      {"tensorflowVersion", Field::tensorflow_version},
+                                      {"runtimeVersion", Field::runtime_version},
+                                      {"queuedResource", Field::queued_resource},
+                                      {"multisliceNode", Field::multislice},
+                                      {"symptoms", Field::symptoms}};
+  static constexpr Row config_rows[] = {{"type", Field::config_type}, {"topology", Field::config_topology}};
+  static constexpr Row endpoint_rows[] = {
+      {"ipAddress", Field::endpoint_ip}, {"port", Field::endpoint_port}, {"accessConfig", Field::endpoint_access}};
+  static constexpr Row access_rows[] = {{"externalIp", Field::external_ip}};
+  static constexpr Row symptom_rows[] = {{"symptomType", Field::symptom_type},
+                                         {"createTime", Field::symptom_time},
+                                         {"workerId", Field::symptom_worker},
+                                         {"details", Field::symptom_details}};
+  std::span<const Row> rows;
+  switch (place) {
+    case Place::node: rows = node_rows; break;
+    case Place::config: rows = config_rows; break;
+    case Place::endpoint: rows = endpoint_rows; break;
+    case Place::access: rows = access_rows; break;
+    case Place::symptom: rows = symptom_rows; break;
+    case Place::outside:
+    case Place::endpoints:
+    case Place::symptoms: break;
+  }
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.key == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::string* TpuNodeBuilder::text_slot() {
+  switch (current()) {
+    case Field::name: return &node_.name;
+    case Field::uid: return &node_.uid;
+    case Field::state: return &node_.state;
+    case Field::health: return &node_.health;
+    case Field::health_description: return &node_.health_description;
+    case Field::accelerator_type: return &node_.accelerator_type;
+    case Field::ip_address: return &node_.ip_address;
+    case Field::tensorflow_version: return &node_.tensorflow_version;
+    case Field::runtime_version: return &node_.runtime_version;
+    case Field::queued_resource: return &node_.queued_resource;
+    case Field::config_type: return &node_.accelerator_config_type;
+    case Field::config_topology: return &node_.accelerator_config_topology;
+    case Field::endpoint_ip: return &node_.network_endpoints.back().ip_address;
+    case Field::external_ip: return &node_.network_endpoints.back().external_ip;
+    case Field::symptom_type: return &node_.symptoms.back().type;
+    case Field::symptom_time: return &node_.symptoms.back().create_time;
+    case Field::symptom_worker: return &node_.symptoms.back().worker_id;
+    case Field::symptom_details: return &node_.symptoms.back().details;
+    default: return nullptr;
+  }
+}
+
+bool TpuNodeBuilder::enter(Place place) {
+  places_[++depth_] = place;
+  return true;
+}
+
+bool TpuNodeBuilder::open(bool is_array) {
+  const Field field = current();
+  if (skip_depth_ > 0 || field == Field::unknown) {
+    ++skip_depth_;
+    return true;
+  }
+  const std::string_view got = is_array ? "an array" : "an object";
+  switch (place()) {
+    case Place::outside: return is_array ? wrong_type(got, "an object") : enter(Place::node);
+    case Place::endpoints:
+      if (is_array) return wrong_type(got, "an object");
+      if (node_.network_endpoints.size() >= limits_.max_endpoints) return refuse(Errc::limit_exceeded, "has too many networkEndpoints");
+      if (node_.network_endpoints.capacity() == 0) {  // most slices that have more than one host have four
+        if (!memory_.charge(4 * sizeof(TpuNode::NetworkEndpoint))) return refuse_memory();
+        node_.network_endpoints.reserve(4);
+      }
+      if (!memory_.make_room(node_.network_endpoints)) return refuse_memory();
+      node_.network_endpoints.emplace_back();
+      return enter(Place::endpoint);
+    case Place::symptoms:
+      if (is_array) return wrong_type(got, "an object");
+      if (node_.symptoms.size() >= limits_.max_items) return refuse(Errc::limit_exceeded, "has too many symptoms");
+      if (!memory_.make_room(node_.symptoms)) return refuse_memory();
+      node_.symptoms.emplace_back();
+      return enter(Place::symptom);
+    default: break;
+  }
+  switch (field) {
+    case Field::accelerator_config:
+    case Field::endpoint_access:
+      if (is_array) return wrong_type(got, "an object");
+      clear_field();
+      return enter(field == Field::endpoint_access ? Place::access : Place::config);
+    case Field::network_endpoints:
+    case Field::symptoms:
+      if (!is_array) return wrong_type(got, "an array");
+      clear_field();
+      if (field == Field::symptoms) return enter(Place::symptoms);
+      node_.has_network_endpoints = true;
+      return enter(Place::endpoints);
+    case Field::multislice: return wrong_type(got, "a boolean");
+    case Field::port:
+    case Field::endpoint_port: return wrong_type(got, "a port number");
+    default: return wrong_type(got, "a text");
+  }
+}
+
+bool TpuNodeBuilder::close() {
+  --(skip_depth_ > 0 ? skip_depth_ : depth_);
+  return true;
+}
+
+bool TpuNodeBuilder::key(std::string_view name) {
+  if (skip_depth_ > 0) return true;
+  const Row* row = find_row(place(), name);
+  field_ = row ? row->field : Field::unknown;
+  if (row) field_name_ = row->key;
+  return true;
+}
+
+bool TpuNodeBuilder::value(const JsonScalar& scalar) {
+  if (skip_depth_ > 0) return true;
+  using Kind = JsonScalar::Kind;
+  const std::string_view got = name_of(scalar.kind);
+  if (current() == Field::unknown) return true;
+  if (current() == Field::element) return wrong_type(got, "an object");
+  if (scalar.kind == Kind::null) {
+    clear_field();
+    return true;
+  }
+  switch (current()) {
+    case Field::port: return set_port(node_.port, scalar);
+    case Field::endpoint_port: return set_port(node_.network_endpoints.back().port, scalar);
+    case Field::multislice:
+      if (scalar.kind != Kind::boolean) return wrong_type(got, "a boolean");
+      node_.is_multislice = scalar.boolean;
+      return true;
+    case Field::accelerator_config:
+    case Field::endpoint_access: return wrong_type(got, "an object");
+    case Field::network_endpoints:
+    case Field::symptoms: return wrong_type(got, "an array");
+    case Field::symptom_type:
+    case Field::symptom_time:
+    case Field::symptom_worker:
+    case Field::symptom_details:
+      if (scalar.kind != Kind::text) return true;  // history: what cannot be read is ignored [facts: tpu-symptoms]
+      break;
+    case Field::uid:
+      if (scalar.kind == Kind::integer) return set_text(std::to_string(scalar.integer));
+      break;
+    default: break;
+  }
+  return scalar.kind == Kind::text ? set_text(scalar.text) : wrong_type(got, "a text");
+}
+
+bool TpuNodeBuilder::set_text(std::string_view text) {
+  const Field field = current();
+  if (!memory_.charge_text(text)) return refuse_memory();
+  const bool is_address = field == Field::ip_address || field == Field::endpoint_ip || field == Field::external_ip;
+  is_address ? set_address(text) : static_cast<void>(text_slot()->assign(text));
+  if (field == Field::name) node_.id = node_.name.substr(node_.name.rfind('/') + 1);  // npos + 1 is 0
+  return true;
+}
+
+void TpuNodeBuilder::set_address(std::string_view text) {
+  clear_field();
+  std::string& slot = *text_slot();
+  slot.assign(service_ip(text));
+  std::string* const refused = refused_slot();
+  if (refused && slot.empty() && !text.empty()) *refused = fmt::format("{} is {}", path(), not_an_address(text));
+}
+
+std::string* TpuNodeBuilder::refused_slot() {
+  if (current() == Field::ip_address) return &node_.refused_ip;
+  return current() == Field::endpoint_ip ? &node_.network_endpoints.back().refused_ip : nullptr;
+}
+
+bool TpuNodeBuilder::set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar) {
+  using Kind = JsonScalar::Kind;
+  switch (scalar.kind) {
+    case Kind::integer:
+      port.reset();
+      if (scalar.integer >= 1 && scalar.integer <= 65535) port = static_cast<std::uint16_t>(scalar.integer);
+      break;
+    case Kind::text: port = parse_decimal<std::uint16_t>(scalar.text, 1); break;
+    default: return wrong_type(name_of(scalar.kind), "a port number");
+  }
+  if (port) return true;
+  const std::string shown = scalar.kind == Kind::text ? quoted(scalar.text) : std::to_string(scalar.integer);
+  return refuse(Errc::malformed_response, fmt::format("{} is {}, not a port (1 to 65535)", path(), shown));
+}
+
+void TpuNodeBuilder::clear_field() {
+  switch (current()) {
+    case Field::accelerator_config:
+      node_.accelerator_config_type.clear();
+      node_.accelerator_config_topology.clear();
+      break;
+    case Field::network_endpoints:
+      node_.network_endpoints.clear();
+      node_.has_network_endpoints = false;
+      break;
+    case Field::endpoint_access: node_.network_endpoints.back().external_ip.clear(); break;
+    case Field::symptoms: node_.symptoms.clear(); break;
+    case Field::port: node_.port.reset(); break;
+    case Field::endpoint_port: node_.network_endpoints.back().port.reset(); break;
+    case Field::multislice: node_.is_multislice = false; break;
+    case Field::name: node_.id.clear(); [[fallthrough]];
+    default:
+      if (std::string* slot = text_slot()) slot->clear();
+      if (std::string* refused = refused_slot()) refused->clear();
+  }
+}
+
+bool TpuNodeBuilder::text_too_long() {
+  return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(), limits_.max_text));
+}
+
+std::string TpuNodeBuilder::path() const {
+  const auto last = [](const auto& items) { return items.empty() ? 0 : items.size() - 1; };
+  switch (place()) {
+    case Place::outside: return "the document";
+    case Place::node: break;
+    case Place::config: return fmt::format("acceleratorConfig.{}", field_name_);
+    case Place::endpoints: return fmt::format("networkEndpoints[{}]", node_.network_endpoints.size());
+    case Place::endpoint: return fmt::format("networkEndpoints[{}].{}", last(node_.network_endpoints), field_name_);
+    case Place::access: return fmt::format("networkEndpoints[{}].accessConfig.{}", last(node_.network_endpoints), field_name_);
+    case Place::symptoms: return fmt::format("symptoms[{}]", node_.symptoms.size());
+    case Place::symptom: return fmt::format("symptoms[{}].{}", last(node_.symptoms), field_name_);
+  }
+  return std::string(field_name_);
+}
+
+bool TpuNodeBuilder::wrong_type(std::string_view got, std::string_view wanted) {
+  return refuse(Errc::malformed_response, fmt::format("{} is {}, not {}", path(), got, wanted));
+}
+
+bool TpuNodeBuilder::refuse(Errc code, std::string what) {
+  const std::string who = node_.id.empty() ? "the TPU node" : fmt::format("the TPU node {}", quoted(node_.id));
+  failure_.emplace(code, fmt::format("{}: {}", who, what));
+  return false;
+}
+
+bool TpuNodeBuilder::refuse_memory() {
+  const std::string who = node_.id.empty() ? "the TPU node" : fmt::format("the TPU node {}", quoted(node_.id));
+  failure_ = too_much_memory(who, memory_);
+  return false;
+}
+
+TpuNode TpuNodeBuilder::take() { return std::exchange(node_, TpuNode()); }
+
+void TpuNodeBuilder::reset() {
+  node_ = TpuNode();
+  depth_ = skip_depth_ = 0;
+  field_ = Field::element;
+  failure_.reset();
+}
+
 Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits) {
-  TpuNodeBuilder builder(limits);
-  boost::json::basic_parser<SaxHandler<TpuNodeBuilder>> parser(sax_options(limits.max_depth), builder, limits.max_text);
-  boost::json::error_code error;
-  const std::size_t used = parser.write_some(false, json.data(), json.size(), error);
-  if (builder.failure()) return std::move(*builder.failure());
-  if (!error && used < json.size()) error = boost::json::make_error_code(boost::json::error::extra_data);
-  if (error) return json_failure("the TPU node", error, used, json);
-  return builder.take();
+  JsonFeed<TpuNodeBuilder> feed("the TPU node", limits, limits);
+  Result<void> done = feed.put(json);
+  if (done) done = feed.finish();
+  if (!done) return done.error();
+  return feed.sink.take();
 }
 
 }  // namespace rollcall

@@ -1,7 +1,6 @@
 // What a TPU VM's metadata says of its slice: tpu-env and worker-network-endpoints.
 #include "resolvers/tpu/wire/tpu_env.hpp"
 
-#include "resolvers/tpu/wire/tpu_hosts.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

@@ -1,5 +1,5 @@
 // What to say about a body that is not the JSON it should be, or too much of it.
-#include "json/json_failure.hpp"
+#include "json/json_sax.hpp"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,62 @@
-// JSON's numbers and its three words, in pieces of any size.
+// JSON's texts, numbers and words (RFC 8259), in pieces of any size.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "json/json_scalar.hpp"
 
 namespace rollcall {
 
-/// A number's grammar (RFC 8259); its value is of no interest.
+/// The first byte in [at, end) that is not a plain one of a text: a quote, a backslash, a control character, or beyond ASCII.
+inline const char* find_special_in_text(const char* at, const char* end) noexcept {
+#ifdef __SSE2__
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const __m128i first_plain = _mm_set1_epi8(' ');  // compared with signs: bytes beyond ASCII are negative
+  for (; end - at >= 16; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
+    const int special = _mm_movemask_epi8(_mm_or_si128(marks, _mm_cmplt_epi8(bytes, first_plain)));
+    if (special != 0) return at + __builtin_ctz(static_cast<unsigned>(special));
+  }
+#endif
+  while (at != end && static_cast<signed char>(*at) >= ' ' && *at != '"' && *at != '\\') ++at;
+  return at;
+}
+
+/// The inside of a text, from behind its opening quote to its closing one.
+class JsonStringScan {
+ public:
+  enum class Progress : std::uint8_t { more, closed, bad };
+
+  void start() noexcept { state_ = State::plain; }
+  /// Reads on at `at`, and leaves it behind what was read: behind the closing quote, or at the byte that cannot be. The decoded text is
+  /// appended to `out` unless that is null, and cut there at `most` bytes. Refused: control characters, wrong escapes, halves of
+  /// surrogate pairs, what is not UTF-8.
+  Progress run(const char*& at, const char* end, std::string* out, std::size_t most);
+
+ private:
+  enum class State : std::uint8_t { plain, escape, hex, low_backslash, low_u, utf8 };
+
+  bool take(char c, std::string* out, std::size_t most);
+  bool take_hex(char c, std::string* out, std::size_t most);
+  bool begin_utf8(unsigned char lead) noexcept;
+
+  State state_ = State::plain;
+  std::uint8_t left_ = 0;    // hexadecimal digits, or bytes of a character
+  std::uint8_t lowest_ = 0;  // what the next byte of a character may be
+  std::uint8_t highest_ = 0;
+  std::uint32_t unit_ = 0;
+  std::uint32_t high_ = 0;  // the first half of a surrogate pair; 0: none
+};
+
+/// A number's grammar; its value is of no interest.
 class JsonNumberScan {
  public:
   void start() noexcept { state_ = State::begin; }

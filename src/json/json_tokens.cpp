@@ -1,4 +1,4 @@
-#include "json/json_string_scan.hpp"
+#include "json/json_tokens.hpp"
 
 #include <algorithm>
 
