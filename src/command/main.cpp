@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <exception>
 
-#include "command/arguments/help_text.hpp"
 #include "command/arguments/parse_arguments.hpp"
-#include "command/arguments/version.hpp"
+#include "command/arguments/texts.hpp"
 #include "command/process/child_start.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
