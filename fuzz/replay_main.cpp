@@ -4,37 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <new>
 #include <string_view>
 #include <vector>
-
-#include "live_bytes.hpp"
 
 // All targets are parts of this program, each under a name of its own.
 #define FUZZ_TARGET(name) extern "C" int fuzz_##name(const std::uint8_t* data, std::size_t size);
 #include "fuzz_targets.inc"
 #undef FUZZ_TARGET
-
-// Where no sanitizer has an operator new of its own.
-#if !defined(ROLLCALL_SANITIZER_COUNTS) && !defined(__SANITIZE_THREAD__)
-#include <malloc.h>
-
-void* operator new(std::size_t size) {
-  void* const memory = std::malloc(size ? size : 1);
-  if (!memory) throw std::bad_alloc();
-  rollcall::live_bytes.add(malloc_usable_size(memory));
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  if (memory) rollcall::live_bytes.remove(malloc_usable_size(memory));
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
-#endif
 
 namespace {
 

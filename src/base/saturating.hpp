@@ -1,4 +1,4 @@
-// Sums, differences and products that end at the ends of the range instead of overflowing. A time-out may be nanoseconds::max(), a clock
+// Sums and differences that end at the ends of the range instead of overflowing. A time-out may be nanoseconds::max(), a clock
 // may stand anywhere, and an index may be whatever a label says: whoever calculates with them goes through here.
 #pragma once
 
@@ -37,12 +37,6 @@ constexpr Duration saturating_difference(std::chrono::time_point<Clock, Duration
     return Duration(difference);
   }
   return later > earlier ? Duration::max() : Duration::min();
-}
-
-constexpr Duration saturating_product(Duration duration, std::int64_t factor) noexcept {
-  std::int64_t product = 0;
-  if (!__builtin_mul_overflow(duration.count(), factor, &product)) return Duration(product);
-  return (duration.count() < 0) == (factor < 0) ? Duration::max() : Duration::min();
 }
 
 }  // namespace rollcall

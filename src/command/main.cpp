@@ -5,9 +5,8 @@
 #include <exception>
 
 #include "base/child_start.hpp"
-#include "command/arguments/help_text.hpp"
 #include "command/arguments/parse_arguments.hpp"
-#include "command/arguments/version.hpp"
+#include "command/arguments/texts.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"

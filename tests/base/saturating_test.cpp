@@ -6,7 +6,7 @@
 using namespace rollcall;
 using namespace std::chrono_literals;
 
-TEST_CASE("sums, differences and products of times stop at the ends of the range") {
+TEST_CASE("sums and differences of times stop at the ends of the range") {
   CHECK(saturating_sum(2s, 3s) == 5s);
   CHECK(saturating_sum(Duration::max(), 1ns) == Duration::max());
   CHECK(saturating_sum(Duration::min(), -1ns) == Duration::min());
@@ -18,8 +18,4 @@ TEST_CASE("sums, differences and products of times stop at the ends of the range
   CHECK(saturating_difference(SteadyTime(3s), SteadyTime(1s)) == 2s);
   CHECK(saturating_difference(SteadyTime::max(), SteadyTime(-1s)) == Duration::max());
   CHECK(saturating_difference(SteadyTime::min(), SteadyTime(1s)) == Duration::min());
-  CHECK(saturating_product(3s, 4) == 12s);
-  CHECK(saturating_product(Duration::max(), 2) == Duration::max());
-  CHECK(saturating_product(Duration::max(), -2) == Duration::min());
-  CHECK(saturating_product(Duration::min(), -1) == Duration::max());
 }

@@ -66,6 +66,7 @@ class Targets(Topology):
     def test_one_request(self):
         done = self.run_it("topology", "tpu:single", "--verbose")
         self.assertEqual(done.stderr.count("/nodes/single"), 1, done.stderr)
+        self.assertIn("tpu:single description: done", done.stderr)
 
     def test_not_ready_yet_has_no_addresses(self):
         out = self.topology("tpu:creating")

@@ -52,12 +52,12 @@ void check_flood(const Flood& flood) {
   INFO(flood.name);
   Parser parser(small_budget());
 #ifndef ROLLCALL_HAS_OWN_ALLOCATOR
-  rollcall::testing::begin_peak();
-  const std::size_t before = rollcall::testing::live_bytes();
+  rollcall::testing::live_bytes.begin_peak();
+  const std::size_t before = rollcall::testing::live_bytes.live();
 #endif
   const Result<void> read = read_flood(parser, flood);
 #ifndef ROLLCALL_HAS_OWN_ALLOCATOR
-  CHECK(rollcall::testing::peak_bytes() - before <= budget * 3 / 2 + (1 << 20));
+  CHECK(rollcall::testing::live_bytes.peak() - before <= budget * 3 / 2 + (1 << 20));
 #endif
   if (!read) {
     INFO(read.error().message());
@@ -126,12 +126,12 @@ TEST_CASE("a document read as a tree takes no more than its budget") {
     ParseLimits limits;
     limits.max_document_memory = budget;
 #ifndef ROLLCALL_HAS_OWN_ALLOCATOR
-    rollcall::testing::begin_peak();
-    const std::size_t before = rollcall::testing::live_bytes();
+    rollcall::testing::live_bytes.begin_peak();
+    const std::size_t before = rollcall::testing::live_bytes.live();
 #endif
     const Result<JsonDocument> document = JsonDocument::parse("the error", text, limits);
 #ifndef ROLLCALL_HAS_OWN_ALLOCATOR
-    CHECK(rollcall::testing::peak_bytes() - before <= budget + (1 << 20));
+    CHECK(rollcall::testing::live_bytes.peak() - before <= budget + (1 << 20));
 #endif
     REQUIRE_FALSE(document.has_value());
     CHECK(document.error().code() == Errc::limit_exceeded);

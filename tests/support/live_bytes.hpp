@@ -1,25 +1,68 @@
-// What the parsers' tests allocate: how often, and how much of it lives at a time. Not there under sanitizers, which bring an operator new
-// of their own.
+// How much memory is alive, and how often some was asked for: a list of elements that are next to nothing must be refused, not kept.
+// Counted by live_bytes.cpp's operator new. Sanitizers bring an operator new of their own: AddressSanitizer's hooks count instead, from
+// count_by_hooks() on; with ThreadSanitizer nothing is counted.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ROLLCALL_HAS_ALLOCATION_HOOKS
+#endif
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define ROLLCALL_HAS_OWN_ALLOCATOR
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#else
+#ifdef __SANITIZE_ADDRESS__
+#define ROLLCALL_HAS_ALLOCATION_HOOKS
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ROLLCALL_HAS_OWN_ALLOCATOR
 #endif
+#endif
+#ifdef ROLLCALL_HAS_ALLOCATION_HOOKS
+#if __has_include(<sanitizer/allocator_interface.h>)
+#include <sanitizer/allocator_interface.h>
+#else  // GCC 12 has the functions, in its run-time library, but not the header
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
+                                                         void (*free_hook)(const volatile void*));
+extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void* memory);
+#endif
+#endif
 
-#ifndef ROLLCALL_HAS_OWN_ALLOCATOR
 namespace rollcall::testing {
 
-std::size_t allocations() noexcept;
-std::size_t live_bytes() noexcept;
-/// The most that lived since begin_peak().
-std::size_t peak_bytes() noexcept;
-void begin_peak() noexcept;
+class LiveBytes {
+ public:
+  void add(std::size_t bytes) noexcept {
+    allocations_.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t now = live_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (now > peak_.load(std::memory_order_relaxed)) peak_.store(now, std::memory_order_relaxed);
+  }
+  void remove(std::size_t bytes) noexcept { live_.fetch_sub(bytes, std::memory_order_relaxed); }
+  std::size_t allocations() const noexcept { return allocations_.load(std::memory_order_relaxed); }
+  std::size_t live() const noexcept { return live_.load(std::memory_order_relaxed); }
+  /// The most that lived since begin_peak().
+  std::size_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+  void begin_peak() noexcept { peak_.store(live(), std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> allocations_ = 0;
+  std::atomic<std::size_t> live_ = std::size_t{1} << 40;  // what is freed may have been made before anybody counted
+  std::atomic<std::size_t> peak_ = 0;
+};
+inline LiveBytes live_bytes;
+
+#ifdef ROLLCALL_HAS_ALLOCATION_HOOKS
+inline void count_by_hooks() {
+  static const int installed = __sanitizer_install_malloc_and_free_hooks(
+      [](const volatile void*, std::size_t size) { live_bytes.add(size); },
+      [](const volatile void* memory) { live_bytes.remove(memory ? __sanitizer_get_allocated_size(const_cast<void*>(memory)) : 0); });
+  static_cast<void>(installed);
+}
+#else
+inline void count_by_hooks() {}
+#endif
 
 }  // namespace rollcall::testing
-#endif

@@ -1,78 +1,13 @@
 // The commands and their options as a table: the parser, --help, completions and the manual are made from it.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "render/job_environment.hpp"
-#include "rollcall/call.hpp"
-#include "rollcall/discover.hpp"
-#include "rollcall/runtime.hpp"
-#include "rollcall/wait.hpp"
+#include "command/arguments/parse_arguments.hpp"
 
 namespace rollcall::tools {
-
-enum class Format { text, json };
-enum class LogForm { none, json };
-enum class ProgressForm { table, lines, json, none };
-
-/// What the command line says, checked.
-class Arguments {
- public:
-  Arguments() {}
-  std::vector<std::string> positionals;  ///< targets, an accelerator type, a simulation file, a shell's name
-  std::string project;
-  std::string zone;
-  std::string api;
-  Duration timeout = std::chrono::seconds(30);
-  std::optional<int> retries;
-  Format format = Format::text;
-  bool has_format = false;  ///< format was given
-  TpuLookup lookup = TpuLookup::each;
-  CountFrom count_from = CountFrom::automatic;
-  DeviceQuery device_query = DeviceQuery::master;
-  LogForm log = LogForm::none;
-  std::string token_file;
-  std::string ca_file;
-  std::vector<ConnectTo> connect_to;
-  std::vector<std::string> dns_servers;
-  std::vector<std::string> target_files;
-  std::vector<std::string> projects;  ///< of a search, as its zones, kinds and filters
-  std::vector<std::string> zones;
-  std::vector<std::string> namespaces;
-  std::string context;
-  std::vector<FoundKind> kinds;
-  std::vector<std::string> filters;
-  std::string columns;
-  std::string sort;
-  std::string trace_file;
-  std::string metrics_file;
-  std::string svg_file;
-  bool is_partial = false;
-  bool is_verbose = false;
-  int port = 0;
-  int https_port = 0;
-  std::string ca_out;
-  std::string kubeconfig_out;
-  bool is_quiet = false;
-  bool is_background = false;
-  Readiness until = usually_ready;
-  std::optional<Duration> queue_timeout;
-  std::optional<Duration> provision_timeout;
-  int members = 0;
-  bool is_for_existence = false;
-  bool is_for_start = false;
-  bool fails_if_unschedulable = false;
-  std::optional<ProgressForm> progress;
-  std::string hook;
-  Duration hook_timeout = std::chrono::minutes(1);
-  std::vector<std::string> program;  ///< what stands behind --
-  std::optional<LaunchedTask> task;
-  int on_preempt = 0;                ///< a signal
-};
 
 enum class Completes { nothing, file, choice };
 

@@ -1,4 +1,4 @@
-#include "command/arguments/help_text.hpp"
+#include "command/arguments/texts.hpp"
 
 #include <fmt/format.h>
 

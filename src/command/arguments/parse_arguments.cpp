@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
 
 namespace rollcall::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "command/arguments/version.hpp"
+#include "command/arguments/texts.hpp"
 
 #include <ares.h>
 #include <dlfcn.h>

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
+#include "rollcall/credentials.hpp"
 #include "rollcall/secret.hpp"
 #include "rollcall/surroundings.hpp"
 #include "rollcall/time.hpp"
@@ -32,5 +34,9 @@ class CommandFiles final : public Files {
   mutable std::map<std::string, Secret<std::string>, std::less<>> read_;
   mutable std::set<std::string, std::less<>> warned_;
 };
+
+/// The token of --token-file. A regular file is read at every use. What can be read only once, such as a pipe, is read now, to its end, and
+/// for at most `timeout`. Errors: invalid_argument.
+Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Duration timeout);
 
 }  // namespace rollcall::tools

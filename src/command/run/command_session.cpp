@@ -8,9 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/exceptions.hpp"
 #include "base/text.hpp"
-#include "command/arguments/given_token.hpp"
 #include "command/process/command_files.hpp"
 #include "command/show/trace.hpp"
 #include "command/terminal/console.hpp"
@@ -133,18 +131,6 @@ void CommandSession::tell_of(const std::shared_ptr<const ClusterWatch>& followin
 
 void CommandSession::write_metrics() {
   if (metrics_file_) is_metrics_lost_ = !metrics_file_->write();
-}
-
-Failure CommandSession::of_exception(std::exception_ptr error) {
-  try {
-    std::rethrow_exception(std::move(error));
-  } catch (const ResolveError& thrown) {
-    return thrown.failure();
-  } catch (const std::system_error& thrown) {
-    return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable, thrown.code().message());
-  } catch (const std::bad_alloc&) {
-    return out_of_memory("rollcall");
-  }
 }
 
 void CommandSession::watch_signals() {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/exceptions.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/run/metrics_file.hpp"
 #include "command/show/command_sink.hpp"
@@ -55,7 +56,7 @@ class CommandSession {
     ++pending_;
     cancellations_.emplace_back();
     auto finish = [this, on_done = std::move(on_done)](std::exception_ptr error, Result<T> answer) mutable {
-      on_done(error ? Result<T>(of_exception(std::move(error))) : std::move(answer));
+      on_done(error ? Result<T>(failure_of_thrown(std::move(error), "rollcall")) : std::move(answer));
       if (--pending_ == 0) end();
     };
     asio::co_spawn(io_, std::move(question), asio::bind_cancellation_slot(cancellations_.back().slot(), std::move(finish)));
@@ -67,7 +68,6 @@ class CommandSession {
   int exit_code(int code) const noexcept;
 
  private:
-  static Failure of_exception(std::exception_ptr error);
   RuntimeOptions runtime_options();
   void watch_signals();
   void write_trace();

@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include "command/arguments/command_table.hpp"
+#include "command/process/hook.hpp"
 #include "command/run/followed_cluster.hpp"
-#include "command/show/change_text.hpp"
+#include "command/show/followed_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/watch.hpp"

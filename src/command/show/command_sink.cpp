@@ -1,12 +1,98 @@
 #include "command/show/command_sink.hpp"
 
+#include <fmt/format.h>
+
 #include <iterator>
 
 #include "base/text.hpp"
-#include "command/show/event_text.hpp"
+#include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
+#include "json/json_text.hpp"
 
 namespace rollcall::tools {
+namespace {
+
+std::string outcome(const Event& event) {
+  if (event.failure) {
+    std::string text = printable(event.failure->what(), 1024);
+    if (text.ends_with('.')) text.pop_back();  // the sentence goes on
+    return text;
+  }
+  return fmt::format("HTTP {}", event.status);
+}
+
+std::string attempt_of(const Event& event, int max_attempts) {
+  return event.attempt > 0 ? fmt::format("attempt {} of {}", event.attempt, max_attempts) : std::string("attempt");
+}
+
+std::string body(const Event& event, int max_attempts) {
+  const std::string subject = printable(event.subject, 512);
+  switch (event.kind) {
+    case EventKind::call_started: return subject + ": started";
+    case EventKind::call_finished: return subject + (event.failure ? ": failed: " + printable(event.failure->what(), 1024) : ": done");
+    case EventKind::attempt_started: return fmt::format("{}: {}", attempt_of(event, max_attempts), subject);
+    case EventKind::attempt_finished: return fmt::format("{}: {}", attempt_of(event, max_attempts), outcome(event));
+    case EventKind::connection_reused: return fmt::format("an open connection to {} is used again", subject);
+    case EventKind::backing_off:
+      return fmt::format("{}: {}, waiting {}{}", attempt_of(event, max_attempts), outcome(event), duration_text(event.delay),
+                         event.is_server_delay ? " (Retry-After)" : "");
+    case EventKind::waiting_for_slot: return fmt::format("waiting for a turn: enough requests are in flight to {}", subject);
+    case EventKind::token_refresh_started: return fmt::format("asking {} for an access token", subject);
+    case EventKind::token_refresh_finished:
+      return event.failure ? fmt::format("no access token from {}: {}", subject, printable(event.failure->what(), 1024))
+                           : fmt::format("{} gave an access token", subject);
+    case EventKind::place_chosen: return "chosen: " + subject;
+    case EventKind::value_disputed: return "this does not fit: " + subject;
+    case EventKind::security_warning: return "warning: " + subject;
+    case EventKind::member_resolved: return subject + ": resolved";
+    case EventKind::omitted: return left_out_text(event);
+    case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");
+    case EventKind::member_waiting: return fmt::format("{}: {}", subject, printable(event.text, 1024));
+    case EventKind::member_ready: return subject + ": ready";
+    case EventKind::phase_started:
+    case EventKind::phase_finished: break;  // the trace has them
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string left_out_text(const Event& event) {
+  return fmt::format("left out of {}: {}", printable(event.subject, 512), event.failure ? outcome(event) : "unknown");
+}
+
+std::string event_text(const Event& event, SteadyTime started, int max_attempts) {
+  std::string text = body(event, max_attempts);
+  if (text.empty()) return text;
+  const double seconds = std::chrono::duration<double>(event.at - started).count();
+  std::string column = event.call > 0 ? fmt::format("#{}", event.call) : std::string();
+  if (event.exchange > 0) column += fmt::format(".{}", event.exchange);
+  return fmt::format("{:9.4f}  {:<6} {}", seconds, column, text);
+}
+
+std::string event_json(const Event& event, SteadyTime started) {
+  std::string out = fmt::format("{{\"event\":\"{}\",\"at_us\":{}", to_string(event.kind),
+                                std::chrono::duration_cast<std::chrono::microseconds>(event.at - started).count());
+  const auto number = [&out](std::string_view name, auto value) {
+    if (value > 0) fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
+  };
+  number("call", event.call);
+  number("exchange", event.exchange);
+  number("attempt", event.attempt);
+  number("status", event.status);
+  if (event.phase != Phase::none) append_json_field(out, "phase", to_string(event.phase));
+  if (event.kind == EventKind::backing_off) {
+    fmt::format_to(std::back_inserter(out), ",\"delay_us\":{},\"is_server_delay\":{}",
+                   std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
+  }
+  if (!event.subject.empty()) append_json_field(out, "subject", event.subject);
+  if (!event.text.empty()) append_json_field(out, "text", event.text);
+  if (event.failure) {
+    append_json_field(out, "code", to_string(event.failure->code()));
+    append_json_field(out, "message", event.failure->message());
+  }
+  return out + "}";
+}
 
 void CommandSink::on_event(const Event& event) noexcept {
   if (records) record(event);

@@ -4,7 +4,6 @@
 
 #include <iterator>
 
-#include "command/show/trace_spans.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {

@@ -1,13 +1,65 @@
-// The timeline of a run in Chrome's trace event format, as chrome://tracing and ui.perfetto.dev read it; pure.
+// The timeline of a run: recorded events, spans on lanes, and both in Chrome's trace event format, as chrome://tracing and ui.perfetto.dev
+// read it; pure.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "command/show/recorded_event.hpp"
+#include "rollcall/log.hpp"
 
 namespace rollcall::tools {
+
+/// An event that outlives its occasion.
+class RecordedEvent {
+ public:
+  RecordedEvent() {}
+  explicit RecordedEvent(const Event& e)
+      : kind(e.kind), at(e.at), call(e.call), exchange(e.exchange), attempt(e.attempt), status(e.status), phase(e.phase), delay(e.delay),
+        is_server_delay(e.is_server_delay), subject(e.subject), text(e.text) {
+    if (e.failure) failure = *e.failure;
+  }
+
+  EventKind kind = EventKind::call_started;
+  SteadyTime at{};
+  std::uint64_t call = 0;
+  std::uint64_t exchange = 0;
+  int attempt = 0;
+  int status = 0;
+  Phase phase = Phase::none;
+  Duration delay{0};
+  bool is_server_delay = false;
+  std::string subject;
+  std::string text;
+  std::optional<Failure> failure;
+};
+
+enum class LaneKind { call, request, token };
+
+/// Something that took time. Arguments are JSON values, ready to print.
+struct Span {
+  std::string name;
+  std::string_view category;
+  SteadyTime start{};
+  SteadyTime end{};
+  int lane = 0;
+  std::size_t order = 0;  ///< in which it began among all
+  std::vector<std::pair<std::string_view, std::string>> arguments;
+};
+
+struct Lane {
+  LaneKind kind = LaneKind::call;
+  int number = 0;  ///< within its kind, from 1
+};
+
+struct Timeline {
+  std::vector<Lane> lanes;
+  std::vector<Span> spans;  ///< of one lane: by start, outer ones first
+};
+
+Timeline make_timeline(const std::vector<RecordedEvent>& events, SteadyTime end);
 
 /// `events` in order of time. Every call, request, phase, wait and token refresh becomes a complete event ("ph":"X", times
 /// in microseconds from the first event). What overlaps in time lies on lanes of its own (tid), so that the events of

@@ -1,4 +1,5 @@
-#include "command/show/trace_spans.hpp"
+// From events to spans on lanes.
+#include "command/show/trace.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command/arguments/command_table.hpp"
-#include "command/show/wait_text.hpp"
+#include "command/show/followed_text.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::tools {

@@ -20,7 +20,7 @@ namespace {
 const http::error body_too_long = http::error::body_limit;
 // A chunk's size line and line ends, as a sane server writes them; more counts as overhead.
 constexpr std::uint64_t chunk_allowance = 24;
-constexpr std::size_t reserve_at_most = 4096;  // for fields, before they are known to be any
+constexpr std::size_t fields_reserved_at_most = 4096;  // for fields, before they are known to be any
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -169,7 +169,7 @@ std::size_t ResponseParser::put_head(std::string_view bytes) {
   const std::size_t before = tail_.size();
   if (before) tail_.append(bytes);
   std::string_view rest = before ? std::string_view(tail_) : bytes;
-  if (header_bytes_ == 0) impl_->into->headers.reserve(std::min({rest.find("\r\n\r\n"), rest.size(), reserve_at_most}));
+  if (header_bytes_ == 0) impl_->into->headers.reserve(std::min({rest.find("\r\n\r\n"), rest.size(), fields_reserved_at_most}));
   while (!rest.empty() && !fault_ && !has_head_) {
     beast::error_code ec;
     const std::size_t taken = impl_->parser->put({rest.data(), rest.size()}, ec);

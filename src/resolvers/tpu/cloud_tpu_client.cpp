@@ -45,7 +45,7 @@ class Client final : public CloudTpuClient {
     return run<AcceleratorType>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_accelerator(call); });
   }
   asio::awaitable<Result<TpuDescription>> try_description(CallOptions options) override {
-    return run<TpuDescription>(std::move(options), "accelerator", [](Client& self, Call& call) { return self.ask_description(call); });
+    return run<TpuDescription>(std::move(options), "description", [](Client& self, Call& call) { return self.ask_description(call); });
   }
   asio::awaitable<Result<OptionalText>> try_runtime_version(CallOptions options) override {
     return run<OptionalText>(std::move(options), "runtime_version",

@@ -1,3 +1,4 @@
+#include "command/arguments/command_table.hpp"
 #include "command/arguments/parse_arguments.hpp"
 #include "support/result.hpp"
 

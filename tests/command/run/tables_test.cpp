@@ -2,9 +2,7 @@
 #include <asio/io_context.hpp>
 #include <set>
 
-#include "command/arguments/completion.hpp"
-#include "command/arguments/help_text.hpp"
-#include "command/arguments/manual.hpp"
+#include "command/arguments/texts.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/resolver.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "command/show/event_text.hpp"
+#include "command/show/command_sink.hpp"
 #include "command/show/progress.hpp"
 #include "support/paths.hpp"
 #include "support/result.hpp"

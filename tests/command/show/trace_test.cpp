@@ -4,7 +4,6 @@
 #include <boost/json.hpp>
 #include <map>
 
-#include "command/show/trace_spans.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

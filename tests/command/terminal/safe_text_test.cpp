@@ -3,8 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/text.hpp"
-#include "command/show/change_text.hpp"
-#include "command/show/wait_text.hpp"
+#include "command/show/followed_text.hpp"
 
 using namespace rollcall;
 using namespace rollcall::tools;

@@ -1,9 +1,9 @@
 // News that come faster than a program can act on them.
-#include "command/terminal/announcements.hpp"
-
 #include <asio/io_context.hpp>
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "command/process/supervisor.hpp"
 
 using namespace rollcall::tools;
 

@@ -1,12 +1,13 @@
-#include "command/arguments/completion.hpp"
-
+// `rollcall completion`: scripts for shells, from the tables.
 #include <fmt/format.h>
 
 #include <iterator>
 #include <vector>
 
 #include "base/text.hpp"
-#include "command/arguments/command_table.hpp"
+#include "command/arguments/texts.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
 #include "rollcall/target_scheme.hpp"
 
 namespace rollcall::tools {
@@ -149,6 +150,12 @@ Result<std::string> completion_script(std::string_view shell) {
   const auto meant = nearest(shell, known);
   return Failure(Errc::invalid_argument, fmt::format("{} is no known shell; known are bash, zsh and fish", quoted(shell, 64)))
       .with_hint(meant ? fmt::format("did you mean {}?", *meant) : std::string());
+}
+
+int run_completion(Arguments arguments) {
+  const Result<std::string> script = completion_script(arguments.positionals.front());
+  if (!script) return refuse(script.error(), exit_usage);
+  return write_result(*script) ? exit_answered : exit_failed;
 }
 
 }  // namespace rollcall::tools

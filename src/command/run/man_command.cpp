@@ -1,10 +1,10 @@
-#include "command/arguments/manual.hpp"
-
+// `rollcall man`: the manual page in troff form, from the tables.
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "command/arguments/command_table.hpp"
+#include "command/arguments/texts.hpp"
+#include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/target_scheme.hpp"
 
@@ -96,5 +96,7 @@ std::string manual_page(std::string_view version) {
   for (const Example& row : variables) fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}\n", troff(row.command), troff(row.what));
   return out;
 }
+
+int run_man(Arguments) { return write_result(manual_page(version())) ? exit_answered : exit_failed; }
 
 }  // namespace rollcall::tools
