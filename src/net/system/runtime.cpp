@@ -17,6 +17,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   if (!options.files) options.files = file_system();
   if (!options.credentials) options.credentials = default_credentials();
   auto timers = std::make_shared<TimerQueue>(options.time, serial);
+  if (!options.network.proxy) options.network.proxy = ProxySettings::from_environment(*options.environment);
   if (!options.http) {
     // The metadata server has one address everywhere; asking DNS for it only adds a way to hang (google-auth-python #173).
     ConnectTo metadata;
