@@ -20,6 +20,8 @@ class ExchangeObserver {
   virtual void phase_finished(Phase phase) noexcept = 0;
   /// True: a pooled connection was used; then only Phase::response follows.
   virtual void connection_chosen(bool is_reused) noexcept = 0;
+  /// A new connection goes by way of `proxy`: `http://HOST:PORT`, without credentials.
+  virtual void proxy_chosen(std::string_view proxy) noexcept { static_cast<void>(proxy); }
 };
 
 /// Bounds of one exchange. Time-outs of a phase are counted from the phase's start; zero means "no bound of its own".

@@ -24,7 +24,8 @@ class ServerAccess {
   Secret<std::string> key;       ///< PEM, without a passphrase: the certificate's key
   std::string identity_from;     ///< where both come from, for messages
   std::string server_name;       ///< asked for (SNI) and verified, instead of the URL's host
-  std::string proxy;             ///< `http://HOST:PORT`, instead of the transport's own; for https only
+  Secret<std::string> proxy;     ///< as ProxySettings::url, instead of the transport's own and without exceptions; for https only
+  std::string proxy_from;        ///< where it comes from, for messages
   bool skips_verification = false;  ///< any certificate is taken: whoever is in between can read and change everything
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };

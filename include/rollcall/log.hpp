@@ -18,6 +18,7 @@ enum class EventKind {
   phase_started,        ///< phase
   phase_finished,       ///< phase
   connection_reused,    ///< subject = host
+  proxy_chosen,         ///< a new connection goes by way of a proxy; subject = its URL without credentials
   backing_off,          ///< delay, status or failure of the attempt, attempt = the one that failed
   waiting_for_slot,     ///< too many requests in flight to the host
   token_refresh_started,

@@ -16,6 +16,7 @@
 #include "rollcall/http.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/program_runner.hpp"
+#include "rollcall/proxy_settings.hpp"
 #include "rollcall/retry_policy.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/surroundings.hpp"
@@ -45,7 +46,10 @@ class NetworkOptions {
   std::string ca_file;                       ///< PEM; used instead of the system's trust anchors when not empty
   std::vector<std::string> dns_servers;      ///< `ip[:port]`; empty: the system's
   std::string user_agent = "rollcall";
-  std::string proxy;                         ///< `http://HOST:PORT`, for https (CONNECT); plain http never takes it; empty: none
+  std::string certificate_file;              ///< PEM: a client's certificate and its chain, for every server that asks; empty: none
+  std::string key_file;                      ///< PEM, without a passphrase: its key; empty: in certificate_file
+  /// For https; plain http never takes a proxy. Absent: as RuntimeOptions::environment says. ProxySettings(): none.
+  std::optional<ProxySettings> proxy;
   std::size_t max_connections_per_host = 64;
   std::size_t max_idle_connections_per_host = 64;
   Duration max_idle_time = std::chrono::seconds(55);

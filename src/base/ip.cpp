@@ -26,6 +26,27 @@ bool is_literal(int family, std::string_view text) noexcept {
 
 }  // namespace
 
+std::optional<IpBytes> read_ip(std::string_view text) noexcept {
+  IpBytes bytes{};
+  constexpr std::size_t mapped = bits_before_ipv4 / 8;
+  if (read_literal(AF_INET, text, bytes.data() + mapped)) {
+    bytes[mapped - 2] = bytes[mapped - 1] = 0xff;
+    return bytes;
+  }
+  bytes = {};
+  if (!is_ipv6_literal(text, true) || !read_literal(AF_INET6, text.substr(0, text.find('%')), bytes.data())) return std::nullopt;
+  return bytes;
+}
+
+bool has_common_prefix(const IpBytes& a, const IpBytes& b, unsigned bits) noexcept {
+  for (std::size_t i = 0; i < a.size() && bits > 0; ++i) {
+    const unsigned of_byte = bits < 8 ? bits : 8;
+    if (((a[i] ^ b[i]) >> (8 - of_byte)) != 0) return false;
+    bits -= of_byte;
+  }
+  return true;
+}
+
 bool is_ipv4_literal(std::string_view text) noexcept { return is_literal(AF_INET, text); }
 
 bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {

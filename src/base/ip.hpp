@@ -1,9 +1,21 @@
 // IP address literals, told apart from names without any look-up.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace rollcall {
+
+/// An address as IPv6 has it; an IPv4 address is mapped (`::ffff:10.0.0.1`), so that both kinds are compared alike.
+using IpBytes = std::array<std::uint8_t, 16>;
+inline constexpr unsigned bits_before_ipv4 = 96;  ///< of a mapped address
+
+/// An IPv4 or IPv6 literal, without brackets; a zone (`fe80::1%eth0`) is left out. Absent: it is a name.
+std::optional<IpBytes> read_ip(std::string_view text) noexcept;
+/// True if the first `bits` bits of both are the same.
+bool has_common_prefix(const IpBytes& a, const IpBytes& b, unsigned bits) noexcept;
 
 /// Four decimal numbers, `10.0.0.1`.
 bool is_ipv4_literal(std::string_view text) noexcept;

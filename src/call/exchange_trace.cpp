@@ -70,4 +70,10 @@ void ExchangeTrace::connection_chosen(bool is_reused) noexcept {
   impl_.emit(e);
 }
 
+void ExchangeTrace::proxy_chosen(std::string_view proxy) noexcept {
+  Event e = event(EventKind::proxy_chosen);
+  e.subject = proxy;
+  impl_.emit(e);
+}
+
 }  // namespace rollcall

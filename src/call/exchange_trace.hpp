@@ -20,6 +20,7 @@ class ExchangeTrace final : public ExchangeObserver {
   void phase_started(Phase phase) noexcept override;
   void phase_finished(Phase phase) noexcept override;
   void connection_chosen(bool is_reused) noexcept override;
+  void proxy_chosen(std::string_view proxy) noexcept override;
 
  private:
   Event event(EventKind kind) const noexcept;

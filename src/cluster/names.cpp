@@ -37,6 +37,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::waiting_for_slot: return "waiting_for_slot";
     case EventKind::token_refresh_started: return "token_refresh_started";
     case EventKind::token_refresh_finished: return "token_refresh_finished";
+    case EventKind::proxy_chosen: return "proxy_chosen";
     case EventKind::place_chosen: return "place_chosen";
     case EventKind::value_disputed: return "value_disputed";
     case EventKind::security_warning: return "security_warning";

@@ -172,6 +172,7 @@ void Metrics::State::take(const Event& event) {
     case EventKind::member_waiting: return members.set(event.subject, false);
     case EventKind::member_ready: return members.set(event.subject, true);
     case EventKind::token_refresh_started:
+    case EventKind::proxy_chosen:
     case EventKind::place_chosen:
     case EventKind::value_disputed:
     case EventKind::security_warning: return;

@@ -57,7 +57,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics",
+CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics", "proxy_settings",
                 "retry_policy",
                 "secret", "surroundings", "target", "time", "tpu_metadata"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear

@@ -33,6 +33,7 @@ class CertificateRequest {
   std::vector<std::string> names;       ///< of the subject alternative names: `DNS:host` or `IP:1.2.3.4`
   std::string common_name = "test";
   bool is_authority = false;
+  std::string usage;                    ///< extended: `clientAuth`; empty: any
   long valid_from = -3600;              ///< seconds from now
   long valid_to = 24 * 3600;
 };
@@ -57,6 +58,7 @@ class Identity {
       add(by, NID_basic_constraints, "critical,CA:TRUE");
       add(by, NID_key_usage, "critical,keyCertSign,cRLSign");
     }
+    if (!request.usage.empty()) add(by, NID_ext_key_usage, request.usage);
     std::string names;
     for (const std::string& n : request.names) names += (names.empty() ? "" : ",") + n;
     if (!names.empty()) add(by, NID_subject_alt_name, names);

@@ -91,6 +91,11 @@ std::string manual_page(std::string_view version) {
       {"TF_CONFIG", "the cluster of tfconfig: targets"},
       {"SLURM_PROCID, SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_STEP_NUM_TASKS", "the cluster of slurm: targets"},
       {"SM_HOSTS, SM_CURRENT_HOST", "the cluster of sagemaker: targets"},
+      {"HTTPS_PROXY, ALL_PROXY, NO_PROXY",
+       "the proxy for https: http://, https://, socks5:// or socks5h://[USER:PASSWORD@]HOST[:PORT]; and the hosts that are reached without "
+       "it. In lower "
+       "case, too, which comes first"},
+      {"SSL_CERT_FILE, SSL_CERT_DIR", "trust anchors instead of the system's, when --ca names none"},
       {"NO_COLOR", "when not empty: no colours"},
   };
   for (const Example& row : variables) fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}\n", troff(row.command), troff(row.what));

@@ -33,6 +33,7 @@ std::string body(const Event& event, int max_attempts) {
     case EventKind::attempt_started: return fmt::format("{}: {}", attempt_of(event, max_attempts), subject);
     case EventKind::attempt_finished: return fmt::format("{}: {}", attempt_of(event, max_attempts), outcome(event));
     case EventKind::connection_reused: return fmt::format("an open connection to {} is used again", subject);
+    case EventKind::proxy_chosen: return fmt::format("by way of the proxy {}", subject);
     case EventKind::backing_off:
       return fmt::format("{}: {}, waiting {}{}", attempt_of(event, max_attempts), outcome(event), duration_text(event.delay),
                          event.is_server_delay ? " (Retry-After)" : "");

@@ -46,6 +46,10 @@ class Builder {
           refreshes_.erase(at);
         }
         break;
+      case EventKind::proxy_chosen:
+        if (const auto found = attempts_.find(e.exchange); found != attempts_.end())
+          spans()[found->second.span].arguments.emplace_back("proxy", json(e.subject));
+        break;
       case EventKind::place_chosen:
       case EventKind::value_disputed:
       case EventKind::security_warning:

@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "net/codec/request_writer.hpp"
 #include "net/dial/address_race.hpp"
-#include "net/dial/connect_to.hpp"
 #include "net/dial/proxy_tunnel.hpp"
+#include "net/dial/route.hpp"
 #include "net/dns/name_lookup.hpp"
 #include "net/socket/descriptor.hpp"
 #include "net/socket/dial_step.hpp"
@@ -29,13 +29,17 @@ class DialContext {
  public:
   DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
       : executor(std::move(on)), timers(std::move(queue)), options(std::move(network)),
-        gate(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(options.ca_file) {}
+        gate(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(TlsFiles(options)), routes(options) {}
+
+  // For messages; empty: the system's.
+  std::string authorities_from() const { return options.ca_file.empty() ? std::string() : "the CA file " + printable(options.ca_file); }
 
   asio::any_io_executor executor;
   std::shared_ptr<TimerQueue> timers;
   NetworkOptions options;
   std::shared_ptr<LoopThrottle> gate;
   AccessTable accesses;
+  RouteFinder routes;
 };
 
 // Bounded by the deadline alone.
@@ -97,69 +101,92 @@ asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> contex
   }
 }
 
-// What the socket is to be connected to, and what is to be asked of a proxy there.
-class Route {
- public:
-  explicit Route(Destination to) : first(std::move(to)) {}
-  Destination first;
-  std::optional<Destination> through_proxy_to;
-};
+// What went wrong on the way to a proxy is no fault of the server's.
+Failure on_the_way(Failure failure, const ProxyUrl& proxy) {
+  failure.with_what(fmt::format("the proxy {} ({}) cannot be reached: {}", quoted(proxy.shown()), proxy.from, failure.what()));
+  if (failure.code() == Errc::cancelled || failure.code() == Errc::invalid_argument) return failure;
+  return failure.with_hint(failure.code() == Errc::tls_failed
+                               ? failure.hint()
+                               : "check the proxy's address and that it runs, or reach the host without it (NO_PROXY, ProxySettings)");
+}
 
-Result<Route> find_route(const NetworkOptions& network, const Url& url, const ExchangeOptions& options, const ServerAccess& access) {
-  Route route(apply_connect_to(network.connect_to, url.host, url.port));
-  // Plain http goes to its server directly: asking a proxy for it takes another form of request.
-  const std::string& chosen = access.proxy.empty() ? network.proxy : access.proxy;
-  if (chosen.empty() || !options.allow_proxy || !url.is_https) return route;
-  const Result<Url> proxy = Url::parse(chosen);
-  if (proxy.has_error() || proxy->is_https) {
-    const std::string why = proxy ? fmt::format("{} is not plain http", proxy->origin()) : proxy.error().what();
-    return Failure(Errc::invalid_argument, "the proxy cannot be used: " + why).with_hint("write http://HOST:PORT");
+// A proxy that is told addresses gets one that another machine can mean, the first in the order of the look-up.
+Result<Destination> told_address(const Destination& to, const std::vector<asio::ip::address>& addresses, const ProxyUrl& proxy) {
+  for (const asio::ip::address& address : addresses)
+    if (!is_never_proxied(address.to_string())) return Destination(address.to_string(), to.port);
+  return Failure(Errc::failed_precondition,
+                 fmt::format("{} is this machine or a link-local address ({}), to which the proxy {} cannot lead", quoted(to.host),
+                             addresses.empty() ? "no address" : addresses.front().to_string(), quoted(proxy.shown())))
+      .with_hint("reach it without the proxy (NO_PROXY), or let the proxy look the name up (socks5h)")
+      .with_phase(Phase::resolve);
+}
+
+// The stream to where the bytes for the server go: the server itself, or the proxy's open tunnel.
+asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context, Route route, const Url& url, DialStep& step,
+                                           const ExchangeOptions& options, Reach allowed) {
+  if (route.proxy && options.observer) options.observer->proxy_chosen(route.proxy->shown());
+  if (route.proxy && route.proxy->scheme == ProxyScheme::socks5) {
+    Result<std::vector<asio::ip::address>> known = co_await look_up(context, route.to.host, step, options.resolve_timeout);
+    if (known.has_error()) co_return known.error();
+    Result<Destination> told = told_address(route.to, *known, *route.proxy);
+    if (told.has_error()) co_return told.error();
+    route.to = std::move(*told);
   }
-  route.through_proxy_to = std::exchange(route.first, Destination(proxy->host, proxy->port));
-  return route;
+  const Destination first = route.first();
+  Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, first.host, step, options.resolve_timeout);
+  if (addresses.has_error()) co_return route.proxy ? on_the_way(addresses.error(), *route.proxy) : addresses.error();
+  if (allowed == Reach::this_machine) {
+    const std::string any = addresses->empty() ? first.host : addresses->front().to_string();
+    std::erase_if(*addresses, [](const asio::ip::address& address) { return !is_loopback_literal(address.to_string()); });
+    if (addresses->empty()) co_return secret_in_clear(url, any);
+  }
+  Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options.connect_timeout);
+  if (socket.has_error()) co_return route.proxy ? on_the_way(socket.error(), *route.proxy) : socket.error();
+  Result<Stream> stream = Stream(std::move(*socket));
+  if (!route.proxy) co_return stream;
+
+  if (route.proxy->scheme == ProxyScheme::https) {
+    Result<std::shared_ptr<TlsContext>> tls = context->accesses.context(nullptr);
+    if (tls.has_error()) co_return tls.error();
+    step.begin(Phase::handshake, options.handshake_timeout);
+    HandshakeWith with(std::move(*tls), context->gate, first.host, first.port);
+    with.authorities_from = context->authorities_from();
+    stream = co_await shake_hands(std::move(with), std::move(*stream), step);
+    if (stream.has_error()) co_return on_the_way(stream.error(), *route.proxy);
+  }
+  step.begin(Phase::connect, options.connect_timeout);
+  const Result<void> tunnel = co_await open_tunnel(*stream, route.to, *route.proxy, step);
+  if (tunnel.has_error()) co_return tunnel.error();
+  co_return stream;
 }
 
 asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options,
-                                         std::shared_ptr<const ServerAccess> given_access, Reach reach) {
+                                         std::shared_ptr<const ServerAccess> given_access, Reach allowed) {
   const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
   DialStep step(*context->timers, options, cancellation);
   static const ServerAccess ordinary;
   const ServerAccess& access = given_access ? *given_access : ordinary;
-  const Result<Route> route = find_route(context->options, url, options, access);
+  Result<Route> route = context->routes.find(url, options, &access);
   if (route.has_error()) co_return route.error().with_target(url.origin());
   Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();
   if (url.is_https)
     tls = context->accesses.context(given_access);  // first, so that a CA file that cannot be used is noticed before any server is asked
   if (tls.has_error()) co_return tls.error();
 
-  Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, route->first.host, step, options.resolve_timeout);
-  if (addresses.has_error()) co_return addresses.error().with_target(url.origin());
-  if (reach == Reach::this_machine) {
-    const std::string first = addresses->empty() ? route->first.host : addresses->front().to_string();
-    std::erase_if(*addresses, [](const asio::ip::address& address) { return !is_loopback_literal(address.to_string()); });
-    if (addresses->empty()) co_return secret_in_clear(url, first);
-  }
-
-  Result<tcp::socket> socket = co_await connect(context, route->first, std::move(*addresses), step, options.connect_timeout);
-  if (socket.has_error()) co_return socket.error().with_target(url.origin());
-
-  if (route->through_proxy_to) {
-    const std::string proxy = fmt::format("{}:{}", route->first.host, route->first.port);
-    const Result<void> tunnel = co_await open_tunnel(*socket, *route->through_proxy_to, proxy, step);
-    if (tunnel.has_error()) co_return tunnel.error().with_target(url.origin());
+  Result<Stream> stream = co_await open_route(context, std::move(*route), url, step, options, allowed);
+  if (stream.has_error()) {
+    Failure failure = stream.error();
+    if (failure.code() != Errc::refused_by_policy) failure.with_target(url.origin());
+    co_return failure;
   }
   if (!url.is_https) {
     step.end();
-    co_return Stream(std::move(*socket));
+    co_return stream;
   }
   step.begin(Phase::handshake, options.handshake_timeout);
   HandshakeWith with(std::move(*tls), context->gate, access.server_name.empty() ? url.host : access.server_name, url.port);
-  if (!access.authorities.empty()) {
-    with.authorities_from = access.authorities_from;
-  } else if (!context->options.ca_file.empty()) {
-    with.authorities_from = "the CA file in use";
-  }
-  Result<Stream> stream = co_await shake_hands(std::move(with), std::move(*socket), step);
+  with.authorities_from = access.authorities.empty() ? context->authorities_from() : access.authorities_from;
+  stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return stream.error().with_target(url.origin());
   co_return stream;
 }
@@ -181,6 +208,10 @@ Dialer::~Dialer() = default;
 asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access,
                                              Reach reach) {
   return dial_url(impl_->context, url, options, std::move(access), reach);
+}
+
+bool Dialer::takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {
+  return impl_->context->routes.takes_proxy(url, options, access);
 }
 
 std::uint64_t Dialer::access_number(const std::shared_ptr<const ServerAccess>& access) { return impl_->context->accesses.number(access); }

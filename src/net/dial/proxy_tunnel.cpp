@@ -1,84 +1,100 @@
 #include "net/dial/proxy_tunnel.hpp"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
+#include <openssl/evp.h>
 
-#include <cerrno>
-#include <optional>
-#include <system_error>
+#include <algorithm>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "net/dial/proxy_talk.hpp"
+#include "net/dial/wire/connect_answer.hpp"
+#include "net/dial/wire/socks5.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_answer = 16 * 1024;
-
-Failure broken(const std::string& proxy, const std::string& why) {
-  return Failure(Errc::unreachable, fmt::format("the proxy {} {}", quoted(proxy), why)).with_phase(Phase::connect);
+Secret<std::string> basic_credentials(const ProxyUrl& proxy) {
+  Secret<std::string> pair;
+  {
+    std::string text;
+    text.reserve(proxy.user.size() + 1 + proxy.password.reveal().size());  // else a copy of the password stays behind
+    text.append(proxy.user).append(":").append(proxy.password.reveal());
+    pair = Secret<std::string>(std::move(text));
+  }
+  const std::string_view plain = pair.reveal();
+  std::string encoded((plain.size() + 2) / 3 * 4 + 1, '\0');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()), reinterpret_cast<const unsigned char*>(plain.data()),
+                  static_cast<int>(plain.size()));
+  encoded.pop_back();  // the zero byte
+  return Secret<std::string>(std::move(encoded));
 }
 
-// `HTTP/1.1 200 Connection established`
-std::optional<int> status_of(std::string_view answer) {
-  if (!answer.starts_with("HTTP/1.") || answer.size() < 12 || answer[8] != ' ') return std::nullopt;
-  return parse_decimal<int>(answer.substr(9, 3), 100, 599);
+Secret<std::string> connect_request(const ProxyUrl& proxy, const std::string& authority) {
+  const Secret<std::string> credentials = proxy.has_credentials() ? basic_credentials(proxy) : Secret<std::string>();
+  std::string text;
+  text.reserve(2 * authority.size() + credentials.reveal().size() + 100);
+  text.append("CONNECT ").append(authority).append(" HTTP/1.1\r\nHost: ").append(authority).append("\r\n");
+  if (!credentials.empty()) text.append("Proxy-Authorization: Basic ").append(credentials.reveal()).append("\r\n");
+  return Secret<std::string>(std::move(text.append("\r\n")));
+}
+
+asio::awaitable<Result<void>> tunnel_by_connect(ProxyTalk& talk, const ProxyUrl& proxy, const std::string& authority) {
+  const Secret<std::string> request = connect_request(proxy, authority);
+  const Result<void> sent = co_await talk.send(request.reveal());
+  if (sent.has_error()) co_return sent.error();
+  ConnectAnswer answer;
+  while (!answer.is_whole()) {
+    const Result<std::string_view> came = co_await talk.receive();
+    if (came.has_error()) co_return came.error();
+    const Result<void> taken = answer.put(*came);
+    if (taken.has_error()) co_return taken.error();
+  }
+  co_return answer.verdict(proxy, authority);
+}
+
+asio::awaitable<Result<void>> tunnel_by_socks(ProxyTalk& talk, const ProxyUrl& proxy, const Destination& destination) {
+  Socks5 socks(proxy, destination.host, destination.port);
+  Secret<std::string> next(socks.greeting());
+  while (!socks.is_open()) {
+    const Result<void> sent = co_await talk.send(next.reveal());
+    if (sent.has_error()) co_return sent.error();
+    const Result<std::string_view> came = co_await talk.receive();
+    if (came.has_error()) co_return came.error();
+    Result<Secret<std::string>> answer = socks.put(*came);
+    if (answer.has_error()) co_return answer.error();
+    next = std::move(*answer);
+  }
+  co_return Result<void>();
 }
 
 }  // namespace
 
-asio::awaitable<Result<void>> open_tunnel(asio::ip::tcp::socket& socket, const Destination& destination, const std::string& proxy,
-                                          DialStep& step) {
-  using asio::ip::tcp;
-  const bool is_v6 = destination.host.find(':') != std::string::npos;
-  const std::string authority = fmt::format("{}{}{}:{}", is_v6 ? "[" : "", destination.host, is_v6 ? "]" : "", destination.port);
-  const std::string doing = fmt::format("opening a tunnel to {} through the proxy {}", quoted(authority), quoted(proxy));
-  const std::string request = fmt::format("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n\r\n", authority);
-  std::size_t sent = 0;
-  while (sent < request.size()) {
-    const ssize_t n = ::send(socket.native_handle(), request.data() + sent, request.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (n > 0) {
-      sent += static_cast<std::size_t>(n);
-      continue;
-    }
-    if (errno != EAGAIN && errno != EINTR) {
-      co_return broken(proxy, "broke the connection: " + std::error_code(errno, std::system_category()).message());
-    }
-    const bool goes_on = co_await step.wait(socket, tcp::socket::wait_write);
-    if (!goes_on) co_return step.why_stopped(doing);
-  }
-  std::string answer;
-  std::size_t end = std::string::npos;
-  while (end == std::string::npos) {
-    const bool goes_on = co_await step.wait(socket, tcp::socket::wait_read);
-    if (!goes_on) co_return step.why_stopped(doing);
-    char buffer[2048];
-    const ssize_t n = ::recv(socket.native_handle(), buffer, sizeof buffer, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (n < 0) co_return broken(proxy, "broke the connection: " + std::error_code(errno, std::system_category()).message());
-    if (n == 0) co_return broken(proxy, "closed the connection instead of opening a tunnel");
-    answer.append(buffer, static_cast<std::size_t>(n));
-    end = answer.find("\r\n\r\n");
-    if (end == std::string::npos && answer.size() > max_answer) {
-      co_return Failure(Errc::malformed_response, fmt::format("the proxy {} answered CONNECT with an endless header", quoted(proxy)))
-          .with_phase(Phase::connect);
-    }
-  }
-  const std::optional<int> status = status_of(answer);
-  if (!status) {
-    co_return Failure(Errc::malformed_response, fmt::format("the proxy {} answered CONNECT with {}", quoted(proxy), quoted(answer, 80)))
+asio::awaitable<Result<void>> open_tunnel(Stream& stream, Destination destination, const ProxyUrl& proxy, DialStep& step) {
+  if (destination.host.find(':') != std::string::npos)
+    destination.host.resize(std::min(destination.host.find('%'), destination.host.size()));
+  // It becomes a part of the request: what could end a line must not get that far, whoever made the URL or the connect-to rule.
+  if (!is_graphic(destination.host)) {
+    co_return Failure(Errc::invalid_argument, fmt::format("{} is no host that a proxy can be asked for", quoted(destination.host)))
         .with_phase(Phase::connect);
   }
-  if (*status / 100 != 2) {
-    Failure failure = broken(proxy, fmt::format("refused a tunnel to {} with HTTP {}", quoted(authority), *status));
-    failure.with_last_status(*status);
-    if (*status == 407) failure.with_hint("proxies that want credentials are not supported: use one that does not, or none for this host");
-    co_return failure;
+  const std::string authority = Endpoint(destination.host, destination.port).to_text();
+  const std::string shown = quoted(proxy.shown());
+  ProxyTalk talk(stream, step, fmt::format("opening a tunnel to {} through the proxy {}", quoted(authority), shown));
+  Result<void> opened;
+  if (proxy.is_socks()) {
+    opened = co_await tunnel_by_socks(talk, proxy, destination);
+  } else {
+    opened = co_await tunnel_by_connect(talk, proxy, authority);
   }
-  if (end + 4 != answer.size()) {  // the client speaks first in TLS
-    co_return Failure(Errc::malformed_response, fmt::format("the proxy {} sent bytes of its own into the tunnel", quoted(proxy)))
-        .with_phase(Phase::connect);
-  }
-  co_return Result<void>();
+  if (opened.has_value()) co_return opened;
+  Failure failure = opened.error();
+  failure.with_phase(Phase::connect);
+  // What the step says of itself is a sentence already.
+  if (!is_timeout(failure.code()) && failure.code() != Errc::cancelled)
+    failure.with_what(fmt::format("the proxy {} {}", shown, failure.what()));
+  co_return failure;
 }
 
 }  // namespace rollcall

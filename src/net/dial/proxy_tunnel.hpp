@@ -1,19 +1,19 @@
-// A tunnel through an HTTP proxy (CONNECT, RFC 9110 section 9.3.6).
+// A tunnel through a proxy: CONNECT (RFC 9110 section 9.3.6) or SOCKS5.
 #pragma once
 
 #include <asio/awaitable.hpp>
-#include <asio/ip/tcp.hpp>
-#include <string>
 
+#include "base/proxy_url.hpp"
 #include "net/dial/connect_to.hpp"
 #include "net/socket/dial_step.hpp"
+#include "net/socket/stream.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
 
-/// Asks the proxy at the other end of `socket` for a tunnel to `destination`, within `step`. Errors: unreachable (the proxy
-/// refused, its status in last_status; or it closed), malformed_response, and what `step` says.
-asio::awaitable<Result<void>> open_tunnel(asio::ip::tcp::socket& socket, const Destination& destination, const std::string& proxy,
-                                          DialStep& step);
+/// Asks the proxy at the other end of `stream` for a tunnel to `destination`, within `step`. Errors: unauthenticated and permission_denied
+/// (the proxy's own), unreachable (it could not connect, or closed), malformed_response, invalid_argument (a host that cannot be asked
+/// for), and what `step` says. An HTTP proxy's status is in last_status.
+asio::awaitable<Result<void>> open_tunnel(Stream& stream, Destination destination, const ProxyUrl& proxy, DialStep& step);
 
 }  // namespace rollcall

@@ -20,6 +20,7 @@
 #include "base/text.hpp"
 #include "net/dial/connect_to.hpp"
 #include "net/grpc/grpc_compression.hpp"
+#include "net/tls/tls_context.hpp"
 #include "net/tls/tls_names.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -79,6 +80,32 @@ class Forgotten {
   grpc::ByteBuffer answer_;
 };
 
+// Trust anchors and a client certificate, where there are files of them; else the system decides whom to trust.
+Result<void> add_tls_files(const NetworkOptions& network, const Files& files, grpc::experimental::TlsChannelCredentialsOptions& tls) {
+  constexpr std::size_t max_bytes = 4 * 1024 * 1024;
+  const TlsFiles paths(network);
+  Result<std::string> authorities = std::string();
+  if (!paths.authorities.empty()) authorities = files.read(paths.authorities, max_bytes);
+  if (!authorities) return authorities.error();
+  std::vector<grpc::experimental::IdentityKeyCertPair> identity;
+  if (!paths.certificate.empty()) {
+    Result<std::string> certificate = files.read(paths.certificate, max_bytes);
+    if (!certificate) return certificate.error();
+    Result<std::string> key = files.read(paths.key, max_bytes);
+    if (!key) return key.error();
+    grpc::experimental::IdentityKeyCertPair pair;
+    pair.certificate_chain = std::move(*certificate);
+    pair.private_key = std::move(*key);
+    identity.push_back(std::move(pair));
+  }
+  if (authorities->empty() && identity.empty()) return {};
+  const bool has_identity = !identity.empty();
+  tls.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(*authorities, std::move(identity)));
+  if (!authorities->empty()) tls.watch_root_certs();
+  if (has_identity) tls.watch_identity_key_cert_pairs();
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<grpc::Channel>> GrpcChannels::at(const RpcRequest& request, std::size_t max_message_bytes) {
@@ -127,13 +154,8 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   if (request.is_tls) {
     grpc::experimental::TlsChannelCredentialsOptions tls;
-    if (!network_.ca_file.empty()) {
-      constexpr std::size_t max_bytes = 4 * 1024 * 1024;
-      Result<std::string> pem = files_->read(network_.ca_file, max_bytes);
-      if (!pem) return pem.error();
-      tls.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(*pem));
-      tls.watch_root_certs();
-    }
+    const Result<void> filled = add_tls_files(network_, *files_, tls);
+    if (!filled) return filled.error();
     if (to.host != worker->host) arguments.SetString(GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, worker->host);
     tls.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<NameVerifier>(worker->host));
     credentials = grpc::experimental::TlsCredentials(tls);

@@ -21,9 +21,8 @@ constexpr int reads_per_turn = 4;
 
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
     : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
-      via_proxy_(options.allow_proxy && request.url.is_https &&
-                 !(core_->options.proxy.empty() && (!request.access || request.access->proxy.empty()))),
-      needs_loopback_(has_secret_in_clear(request)), is_repeatable_(request.may_be_repeated()) {
+      via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), needs_loopback_(has_secret_in_clear(request)),
+      is_repeatable_(request.may_be_repeated()) {
   core_->exchanges.push_back(*this);
 }
 

@@ -18,7 +18,7 @@ namespace rollcall {
 /// What connections of one kind have in common.
 struct OriginView {
   bool is_https = false;
-  bool via_proxy = false;
+  bool via_proxy = false;    ///< which one follows from host, port and access
   std::uint16_t port = 0;
   std::uint64_t access = 0;  ///< see AccessTable
   std::string_view host;

@@ -120,8 +120,11 @@ IoResult Stream::write_some(std::span<const char> from) noexcept {
 }
 
 bool Stream::must_wait(asio::ip::tcp::socket::wait_type what) const noexcept {
-  return what != asio::ip::tcp::socket::wait_read || !ssl_ || SSL_pending(ssl_) == 0;
+  return what != asio::ip::tcp::socket::wait_read || !has_pending();
 }
+
+// Of TLS within TLS the outer layer may have decrypted more than the inner one has asked for.
+bool Stream::has_pending() const noexcept { return ssl_ && (SSL_pending(ssl_) > 0 || BIO_pending(SSL_get_rbio(ssl_)) > 0); }
 
 asio::awaitable<void> Stream::wait(asio::ip::tcp::socket::wait_type what, std::error_code& error) {
   return socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, error));
@@ -163,8 +166,8 @@ bool Stream::is_quiet() noexcept {
   } while (n < 0 && errno == EINTR);
   const bool is_empty = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   if (!ssl_) return is_empty;
-  if (is_empty) return SSL_pending(ssl_) == 0;
-  if (n <= 0) return false;
+  if (is_empty && !has_pending()) return true;
+  if (n <= 0 && !is_empty) return false;
   // Something came; it may be no more than a session ticket.
   ERR_clear_error();
   std::size_t bytes = 0;

@@ -28,7 +28,7 @@ struct IoResult {
 class Stream {
  public:
   explicit Stream(asio::ip::tcp::socket socket);                     ///< plain; sets non-blocking, no-delay
-  Stream(asio::ip::tcp::socket socket, ssl_st* ssl);                 ///< takes over a TLS object whose handshake is done
+  Stream(asio::ip::tcp::socket socket, ssl_st* ssl);  ///< takes over a TLS object, if any, which is attached to the socket
   Stream(Stream&&) noexcept;
   Stream& operator=(Stream&&) noexcept;
   /// Marks the TLS session as cleanly shut down (else no ticket can be resumed) and closes the socket.
@@ -53,8 +53,14 @@ class Stream {
   /// True if an idle stream is still usable: nothing to read, not closed by the peer.
   bool is_quiet() noexcept;
   asio::ip::tcp::socket& socket() noexcept { return socket_; }
+  /// Lays a TLS object upon what the stream was until now, which the object owns where that is TLS too: bytes are read and written through
+  /// it from here on.
+  void wrap(ssl_st* ssl) noexcept { ssl_ = ssl; }
+  /// The TLS object, if there is one; it stays the stream's.
+  ssl_st* tls() const noexcept { return ssl_; }
 
  private:
+  bool has_pending() const noexcept;
   asio::ip::tcp::socket socket_;
   ssl_st* ssl_ = nullptr;
 };

@@ -18,6 +18,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   if (!options.programs) options.programs = system_programs();
   if (!options.credentials) options.credentials = default_credentials();
   auto timers = std::make_shared<TimerQueue>(options.time, serial);
+  if (!options.network.proxy) options.network.proxy = ProxySettings::from_environment(*options.environment);
   if (!options.http) {
     // The metadata server has one address everywhere; asking DNS for it only adds a way to hang (google-auth-python #173).
     ConnectTo metadata;

@@ -23,7 +23,7 @@ std::uint64_t AccessTable::number(const Pointer& access) { return access ? entry
 Result<std::shared_ptr<TlsContext>> AccessTable::context(const Pointer& access) {
   std::shared_ptr<TlsContext>& slot = access ? entry(access).context : common_;
   if (!slot) {
-    Result<std::unique_ptr<TlsContext>> made = TlsContext::create(ca_file_, access.get());
+    Result<std::unique_ptr<TlsContext>> made = TlsContext::create(files_, access.get());
     if (made.has_error()) return made.error();
     slot = std::move(*made);
   }

@@ -16,7 +16,7 @@ class AccessTable {
  public:
   using Pointer = std::shared_ptr<const ServerAccess>;
 
-  explicit AccessTable(std::string ca_file) : ca_file_(std::move(ca_file)) {}
+  explicit AccessTable(TlsFiles files) : files_(std::move(files)) {}
 
   /// The same for equal contents, for as long as it is in use; 0 for none. No number is ever given twice.
   std::uint64_t number(const Pointer& access);
@@ -34,7 +34,7 @@ class AccessTable {
 
   Entry& entry(const Pointer& access);
 
-  std::string ca_file_;
+  TlsFiles files_;
   std::vector<Entry> entries_;
   std::uint64_t last_number_ = 0;
   std::uint64_t uses_ = 0;

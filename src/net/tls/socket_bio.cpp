@@ -77,6 +77,14 @@ bool attach_socket(SSL* ssl, int descriptor) {
   return true;
 }
 
+bool attach_tls(SSL* ssl, SSL* outer) {
+  BIO* const bio = BIO_new(BIO_f_ssl());
+  if (!bio) return false;
+  BIO_set_ssl(bio, outer, BIO_CLOSE);
+  SSL_set_bio(ssl, bio, bio);
+  return true;
+}
+
 void set_stream_modes(SSL* ssl) noexcept {
   SSL_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }

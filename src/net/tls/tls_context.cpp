@@ -6,10 +6,12 @@
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/text.hpp"
 #include "net/tls/tls_names.hpp"
@@ -31,10 +33,11 @@ int owner_slot() {
   return slot;
 }
 
-Failure unusable_file(const std::string& path) {
+// `what`: the CA file; `lacking`: what was not found in it.
+Failure unusable_file(std::string_view what, const std::string& path, std::string lacking) {
   const unsigned long code = ERR_peek_last_error();
   struct stat info{};
-  std::string why = "it contains no PEM certificate";
+  std::string why = std::move(lacking);
   if (::stat(path.c_str(), &info) != 0) {
     why = std::error_code(errno, std::system_category()).message();
   } else if (S_ISDIR(info.st_mode)) {
@@ -43,7 +46,7 @@ Failure unusable_file(const std::string& path) {
     why = std::error_code(ERR_GET_REASON(code), std::system_category()).message();
   }
   ERR_clear_error();
-  return Failure(Errc::invalid_argument, fmt::format("the CA file {} cannot be used: {}", quoted(path), why)).with_target(printable(path));
+  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted(path), why)).with_target(printable(path));
 }
 
 bool is_directory(const char* path) noexcept {
@@ -52,7 +55,8 @@ bool is_directory(const char* path) noexcept {
 }
 
 Result<void> trust_file(SSL_CTX* context, const std::string& path) {
-  if (is_directory(path.c_str()) || SSL_CTX_load_verify_file(context, path.c_str()) != 1) return unusable_file(path);
+  if (is_directory(path.c_str()) || SSL_CTX_load_verify_file(context, path.c_str()) != 1)
+    return unusable_file("the CA file", path, "it contains no PEM certificate");
   return {};
 }
 
@@ -63,7 +67,8 @@ Result<void> trust_system(SSL_CTX* context) {
   const char* const own = std::getenv(X509_get_default_cert_dir_env());
   const std::array<const char*, 3> directories{own ? own : "", X509_get_default_cert_dir(), "/etc/ssl/certs"};
   for (const char* const directory : directories) {
-    if (!is_directory(directory)) continue;
+    const std::vector<std::string_view> parts = split(directory, ':');  // OpenSSL takes several
+    if (std::none_of(parts.begin(), parts.end(), [](std::string_view part) { return is_directory(std::string(part).c_str()); })) continue;
     X509_LOOKUP* const lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
     if (lookup && X509_LOOKUP_add_dir(lookup, directory, X509_FILETYPE_PEM) == 1) return {};
   }
@@ -117,30 +122,49 @@ Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
 }
 
 // Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, key with a passphrase).
-Result<void> use_identity(SSL_CTX* context, const ServerAccess& access) {
+Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name) {
   ERR_clear_error();
-  const BioPtr from = pem_reader(access.certificate);
-  const X509Ptr own = next_certificate(from.get());
-  if (!own) return unusable_pem(access.identity_from, is_at_end() ? "it contains no PEM certificate" : "the certificate is damaged");
-  if (SSL_CTX_use_certificate(context, own.get()) != 1) return unusable_pem(access.identity_from, "OpenSSL refuses the certificate");
-  for (X509Ptr link = next_certificate(from.get()); link; link = next_certificate(from.get())) {
-    if (SSL_CTX_add1_chain_cert(context, link.get()) != 1) return unusable_pem(access.identity_from, "OpenSSL refuses its chain");
+  const X509Ptr own = next_certificate(from);
+  if (!own) return unusable_pem(name, is_at_end() ? "it contains no PEM certificate" : "the certificate is damaged");
+  if (SSL_CTX_use_certificate(context, own.get()) != 1) return unusable_pem(name, "OpenSSL refuses the certificate");
+  for (X509Ptr link = next_certificate(from); link; link = next_certificate(from)) {
+    if (SSL_CTX_add1_chain_cert(context, link.get()) != 1) return unusable_pem(name, "OpenSSL refuses its chain");
   }
-  if (!is_at_end()) return unusable_pem(access.identity_from, "its chain is damaged");
+  if (!is_at_end()) return unusable_pem(name, "its chain is damaged");
   ERR_clear_error();
-  const BioPtr key_from = pem_reader(access.key.reveal());
   bool was_asked = false;
-  const KeyPtr key(PEM_read_bio_PrivateKey(key_from.get(), nullptr, no_passphrase, &was_asked), EVP_PKEY_free);
-  if (!key) return unusable_pem(access.identity_from, was_asked ? "its key has a passphrase" : "its key is no PEM private key");
-  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) return unusable_pem(access.identity_from, "the key is not the certificate's");
+  const KeyPtr key(PEM_read_bio_PrivateKey(key_from, nullptr, no_passphrase, &was_asked), EVP_PKEY_free);
+  if (!key) return unusable_pem(name, was_asked ? "its key has a passphrase" : "its key is no PEM private key");
+  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) return unusable_pem(name, "the key is not the certificate's");
   ERR_clear_error();
   return {};
 }
 
+Result<void> use_own_identity(SSL_CTX* context, const ServerAccess& access) {
+  const BioPtr from = pem_reader(access.certificate);
+  const BioPtr key_from = pem_reader(access.key.reveal());
+  return use_identity(context, from.get(), key_from.get(), access.identity_from);
+}
+
+Result<void> use_common_identity(SSL_CTX* context, const TlsFiles& files) {
+  ERR_clear_error();
+  const BioPtr from(is_directory(files.certificate.c_str()) ? nullptr : BIO_new_file(files.certificate.c_str(), "r"), BIO_free);
+  if (!from) return unusable_file("the client certificate", files.certificate, "it cannot be opened");
+  const BioPtr key_from(is_directory(files.key.c_str()) ? nullptr : BIO_new_file(files.key.c_str(), "r"), BIO_free);
+  if (!key_from) return unusable_file("the client certificate's key", files.key, "it cannot be opened");
+  return use_identity(context, from.get(), key_from.get(), "the client certificate " + quoted(files.certificate));
+}
+
 }  // namespace
 
+TlsFiles::TlsFiles(const NetworkOptions& network)
+    : authorities(network.ca_file), certificate(network.certificate_file),
+      key(network.key_file.empty() ? network.certificate_file : network.key_file) {}
+
 Result<void> check_ca_file(const std::string& path) {
-  const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(path);
+  TlsFiles files;
+  files.authorities = path;
+  const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(files);
   if (made.has_error()) return made.error();
   return {};
 }
@@ -159,20 +183,23 @@ TlsContext::TlsContext(SSL_CTX* context) : context_(context) {
 // Streams that outlive this object keep the SSL_CTX alive.
 TlsContext::~TlsContext() { SSL_CTX_set_ex_data(context_.get(), owner_slot(), nullptr); }
 
-Result<std::unique_ptr<TlsContext>> TlsContext::create(const std::string& ca_file, const ServerAccess* access) {
+Result<std::unique_ptr<TlsContext>> TlsContext::create(const TlsFiles& files, const ServerAccess* access) {
   ERR_clear_error();
   SSL_CTX* const made = SSL_CTX_new(TLS_client_method());
   if (!made) return Failure(Errc::tls_failed, "OpenSSL cannot be set up");
   std::unique_ptr<TlsContext> context(new TlsContext(made));
   const bool has_authorities = access && !access->authorities.empty();
-  const Result<void> trusted = has_authorities   ? trust_authorities(made, *access)
-                               : ca_file.empty() ? trust_system(made)
-                                                 : trust_file(made, ca_file);
+  const Result<void> trusted = has_authorities             ? trust_authorities(made, *access)
+                               : files.authorities.empty() ? trust_system(made)
+                                                           : trust_file(made, files.authorities);
   if (trusted.has_error()) return trusted.error();
+  Result<void> identified;
   if (access && !access->certificate.empty()) {
-    const Result<void> identified = use_identity(made, *access);
-    if (identified.has_error()) return identified.error();
+    identified = use_own_identity(made, *access);
+  } else if (!files.certificate.empty()) {
+    identified = use_common_identity(made, files);
   }
+  if (identified.has_error()) return identified.error();
   context->skips_verification_ = access && access->skips_verification;
   return context;
 }
@@ -185,9 +212,9 @@ int TlsContext::on_new_session(SSL* ssl, SSL_SESSION* session) {
   return 1;  // kept
 }
 
-SslPtr TlsContext::make(const std::string& host, std::uint16_t port, int descriptor, TlsFault& fault) {
+SslPtr TlsContext::make(const std::string& host, std::uint16_t port, TlsFault& fault) {
   SslPtr ssl(SSL_new(context_.get()));
-  if (!ssl || !attach_socket(ssl.get(), descriptor)) return nullptr;
+  if (!ssl) return nullptr;
   set_stream_modes(ssl.get());
   SSL_set_app_data(ssl.get(), &fault);
   if (skips_verification_) {

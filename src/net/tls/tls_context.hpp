@@ -14,20 +14,32 @@
 
 namespace rollcall {
 
+class NetworkOptions;
+
+/// The files of NetworkOptions, all PEM.
+class TlsFiles {
+ public:
+  TlsFiles() {}
+  explicit TlsFiles(const NetworkOptions& network);
+  std::string authorities;  ///< instead of the system's trust anchors; empty: the system's
+  std::string certificate;  ///< a client's, with its chain; empty: none
+  std::string key;
+};
+
 class TlsContext {
  public:
-  /// `ca_file`: PEM, instead of the system's trust anchors; empty: the system's. Those are OpenSSL's directory, read as needed;
-  /// a bundle file only where there is no such directory or SSL_CERT_FILE names one. `access`, if any, has trust anchors and a client
-  /// certificate of its own. Errors: invalid_argument naming the file.
-  static Result<std::unique_ptr<TlsContext>> create(const std::string& ca_file, const ServerAccess* access = nullptr);
+  /// The system's trust anchors are OpenSSL's directory, read as needed; a bundle file only where there is no such directory or
+  /// SSL_CERT_FILE names one; SSL_CERT_DIR names other directories, with colons in between. `access`, if any, may have trust anchors and a
+  /// client certificate of its own. Errors: invalid_argument naming the file.
+  static Result<std::unique_ptr<TlsContext>> create(const TlsFiles& files, const ServerAccess* access = nullptr);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
-  /// A client object for `host`: SNI and name check (an address check for an IP literal), a session to resume if there is one.
-  /// `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and for a `host` that no
-  /// certificate can be for (empty, or with a zero byte).
-  SslPtr make(const std::string& host, std::uint16_t port, int descriptor, TlsFault& fault);
+  /// A client object for `host`, not attached to a socket yet: SNI and name check (an address check for an IP literal), a session to
+  /// resume if there is one. `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and
+  /// for a `host` that no certificate can be for (empty, or with a zero byte).
+  SslPtr make(const std::string& host, std::uint16_t port, TlsFault& fault);
 
  private:
   struct CtxDeleter {

@@ -22,6 +22,9 @@ class TlsFault {
   std::string subject;             ///< of the certificate that the fault is about
   std::string issuer;
   std::string date;                ///< when it expired or becomes valid
+  std::string distance;            ///< how long ago, or how far ahead, that is
+  std::string usages;              ///< what it is for, as far as it says so
+  bool is_authority = false;       ///< it is not the server's own but one of its chain
 };
 
 /// For SSL_set_verify; the fault is the object's application data.

@@ -9,17 +9,20 @@
 
 namespace rollcall {
 
-asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::socket socket, DialStep& step) {
+asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream connected, DialStep& step) {
   using asio::ip::tcp;
   TlsFault fault;
-  SslPtr ssl = with.context->make(with.host, with.port, socket.native_handle(), fault);
-  if (!ssl) {
+  Stream stream(std::move(connected));  // its TLS object points at the fault, which therefore outlives it
+  SslPtr ssl = with.context->make(with.host, with.port, fault);
+  const bool is_attached =
+      ssl && (stream.tls() ? attach_tls(ssl.get(), stream.tls()) : attach_socket(ssl.get(), stream.socket().native_handle()));
+  if (!is_attached) {
     ERR_clear_error();
     co_return Failure(Errc::tls_failed, fmt::format("OpenSSL cannot verify the name {}", quoted(with.host))).with_phase(Phase::handshake);
   }
   SSL* const raw = ssl.get();
   const std::string doing = fmt::format("the TLS handshake with {}", quoted(with.host));
-  Stream stream(std::move(socket), ssl.release());
+  stream.wrap(ssl.release());
   for (;;) {
     LoopThrottle::Ticket ticket(step.waiter());
     with.gate->enter(ticket);

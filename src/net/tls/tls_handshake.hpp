@@ -1,8 +1,7 @@
-// The client's TLS handshake over a connected socket, its steps admitted by a LoopThrottle.
+// The client's TLS handshake over a connected stream, its steps admitted by a LoopThrottle.
 #pragma once
 
 #include <asio/awaitable.hpp>
-#include <asio/ip/tcp.hpp>
 #include <memory>
 #include <string>
 
@@ -25,7 +24,7 @@ class HandshakeWith {
   std::string authorities_from;  ///< of the trust anchors, for messages; empty: the system's
 };
 
-/// Within `step`. Errors: tls_failed, unreachable, and what `step` says.
-asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, asio::ip::tcp::socket socket, DialStep& step);
+/// Over `stream`, plain or TLS to a proxy, and within `step`. Errors: tls_failed, unreachable, and what `step` says.
+asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream stream, DialStep& step);
 
 }  // namespace rollcall

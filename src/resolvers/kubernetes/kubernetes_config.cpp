@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "auth/wire/token.hpp"
+#include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/kubernetes_impersonation.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
@@ -87,15 +88,15 @@ Result<std::string> pem_file(const Files& files, const std::string& path, std::s
 // The proxy's text may hold a password, hence it is not shown.
 Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAccess& access) {
   if (cluster.proxy_url.empty()) return {};
-  const auto refuse = [&cluster](std::string_view what) {
-    return Failure(Errc::unimplemented, fmt::format("the cluster {} ({}) {}", quoted(cluster.name, 80), cluster.where, what))
-        .with_hint("a proxy is asked for a tunnel to https, itself over plain http and without a name and a password");
-  };
-  const Result<Url> proxy = Url::parse(cluster.proxy_url);
-  const bool is_fine = proxy && !proxy->is_https && proxy->target == "/";
-  if (!is_fine) return refuse("is behind a proxy that is not of the form http://HOST:PORT");
-  if (!server.is_https) return refuse("has a proxy-url for plain http");
-  access.proxy = cluster.proxy_url;
+  if (!server.is_https) {
+    return Failure(Errc::unimplemented,
+                   fmt::format("the cluster {} ({}) has a proxy-url for plain http", quoted(cluster.name, 80), cluster.where))
+        .with_hint("proxies are asked for a tunnel to https only");
+  }
+  access.proxy_from = fmt::format("the proxy-url of {} ({})", quoted(cluster.name, 80), cluster.where);
+  const Result<ProxyUrl> proxy = ProxyUrl::parse(cluster.proxy_url, access.proxy_from);
+  if (!proxy) return proxy.error();
+  access.proxy = Secret<std::string>(cluster.proxy_url);
   return {};
 }
 

@@ -1,4 +1,5 @@
-// TLS dials: what is refused and how that is explained, resumption, the handshake gate, many at once.
+// TLS dials: servers that speak something else, resumption, the handshake gate, many at once. See dial_certificate_test.cpp for
+// certificates.
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
@@ -6,52 +7,15 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "net/dial/dial_fixture.hpp"
+#include "net/dial/tls_fixture.hpp"
 #include "net/socket/loop_throttle.hpp"
 #include "net/tls/tls_sessions.hpp"
-#include "rollcall/runtime.hpp"
-#include "support/certificates.hpp"
 #include "support/peers.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
 namespace {
-
-asio::awaitable<void> say_ok(ServerExchange& exchange) {
-  HttpResponse response;
-  response.status = 200;
-  co_await exchange.reply(response);
-}
-
-// A server for tpu.example.com with a certificate of choice; clients trust `ca`.
-class TlsFixture : public DialFixture {
- public:
-  TlsFixture() : ca(authority_request()), ca_file(ca.pem()) { network.ca_file = ca_file.path(); }
-  void serve(const Identity& identity) {
-    context = identity.server_context();
-    server = std::make_unique<HttpServer>(io.get_executor(), say_ok);
-    const std::uint16_t port = server->listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
-    network.connect_to.push_back(ConnectTo::parse(fmt::format("::127.0.0.1:{}", port)).value());
-  }
-  Failure refused(const std::string& url = "https://tpu.example.com/") {
-    const Failure failure = dial(url)->failure();
-    INFO(failure.message());
-    CHECK(failure.code() == Errc::tls_failed);
-    CHECK(failure.phase() == Phase::handshake);
-    CHECK(failure.target() == url.substr(0, url.size() - 1));
-    return failure;
-  }
-  static bool has(const std::string& text, const std::string& part) {
-    UNSCOPED_INFO(text);
-    return text.find(part) != std::string::npos;
-  }
-
-  Identity ca;
-  TemporaryFile ca_file;
-  TlsContextPtr context;
-  std::unique_ptr<HttpServer> server;
-};
 
 // Sends an answer over a stream and reads what comes back, so that session tickets are seen.
 asio::awaitable<void> exchange_once(Stream& stream, bool& is_done) {
@@ -76,109 +40,6 @@ void count_handshakes(const SSL* ssl, int where, int) {
 }
 
 }  // namespace
-
-TEST_CASE("an expired certificate is refused with its date") {
-  TlsFixture fixture;
-  CertificateRequest request({"DNS:tpu.example.com"});
-  request.valid_from = -7200;
-  request.valid_to = -3600;
-  request.common_name = "old server";
-  fixture.serve(Identity(request, &fixture.ca));
-  CHECK(TlsFixture::has(fixture.refused().what(), "the certificate of CN = old server expired on 20"));
-}
-
-TEST_CASE("a certificate that is not valid yet is refused with its date") {
-  TlsFixture fixture;
-  CertificateRequest request({"DNS:tpu.example.com"});
-  request.valid_from = 3600;
-  fixture.serve(Identity(request, &fixture.ca));
-  const Failure failure = fixture.refused();
-  CHECK(TlsFixture::has(failure.what(), "is not valid before 20"));
-  CHECK(TlsFixture::has(failure.hint(), "clock"));
-}
-
-TEST_CASE("a certificate of another host is refused with its names, a few of them") {
-  TlsFixture fixture;
-  std::vector<std::string> names{"DNS:a.example.com", "IP:10.0.0.1", "IP:fd00::1"};
-  for (int i = 0; i < 50; ++i) names.push_back(fmt::format("DNS:n{}.example.com", i));
-  fixture.serve(Identity(CertificateRequest(names), &fixture.ca));
-  const std::string what = fixture.refused().what();
-  CHECK(TlsFixture::has(what,
-                        "its certificate is for a.example.com, 10.0.0.1, fd00:0:0:0:0:0:0:1, n0.example.com, n1.example.com and 48 more"));
-  CHECK(TlsFixture::has(what, "not for tpu.example.com"));
-  CHECK_FALSE(fixture.refused().hint().empty());
-}
-
-TEST_CASE("a name with terminal escapes in a certificate is printed harmlessly") {
-  TlsFixture fixture;
-  CertificateRequest request;
-  request.common_name = "evil\x1b[2Jname";
-  fixture.serve(Identity(request, &fixture.ca));
-  const std::string what = fixture.refused().what();
-  CHECK(what.find('\x1b') == std::string::npos);
-  CHECK(TlsFixture::has(what, "evil"));
-}
-
-TEST_CASE("an address is checked as an address") {
-  TlsFixture fixture;
-  fixture.serve(Identity(CertificateRequest({"IP:127.0.0.1", "IP:::1"}), &fixture.ca));
-  CHECK(fixture.dial("https://127.0.0.1/")->stream().is_tls());
-  CHECK(fixture.dial("https://[::1]/")->stream().is_tls());
-  CHECK(TlsFixture::has(fixture.refused("https://127.0.0.2/").what(), "is for 127.0.0.1, 0:0:0:0:0:0:0:1, not for 127.0.0.2"));
-}
-
-TEST_CASE("an unknown authority is refused with a hint") {
-  TlsFixture fixture;
-  const Identity other(authority_request("Other CA"));
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &other));
-  const Failure failure = fixture.refused();
-  CHECK(TlsFixture::has(failure.what(), "issued by an unknown authority (CN = Other CA)"));
-  CHECK(TlsFixture::has(failure.hint(), "CA file"));
-}
-
-TEST_CASE("without a CA file the system decides, and the hint names the option") {
-  TlsFixture fixture;
-  fixture.network.ca_file.clear();
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
-  CHECK(TlsFixture::has(fixture.refused().hint(), "--ca FILE"));
-}
-
-TEST_CASE("a self-signed certificate is refused unless it is the CA file") {
-  TlsFixture fixture;
-  const Identity self(CertificateRequest({"DNS:tpu.example.com"}));
-  fixture.serve(self);
-  SECTION("refused") {
-    const Failure failure = fixture.refused();
-    CHECK(TlsFixture::has(failure.what(), "is self-signed"));
-    CHECK(TlsFixture::has(failure.hint(), "--ca FILE"));
-  }
-  SECTION("trusted by file") {
-    const TemporaryFile file(self.pem());
-    fixture.network.ca_file = file.path();
-    CHECK(fixture.dial("https://tpu.example.com./")->stream().is_tls());
-  }
-}
-
-TEST_CASE("an unusable CA file is named") {
-  TlsFixture fixture;
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
-  const TemporaryFile not_pem("this is no certificate");
-  const TemporaryFile empty("");
-  const std::string missing = not_pem.path() + "-missing";
-  for (const std::string& path : {missing, not_pem.path(), empty.path(), std::string("/")}) {
-    fixture.network.ca_file = path;
-    fixture.dialer.reset();
-    const Failure failure = fixture.dial("https://tpu.example.com/")->failure();
-    INFO(failure.message());
-    CHECK(failure.code() == Errc::invalid_argument);
-    CHECK(failure.what().find(path) != std::string::npos);
-    CHECK(check_ca_file(path).error().what() == failure.what());
-    // Before anybody is asked: there, nobody listens.
-    CHECK(fixture.dial("https://127.0.0.1:9/")->failure().what() == failure.what());
-  }
-  const TemporaryFile good(fixture.ca.pem());
-  CHECK(check_ca_file(good.path()).has_value());
-}
 
 TEST_CASE("a server that speaks no TLS, or no TLS that is safe, or not for that name") {
   TlsFixture fixture;

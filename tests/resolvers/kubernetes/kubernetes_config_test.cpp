@@ -157,7 +157,18 @@ TEST_CASE("context, namespace, CA, client certificate, server name, proxy and im
   CHECK(asked.access->certificate == "CERT");
   CHECK(asked.access->key.reveal() == "KEY PEM");
   CHECK(asked.access->server_name == "api.k");
-  CHECK(asked.access->proxy == "http://proxy:3128");
+  CHECK(asked.access->proxy.reveal() == "http://proxy:3128");
+  CHECK(asked.access->proxy_from == "the proxy-url of 'k' (/k/config, line 2)");
+}
+
+TEST_CASE("a kubeconfig's proxy may be of any kind and have a user and a password") {
+  const std::string proxy = GENERATE("http://user:hush@p:1", "https://p", "socks5://user:hush@p:1", "socks5h://p:1080", "http://hush@p");
+  Texts files;
+  files["/k/config"] = config_text(fmt::format("proxy-url: '{}'", proxy), "token: t");
+  World world({{"KUBECONFIG", "/k/config"}}, files);
+  CHECK(workers_of(world, {}).empty());
+  REQUIRE(world.asked().access != nullptr);
+  CHECK(world.asked().access->proxy.reveal() == proxy);
 }
 
 TEST_CASE("a token file wins over a token and is read again for each call") {
@@ -175,11 +186,10 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
     CHECK_THAT(told_with(std::string("insecure-skip-tls-verify: true, ") + authority, "token: hush"),
                Contains("invalid_argument: the cluster 'k' (/k/config, line 2) has a certificate-authority, and insecure-skip-tls-verify"));
   }
-  CHECK_THAT(told_with("proxy-url: 'socks5://hush@p:1'", "token: hush"), Contains("unimplemented: the cluster 'k' (/k/config, line 2)"));
-  for (const char* const proxy : {"http://user:hush@p:1", "http://hush@p", "http://p:hush", "http://p/?hush", "https://hush@p"}) {
+  for (const char* const proxy : {"http://p:hush", "http://p/?hush", "ftp://hush@p", "http://:hush@p", "http://user:hu/sh@p:1"}) {
     INFO(proxy);
     CHECK_THAT(told_with(fmt::format("proxy-url: '{}'", proxy), "token: t"),
-               Contains("unimplemented: the cluster 'k' (/k/config, line 2) is behind a proxy"));
+               Contains("invalid_argument: the proxy-url of 'k' (/k/config, line 2) names no proxy that can be used"));
   }
   CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
              Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));

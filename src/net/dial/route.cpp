@@ -1,0 +1,28 @@
+#include "net/dial/route.hpp"
+
+namespace rollcall {
+
+RouteFinder::RouteFinder(const NetworkOptions& network)
+    : connect_to_(network.connect_to), settings_(network.proxy.value_or(ProxySettings())), exceptions_(settings_.exceptions) {}
+
+bool RouteFinder::takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {
+  const bool has_own = access && !access->proxy.empty();
+  // Plain http goes to its server directly: asking a proxy for it takes another form of request.
+  if (!url.is_https || !options.allow_proxy || (!has_own && settings_.url.empty())) return false;
+  // A proxy that one server has of its own is meant for it, whatever else is excepted.
+  if (!has_own && exceptions_.has(url.host, url.port)) return false;
+  return !is_never_proxied(url.host) && !is_never_proxied(apply_connect_to(connect_to_, url.host, url.port).host);
+}
+
+Result<Route> RouteFinder::find(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {
+  Route route(apply_connect_to(connect_to_, url.host, url.port));
+  if (!takes_proxy(url, options, access)) return route;
+  const bool has_own = access && !access->proxy.empty();
+  Result<ProxyUrl> proxy =
+      has_own ? ProxyUrl::parse(access->proxy.reveal(), access->proxy_from) : ProxyUrl::parse(settings_.url.reveal(), settings_.from);
+  if (proxy.has_error()) return proxy.error();
+  route.proxy = std::move(*proxy);
+  return route;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,45 @@
+// Which hosts are reached without a proxy.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ip.hpp"
+
+namespace rollcall {
+
+/// True for what no proxy can lead to, or must not be told of: this machine, link-local addresses, metadata servers. No setting
+/// changes that.
+bool is_never_proxied(std::string_view host) noexcept;
+
+/// A list in NO_PROXY's form; see ProxySettings::exceptions. Entries that mean nothing match nothing, as with other programs
+/// [facts: no-proxy].
+class NoProxy {
+ public:
+  NoProxy() {}
+  explicit NoProxy(std::string_view text);
+  /// `host` without brackets.
+  bool has(std::string_view host, std::uint16_t port) const noexcept;
+
+ private:
+  class Network {
+   public:
+    IpBytes address{};
+    unsigned bits = 0;
+    std::uint16_t port = 0;  // 0: any
+  };
+  class Name {
+   public:
+    std::string text;  // lower case, without dots at its ends
+    std::uint16_t port = 0;
+  };
+  void add(std::string_view entry);
+
+  std::vector<Network> networks_;
+  std::vector<Name> names_;
+  bool has_all_ = false;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,31 @@
+// What an HTTP proxy answers to CONNECT (RFC 9110, sections 9.3.6 and 11.7).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/proxy_url.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+class ConnectAnswer {
+ public:
+  static constexpr std::size_t max_bytes = 16 * 1024;
+
+  /// Takes what came. Errors: malformed_response: no HTTP, a head without end, or bytes that nobody asked for behind it. Once is_whole(),
+  /// nothing more may be put.
+  Result<void> put(std::string_view bytes);
+  bool is_whole() const noexcept { return status_ != 0; }
+  int status() const noexcept { return status_; }
+  /// Why there is no tunnel to `authority` (`HOST:PORT`), or success. Errors: unauthenticated (407, with what the proxy wants),
+  /// permission_denied (403 and 405), unreachable (any other); the status is in last_status.
+  Result<void> verdict(const ProxyUrl& proxy, std::string_view authority) const;
+
+ private:
+  std::string wanted_schemes() const;
+  std::string head_;
+  int status_ = 0;
+};
+
+}  // namespace rollcall

@@ -1,0 +1,73 @@
+// What proxies answer to CONNECT.
+#include "net/dial/wire/connect_answer.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+Result<void> answered(const std::string& text, const std::string& credentials = "", std::size_t size = 7) {
+  const ProxyUrl proxy = value_of(ProxyUrl::parse("http://" + credentials + "proxy:3128", "HTTPS_PROXY"));
+  ConnectAnswer answer;
+  for (std::size_t at = 0; at < text.size() && !answer.is_whole(); at += size) {
+    const Result<void> taken = answer.put(std::string_view(text).substr(at, size));
+    if (!taken) return taken;
+  }
+  if (!answer.is_whole()) return Failure(Errc::not_ready, "more is awaited");
+  return answer.verdict(proxy, "h:443");
+}
+
+}  // namespace
+
+TEST_CASE("a tunnel stands with any 2xx, whatever the head says besides") {
+  const std::size_t size = GENERATE(1, 5, 100000);
+  CHECK(answered("HTTP/1.1 200 Connection established\r\n\r\n", "", size).has_value());
+  CHECK(answered("HTTP/1.0 200\r\nVia: 1.1 x\r\nContent-Length: 5\r\n\r\n", "", size).has_value());
+  check_failure(answered("HTTP/1.1 200 OK\r\n", "", size), Errc::not_ready, "more");
+}
+
+TEST_CASE("a proxy that wants credentials says which, and gets a hint") {
+  const std::string head = "HTTP/1.1 407 Proxy Authentication Required\r\n";
+  const Result<void> none = answered(head + "Proxy-Authenticate: Basic realm=\"office, floor 2\"\r\n\r\n<html>a page</html>");
+  check_failure(none, Errc::unauthenticated, "refused a tunnel to 'h:443' with HTTP 407; it wants Basic");
+  CHECK(none.error().last_status() == 407);
+  CHECK_THAT(none.error().hint(), Catch::Contains("USER:PASSWORD@, percent-encoded, before the host in HTTPS_PROXY"));
+  const Result<void> wrong = answered(head + "proxy-authenticate:Basic\r\n\r\n", "me:hush@");
+  CHECK_THAT(wrong.error().message(), Catch::Contains("does not accept the user and the password in HTTPS_PROXY") && !Catch::Contains("hush"));
+  const Result<void> other = answered(head + "Proxy-Authenticate: Negotiate\r\nProxy-Authenticate: NTLM\r\n\r\n", "me:hush@");
+  check_failure(other, Errc::unauthenticated, "it wants Negotiate, NTLM");
+  CHECK_THAT(other.error().hint(), Catch::Contains("only Basic"));
+  CHECK_THAT(answered(head + "\r\n").error().hint(), Catch::Contains("USER:PASSWORD@"));
+  // What it says is shown harmlessly, and little of it.
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += "Proxy-Authenticate: \x1b[2JScheme\r\n";
+  const std::string shown = answered(head + many + "\r\n").error().message();
+  CHECK(shown.size() < 600);
+  CHECK(shown.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("what a proxy forbids is final, what it could not reach may be tried again") {
+  CHECK(answered("HTTP/1.1 403 Forbidden\r\n\r\n").error().code() == Errc::permission_denied);
+  CHECK(answered("HTTP/1.1 405 No\r\n\r\n").error().code() == Errc::permission_denied);
+  for (const int status : {400, 500, 502, 503, 504, 301, 101}) {
+    const Failure failure = answered("HTTP/1.1 " + std::to_string(status) + " x\r\n\r\n").error();
+    CHECK(failure.code() == Errc::unreachable);
+    CHECK(failure.last_status() == status);
+  }
+}
+
+TEST_CASE("what is no answer to CONNECT") {
+  check_failure(answered("SSH-2.0-server\r\n"), Errc::malformed_response, "SSH-2.0");
+  check_failure(answered("\x15\x03\x01"), Errc::malformed_response, "answered CONNECT with");
+  check_failure(answered("HTTP/2 200\r\n\r\n"), Errc::malformed_response, "HTTP/2");
+  check_failure(answered("HTTP/1.1 0200\r\n\r\n"), Errc::malformed_response, "0200");
+  check_failure(answered("HTTP/1.1 999 x\r\n\r\n"), Errc::malformed_response, "999");
+  check_failure(answered("HTTP/1.1\r\n\r\n"), Errc::malformed_response, "HTTP/1.1");
+  check_failure(answered("HTTP/1.1 200 OK\r\n\r\nmore", "", 1000), Errc::malformed_response, "bytes of its own");
+  check_failure(answered("HTTP/1.1 200 OK\r\nX: " + std::string(20000, 'x')), Errc::malformed_response, "endless");
+  check_failure(answered("HTTP/1.1 200 OK\r\nX: " + std::string(20'000'000, 'x'), "", 20'000'000), Errc::malformed_response, "endless");
+}

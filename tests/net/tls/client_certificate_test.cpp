@@ -1,0 +1,174 @@
+// A client certificate for every server, from files; and where the trust anchors come from when no option says.
+#include <fmt/format.h>
+#include <openssl/ssl.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "net/http/http_client_fixture.hpp"
+#include "net/tls/tls_context.hpp"
+#include "support/certificates.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+asio::awaitable<void> say_nothing(ServerExchange& exchange) {
+  HttpResponse response;
+  response.status = 200;
+  co_await exchange.reply(response);
+}
+
+// A server that takes clients of `ca` only.
+class MutualFixture {
+ public:
+  MutualFixture()
+      : ca(authority_request()), ca_file(ca.pem()), server_identity(CertificateRequest({"IP:127.0.0.1"}), &ca), client(of_client(), &ca),
+        context(server_identity.server_context()) {
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), ca.certificate.get());
+    port = server.listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
+    network.ca_file = ca_file.path();
+  }
+  ~MutualFixture() {
+    server.stop();
+    for (int i = 0; i < 20; ++i) {
+      loop.restart();
+      loop.poll();
+    }
+  }
+  static CertificateRequest of_client() {
+    CertificateRequest request;
+    request.common_name = "client";
+    request.usage = "clientAuth";
+    return request;
+  }
+  OutcomePtr get(std::shared_ptr<const ServerAccess> access = nullptr) {
+    const auto http = make_http_transport(loop.get_executor(), timers, network);
+    HttpRequest request;
+    request.url = Url::parse(fmt::format("https://127.0.0.1:{}/", port)).value();
+    request.access = std::move(access);
+    auto outcome = std::make_shared<Outcome>();
+    asio::co_spawn(loop, send_into(http, request, ExchangeOptions(), outcome), ended(outcome));
+    loop.restart();
+    while (!outcome->is_done()) {
+      if (loop.run_one() == 0) FAIL("nothing is left to wait for");
+    }
+    http->close();
+    return outcome;
+  }
+
+  asio::io_context loop{1};
+  std::shared_ptr<TimerQueue> timers = std::make_shared<TimerQueue>(std::make_shared<FakeTime>(), loop.get_executor());
+  Identity ca;
+  TemporaryFile ca_file;
+  Identity server_identity;
+  Identity client;
+  TlsContextPtr context;
+  HttpServer server{loop.get_executor(), say_nothing};
+  NetworkOptions network;
+  std::uint16_t port = 0;
+};
+
+// A variable of the process while this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = ::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+}  // namespace
+
+TEST_CASE("a client certificate from files is presented to every server that asks") {
+  MutualFixture net;
+  const TemporaryFile certificate(net.client.pem());
+  const TemporaryFile key(net.client.key_pem());
+  const TemporaryFile both(net.client.pem() + net.client.key_pem());
+  SECTION("none") {
+    const OutcomePtr outcome = net.get();
+    CHECK(outcome->code() == Errc::tls_failed);
+    CHECK_THAT(outcome->what(), Catch::Contains("certificate required") && Catch::Contains("client certificate"));
+  }
+  SECTION("two files") {
+    net.network.certificate_file = certificate.path();
+    net.network.key_file = key.path();
+    CHECK(net.get()->result->has_value());
+    auto access = std::make_shared<ServerAccess>();
+    access->authorities = net.ca.pem();
+    CHECK(net.get(access)->result->has_value());  // which has trust anchors of its own, and no certificate
+  }
+  SECTION("one file") {
+    net.network.certificate_file = both.path();
+    CHECK(net.get()->result->has_value());
+  }
+  SECTION("a server's own comes first") {
+    const Identity stranger(MutualFixture::of_client());
+    net.network.certificate_file = both.path();
+    auto access = std::make_shared<ServerAccess>();
+    access->certificate = stranger.pem();
+    access->key = Secret<std::string>(stranger.key_pem());
+    CHECK(net.get(access)->code() == Errc::tls_failed);
+  }
+}
+
+TEST_CASE("a client certificate that cannot be used is named, and its key never shown") {
+  MutualFixture net;
+  const TemporaryFile certificate(net.client.pem());
+  const TemporaryFile other_key(net.ca.key_pem());
+  const TemporaryFile nonsense("hush");
+  const auto told = [&](const std::string& file, const std::string& key) {
+    net.network.certificate_file = file;
+    net.network.key_file = key;
+    const OutcomePtr outcome = net.get();
+    CHECK(outcome->code() == Errc::invalid_argument);
+    CHECK_THAT(outcome->what(), !Catch::Contains("hush") && !Catch::Contains("PRIVATE KEY"));
+    return outcome->what();
+  };
+  CHECK_THAT(told("/no/such.pem", ""), Catch::Contains("the client certificate '/no/such.pem' cannot be used: No such file"));
+  CHECK_THAT(told("/", ""), Catch::Contains("it is a directory"));
+  CHECK_THAT(told(nonsense.path(), ""), Catch::Contains(nonsense.path()) && Catch::Contains("no PEM certificate"));
+  CHECK_THAT(told(certificate.path(), ""), Catch::Contains("its key is no PEM private key"));
+  CHECK_THAT(told(certificate.path(), nonsense.path()), Catch::Contains("its key is no PEM private key"));
+  CHECK_THAT(told(certificate.path(), other_key.path()), Catch::Contains("the key is not the certificate's"));
+  CHECK_THAT(told(certificate.path(), "/no/key.pem"), Catch::Contains("the client certificate's key '/no/key.pem'"));
+  CHECK(net.server.connections_accepted() == 0);
+}
+
+TEST_CASE("SSL_CERT_FILE and SSL_CERT_DIR say where the system's trust anchors are") {
+  MutualFixture net;
+  SSL_CTX_set_verify(net.context.get(), SSL_VERIFY_NONE, nullptr);
+  net.network.ca_file.clear();
+  CHECK(net.get()->code() == Errc::tls_failed);
+  SECTION("a file") {
+    const Variable variable("SSL_CERT_FILE", net.ca_file.path());
+    CHECK(net.get()->result->has_value());
+  }
+  SECTION("directories") {
+    const std::string folder = net.ca_file.path() + ".d";
+    ::mkdir(folder.c_str(), 0700);
+    const std::string name = fmt::format("{}/{:08x}.0", folder, X509_subject_name_hash(net.ca.certificate.get()));
+    REQUIRE(::symlink(net.ca_file.path().c_str(), name.c_str()) == 0);
+    {
+      const Variable variable("SSL_CERT_DIR", "/no/such/folder:" + folder);
+      CHECK(net.get()->result->has_value());
+    }
+    ::unlink(name.c_str());
+    ::rmdir(folder.c_str());
+  }
+}
