@@ -1,6 +1,10 @@
 // managedFields: which program set which field, as a tree of field names. More than half of what an API server sends.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
+#include "base/text.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 
 namespace rollcall::sim {
@@ -9,134 +13,105 @@ namespace json = boost::json;
 
 namespace {
 
-json::object dot() { return {{".", json::object()}}; }
+// A field below which more is told apart than that it was set.
+struct OwnedField {
+  std::string_view name;
+  std::string_view keys = {};             // of a list: those of its elements' keys that tell them apart; empty: an object
+  std::span<const OwnedField> below = {};
+  std::string_view omitted = {};          // those of its fields that are defaults, or somebody else's
+  bool has_dot = true;                    // it was set as such, too
+  bool has_fields = true;                 // of a list's elements
+};
+
+constexpr OwnedField resource_fields[] = {{.name = "limits"}};
+constexpr OwnedField container_fields[] = {{.name = "env", .keys = "name"},
+                                           {.name = "ports", .keys = "containerPort,protocol", .omitted = "protocol"},
+                                           {.name = "resources", .below = resource_fields, .omitted = "requests,claims"}};
+constexpr OwnedField spec_fields[] = {{.name = "containers",
+                                       .keys = "name",
+                                       .below = container_fields,
+                                       .omitted = "terminationMessagePath,terminationMessagePolicy,imagePullPolicy",
+                                       .has_dot = false}};
+constexpr OwnedField metadata_fields[] = {
+    {.name = "annotations"}, {.name = "labels"}, {.name = "ownerReferences", .keys = "uid", .has_fields = false}};
+constexpr OwnedField status_fields[] = {{.name = "conditions", .keys = "type"}, {.name = "podIPs", .keys = "ip"}};
+
+constexpr OwnedField metadata_part = {.name = "metadata", .below = metadata_fields, .has_dot = false};
+constexpr OwnedField spec_part = {.name = "spec",
+                                  .below = spec_fields,
+                                  .omitted = "nodeName,serviceAccount,schedulerName,dnsPolicy,securityContext",
+                                  .has_dot = false};
+constexpr OwnedField status_part = {.name = "status", .below = status_fields, .has_dot = false};
+
+bool names(std::string_view list, std::string_view name) {
+  const auto all = split(list, ',');
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+json::object names_below(const json::value& value, const OwnedField& field);
+
+json::object names_in(const json::object& object, const OwnedField& field, bool has_dot) {
+  json::object out;
+  if (has_dot) out["."] = json::object();
+  for (const auto& [key, value] : object) {
+    const std::string_view name = key;
+    if (names(field.omitted, name)) continue;
+    const auto known = std::find_if(field.below.begin(), field.below.end(), [&](const OwnedField& one) { return one.name == name; });
+    out[fmt::format("f:{}", name)] = known == field.below.end() ? json::object() : names_below(value, *known);
+  }
+  return out;
+}
 
 // The element of a list that is told apart by some of its keys: `k:{"name":"main"}`.
-std::string element_key(const json::object& element, std::initializer_list<std::string_view> keys) {
-  json::object key;
-  for (const std::string_view name : keys) {
-    if (const json::value* value = element.if_contains(name)) key[name] = *value;
-  }
-  return "k:" + json::serialize(key);
-}
-
-json::object names_of_fields(const json::object& object) {
+std::string element_key(const json::object& element, std::string_view keys) {
   json::object out;
-  for (const auto& [key, value] : object) out[fmt::format("f:{}", std::string_view(key))] = json::object();
-  return out;
+  for (const std::string_view name : split(keys, ',')) {
+    if (const json::value* value = element.if_contains(name)) out[name] = *value;
+  }
+  return "k:" + json::serialize(out);
 }
 
-json::object with_dot(json::object fields) {
-  json::object out = dot();
-  for (auto& [key, value] : fields) out[key] = std::move(value);
-  return out;
-}
-
-json::object fields_of_list(const json::array& list, std::initializer_list<std::string_view> keys, std::string_view unset = {}) {
-  json::object out = dot();
-  for (const json::value& one : list) {
+json::object names_below(const json::value& value, const OwnedField& field) {
+  if (field.keys.empty()) return value.is_object() ? names_in(value.get_object(), field, field.has_dot) : json::object();
+  json::object out;
+  if (!value.is_array()) return out;
+  if (field.has_dot) out["."] = json::object();
+  for (const json::value& one : value.get_array()) {
     if (!one.is_object()) continue;
-    json::object fields = names_of_fields(one.get_object());
-    if (!unset.empty()) fields.erase(unset);
-    out[element_key(one.get_object(), keys)] = with_dot(std::move(fields));
+    const json::object& element = one.get_object();
+    out[element_key(element, field.keys)] = field.has_fields ? names_in(element, field, true) : json::object();
   }
   return out;
 }
 
-json::object container_fields(const json::object& container) {
-  json::object out;
-  for (const auto& [key, value] : container) {
-    json::value fields = json::object();
-    const std::string_view name = key;
-    if (name.starts_with("termination") || name == "imagePullPolicy") continue;  // defaults: nobody set them
-    if (name == "env" && value.is_array()) fields = fields_of_list(value.get_array(), {"name"});
-    if (name == "ports" && value.is_array()) fields = fields_of_list(value.get_array(), {"containerPort", "protocol"}, "f:protocol");
-    if (name == "resources" && value.is_object()) {
-      json::object resources = dot();
-      const json::value* const limits = value.get_object().if_contains("limits");
-      if (limits && limits->is_object()) resources["f:limits"] = with_dot(names_of_fields(limits->get_object()));
-      fields = std::move(resources);
-    }
-    out[fmt::format("f:{}", name)] = std::move(fields);
-  }
-  return out;
-}
-
-json::object spec_fields(const json::object& spec) {
-  json::object out;
-  for (const auto& [key, value] : spec) {
-    const std::string_view name = key;
-    if (name == "nodeName" || name == "serviceAccount" || name == "schedulerName" || name == "dnsPolicy" || name == "securityContext")
-      continue;
-    json::value fields = json::object();
-    if (name == "containers" && value.is_array()) {
-      json::object all;
-      for (const json::value& one : value.get_array()) {
-        if (one.is_object()) all[element_key(one.get_object(), {"name"})] = with_dot(container_fields(one.get_object()));
-      }
-      fields = std::move(all);
-    }
-    out[fmt::format("f:{}", name)] = std::move(fields);
-  }
-  return out;
-}
-
-json::object metadata_fields(const json::object& metadata) {
-  json::object out;
-  for (const std::string_view name : {"annotations", "generateName", "labels", "ownerReferences"}) {
-    const json::value* const value = metadata.if_contains(name);
-    if (!value) continue;
-    json::value fields = json::object();
-    if (value->is_object()) fields = with_dot(names_of_fields(value->get_object()));
-    if (value->is_array()) {
-      json::object owners = dot();
-      for (const json::value& one : value->get_array()) {
-        if (one.is_object()) owners[element_key(one.get_object(), {"uid"})] = json::object();
-      }
-      fields = std::move(owners);
-    }
-    out[fmt::format("f:{}", name)] = std::move(fields);
-  }
-  return out;
-}
-
-json::object status_fields(const json::object& status) {
-  json::object out;
-  for (const auto& [key, value] : status) {
-    json::value fields = json::object();
-    const std::string_view name = key;
-    if (name == "conditions" && value.is_array()) fields = fields_of_list(value.get_array(), {"type"});
-    if (name == "podIPs" && value.is_array()) fields = fields_of_list(value.get_array(), {"ip"});
-    out[fmt::format("f:{}", name)] = std::move(fields);
-  }
-  return out;
-}
-
-json::object entry(std::string_view manager, std::string_view time, std::string_view part, json::object fields) {
+json::object entry(std::string_view manager, std::string_view time, json::object fields) {
   return {{"manager", manager}, {"operation", "Update"},    {"apiVersion", "v1"},
-          {"time", time},       {"fieldsType", "FieldsV1"}, {"fieldsV1", json::object{{part, std::move(fields)}}}};
-}
-
-const json::object* part_of(const json::object& pod, std::string_view name) {
-  const json::value* const part = pod.if_contains(name);
-  return part ? part->if_object() : nullptr;
+          {"time", time},       {"fieldsType", "FieldsV1"}, {"fieldsV1", std::move(fields)}};
 }
 
 }  // namespace
 
 json::array kube_managed_fields(const json::object& pod, std::string_view created, std::string_view changed) {
-  json::array out;
-  const json::object* const metadata = part_of(pod, "metadata");
-  const json::object* const spec = part_of(pod, "spec");
-  const json::object* const status = part_of(pod, "status");
-  json::object made = entry("kube-controller-manager", created, "f:metadata", metadata ? metadata_fields(*metadata) : json::object());
-  if (spec) made["fieldsV1"].as_object()["f:spec"] = spec_fields(*spec);
-  out.push_back(std::move(made));
-  if (spec && spec->contains("nodeName")) {
-    out.push_back(entry("kube-scheduler", created, "f:spec", {{"f:nodeName", json::object()}}));
+  const auto part = [&pod](std::string_view name) {
+    const json::value* const found = pod.if_contains(name);
+    return found && found->is_object() ? *found : json::value();
+  };
+  const json::value metadata = part("metadata");
+  const json::value spec = part("spec");
+  const json::value status = part("status");
+  json::object set;  // what a controller sets, in the order of its names
+  for (const std::string_view name : {"annotations", "generateName", "labels", "ownerReferences"}) {
+    const json::value* const found = metadata.is_object() ? metadata.get_object().if_contains(name) : nullptr;
+    if (found) set[name] = *found;
   }
-  if (status && status->contains("conditions")) {
-    json::object kubelet = entry("kubelet", changed, "f:status", status_fields(*status));
+  json::object made{{"f:metadata", names_below(set, metadata_part)}};
+  if (spec.is_object()) made["f:spec"] = names_below(spec, spec_part);
+  json::array out{entry("kube-controller-manager", created, std::move(made))};
+  if (spec.is_object() && spec.get_object().contains("nodeName")) {
+    out.push_back(entry("kube-scheduler", created, {{"f:spec", {{"f:nodeName", json::object()}}}}));
+  }
+  if (status.is_object() && status.get_object().contains("conditions")) {
+    json::object kubelet = entry("kubelet", changed, {{"f:status", names_below(status, status_part)}});
     kubelet["subresource"] = "status";
     out.push_back(std::move(kubelet));
   }
