@@ -13,7 +13,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_file = 256 * 1024;
+constexpr std::size_t max_credential_file = 256 * 1024;
 constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 
 // Credentials that are read from files when they are first asked for, and again after they were refused: a user may log in anew.
@@ -60,8 +60,8 @@ class LoadedCredentials : public Credentials {
     const bool has_own = own && !own->empty();
     std::string quota_project = has_own ? *own : file.quota_project;
     if (field_value_fault(quota_project)) {
-      return Failure(Errc::invalid_argument, fmt::format("the quota project of {} cannot be sent",
-                                                         has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
+      return Failure(Errc::invalid_argument,
+                     fmt::format("the quota project of {} cannot be sent", has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
     }
     std::string universe = file.universe_domain;
     use(credentials_of(std::move(file)));
@@ -118,7 +118,8 @@ class ApplicationDefault final : public LoadedCredentials {
     const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
     if (failure.hint().empty() || is_nobody_there) {
       failure.with_hint(
-          "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, or "
+          "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, "
+          "or "
           "set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
     }
     return failure;
@@ -133,7 +134,7 @@ class ApplicationDefault final : public LoadedCredentials {
 
 Result<CredentialFile> read_credential_file(const Files& files, const std::string& path) {
   const std::string name = "the credential file " + printable(path);
-  Result<std::string> text = files.read(path, max_file);
+  Result<std::string> text = files.read(path, max_credential_file);
   if (!text) {
     Failure failure = text.error();
     failure.with_what(fmt::format("{}: {}", name, failure.what()));

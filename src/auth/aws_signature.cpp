@@ -69,8 +69,9 @@ void sign_aws_request(HttpRequest& request, const AwsKeys& keys, std::string_vie
   const std::string_view target(request.url.target);
   const std::size_t question_mark = std::min(target.find('?'), target.size());
   const std::string_view query = question_mark < target.size() ? target.substr(question_mark + 1) : std::string_view();
-  const std::string canonical = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", to_string(request.method), canonical_path(target.substr(0, question_mark)),
-                                            canonical_query(query), lines, names, hashed(request.body));
+  const std::string canonical =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", to_string(request.method), canonical_path(target.substr(0, question_mark)),
+                  canonical_query(query), lines, names, hashed(request.body));
   const std::string scope = fmt::format("{}/{}/{}/aws4_request", day, region, service);
   const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hashed(canonical));
 

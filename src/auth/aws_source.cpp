@@ -48,7 +48,8 @@ Result<Url> container_url(const Environment& environment) {
   const bool is_near = url->host == "169.254.170.2" || url->host == "169.254.170.23" || url->host == "fd00:ec2::23" ||
                        is_loopback_literal(url->host) || is_localhost(url->host);
   if (url->is_https || is_near) return url;
-  return Failure(Errc::refused_by_policy, fmt::format("{} is {}: over plain http only this machine's own server is asked", variable, url->origin()));
+  return Failure(Errc::refused_by_policy,
+                 fmt::format("{} is {}: over plain http only this machine's own server is asked", variable, url->origin()));
 }
 
 class AwsIdentity final : public SubjectTokenSource {
@@ -116,7 +117,8 @@ class AwsIdentity final : public SubjectTokenSource {
       }
       co_return keys;
     }
-    Result<std::string> answer = Failure(Errc::failed_precondition, "there are no AWS keys").with_hint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    Result<std::string> answer =
+        Failure(Errc::failed_precondition, "there are no AWS keys").with_hint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
     if (has_container(environment)) {
       answer = co_await ask_container(call);
     } else if (source_.credentials_url) {
@@ -142,7 +144,8 @@ class AwsIdentity final : public SubjectTokenSource {
       token = std::string(trim(*text));
     }
     if (!token.empty()) headers.add("Authorization", token);
-    Result<std::string> answer = co_await ask_machine(call, std::move(*url), "AWS container credentials", HttpMethod::get, std::move(headers));
+    Result<std::string> answer =
+        co_await ask_machine(call, std::move(*url), "AWS container credentials", HttpMethod::get, std::move(headers));
     co_return answer;
   }
 
@@ -170,9 +173,8 @@ class AwsIdentity final : public SubjectTokenSource {
     sign_aws_request(request, keys, region, "sts", now);
     boost::json::array headers;
     headers.push_back({{"key", "host"}, {"value", request.url.authority()}});
-    request.headers.each([&headers](std::string_view name, std::string_view value) {
-      headers.push_back({{"key", to_lower(name)}, {"value", value}});
-    });
+    request.headers.each(
+        [&headers](std::string_view name, std::string_view value) { headers.push_back({{"key", to_lower(name)}, {"value", value}}); });
     const boost::json::object document{{"headers", std::move(headers)}, {"method", "POST"}, {"url", address}};
     std::string text = boost::json::serialize(document);
     Secret<std::string> token(percent_encode_path_segment(text));

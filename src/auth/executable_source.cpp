@@ -49,7 +49,8 @@ class TokenOfProgram final : public SubjectTokenSource {
     }
     if (output->exit_code != 0 || output->signal != 0) {
       // Its words may hold secrets: they are not repeated.
-      const std::string end = output->signal != 0 ? fmt::format("signal {}", output->signal) : fmt::format("exit code {}", output->exit_code);
+      const std::string end =
+          output->signal != 0 ? fmt::format("signal {}", output->signal) : fmt::format("exit code {}", output->exit_code);
       co_return Failure(Errc::unauthenticated, fmt::format("{} ended with {}", describe(), end))
           .with_hint("run it by hand to see what it says: " + printable(source_.command, 200));
     }

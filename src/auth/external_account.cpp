@@ -50,8 +50,8 @@ class Federated final : public RefreshedCredentials {
     }
     Result<AccessToken> federated = co_await ask_for_token(call, request);
     if (!federated || !account_.impersonation_url) co_return federated;
-    Result<AccessToken> token = co_await impersonate(call, *account_.impersonation_url, static_token(federated->value), {},
-                                                     account_.impersonated_lifetime);
+    Result<AccessToken> token =
+        co_await impersonate(call, *account_.impersonation_url, static_token(federated->value), {}, account_.impersonated_lifetime);
     co_return token;
   }
 
@@ -62,6 +62,8 @@ class Federated final : public RefreshedCredentials {
 
 }  // namespace
 
-std::shared_ptr<Credentials> external_account_credentials(ExternalAccount account) { return std::make_shared<Federated>(std::move(account)); }
+std::shared_ptr<Credentials> external_account_credentials(ExternalAccount account) {
+  return std::make_shared<Federated>(std::move(account));
+}
 
 }  // namespace rollcall

@@ -33,8 +33,8 @@ class Impersonated final : public RefreshedCredentials {
 
 }  // namespace
 
-asio::awaitable<Result<AccessToken>> impersonate(Call& call, Url url, std::shared_ptr<Credentials> source, std::vector<std::string> delegates,
-                                                 Duration lifetime) {
+asio::awaitable<Result<AccessToken>> impersonate(Call& call, Url url, std::shared_ptr<Credentials> source,
+                                                 std::vector<std::string> delegates, Duration lifetime) {
   const std::string account = impersonated_account(url);
   const boost::json::object question{
       {"delegates", boost::json::array(delegates.begin(), delegates.end())},
@@ -47,9 +47,10 @@ asio::awaitable<Result<AccessToken>> impersonate(Call& call, Url url, std::share
   Result<AccessToken> token = co_await ask_for_generated_token(call, request);
   if (!token && token.error().code() == Errc::permission_denied) {
     Failure failure = token.error();
-    failure.with_hint(fmt::format("grant roles/iam.serviceAccountTokenCreator on {} to whoever asks (for a federated identity: "
-                                  "roles/iam.workloadIdentityUser), and enable iamcredentials.googleapis.com",
-                                  account));
+    failure.with_hint(
+        fmt::format("grant roles/iam.serviceAccountTokenCreator on {} to whoever asks (for a federated identity: "
+                    "roles/iam.workloadIdentityUser), and enable iamcredentials.googleapis.com",
+                    account));
     co_return failure;
   }
   co_return token;

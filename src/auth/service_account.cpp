@@ -53,7 +53,8 @@ class ServiceAccount final : public RefreshedCredentials {
     boost::json::object header{{"alg", "RS256"}, {"typ", "JWT"}};
     if (!key_.key_id.empty()) header["kid"] = key_.key_id;
     const std::int64_t issued_at = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
-    boost::json::object claims{{"iss", key_.client_email}, {"iat", issued_at}, {"exp", issued_at + lifetime.count()}, {"scope", cloud_platform_scope}};
+    boost::json::object claims{
+        {"iss", key_.client_email}, {"iat", issued_at}, {"exp", issued_at + lifetime.count()}, {"scope", cloud_platform_scope}};
     if (asks_token_service_) {
       claims["aud"] = grant_audience;
     } else {

@@ -25,7 +25,7 @@ using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using Digest = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
 
 // OpenSSL would ask the terminal.
-int no_passphrase(char*, int, int, void*) { return 0; }
+int never_a_passphrase(char*, int, int, void*) { return 0; }
 
 }  // namespace
 
@@ -33,13 +33,15 @@ Result<std::string> sign_rs256(std::string_view name, const Secret<std::string>&
   constexpr int least_bits = 2048;
   const auto refuse = [&name](std::string_view what) {
     ERR_clear_error();
-    return Failure(Errc::invalid_argument, fmt::format("{} {}", name, what)).with_hint("make a new key in the console, or with gcloud iam service-accounts keys create");
+    return Failure(Errc::invalid_argument, fmt::format("{} {}", name, what))
+        .with_hint("make a new key in the console, or with gcloud iam service-accounts keys create");
   };
   const Bio text(BIO_new_mem_buf(key.reveal().data(), static_cast<int>(key.reveal().size())));
-  const Key parsed(text ? PEM_read_bio_PrivateKey(text.get(), nullptr, no_passphrase, nullptr) : nullptr);
+  const Key parsed(text ? PEM_read_bio_PrivateKey(text.get(), nullptr, never_a_passphrase, nullptr) : nullptr);
   if (!parsed) return refuse("is not a private key in PEM without a passphrase");
   if (EVP_PKEY_get_base_id(parsed.get()) != EVP_PKEY_RSA) return refuse("is not an RSA key");
-  if (EVP_PKEY_get_bits(parsed.get()) < least_bits) return refuse(fmt::format("has {} bits: fewer than {} are refused", EVP_PKEY_get_bits(parsed.get()), least_bits));
+  if (EVP_PKEY_get_bits(parsed.get()) < least_bits)
+    return refuse(fmt::format("has {} bits: fewer than {} are refused", EVP_PKEY_get_bits(parsed.get()), least_bits));
   const Digest digest(EVP_MD_CTX_new());
   std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(parsed.get())), '\0');
   std::size_t size = signature.size();

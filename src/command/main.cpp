@@ -40,10 +40,10 @@ int run(std::vector<std::string> words) {
 
 int main(int argc, char** argv) {
   using namespace rollcall::tools;
-  remember_ignored_signals();
+  rollcall::remember_ignored_signals();
   prepare_descriptors();
-  unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
-  quiet_grpc();  // what gRPC has to say is in our own messages
+  rollcall::unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
+  rollcall::quiet_grpc();  // what gRPC has to say is in our own messages
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::exception& error) {

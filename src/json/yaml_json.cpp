@@ -26,7 +26,8 @@ void collect_members(const YamlNode& node, Members& into) {
 
 bool is_one_of(std::string_view text, std::array<std::string_view, 3> words) {
   return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
-    return text == word || text == to_lower(word) || (text.size() == word.size() && text[0] == word[0] && text.substr(1) == to_lower(word.substr(1)));
+    return text == word || text == to_lower(word) ||
+           (text.size() == word.size() && text[0] == word[0] && text.substr(1) == to_lower(word.substr(1)));
   });
 }
 

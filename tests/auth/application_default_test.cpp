@@ -36,7 +36,8 @@ TEST_CASE("the order of the search") {
                  {folder + "/legacy_credentials/me@example.com/adc.json", user},
                  {folder + "/legacy_credentials/at@work.example/adc.json", user}};
   CHECK(path_found({{"HOME", "/users/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"}}, files) == "/key.json");
-  CHECK(path_found({{"HOME", "/users/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", ""}}, files) == folder + "/application_default_credentials.json");
+  CHECK(path_found({{"HOME", "/users/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", ""}}, files) ==
+        folder + "/application_default_credentials.json");
   CHECK(path_found({{"HOME", "/users/me"}, {"CLOUDSDK_CONFIG", "/other"}}, files) == "/other/application_default_credentials.json");
   files.erase(folder + "/application_default_credentials.json");
   CHECK(path_found({{"HOME", "/users/me"}}, files) == folder + "/legacy_credentials/me@example.com/adc.json");
@@ -60,6 +61,7 @@ TEST_CASE("what was looked for in vain") {
   CHECK_FALSE(result.found);
   std::string all;
   for (const std::string& reason : result.missing) all += reason + "; ";
-  CHECK(all == "ROLLCALL_ACCESS_TOKEN is not set; GOOGLE_APPLICATION_CREDENTIALS is not set; there is no "
-               "/users/me/.config/gcloud/application_default_credentials.json; ");
+  CHECK(all ==
+        "ROLLCALL_ACCESS_TOKEN is not set; GOOGLE_APPLICATION_CREDENTIALS is not set; there is no "
+        "/users/me/.config/gcloud/application_default_credentials.json; ");
 }

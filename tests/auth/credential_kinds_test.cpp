@@ -143,7 +143,8 @@ TEST_CASE("the quota project of the environment comes first, and is sent once") 
   REQUIRE(s.fetch().has_value());
   REQUIRE(s.requests().size() == 3);
   int count = 0;
-  s.requests()[2].headers.each([&count](std::string_view name, std::string_view value) { count += name == "x-goog-user-project" && value == "other"; });
+  s.requests()[2].headers.each(
+      [&count](std::string_view name, std::string_view value) { count += name == "x-goog-user-project" && value == "other"; });
   CHECK(count == 1);
 }
 

@@ -39,8 +39,8 @@ TEST_CASE("a federated identity of a URL") {
 }
 
 TEST_CASE("subject tokens that are none") {
-  const auto [text, part] = GENERATE(table<std::string, std::string>({
-      {"", "is empty"}, {R"({"other":"x"})", "has no text"}, {R"({"access_token":5})", "has no text"}, {"SECRET", "is not JSON"}}));
+  const auto [text, part] = GENERATE(table<std::string, std::string>(
+      {{"", "is empty"}, {R"({"other":"x"})", "has no text"}, {R"({"access_token":5})", "has no text"}, {"SECRET", "is not JSON"}}));
   SignedIn s(credential_sample("external_account.file-json"), {{"/var/run/secrets/tokens/oidc.json", text}});
   s.t.answer(200, "{}");
   const Result<HttpResponse> answer = s.fetch();

@@ -14,7 +14,9 @@ namespace {
 
 constexpr int max_nesting = 4;  // of source_credentials
 
-std::string sts_url(const CredentialFields& fields, std::string_view path) { return fmt::format("https://sts.{}{}", fields.universe(), path); }
+std::string sts_url(const CredentialFields& fields, std::string_view path) {
+  return fmt::format("https://sts.{}{}", fields.universe(), path);
+}
 
 ServiceAccountKey read_service_account(CredentialFields& fields) {
   ServiceAccountKey account;
@@ -73,7 +75,8 @@ UrlSource read_url_source(CredentialFields& fields) {
     }
     for (const auto& header : headers->get_object()) {
       const std::string_view name(header.key());
-      const bool is_fine = header.value().is_string() && is_field_name(name) && !field_value_fault(std::string_view(header.value().get_string()));
+      const bool is_fine =
+          header.value().is_string() && is_field_name(name) && !field_value_fault(std::string_view(header.value().get_string()));
       if (is_fine) {
         source.headers.add(name, std::string_view(header.value().get_string()));
       } else {
@@ -88,8 +91,7 @@ UrlSource read_url_source(CredentialFields& fields) {
 ExecutableSource read_executable(CredentialFields& fields) {
   ExecutableSource source;
   source.command = fields.required_line("command");
-  source.timeout =
-      fields.milliseconds("timeout_millis", std::chrono::seconds(5), std::chrono::seconds(120), std::chrono::seconds(30));
+  source.timeout = fields.milliseconds("timeout_millis", std::chrono::seconds(5), std::chrono::seconds(120), std::chrono::seconds(30));
   source.output_file = fields.line("output_file");
   return source;
 }
@@ -149,8 +151,8 @@ ExternalAccount read_external_account(CredentialFields& fields) {
   account.client_id = fields.line("client_id");
   account.client_secret = Secret<std::string>(fields.line("client_secret"));
   account.workforce_user_project = fields.line("workforce_pool_user_project");
-  const bool is_workforce = account.audience.starts_with("//iam.googleapis.com/locations/") &&
-                            account.audience.find("/workforcePools/") != std::string::npos;
+  const bool is_workforce =
+      account.audience.starts_with("//iam.googleapis.com/locations/") && account.audience.find("/workforcePools/") != std::string::npos;
   if (!account.workforce_user_project.empty() && !is_workforce) {
     fields.refuse(Errc::invalid_argument, "workforce_pool_user_project is for audiences of workforce pools only");
   }
@@ -216,7 +218,8 @@ Result<CredentialFile> read_file(const std::string& where, const boost::json::va
   } else if (file.type == "impersonated_service_account") {
     file.account = read_impersonated(fields, depth);
   } else if (file.type == "gdch_service_account") {
-    fields.refuse(Errc::unimplemented, "credentials of the type gdch_service_account (Google Distributed Cloud, air-gapped) are not supported");
+    fields.refuse(Errc::unimplemented,
+                  "credentials of the type gdch_service_account (Google Distributed Cloud, air-gapped) are not supported");
   } else {
     fields.refuse(Errc::invalid_argument,
                   fmt::format("the type {} is not known; it is one of service_account, authorized_user, external_account, "

@@ -95,9 +95,9 @@ class ExternalAccount {
   Url token_url;
   std::optional<Url> impersonation_url;
   Duration impersonated_lifetime = std::chrono::hours(1);
-  std::string client_id;                ///< may be empty
-  Secret<std::string> client_secret;    ///< may be empty
-  std::string workforce_user_project;   ///< may be empty
+  std::string client_id;  ///< may be empty
+  Secret<std::string> client_secret;  ///< may be empty
+  std::string workforce_user_project;  ///< may be empty
   std::variant<FileSource, UrlSource, ExecutableSource, AwsSource> source;
 };
 
@@ -116,9 +116,9 @@ class ImpersonatedAccount {
 class CredentialFile {
  public:
   CredentialFile() {}
-  std::string type;              ///< as the file names it
-  std::string project;           ///< may be empty
-  std::string quota_project;     ///< may be empty
+  std::string type;  ///< as the file names it
+  std::string project;  ///< may be empty
+  std::string quota_project;  ///< may be empty
   std::string universe_domain = "googleapis.com";
   std::variant<ServiceAccountKey, AuthorizedUser, WorkforceUser, ExternalAccount, ImpersonatedAccount> account;
 };

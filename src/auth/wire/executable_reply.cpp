@@ -28,8 +28,9 @@ Result<ExecutableReply> parse_executable_reply(std::string_view name, std::strin
   const boost::json::value* success = find(root, "success");
   if (!success || !success->is_bool()) return refuse("has no success");
   if (!success->get_bool()) {
-    return Failure(Errc::unauthenticated, fmt::format("{}: it failed with code {}: {}", name, quoted(find_text(root, "code").value_or(""), 40),
-                                                      printable(find_text(root, "message").value_or("no message"), 300)));
+    return Failure(Errc::unauthenticated,
+                   fmt::format("{}: it failed with code {}: {}", name, quoted(find_text(root, "code").value_or(""), 40),
+                               printable(find_text(root, "message").value_or("no message"), 300)));
   }
   const std::string_view type = find_text(root, "token_type").value_or("");
   const bool is_saml = type == saml_type;

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "base/child_start.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "base/child_start.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"

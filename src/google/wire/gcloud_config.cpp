@@ -29,7 +29,8 @@ Result<GcloudConfig> parse_gcloud_config(std::string_view name, std::string_view
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {
       const std::size_t end = line.find(']');
-      if (end == std::string_view::npos) return Failure(Errc::invalid_argument, fmt::format("{}, line {}: the section has no ]", name, number));
+      if (end == std::string_view::npos)
+        return Failure(Errc::invalid_argument, fmt::format("{}, line {}: the section has no ]", name, number));
       section = line.substr(1, end - 1);
       continue;
     }

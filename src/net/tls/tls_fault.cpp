@@ -10,8 +10,8 @@
 #include <memory>
 #include <system_error>
 
-#include "base/coarse_duration.hpp"
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 
 namespace rollcall {
 namespace {

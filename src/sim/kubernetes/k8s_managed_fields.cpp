@@ -37,10 +37,8 @@ constexpr OwnedField metadata_fields[] = {
 constexpr OwnedField status_fields[] = {{.name = "conditions", .keys = "type"}, {.name = "podIPs", .keys = "ip"}};
 
 constexpr OwnedField metadata_part = {.name = "metadata", .below = metadata_fields, .has_dot = false};
-constexpr OwnedField spec_part = {.name = "spec",
-                                  .below = spec_fields,
-                                  .omitted = "nodeName,serviceAccount,schedulerName,dnsPolicy,securityContext",
-                                  .has_dot = false};
+constexpr OwnedField spec_part = {
+    .name = "spec", .below = spec_fields, .omitted = "nodeName,serviceAccount,schedulerName,dnsPolicy,securityContext", .has_dot = false};
 constexpr OwnedField status_part = {.name = "status", .below = status_fields, .has_dot = false};
 
 bool names(std::string_view list, std::string_view name) {

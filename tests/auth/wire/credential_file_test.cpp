@@ -13,7 +13,9 @@ namespace json = boost::json;
 
 namespace {
 
-const std::string example_cache = "/" "tmp/example-idp-cache.json";
+const std::string example_cache =
+    "/"
+    "tmp/example-idp-cache.json";
 
 CredentialFile file_of(const std::string& text) { return value_of(parse_credential_file("the file", text)); }
 
@@ -91,7 +93,8 @@ TEST_CASE("credential files that are refused") {
     const Result<CredentialFile> file = parse_credential_file("the file", text);
     check_failure(file, code, part);
     CHECK_THAT(file.error().what(), Catch::StartsWith("the file"));
-    for (const char* secret : {"EXAMPLE-refresh", "EXAMPLE-not-secret", "PRIVATE KEY"}) CHECK(file.error().message().find(secret) == std::string::npos);
+    for (const char* secret : {"EXAMPLE-refresh", "EXAMPLE-not-secret", "PRIVATE KEY"})
+      CHECK(file.error().message().find(secret) == std::string::npos);
   };
   check("", Errc::invalid_argument, "is empty");
   check("[]", Errc::invalid_argument, "not an object");
@@ -110,7 +113,9 @@ TEST_CASE("credential files that are refused") {
   check(token_url("https://googleapis.com@evil.test/"), Errc::invalid_argument, "not a URL");
   check(token_url("http://sts.googleapis.com/"), Errc::refused_by_policy, "plain http");
   check(token_url("ftp://sts.googleapis.com/"), Errc::invalid_argument, "not a URL");
-  const auto source = [](json::value value) { return credential_sample("external_account.file", {{"credential_source", std::move(value)}}); };
+  const auto source = [](json::value value) {
+    return credential_sample("external_account.file", {{"credential_source", std::move(value)}});
+  };
   check(source(nullptr), Errc::invalid_argument, "has no credential_source");
   check(source(json::object{}), Errc::invalid_argument, "none of file");
   check(source({{"certificate", {{"use_default_certificate_config", true}}}}), Errc::unimplemented, "certificates");
@@ -121,16 +126,17 @@ TEST_CASE("credential files that are refused") {
   check(source({{"environment_id", "aws2"}}), Errc::unimplemented, "aws2");
   check(source({{"environment_id", "aws1"}, {"url", "http://10.0.0.1/"}}), Errc::refused_by_policy, "instance metadata server");
   check(credential_sample("external_account.file", {{"workforce_pool_user_project", "p"}}), Errc::invalid_argument, "workforce");
-  check(credential_sample("external_account.file", {{"service_account_impersonation", {{"token_lifetime_seconds", 5}}}}), Errc::invalid_argument,
-        "token_lifetime_seconds");
+  check(credential_sample("external_account.file", {{"service_account_impersonation", {{"token_lifetime_seconds", 5}}}}),
+        Errc::invalid_argument, "token_lifetime_seconds");
   json::object nested = json::parse(credential_sample("impersonated_service_account")).as_object();
-  for (int i = 0; i < 6; ++i) nested = json::parse(credential_sample("impersonated_service_account", {{"source_credentials", nested}})).as_object();
+  for (int i = 0; i < 6; ++i)
+    nested = json::parse(credential_sample("impersonated_service_account", {{"source_credentials", nested}})).as_object();
   check(json::serialize(nested), Errc::limit_exceeded, "source_credentials");
 }
 
 TEST_CASE("a universe's own addresses are allowed in its files") {
-  const CredentialFile file = file_of(credential_sample("external_account.file", {{"universe_domain", "cloud.example"},
-                                                                               {"token_url", "https://sts.cloud.example/v1/token"}}));
+  const CredentialFile file = file_of(credential_sample(
+      "external_account.file", {{"universe_domain", "cloud.example"}, {"token_url", "https://sts.cloud.example/v1/token"}}));
   CHECK(file.universe_domain == "cloud.example");
   const CredentialFile fallback = file_of(service_account_sample({{"universe_domain", ""}, {"token_uri", "http://127.0.0.1:9/token"}}));
   CHECK(std::get<ServiceAccountKey>(fallback.account).token_url.port == 9);

@@ -9,8 +9,9 @@ using namespace rollcall;
 using namespace rollcall::testing;
 
 TEST_CASE("a configuration of gcloud") {
-  const GcloudConfig config = value_of(parse_gcloud_config("f", "[core]\naccount = me@example.com\nproject=p\n# c\n; c\n\n[compute]\r\n"
-                                                                "zone = us-central2-b\r\nregion: us-central2\n[other]\nproject = q\n"));
+  const GcloudConfig config = value_of(parse_gcloud_config("f",
+                                                           "[core]\naccount = me@example.com\nproject=p\n# c\n; c\n\n[compute]\r\n"
+                                                           "zone = us-central2-b\r\nregion: us-central2\n[other]\nproject = q\n"));
   CHECK(config.account == "me@example.com");
   CHECK(config.project == "p");
   CHECK(config.zone == "us-central2-b");

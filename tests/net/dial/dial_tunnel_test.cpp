@@ -17,7 +17,7 @@ namespace {
 asio::awaitable<void> say_path(ServerExchange& exchange) {
   HttpResponse response;
   response.status = 200;
-  response.body = exchange.request().url.target;
+  response.body = exchange.request().target;
   if (response.body == "/large") response.body = std::string(1 << 20, 'x');
   co_await exchange.reply(response);
 }
@@ -25,7 +25,8 @@ asio::awaitable<void> say_path(ServerExchange& exchange) {
 // A client, a proxy and an https server for tpu.example.com, all on one loop.
 class TunnelFixture {
  public:
-  TunnelFixture() : ca(authority_request()), ca_file(ca.pem()), identity(CertificateRequest({"DNS:tpu.example.com", "DNS:other.test"}), &ca) {
+  TunnelFixture()
+      : ca(authority_request()), ca_file(ca.pem()), identity(CertificateRequest({"DNS:tpu.example.com", "DNS:other.test"}), &ca) {
     context = identity.server_context();
     port = server.listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
     network.ca_file = ca_file.path();
@@ -185,8 +186,8 @@ TEST_CASE("a certificate is checked at the end of the tunnel, and so is the prox
     net.network.proxy = ProxySettings(proxy.url("https", "me:hush@"));
     const OutcomePtr outcome = net.get("https://tpu.example.com/");
     CHECK(outcome->code() == Errc::tls_failed);
-    CHECK_THAT(outcome->what(),
-               Catch::Contains("the proxy 'https://127.0.0.1:") && Catch::Contains("is for proxy.test, not for 127.0.0.1") && !Catch::Contains("hush"));
+    CHECK_THAT(outcome->what(), Catch::Contains("the proxy 'https://127.0.0.1:") &&
+                                    Catch::Contains("is for proxy.test, not for 127.0.0.1") && !Catch::Contains("hush"));
     CHECK(proxy.asked().empty());
   }
   SECTION("a proxy that speaks no TLS") {

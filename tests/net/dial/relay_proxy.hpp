@@ -136,7 +136,8 @@ class RelayProxy {
   template <class Client>
   static asio::awaitable<void> serve(std::shared_ptr<State> self, std::shared_ptr<Client> client) {
     try {
-      if constexpr (!std::is_same_v<Client, tcp::socket>) co_await client->async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
+      if constexpr (!std::is_same_v<Client, tcp::socket>)
+        co_await client->async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
       std::string told = co_await take(*client, 1);
       if (told == "\5") {
         told = co_await greet_socks(*client);
