@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "net/dial/dial_fixture.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -86,8 +87,7 @@ TEST_CASE("a proxy that cannot be used is refused by its text") {
   DialFixture fixture;
   fixture.network.proxy = "socks5://127.0.0.1:1080";
   const Failure failure = fixture.dial("https://tpu.example.com/")->failure();
-  CHECK(failure.code() == Errc::invalid_argument);
-  CHECK(failure.what().find("socks5://127.0.0.1:1080") != std::string::npos);
+  check_failure(failure, Errc::invalid_argument, "socks5://127.0.0.1:1080");
 }
 
 TEST_CASE("a proxy's password is in no message") {
