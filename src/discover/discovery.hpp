@@ -47,7 +47,7 @@ class ListTask {
   std::string project;
   std::string zone;    ///< empty: all
   std::string region;  ///< of regional instance groups
-  std::string name_space;  ///< of jobs; empty: all
+  std::string namespace_name;  ///< of jobs; empty: all
   /// `project 'p', zone 'z'`
   std::string place() const;
 };

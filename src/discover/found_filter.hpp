@@ -20,7 +20,7 @@ class FoundFilter {
   bool names(FoundKind kind) const;
 
  private:
-  enum class Key { kind, name, project, zone, name_space, state, health, type, queued_resource };
+  enum class Key { kind, name, project, zone, namespace_name, state, health, type, queued_resource };
   class Term {
    public:
     Term() {}
