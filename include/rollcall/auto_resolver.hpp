@@ -44,7 +44,7 @@ class AutoOptions {
   const std::vector<Launcher>& from() const { return from_; }
   std::optional<std::uint16_t> port() const { return port_; }
   const std::string& job() const { return job_; }
-  const std::optional<int>& task_id() const { return task_id_; }
+  std::optional<int> task_id() const { return task_id_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
 
  private:

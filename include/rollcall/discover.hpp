@@ -10,6 +10,7 @@
 #include "rollcall/call.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {
 
@@ -32,7 +33,7 @@ class Found {
   std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances; of a job its tasks
   std::vector<std::string> addresses;  ///< of workers, `host:port`
   std::string queued_resource;   ///< the name of the request that a TPU belongs to
-  std::string name_space;        ///< of a job
+  std::string namespace_name;    ///< of a job
   std::string workload;          ///< what a job is: `JobSet`, `LeaderWorkerSet`, `KubeflowJob`, `RayCluster`, `Job`
   friend bool operator==(const Found&, const Found&) = default;
 };
@@ -59,8 +60,8 @@ class DiscoverOptions {
   DiscoverOptions& lists_in_flight(std::size_t v) { lists_in_flight_ = v; return *this; }
   /// What is found but not yet taken; more waits. Default 1024.
   DiscoverOptions& max_buffered(std::size_t v) { max_buffered_ = v; return *this; }
-  /// Of the Cloud TPU API: `v2` (default), `v1` (no queued resources) or `v2alpha1`.
-  DiscoverOptions& api_version(std::string v) { api_version_ = std::move(v); return *this; }
+  /// Default: v2. v1 has no queued resources.
+  DiscoverOptions& api_version(TpuApiVersion v) { api_version_ = v; return *this; }
   /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
   DiscoverOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
 
@@ -74,7 +75,7 @@ class DiscoverOptions {
   const std::vector<std::string>& filters() const { return filters_; }
   std::size_t lists_in_flight() const { return lists_in_flight_; }
   std::size_t max_buffered() const { return max_buffered_; }
-  const std::string& api_version() const { return api_version_; }
+  TpuApiVersion api_version() const { return api_version_; }
   const std::string& endpoint() const { return endpoint_; }
 
  private:
@@ -86,7 +87,7 @@ class DiscoverOptions {
   std::vector<std::string> filters_;
   std::size_t lists_in_flight_ = 16;
   std::size_t max_buffered_ = 1024;
-  std::string api_version_ = "v2";
+  TpuApiVersion api_version_ = TpuApiVersion::v2;
   std::string endpoint_;
 };
 

@@ -44,7 +44,7 @@ class DnsOptions {
   std::optional<bool> srv() const { return srv_; }
   bool wait() const { return wait_; }
   const std::optional<std::string>& task_type() const { return task_type_; }
-  const std::optional<int>& task_id() const { return task_id_; }
+  std::optional<int> task_id() const { return task_id_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
 
  private:

@@ -34,7 +34,7 @@ class FileOptions {
   const std::string& job() const { return job_; }
   std::optional<std::uint16_t> port() const { return port_; }
   const std::optional<std::string>& task_type() const { return task_type_; }
-  const std::optional<int>& task_id() const { return task_id_; }
+  std::optional<int> task_id() const { return task_id_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
 
  private:

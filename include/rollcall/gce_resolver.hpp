@@ -64,7 +64,7 @@ class GceOptions {
   const std::string& project() const { return project_; }
   const std::string& zone() const { return zone_; }
   const std::string& region() const { return region_; }
-  std::uint16_t port() const { return port_; }  ///< 0: none
+  std::optional<std::uint16_t> port() const { return port_; }
   const std::string& named_port() const { return named_port_; }
   const std::string& task_type() const { return task_type_; }
   std::optional<int> task_id() const { return task_id_; }
@@ -81,7 +81,7 @@ class GceOptions {
   std::string project_;
   std::string zone_;
   std::string region_;
-  std::uint16_t port_ = 0;
+  std::optional<std::uint16_t> port_;
   std::string named_port_;
   std::string task_type_ = "worker";
   std::optional<int> task_id_ = 0;

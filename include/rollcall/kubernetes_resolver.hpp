@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "rollcall/endpoint.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
@@ -51,7 +52,7 @@ class KubernetesOptions {
   KubernetesOptions& job_to_label_mapping(LabelMapping v) { mapping_ = std::move(v); return *this; }
   /// Adds one job.
   KubernetesOptions& job(std::string name, Selectors selectors) { mapping_.emplace_back(std::move(name), std::move(selectors)); return *this; }
-  KubernetesOptions& tf_server_port(std::uint16_t v) { port_ = v; return *this; }
+  KubernetesOptions& port(std::uint16_t v) { port_ = v; return *this; }
   KubernetesOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   KubernetesOptions& executable_location(ExecutableLocation v) { location_ = v; return *this; }
   /// Where the API server is, instead of looking that up; upstream's override_client. https, or http on loopback (`kubectl
@@ -72,7 +73,7 @@ class KubernetesOptions {
   // clang-format on
 
   const LabelMapping& job_to_label_mapping() const { return mapping_; }
-  std::uint16_t tf_server_port() const { return port_; }
+  std::uint16_t port() const { return port_; }
   const std::string& rpc_layer() const { return rpc_layer_; }
   ExecutableLocation executable_location() const { return location_; }
   const std::string& api_server() const { return api_server_; }
@@ -86,7 +87,7 @@ class KubernetesOptions {
 
  private:
   LabelMapping mapping_;
-  std::uint16_t port_ = 8470;
+  std::uint16_t port_ = default_worker_port;
   std::string rpc_layer_ = "grpc";
   ExecutableLocation location_ = ExecutableLocation::automatic;
   std::string api_server_;

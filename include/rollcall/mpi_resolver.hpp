@@ -2,6 +2,7 @@
 // does not say where the other processes run: that takes a hostfile.
 #pragma once
 
+#include "rollcall/endpoint.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
@@ -13,18 +14,18 @@ class MpiOptions {
   /// The file that mpirun was given. Default: the variables that MpiResolver names.
   MpiOptions& hostfile(std::string v) { hostfile_ = std::move(v); return *this; }
   /// Of the first process on a host; the next process there has the next port.
-  MpiOptions& port(int v) { port_ = v; return *this; }
+  MpiOptions& port(std::uint16_t v) { port_ = v; return *this; }
   MpiOptions& job(std::string v) { job_ = std::move(v); return *this; }
   MpiOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
   const std::string& hostfile() const { return hostfile_; }
-  int port() const { return port_; }
+  std::uint16_t port() const { return port_; }
   const std::string& job() const { return job_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
 
  private:
   std::string hostfile_;
-  int port_ = 8470;
+  std::uint16_t port_ = default_worker_port;
   std::string job_ = "worker";
   std::optional<std::string> rpc_layer_;
 };

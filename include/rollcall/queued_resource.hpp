@@ -8,6 +8,7 @@
 
 #include "rollcall/megascale.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {
 
@@ -27,8 +28,8 @@ class QueuedResourceOptions {
   QueuedResourceOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
   QueuedResourceOptions& slices(SliceJobs v) { slices_ = v; return *this; }
   QueuedResourceOptions& job_name(std::string v) { job_name_ = std::move(v); return *this; }
-  /// `v2` (default) or `v2alpha1`.
-  QueuedResourceOptions& api_version(std::string v) { api_version_ = std::move(v); return *this; }
+  /// v2 (default) or v2alpha1.
+  QueuedResourceOptions& api_version(TpuApiVersion v) { api_version_ = v; return *this; }
   // As TpuOptions's.
   QueuedResourceOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
   QueuedResourceOptions& discovery_url(std::string v) { discovery_url_ = std::move(v); return *this; }
@@ -41,7 +42,7 @@ class QueuedResourceOptions {
   const std::string& zone() const { return zone_; }
   SliceJobs slices() const { return slices_; }
   const std::string& job_name() const { return job_name_; }
-  const std::string& api_version() const { return api_version_; }
+  TpuApiVersion api_version() const { return api_version_; }
   const std::string& endpoint() const { return endpoint_; }
   const std::string& discovery_url() const { return discovery_url_; }
   const std::vector<std::string>& token_hosts() const { return token_hosts_; }
@@ -52,7 +53,7 @@ class QueuedResourceOptions {
   std::string zone_;
   SliceJobs slices_ = SliceJobs::merged;
   std::string job_name_ = "worker";
-  std::string api_version_ = "v2";
+  TpuApiVersion api_version_ = TpuApiVersion::v2;
   std::string endpoint_;
   std::string discovery_url_;
   std::vector<std::string> token_hosts_;

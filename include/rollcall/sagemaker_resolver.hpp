@@ -10,20 +10,20 @@ class SageMakerOptions {
   SageMakerOptions() {}
   // clang-format off
   /// Of every host.
-  SageMakerOptions& port(int v) { port_ = v; return *this; }
+  SageMakerOptions& port(std::uint16_t v) { port_ = v; return *this; }
   SageMakerOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
   SageMakerOptions& task_id(int v) { task_id_ = v; return *this; }
   SageMakerOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   SageMakerOptions& environment(std::string v) { environment_ = std::move(v); return *this; }
   // clang-format on
-  int port() const { return port_; }
+  std::uint16_t port() const { return port_; }
   const std::optional<std::string>& task_type() const { return task_type_; }
-  const std::optional<int>& task_id() const { return task_id_; }
+  std::optional<int> task_id() const { return task_id_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
   const std::optional<std::string>& environment() const { return environment_; }
 
  private:
-  int port_ = 2223;
+  std::uint16_t port_ = 2223;
   std::optional<std::string> task_type_;
   std::optional<int> task_id_;
   std::optional<std::string> rpc_layer_;

@@ -22,7 +22,7 @@ class SimpleOptions {
   const ClusterSpec& cluster_spec() const { return cluster_spec_; }
   const std::string& master() const { return master_; }
   const std::optional<std::string>& task_type() const { return task_type_; }
-  const std::optional<int>& task_id() const { return task_id_; }
+  std::optional<int> task_id() const { return task_id_; }
   const std::string& environment() const { return environment_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
   const AcceleratorCounts& num_accelerators() const { return num_accelerators_; }

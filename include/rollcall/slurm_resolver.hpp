@@ -1,6 +1,7 @@
 // The tasks of a Slurm job step. Source: tf.distribute.cluster_resolver.SlurmClusterResolver.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,7 +31,7 @@ class SlurmOptions {
   /// Default: one job, worker, of SLURM_STEP_NUM_TASKS tasks. Ranks are given to the jobs in the order of their names.
   SlurmOptions& jobs(Jobs v) { jobs_ = std::move(v); return *this; }
   /// The port of a host's first task; the next task there has the next port.
-  SlurmOptions& port_base(int v) { port_base_ = v; return *this; }
+  SlurmOptions& port(std::uint16_t v) { port_ = v; return *this; }
   /// Default: the fields of CUDA_VISIBLE_DEVICES ("" is one), read when the resolver is made; else SLURM_GPUS_ON_NODE; else 0.
   /// No nvidia-smi is run, as upstream does: a library starts no processes.
   SlurmOptions& gpus_per_node(int v) { gpus_per_node_ = v; return *this; }
@@ -49,7 +50,7 @@ class SlurmOptions {
   SlurmOptions& grammar(HostListGrammar v) { grammar_ = v; return *this; }
   // clang-format on
   const std::optional<Jobs>& jobs() const { return jobs_; }
-  int port_base() const { return port_base_; }
+  std::uint16_t port() const { return port_; }
   std::optional<int> gpus_per_node() const { return gpus_per_node_; }
   std::optional<int> gpus_per_task() const { return gpus_per_task_; }
   const std::variant<std::monostate, int, TasksPerNode>& tasks_per_node() const { return tasks_per_node_; }
@@ -60,7 +61,7 @@ class SlurmOptions {
 
  private:
   std::optional<Jobs> jobs_;
-  int port_base_ = 8888;
+  std::uint16_t port_ = 8888;
   std::optional<int> gpus_per_node_;
   std::optional<int> gpus_per_task_;
   std::variant<std::monostate, int, TasksPerNode> tasks_per_node_;

@@ -15,7 +15,7 @@ class TfConfigOptions {
   TfConfigOptions& environment(std::string v) { environment_ = std::move(v); return *this; }
   // clang-format on
   const std::optional<std::string>& task_type() const { return task_type_; }
-  const std::optional<int>& task_id() const { return task_id_; }
+  std::optional<int> task_id() const { return task_id_; }
   const std::optional<std::string>& rpc_layer() const { return rpc_layer_; }
   const std::optional<std::string>& environment() const { return environment_; }
 

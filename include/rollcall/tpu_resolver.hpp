@@ -10,6 +10,11 @@
 
 namespace rollcall {
 
+/// Of the Cloud TPU API.
+enum class TpuApiVersion { v1, v2, v2alpha1 };
+/// `v1`, `v2`, `v2alpha1`
+std::string_view to_string(TpuApiVersion version) noexcept;
+
 class TpuOptions {
  public:
   /// No name: KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS, TPU_NAME, then TPU_CONFIG decide.
@@ -28,8 +33,8 @@ class TpuOptions {
   /// TpuResolver::coordinator_socket).
   TpuOptions& coordinator_name(std::string v) { coordinator_name_ = std::move(v); return *this; }
   TpuOptions& coordinator_address(std::string v) { coordinator_address_ = std::move(v); return *this; }
-  /// `v2` (default), `v1` or `v2alpha1`.
-  TpuOptions& api_version(std::string v) { api_version_ = std::move(v); return *this; }
+  /// Default: v2.
+  TpuOptions& api_version(TpuApiVersion v) { api_version_ = v; return *this; }
   /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
   TpuOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
   /// A discovery document's URL, `{api}` and `{apiVersion}` expanded. TPU_API_DISCOVERY_URL wins over it.
@@ -46,7 +51,7 @@ class TpuOptions {
   const std::string& job_name() const { return job_name_; }
   const std::string& coordinator_name() const { return coordinator_name_; }
   const std::string& coordinator_address() const { return coordinator_address_; }
-  const std::string& api_version() const { return api_version_; }
+  TpuApiVersion api_version() const { return api_version_; }
   const std::string& endpoint() const { return endpoint_; }
   const std::string& discovery_url() const { return discovery_url_; }
   const std::vector<std::string>& token_hosts() const { return token_hosts_; }
@@ -59,7 +64,7 @@ class TpuOptions {
   std::string job_name_ = "worker";
   std::string coordinator_name_;
   std::string coordinator_address_;
-  std::string api_version_ = "v2";
+  TpuApiVersion api_version_ = TpuApiVersion::v2;
   std::string endpoint_;
   std::string discovery_url_;
   std::vector<std::string> token_hosts_;

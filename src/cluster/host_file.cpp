@@ -157,7 +157,7 @@ Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::op
   return addresses;
 }
 
-Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, int first_port, std::size_t most) {
+Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t most) {
   std::vector<std::string> addresses;
   std::map<std::string_view, int> used;
   for (const HostSlots& entry : hosts) {

@@ -4,13 +4,14 @@
 #include "base/text.hpp"
 #include "discover/discover_pages.hpp"
 #include "resolvers/gce/wire/instance_group.hpp"
+#include "rollcall/endpoint.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {
 namespace {
 
 constexpr std::string_view group_mask = "name,zone,region,size,namedPorts";
-constexpr int usual_group_port = 8470;  // of TensorFlow's workers; a gce: target needs one
+constexpr std::uint16_t usual_group_port = default_worker_port;  // a gce: target needs one
 
 ListQuestion group_question(const Discovery& search, const ListTask& task) {
   const bool is_aggregated = task.zone.empty() && task.region.empty();

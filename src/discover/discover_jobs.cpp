@@ -76,7 +76,7 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
   Found found;
   found.kind = FoundKind::job;
   found.name = workload_name(first);
-  found.name_space = first.name_space;
+  found.namespace_name = first.name_space;
   found.workload = kind.word;
   found.state = phase_of_pods(pods);
   found.health = readiness_of_pods(pods);
@@ -97,13 +97,13 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
 
 asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task) {
   const KubernetesOptions options;
-  const PodScope scope(options, search.kubernetes, task.name_space);
+  const PodScope scope(options, search.kubernetes, task.namespace_name);
   const std::string everything;
   const PodPredicate is_of_job = [](const FoundPod& pod) { return job_kind_of(pod) != nullptr; };
   const Result<FoundPods> list = co_await list_pods(call, scope, everything, PodDetail::readiness, is_of_job);
   if (!list) {
     Failure failure = list.error();
-    if (failure.code() == Errc::limit_exceeded && task.name_space.empty()) failure.with_hint("name the namespaces, one by one");
+    if (failure.code() == Errc::limit_exceeded && task.namespace_name.empty()) failure.with_hint("name the namespaces, one by one");
     const Result<void> told = co_await search.give_up(std::move(failure), 0);
     co_return told;
   }

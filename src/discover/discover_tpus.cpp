@@ -146,7 +146,7 @@ class QueuedFinds {
 }  // namespace
 
 asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const ListTask& task) {
-  const bool is_v1 = search.options.api_version() == "v1";
+  const bool is_v1 = search.options.api_version() == TpuApiVersion::v1;
   const std::string rest = fmt::format("nodes?pageSize=1000&prettyPrint=false&fields=nextPageToken,unreachable,nodes({}{})", tpu_mask,
                                        is_v1 ? std::string_view(",ipAddress,port") : newer_tpu_mask);
   const ListQuestion question = tpu_question(search, task, "TPUs", rest);

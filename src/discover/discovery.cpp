@@ -36,7 +36,7 @@ bool wants(const Discovery& search, FoundKind kind) {
   const bool says_cluster = !options.namespaces().empty() || !options.context().empty();
   const bool is_usual = kind == FoundKind::job ? says_cluster : says_project || !says_cluster;
   const bool is_wanted = kinds.empty() ? is_usual || search.filter.names(kind) : std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  const bool exists = kind != FoundKind::queued_resource || options.api_version() != "v1";
+  const bool exists = kind != FoundKind::queued_resource || options.api_version() != TpuApiVersion::v1;
   return is_wanted && exists && search.filter.admits(kind);
 }
 
@@ -57,7 +57,7 @@ Result<void> add_job_tasks(const Discovery& search, std::vector<ListTask>& tasks
   for (std::string& name : without_doubles(names)) {
     ListTask& task = tasks.emplace_back();
     task.kind = FoundKind::job;
-    task.name_space = std::move(name);
+    task.namespace_name = std::move(name);
   }
   return {};
 }
@@ -98,7 +98,7 @@ std::size_t memory_of(const Found& found) {
 }  // namespace
 
 std::string ListTask::place() const {
-  if (kind == FoundKind::job) return name_space.empty() ? "all namespaces" : "namespace " + quoted(name_space, 80);
+  if (kind == FoundKind::job) return namespace_name.empty() ? "all namespaces" : "namespace " + quoted(namespace_name, 80);
   if (!region.empty()) return fmt::format("project {}, region {}", quoted(project, 80), quoted(region, 80));
   return fmt::format("project {}, {}", quoted(project, 80), zone.empty() ? "all zones" : "zone " + quoted(zone, 80));
 }
@@ -162,10 +162,7 @@ Result<void> check_discovery(const DiscoverOptions& options) {
   }
   const Result<FoundFilter> filter = FoundFilter::parse(options.filters());
   if (!filter) return filter.error();
-  const std::string& api = options.api_version();
-  if (api == "v1" || api == "v2" || api == "v2alpha1") return Result<void>();
-  return Failure(Errc::invalid_argument, fmt::format("{} is not a version of the Cloud TPU API", quoted(api, 40)))
-      .with_hint("it is v1, v2 or v2alpha1");
+  return Result<void>();
 }
 
 namespace {

@@ -27,7 +27,7 @@ class FoundFilter {
   bool names(FoundKind kind) const;
 
  private:
-  enum class Key { kind, name, project, zone, name_space, state, health, type, queued_resource };
+  enum class Key { kind, name, project, zone, namespace_name, state, health, type, queued_resource };
   class Term {
    public:
     Term() {}
@@ -72,7 +72,7 @@ class ListTask {
   std::string project;
   std::string zone;    ///< empty: all
   std::string region;  ///< of regional instance groups
-  std::string name_space;  ///< of jobs; empty: all
+  std::string namespace_name;  ///< of jobs; empty: all
   /// `project 'p', zone 'z'`
   std::string place() const;
 };

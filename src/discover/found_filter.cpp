@@ -69,7 +69,7 @@ bool FoundFilter::matches(const Found& found) const {
       case Key::name: return term.holds(found.name);
       case Key::project: return term.holds(found.project);
       case Key::zone: return term.holds(found.zone);
-      case Key::name_space: return term.holds(found.name_space);
+      case Key::namespace_name: return term.holds(found.namespace_name);
       case Key::state: return term.holds(found.state);
       case Key::health: return term.holds(found.health);
       case Key::type: return term.holds(found.kind == FoundKind::job ? found.workload : found.accelerator_type);

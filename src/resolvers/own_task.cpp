@@ -36,7 +36,7 @@ asio::awaitable<Result<ClusterSpec>> OwnTaskResolver::do_cluster_spec(Call&) { c
 Result<void> OwnTaskResolver::fill_in_from(const OwnTask& own, std::optional<std::string>& task_type, std::optional<int>& task_id,
                                            std::optional<std::string>& rpc_layer) const {
   Result<void> filled = fill_own(task_type, task_type_, own, &OwnTask::task_type);
-  if (filled) filled = fill_own(task_id, task_id_, own, &OwnTask::task_index);
+  if (filled) filled = fill_own(task_id, task_id_, own, &OwnTask::task_id);
   if (filled) filled = fill_own(rpc_layer, rpc_layer_, own, &OwnTask::rpc_layer);
   return filled;
 }
@@ -75,7 +75,7 @@ asio::awaitable<Result<AcceleratorCounts>> OwnTaskResolver::do_num_accelerators(
 
 Result<std::optional<std::string>> OwnTaskResolver::do_task_type() const { return task_type_ ? task_type_ : read()->task_type(); }
 
-Result<std::optional<int>> OwnTaskResolver::do_task_id() const { return task_id_ ? task_id_ : read()->task_index(); }
+Result<std::optional<int>> OwnTaskResolver::do_task_id() const { return task_id_ ? task_id_ : read()->task_id(); }
 
 Result<std::optional<std::string>> OwnTaskResolver::do_rpc_layer() const { return rpc_layer_ ? rpc_layer_ : read()->rpc_layer(); }
 

@@ -13,7 +13,7 @@ class OwnTask {
   virtual ~OwnTask() = default;
   virtual Result<ClusterSpec> cluster() const = 0;
   virtual Result<std::optional<std::string>> task_type() const = 0;
-  virtual Result<std::optional<int>> task_index() const = 0;
+  virtual Result<std::optional<int>> task_id() const = 0;
   virtual Result<std::optional<std::string>> rpc_layer() const;       ///< default: none
   virtual Result<std::optional<std::string>> session_master() const;  ///< the master as it is, whatever the cluster; default: none
   virtual Failure no_task() const;                                    ///< neither these nor the caller name the task

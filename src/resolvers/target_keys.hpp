@@ -87,17 +87,17 @@ class OwnKeyRow {
 };
 
 /// The same setter of two classes of options.
-template <class A, class B>
+template <class A, class B, class Value>
 class SetterOfTwo {
  public:
-  A& (A::*first)(std::string);
-  B& (B::*second)(std::string);
-  void operator()(A& options, std::string value) const { (options.*first)(std::move(value)); }
-  void operator()(B& options, std::string value) const { (options.*second)(std::move(value)); }
+  A& (A::*first)(Value);
+  B& (B::*second)(Value);
+  void operator()(A& options, Value value) const { (options.*first)(std::move(value)); }
+  void operator()(B& options, Value value) const { (options.*second)(std::move(value)); }
 };
 
-template <class A, class B>
-constexpr SetterOfTwo<A, B> either(A& (A::*first)(std::string), B& (B::*second)(std::string)) {
+template <class A, class B, class Value>
+constexpr SetterOfTwo<A, B, Value> either(A& (A::*first)(Value), B& (B::*second)(Value)) {
   return {first, second};
 }
 
@@ -107,8 +107,8 @@ constexpr auto text_key(std::string_view key, Options& (Options::*setter)(std::s
   return KeyRow<decltype(&read_text), decltype(setter)>{{key, help}, &read_text, setter};
 }
 template <class A, class B>
-constexpr auto text_key(std::string_view key, SetterOfTwo<A, B> setter, std::string_view help) {
-  return KeyRow<decltype(&read_text), SetterOfTwo<A, B>>{{key, help}, &read_text, setter};
+constexpr auto text_key(std::string_view key, SetterOfTwo<A, B, std::string> setter, std::string_view help) {
+  return KeyRow<decltype(&read_text), decltype(setter)>{{key, help}, &read_text, setter};
 }
 template <class Options, class Value>
 constexpr auto port_key(std::string_view key, Options& (Options::*setter)(Value), std::string_view help) {
@@ -129,6 +129,12 @@ constexpr auto flag_key(std::string_view key, Options& (Options::*setter)(bool),
 /// `trouble` says of another word what it is not: "is neither name nor rank".
 template <class Options, class Value, std::size_t N>
 constexpr auto word_key(std::string_view key, Options& (Options::*setter)(Value), const TargetWord<Value> (&words)[N],
+                        std::string_view trouble, std::string_view help) {
+  const auto read = [&words, trouble](const TargetValue& value) { return value.word(words, trouble); };
+  return KeyRow<decltype(read), decltype(setter)>{{key, help}, read, setter};
+}
+template <class A, class B, class Value, std::size_t N>
+constexpr auto word_key(std::string_view key, SetterOfTwo<A, B, Value> setter, const TargetWord<Value> (&words)[N],
                         std::string_view trouble, std::string_view help) {
   const auto read = [&words, trouble](const TargetValue& value) { return value.word(words, trouble); };
   return KeyRow<decltype(read), decltype(setter)>{{key, help}, read, setter};

@@ -1,4 +1,5 @@
 #include "rollcall/tpu_metadata.hpp"
+#include "support/result.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -31,9 +32,7 @@ TEST_CASE("TPU cores by host: what counts and what does not") {
 TEST_CASE("hosts of different sizes are named") {
   const TpuDeviceMap map = TpuDeviceMap::of_devices({device("0", "TPU", 0), device("1", "TPU", 0), device("1", "TPU", 1)});
   const Result<int> cores = map.cores_per_host();
-  REQUIRE(cores.has_error());
-  CHECK(cores.error().code() == Errc::failed_precondition);
-  CHECK_THAT(cores.error().what(), Catch::Contains("task 0 has 1") && Catch::Contains("task 1 has 2"));
+  testing::check_failure(cores, Errc::failed_precondition, "task 0 has 1", "task 1 has 2");
 }
 
 TEST_CASE("accelerators are counted without CPUs, and of exactly one task when both its parts are given") {

@@ -37,6 +37,13 @@ std::optional<int> Arguments::integer(std::string_view name) {
   return static_cast<int>(found->get_int64());
 }
 
+std::optional<std::uint16_t> Arguments::port(std::string_view name) {
+  const std::optional<int> number = integer(name);
+  if (!number) return std::nullopt;
+  if (*number < 0 || *number > 65535) throw NotApplicable(fmt::format("{}: '{}' takes a 16-bit number in C++", what_, name));
+  return static_cast<std::uint16_t>(*number);
+}
+
 std::optional<bool> Arguments::boolean(std::string_view name) {
   const json::value* const found = value(name);
   if (!found) return std::nullopt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,7 @@ class Arguments {
   // Absent and null are none. NotApplicable when the value is of a type that C++ would not accept there.
   std::optional<std::string> text(std::string_view name);
   std::optional<int> integer(std::string_view name);
+  std::optional<std::uint16_t> port(std::string_view name);
   std::optional<bool> boolean(std::string_view name);
   std::optional<double> number(std::string_view name);
   const json::value* value(std::string_view name);

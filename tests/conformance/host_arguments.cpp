@@ -27,7 +27,7 @@ std::shared_ptr<ClusterResolver> construct_slurm(Arguments& args, const json::ob
     const auto counts = counts_by_name(*jobs, "jobs");
     options.jobs(SlurmOptions::Jobs(counts.begin(), counts.end()));
   }
-  if (const auto port = args.integer("port_base")) options.port_base(*port);
+  if (const auto port = args.port("port_base")) options.port(*port);
   if (const auto gpus = args.integer("gpus_per_node")) options.gpus_per_node(*gpus);
   if (const auto gpus = args.integer("gpus_per_task")) options.gpus_per_task(*gpus);
   if (const json::value* const tasks = args.value("tasks_per_node")) {
@@ -49,7 +49,7 @@ std::shared_ptr<ClusterResolver> construct_sagemaker(Arguments& args, const Sett
   if (auto type = args.text("task_type")) options.task_type(std::move(*type));
   if (const auto id = args.integer("task_id")) options.task_id(*id);
   if (auto layer = args.text("rpc_layer")) options.rpc_layer(std::move(*layer));
-  if (const auto port = args.integer("port")) options.port(*port);
+  if (const auto port = args.port("port")) options.port(*port);
   if (auto environment = args.text("environment")) options.environment(std::move(*environment));
   args.finish();
   return make_sagemaker_resolver(setting.runtime, std::move(options));

@@ -14,7 +14,7 @@ Result<KubernetesOptions> read_kubernetes_options(Arguments& args, const json::o
       options.job(std::string(job), std::move(texts));
     }
   }
-  if (const auto port = args.integer("tf_server_port")) options.tf_server_port(static_cast<std::uint16_t>(*port));
+  if (const auto port = args.port("tf_server_port")) options.port(*port);
   if (auto layer = args.text("rpc_layer")) options.rpc_layer(std::move(*layer));
   if (values.contains("rpc_layer") && values.at("rpc_layer").is_null()) options.rpc_layer("");
   if (auto server = args.text("api_server")) options.api_server(std::move(*server));

@@ -74,10 +74,7 @@ std::shared_ptr<ClusterResolver> construct_gce(Arguments& args, const json::obje
   GceOptions options(args.required_text("instance_group"));
   if (auto project = args.text("project")) options.project(std::move(*project));
   if (auto zone = args.text("zone")) options.zone(std::move(*zone));
-  if (const auto port = args.integer("port")) {
-    if (*port < 0 || *port > 65535) throw NotApplicable("gce: 'port' takes a 16-bit number in C++");
-    options.port(static_cast<std::uint16_t>(*port));
-  }
+  if (const auto port = args.port("port")) options.port(*port);
   set_task(options, args);
   if (is_none(values, "task_id")) options.task_id(std::nullopt);
   if (is_none(values, "rpc_layer")) options.rpc_layer("");

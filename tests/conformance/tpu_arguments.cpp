@@ -25,7 +25,7 @@ TpuOptions named(const json::value* name) {
 
 TpuOptions read_tpu_options(Arguments& args, const std::vector<std::string>& token_hosts) {
   TpuOptions options = named(args.value("tpu"));
-  options.api_version("v1");  // what the vectors speak
+  options.api_version(TpuApiVersion::v1);  // what the vectors speak
   if (auto project = args.text("project")) options.project(std::move(*project));
   if (auto zone = args.text("zone")) options.zone(std::move(*zone));
   if (auto job = args.text("job_name")) options.job_name(std::move(*job));

@@ -49,7 +49,7 @@ TEST_CASE("the jobs of a namespace are found by one list of its pods") {
   CHECK(t.cloud->total() == 1);
   const Found& trainer = finds.of("trainer");
   CHECK(trainer.workload == "JobSet");
-  CHECK(trainer.name_space == "train");
+  CHECK(trainer.namespace_name == "train");
   CHECK(trainer.target == "kubernetes:train,job.worker=jobset.sigs.k8s.io/jobset-name=trainer");
   CHECK(trainer.state == "Pending");  // one of them
   CHECK(trainer.health == "NotReady");
@@ -135,7 +135,6 @@ TEST_CASE("what is no namespace is refused before anything is asked") {
   }
   const Finds own = search(t, jobs().context("odd"));
   REQUIRE(own.missing.size() == 1);
-  CHECK(own.missing.front().code() == Errc::invalid_argument);
-  CHECK_THAT(own.missing.front().what(), Contains("the namespace of context 'odd'") && Contains("'..' is not a namespace"));
+  check_failure(own.missing.front(), Errc::invalid_argument, "the namespace of context 'odd'", "'..' is not a namespace");
   CHECK(t.cloud->total() == 0);
 }

@@ -95,9 +95,7 @@ TEST_CASE("tasks that two clusters claim end a wait that cannot mend them") {
   const auto both_claim =
       make_union_resolver(t.runtime, {claim(R"({"worker":{"5":"a:1"}})"), claim(R"({"worker":{"5":"b:1","7":"c:1"}})")});
   const auto result = t.run(try_wait_until_ready(both_claim, usually_ready, WaitOptions().timeout(30min)));
-  REQUIRE(result.has_error());
-  CHECK(result.error().code() == Errc::conflict);
-  CHECK_THAT(result.error().what(), Contains("simple and simple both have a task 5 of job 'worker'"));
+  check_failure(result, Errc::conflict, "simple and simple both have a task 5 of job 'worker'");
   CHECK(t.elapsed() < 120);
 }
 

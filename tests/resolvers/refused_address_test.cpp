@@ -7,6 +7,7 @@
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/tpu_status.hpp"
 #include "resolvers/tpu/wire/tpu_node.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using Catch::Contains;
@@ -59,9 +60,7 @@ TEST_CASE("a TPU's worker without an address leaves the others theirs, and says 
     CHECK_THAT(status.members[1].state.text, Contains("networkEndpoints[1].ipAddress is '") && Contains("', not an address"));
     CHECK(printable_line(status.members[1].state.text) == status.members[1].state.text);
     const Result<ClusterSpec::Tasks> tasks = worker_tasks("t", node);
-    REQUIRE(tasks.has_error());
-    CHECK(tasks.error().code() == Errc::malformed_response);
-    CHECK_THAT(tasks.error().message(), Contains("networkEndpoints[1].ipAddress is '"));
+    testing::check_failure(tasks, Errc::malformed_response, "networkEndpoints[1].ipAddress is '");
   }
 }
 
@@ -98,9 +97,7 @@ TEST_CASE("a pod without an address leaves the others theirs, and says why") {
       KubernetesOptions options;
       options.address(which);
       const Result<PodPointers> fit = fit_pods({found}, options);
-      REQUIRE(fit.has_error());
-      CHECK(fit.error().code() == Errc::malformed_response);
-      CHECK_THAT(fit.error().message(), Contains("pod 'w-0' has '") && Contains("' for an address, which is none"));
+      testing::check_failure(fit, Errc::malformed_response, "pod 'w-0' has '", "' for an address, which is none");
       ClusterStatus status;
       FirstOrdinal first;
       add_pods(status, "worker", {&found}, options, first);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/result.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
@@ -18,9 +19,7 @@ TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused 
   for (const std::string target : {"nomake:x", "nothing:x"}) {
     CAPTURE(target);
     const auto refused = make_resolver(t.runtime, target, own);
-    REQUIRE(refused.has_error());
-    CHECK(refused.error().code() == Errc::invalid_argument);
-    CHECK_THAT(refused.error().message(), Catch::Contains(target.substr(0, target.find(':') + 1) + " "));
+    testing::check_failure(refused, Errc::invalid_argument, target.substr(0, target.find(':') + 1) + " ");
   }
   CHECK(make_resolver(t.runtime, "simple:job.w=a:1", own).has_value());
 }
@@ -52,9 +51,7 @@ TEST_CASE("a fixed job has no empty address; it may have none at all") {
   for (const std::string list : {"a:1++b:2", "+a:1", "a:1+", "+"}) {
     CAPTURE(list);
     const auto refused = make_resolver(t.runtime, "simple:job.worker=" + list);
-    REQUIRE(refused.has_error());
-    CHECK(refused.error().code() == Errc::invalid_argument);
-    CHECK_THAT(refused.error().what(), Catch::Contains("job.worker='" + list + "' has an empty address"));
+    testing::check_failure(refused, Errc::invalid_argument, "job.worker='" + list + "' has an empty address");
   }
   CHECK(make_resolver(t.runtime, "simple:job.worker=,job.ps=a:1").has_value());
 }

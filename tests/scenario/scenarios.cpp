@@ -191,7 +191,7 @@ std::vector<Scenario> scenarios() {
        R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer","accelerator_type":"v3-16","endpoints":["10.0.0.1","10.0.0.2"],
                    "workers":{"runtime":"tensorflow","except":[{"worker":0,"fault":"stall","times":1}]}}]})",
        {},
-       [](Runtime r) { return ask_devices(make_tpu_resolver(r, here("trainer").api_version("v1")), {}); }});
+       [](Runtime r) { return ask_devices(make_tpu_resolver(r, here("trainer").api_version(TpuApiVersion::v1)), {}); }});
   all.push_back(
       patient("a TPU waited for", late_cloud, [](Runtime r) { return await_ready(make_tpu_resolver(r, here("late")), usually_ready); }));
   all.push_back(patient("its ports waited for", late_cloud,

@@ -25,12 +25,16 @@ T value_of(Result<T> result) {
   return std::move(*result);
 }
 
-/// Of this code, saying `part`.
-template <class T>
-void check_failure(const Result<T>& result, Errc code, const std::string& part) {
+/// Of this code, saying each of `parts`.
+template <class... Parts>
+void check_failure(const Failure& failure, Errc code, const Parts&... parts) {
+  CHECK(to_string(failure.code()) == to_string(code));
+  for (const std::string& part : {std::string(parts)...}) CHECK_THAT(failure.what(), Catch::Contains(part));
+}
+template <class T, class... Parts>
+void check_failure(const Result<T>& result, Errc code, const Parts&... parts) {
   REQUIRE(result.has_error());
-  CHECK(to_string(result.error().code()) == to_string(code));
-  CHECK_THAT(result.error().what(), Catch::Contains(part));
+  check_failure(result.error(), code, parts...);
 }
 
 }  // namespace rollcall::testing

@@ -119,7 +119,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   {
     const Runtime runtime(io.get_executor(), std::move(options));
     TpuOptions tpu("trainer");
-    tpu.api_version(what & 8 ? "v1" : "v2");
+    tpu.api_version(what & 8 ? TpuApiVersion::v1 : TpuApiVersion::v2);
     if ((what & 16) != 0) tpu.project("p").zone("z");
     asio::co_spawn(io, converse(make_tpu_resolver(runtime, std::move(tpu)), what),
                    [&](std::exception_ptr error, Result<std::string> result) {

@@ -9,7 +9,7 @@ namespace {
 // What several commands take.
 constexpr OptionRow project_row{.name = "--project", .letter = 'p', .value = "ID", .help = "the project of targets that name none", .apply = store_text<&Arguments::project>};
 constexpr OptionRow zone_row{.name = "--zone", .letter = 'z', .value = "ZONE", .help = "the zone of targets that name none", .apply = store_text<&Arguments::zone>};
-constexpr OptionRow api_row{.name = "--api", .value = "VERSION", .help = "the TPU API's version for tpu: targets that name none (default v2)", .choices = apis, .completes = Completes::choice, .apply = store_text<&Arguments::api>};
+constexpr OptionRow api_row{.name = "--api", .value = "VERSION", .help = "the TPU API's version for tpu: targets that name none (default v2)", .choices = apis, .completes = Completes::choice, .apply = store_api};
 constexpr OptionRow timeout_row{.name = "--timeout", .letter = 't', .value = "DURATION", .help = "for the whole call, retries and waits included (default 30s)", .apply = store_duration<&Arguments::timeout>};
 constexpr OptionRow retries_row{.name = "--retries", .value = "N", .help = "how often a request may be repeated (default 10)", .apply = store_retries};
 constexpr OptionRow format_row{.name = "--format", .letter = 'f', .value = "FORM", .help = "how the answer is printed (default text)", .choices = formats, .completes = Completes::choice, .apply = store_format};

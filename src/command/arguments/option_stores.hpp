@@ -41,9 +41,9 @@ Result<void> store_flag(Arguments& a, const std::string&) {
   return Result<void>();
 }
 
-template <int Arguments::* Member>
+template <std::uint16_t Arguments::* Member>
 Result<void> store_port(Arguments& a, const std::string& value) {
-  const auto port = parse_decimal<int>(value, 0, 65535);
+  const auto port = parse_decimal<std::uint16_t>(value);
   if (!port) return bad(fmt::format("{} is no port; accepted are 0 (any free one) to 65535", quoted(value, 64)));
   a.*Member = *port;
   return Result<void>();
@@ -140,6 +140,12 @@ inline Result<void> store_progress(Arguments& a, const std::string& value) {
 }
 inline Result<void> store_lookup(Arguments& a, const std::string& value) {
   a.lookup = value == lookups[1] ? TpuLookup::list : TpuLookup::each;
+  return Result<void>();
+}
+inline Result<void> store_api(Arguments& a, const std::string& value) {
+  static constexpr TpuApiVersion versions[] = {TpuApiVersion::v2, TpuApiVersion::v1, TpuApiVersion::v2alpha1};
+  const auto at = std::find(std::begin(apis), std::end(apis), value);
+  a.api = versions[at - std::begin(apis)];
   return Result<void>();
 }
 inline Result<void> store_source(Arguments& a, const std::string& value) {

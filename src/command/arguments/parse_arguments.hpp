@@ -9,6 +9,7 @@
 #include "rollcall/call.hpp"
 #include "rollcall/discover.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/tpu_resolver.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::tools {
@@ -24,7 +25,7 @@ class Arguments {
   std::vector<std::string> positionals;  ///< targets, an accelerator type, a simulation file, a shell's name
   std::string project;
   std::string zone;
-  std::string api;
+  std::optional<TpuApiVersion> api;
   Duration timeout = std::chrono::seconds(30);
   std::optional<int> retries;
   Format format = Format::text;
@@ -51,8 +52,8 @@ class Arguments {
   std::string svg_file;
   bool is_partial = false;
   bool is_verbose = false;
-  int port = 0;
-  int https_port = 0;
+  std::uint16_t port = 0;
+  std::uint16_t https_port = 0;
   std::string ca_out;
   std::string kubeconfig_out;
   bool is_quiet = false;

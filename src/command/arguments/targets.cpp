@@ -44,7 +44,7 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
 }
 
 Result<std::string> with_defaults(const std::string& text, const Arguments& arguments) {
-  if (arguments.project.empty() && arguments.zone.empty() && arguments.api.empty()) return text;
+  if (arguments.project.empty() && arguments.zone.empty() && !arguments.api) return text;
   Result<Target> target = Target::parse(text);
   if (!target) return target.error();
   const TargetScheme* const scheme = find_scheme(target->scheme);
@@ -60,7 +60,7 @@ Result<std::string> with_defaults(const std::string& text, const Arguments& argu
     fill("project", arguments.project);
     if (!target->get("region")) fill("zone", arguments.zone);
   }
-  fill("api", arguments.api);
+  if (arguments.api) fill("api", std::string(to_string(*arguments.api)));
   return is_filled ? target->to_text() : text;
 }
 

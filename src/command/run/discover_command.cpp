@@ -36,7 +36,7 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
   plan.options.projects(arguments.projects).zones(arguments.zones).kinds(arguments.kinds);
   plan.options.namespaces(arguments.namespaces).context(arguments.context);
   for (const std::string& filter : arguments.filters) plan.options.filter(filter);
-  if (!arguments.api.empty()) plan.options.api_version(arguments.api);
+  if (arguments.api) plan.options.api_version(*arguments.api);
   const Result<void> fine = check_discovery(plan.options);
   if (!fine) return fine.error();
   const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.namespaces.empty() ||

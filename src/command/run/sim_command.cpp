@@ -100,8 +100,8 @@ class Kubeconfig {
 int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const std::function<bool(std::string_view)>& announce) {
   asio::io_context io(1);
   sim::SimServerOptions options;
-  options.http_port = static_cast<std::uint16_t>(arguments.port);
-  options.https_port = static_cast<std::uint16_t>(arguments.https_port);
+  options.http_port = arguments.port;
+  options.https_port = arguments.https_port;
   options.points_to_https = !arguments.ca_out.empty();
   const Result<std::shared_ptr<sim::SimServer>> started = sim::SimServer::start(io.get_executor(), cloud, options);
   if (!started) return refuse(started.error(), exit_failed);

@@ -73,7 +73,7 @@ std::string found_json(const FoundRow& row) {
   }
   out += ']';
   append_json_field(out, "queued_resource", found.queued_resource);
-  append_json_field(out, "namespace", found.name_space);
+  append_json_field(out, "namespace", found.namespace_name);
   append_json_field(out, "workload", found.workload);
   return out + "}\n";
 }
@@ -105,7 +105,7 @@ constexpr FoundColumn found_column_table[] = {
     {"name", "NAME", 20, [](const FoundRow& row) { return found_word(row.found.name); }},
     {"project", "PROJECT", 16, [](const FoundRow& row) { return found_word(row.found.project); }},
     {"zone", "ZONE", 15, [](const FoundRow& row) { return found_word(row.found.zone); }},
-    {"namespace", "NAMESPACE", 12, [](const FoundRow& row) { return found_word(row.found.name_space); }},
+    {"namespace", "NAMESPACE", 12, [](const FoundRow& row) { return found_word(row.found.namespace_name); }},
     {"state", "STATE", 12, [](const FoundRow& row) { return found_word(row.found.state); }},
     {"health", "HEALTH", 9, [](const FoundRow& row) { return found_word(row.found.health); }},
     {"type", "TYPE", 13, [](const FoundRow& row) { return found_word(row.found.workload.empty() ? row.found.accelerator_type : row.found.workload); }},

@@ -22,7 +22,7 @@ std::shared_ptr<ClusterResolver> slurm_delegate(const Runtime& runtime, const Au
   SlurmOptions slurm;
   // Addresses and ranks belong together only so; and the step's own host list is read as Slurm writes it.
   slurm.order(SlurmOrder::rank).grammar(HostListGrammar::scontrol);
-  if (options.port()) slurm.port_base(*options.port());
+  if (options.port()) slurm.port(*options.port());
   if (options.rpc_layer()) slurm.rpc_layer(*options.rpc_layer());
   return make_slurm_resolver(runtime, std::move(slurm));
 }
@@ -40,7 +40,7 @@ std::shared_ptr<ClusterResolver> pods_delegate(const Runtime& runtime, const Aut
   KubernetesOptions pods;
   pods.job(options.job(), {std::move(selector)}).namespace_name(".").executable_location(ExecutableLocation::within_cluster);
   pods.address(PodAddress::pod).order(PodOrder::index);
-  if (options.port()) pods.tf_server_port(*options.port());
+  if (options.port()) pods.port(*options.port());
   if (options.rpc_layer()) pods.rpc_layer(*options.rpc_layer());
   return make_kubernetes_resolver(runtime, std::move(pods));
 }

@@ -13,11 +13,12 @@ constexpr std::string_view compute_root = "https://compute.googleapis.com/comput
 
 Result<void> check_gce_port(const GceOptions& options) {
   const std::string& name = options.named_port();
-  if (options.port() != 0 && !name.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("both port {} and the named port {} were given", options.port(), quoted(name, 80)))
+  const std::uint16_t port = options.port().value_or(0);
+  if (port != 0 && !name.empty()) {
+    return Failure(Errc::invalid_argument, fmt::format("both port {} and the named port {} were given", port, quoted(name, 80)))
         .with_hint("give one of them");
   }
-  if (options.port() == 0 && name.empty()) {
+  if (port == 0 && name.empty()) {
     return Failure(Errc::invalid_argument, "no port was given")
         .with_hint("give port, such as 8470, or named_port, the name of a port that the group defines");
   }

@@ -12,7 +12,7 @@ namespace rollcall {
 namespace {
 
 Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options, const GceInstance& one) {
-  if (options.named_port().empty()) return options.port();
+  if (options.named_port().empty()) return *options.port();
   std::string known;
   for (const auto& [name, number] : one.member.named_ports) {
     if (name == options.named_port()) {

@@ -105,7 +105,7 @@ Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& 
 std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options) {
   std::vector<std::string> addresses;
   addresses.reserve(pods.size());
-  for (const FoundPod* const pod : pods) addresses.push_back(Endpoint(pod->address, options.tf_server_port()).to_text());
+  for (const FoundPod* const pod : pods) addresses.push_back(Endpoint(pod->address, options.port()).to_text());
   return addresses;
 }
 

@@ -90,7 +90,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 
   Result<void> check_options() const {
     if (const Result<void> fine = check_namespace(options_.namespace_name()); !fine) return fine;
-    if (options_.tf_server_port() == 0) return Failure(Errc::invalid_argument, "the tasks' port cannot be 0");
+    if (options_.port() == 0) return Failure(Errc::invalid_argument, "the tasks' port cannot be 0");
     for (const auto& [job, selectors] : jobs_) {
       for (const std::string& selector : selectors) {
         if (const Result<void> fine = check_selector(job, selector); !fine) return fine;

@@ -39,7 +39,7 @@ Result<void> read_token_file(const TargetValue& value, KubernetesOptions& option
 
 // clang-format off
 constexpr TargetKeys kubernetes_keys(
-    port_key("port", &WantedPods::tf_server_port, "of every task; default: 8470"),
+    port_key("port", &WantedPods::port, "of every task; default: 8470"),
     word_key("address", &WantedPods::address, pod_addresses, "is none of host, pod", "host (default) or pod"),
     word_key("family", &WantedPods::family, pod_families, "is none of any, ipv4, ipv6",
              "ipv4 or ipv6, where pods have both; default: the one that Kubernetes names first"),

@@ -47,7 +47,7 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
   Member member(job, index);
   member.name = full_name(pod);
   member.uid = printable(pod.uid, 128);
-  if (!pod.address.empty()) member.address = Endpoint(pod.address, options.tf_server_port()).to_text();
+  if (!pod.address.empty()) member.address = Endpoint(pod.address, options.port()).to_text();
   member.state = pod_condition(pod);
   if (member.state.level == MemberState::ready && !pod.refused.empty()) member.state = Condition(MemberState::waiting, pod.refused);
   if (member.state.level == MemberState::ready && !pod.is_ready) member.health = Condition(MemberState::waiting, "Running, not Ready");

@@ -34,8 +34,7 @@ class MpiJob final : public MpiResolver {
   const Environment& environment() const { return *runtime().impl().environment; }
 
   Result<ClusterSpec> read_cluster() const {
-    if (options_.port() < 1 || options_.port() > 65535)
-      return Failure(Errc::invalid_argument, fmt::format("mpi: port is {}, not 1 to 65535", options_.port()));
+    if (options_.port() == 0) return Failure(Errc::invalid_argument, "mpi: port is 0, not 1 to 65535");
     const Result<MpiProcess> found = process();
     if (!found) return found.error();
     const Result<std::vector<HostSlots>> hosts = find_hosts(*found);

@@ -24,14 +24,14 @@ Result<SageMakerHosts> read_sagemaker(const Runtime::Impl& impl) {
 
 class SageMakerTask final : public OwnTask {
  public:
-  SageMakerTask(Result<SageMakerHosts> hosts, int port) : hosts_(std::move(hosts)), port_(port) {}
+  SageMakerTask(Result<SageMakerHosts> hosts, std::uint16_t port) : hosts_(std::move(hosts)), port_(port) {}
 
   Result<ClusterSpec> cluster() const override {
-    if (port_ < 1 || port_ > 65535) return Failure(Errc::invalid_argument, fmt::format("sagemaker: port is {}, not 1 to 65535", port_));
+    if (port_ == 0) return Failure(Errc::invalid_argument, "sagemaker: port is 0, not 1 to 65535");
     if (!hosts_) return hosts_.error();
     ClusterSpec spec;
     std::vector<std::string> addresses;
-    for (const std::string& host : hosts_->hosts) addresses.push_back(Endpoint(host, static_cast<std::uint16_t>(port_)).to_text());
+    for (const std::string& host : hosts_->hosts) addresses.push_back(Endpoint(host, port_).to_text());
     if (!addresses.empty()) spec.set_job(sagemaker_job, std::move(addresses));
     return spec;
   }
@@ -39,14 +39,14 @@ class SageMakerTask final : public OwnTask {
     if (!hosts_) return hosts_.error();
     return hosts_->hosts.empty() ? std::nullopt : std::optional<std::string>(sagemaker_job);
   }
-  Result<std::optional<int>> task_index() const override {
+  Result<std::optional<int>> task_id() const override {
     if (!hosts_) return hosts_.error();
     return hosts_->hosts.empty() ? std::nullopt : std::optional<int>(hosts_->current);
   }
 
  private:
   Result<SageMakerHosts> hosts_;
-  int port_;
+  std::uint16_t port_;
 };
 
 class SageMakerResolver final : public OwnTaskResolver {
@@ -59,7 +59,7 @@ class SageMakerResolver final : public OwnTaskResolver {
  private:
   std::unique_ptr<OwnTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(runtime().impl()), port_); }
 
-  int port_;
+  std::uint16_t port_;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ Result<void> check_slurm_number(std::string_view name, std::optional<int> value,
 }
 
 Result<void> check_slurm_options(const SlurmOptions& options) {
-  Result<void> fine = check_slurm_number("port_base", options.port_base(), 1, 65535);
+  Result<void> fine = check_slurm_number("port", options.port(), 1, 65535);
   if (fine) fine = check_slurm_number("gpus_per_node", options.gpus_per_node(), 0, most_gpus);
   if (fine) fine = check_slurm_number("gpus_per_task", options.gpus_per_task(), 0, most_gpus);
   if (!options.jobs()) return fine;
@@ -49,10 +49,10 @@ Result<void> place_slots(const SlurmOptions& options, const std::vector<SlurmNod
   for (const std::size_t node : ranks) {
     SlurmPlan::Slot slot;
     slot.index = used[node]++;
-    const int port = options.port_base() + slot.index;
+    const int port = options.port() + slot.index;
     if (port > 65535) {
       return slurm_argument(fmt::format("task {} on {} would have port {}, more than 65535", slot.index, quoted(nodes[node].host), port))
-          .with_hint("choose a smaller port_base");
+          .with_hint("choose a smaller port");
     }
     slot.address = Endpoint(nodes[node].host, static_cast<std::uint16_t>(port)).to_text();
     plan.slots.push_back(std::move(slot));

@@ -39,7 +39,7 @@ Result<void> read_slurm_nodes(const TargetValue& value, SlurmOptions& options) {
 
 // clang-format off
 constexpr TargetKeys slurm_keys(
-    port_key("port_base", &SlurmOptions::port_base, "the port of a host's first task; default: 8888"),
+    port_key("port", &SlurmOptions::port, "the port of a host's first task; default: 8888"),
     count_key("gpus_per_node", &SlurmOptions::gpus_per_node,
               "default: counted by CUDA_VISIBLE_DEVICES, else SLURM_GPUS_ON_NODE, else 0"),
     count_key("gpus_per_task", &SlurmOptions::gpus_per_task, "default: gpus_per_node divided by the most tasks of a node"),

@@ -12,7 +12,7 @@ class TfConfigTask final : public OwnTask {
 
   Result<ClusterSpec> cluster() const override { return ask(&TfConfig::cluster); }
   Result<std::optional<std::string>> task_type() const override { return ask(&TfConfig::task_type); }
-  Result<std::optional<int>> task_index() const override { return ask(&TfConfig::task_index); }
+  Result<std::optional<int>> task_id() const override { return ask(&TfConfig::task_id); }
   Result<std::optional<std::string>> rpc_layer() const override { return ask(&TfConfig::rpc_layer); }
   Result<std::optional<std::string>> session_master() const override { return ask(&TfConfig::session_master); }
   Failure no_task() const override {

@@ -109,7 +109,7 @@ class FileResolver final : public ClusterResolver {
   }
 
   Result<std::optional<std::string>> do_task_type() const override { return property(task_type_, &TfConfig::task_type); }
-  Result<std::optional<int>> do_task_id() const override { return property(task_id_, &TfConfig::task_index); }
+  Result<std::optional<int>> do_task_id() const override { return property(task_id_, &TfConfig::task_id); }
   Result<std::optional<std::string>> do_rpc_layer() const override { return property(rpc_layer_, &TfConfig::rpc_layer); }
 
  private:

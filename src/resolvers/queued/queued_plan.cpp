@@ -12,10 +12,9 @@ Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Envir
   const std::string& name = options.name();
   if (name.empty()) return Failure(Errc::invalid_argument, "no queued resource was named").with_hint("give its name: tpu:qr/NAME");
   if (options.job_name().empty()) return Failure(Errc::invalid_argument, "the job name is empty");
-  if (options.api_version() != "v2" && options.api_version() != "v2alpha1") {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("queued resource {}: the API {} has none", quoted(name, 80), quoted(options.api_version(), 40)))
-        .with_hint("it is v2 or v2alpha1");
+  if (options.api_version() == TpuApiVersion::v1) {
+    return Failure(Errc::invalid_argument, fmt::format("queued resource {}: version v1 of the API has none", quoted(name, 80)))
+        .with_hint("ask v2 or v2alpha1");
   }
   plan.name = name;
   if (name.find('/') != std::string::npos) {

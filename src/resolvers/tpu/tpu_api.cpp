@@ -19,7 +19,7 @@ constexpr std::string_view google_root = "https://tpu.googleapis.com/";
 
 Url with_version(Url root, const TpuOptions& options) {
   root.target.reserve(128);  // the rest of a node's path follows
-  root.target.append(options.api_version()).append("/");
+  root.target.append(to_string(options.api_version())).append("/");
   return root;
 }
 
@@ -28,7 +28,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   std::string address = call.impl().environment->get("TPU_API_DISCOVERY_URL").value_or("");
   const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
   if (address.empty()) address = options.discovery_url();
-  Result<std::string> expanded = expand_discovery_template(source, address, "tpu", options.api_version());
+  Result<std::string> expanded = expand_discovery_template(source, address, "tpu", to_string(options.api_version()));
   if (!expanded) co_return expanded.error();
   Result<Url> url = Url::parse(*expanded);
   if (!url) {

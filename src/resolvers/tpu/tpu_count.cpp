@@ -62,7 +62,7 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
   const CountFrom from = call.options().count_from();
   const Result<AcceleratorType> type = accelerator_of(plan.name, *node);
   Evidence evidence;
-  const bool is_tpu_vm = options.api_version() != "v1";
+  const bool is_tpu_vm = options.api_version() != TpuApiVersion::v1;
   if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && type)) {
     if (!type) co_return node->with_origin(type.error());
     evidence.type = *type;

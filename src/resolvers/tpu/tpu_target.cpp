@@ -12,6 +12,8 @@ namespace {
 using Queued = QueuedResourceOptions;
 
 constexpr std::string_view queued_prefix = "qr/";
+constexpr TargetWord<TpuApiVersion> api_words[] = {
+    {"v2", TpuApiVersion::v2}, {"v1", TpuApiVersion::v1}, {"v2alpha1", TpuApiVersion::v2alpha1}};
 constexpr TargetWord<SliceJobs> slice_words[] = {{"merged", SliceJobs::merged}, {"jobs", SliceJobs::each}};
 
 bool names_queued_resource(const Target& target) {
@@ -28,7 +30,8 @@ constexpr TargetKeys tpu_keys(
     text_key("job", either(&TpuOptions::job_name, &Queued::job_name), "the workers' job; default: worker"),
     word_key("slices", &Queued::slices, slice_words, "is neither merged nor jobs",
              "of a queued resource: merged (default: one job) or jobs (worker0, worker1, … one for each slice)"),
-    text_key("api", either(&TpuOptions::api_version, &Queued::api_version), "v2 (default), v1 or v2alpha1"),
+    word_key("api", either(&TpuOptions::api_version, &Queued::api_version), api_words,
+             "is not a version of the Cloud TPU API: v1, v2 or v2alpha1", "v2 (default), v1 or v2alpha1"),
     text_key("coordinator", &TpuOptions::coordinator_name, "adds a job of this name with one task"),
     text_key("coordinator_address", &TpuOptions::coordinator_address, "that task's address; default: a free port of this machine"),
     text_key("endpoint", either(&TpuOptions::endpoint, &Queued::endpoint), "replaces https://tpu.googleapis.com/"),
@@ -59,6 +62,13 @@ Result<std::shared_ptr<ClusterResolver>> make_tpu(Runtime runtime, const Target&
 
 }  // namespace
 
+std::string_view to_string(TpuApiVersion version) noexcept {
+  for (const auto& [word, meaning] : api_words) {
+    if (meaning == version) return word;
+  }
+  return "unknown";
+}
+
 extern const TargetScheme tpu_scheme;
 constexpr TargetScheme tpu_scheme = {
     .name = "tpu",
@@ -77,10 +87,6 @@ Result<TpuOptions> tpu_options(const Target& target) {
   }
   if (target.get("slices")) {
     return Failure(Errc::invalid_argument, "slices= goes with a queued resource").with_hint("did you mean tpu:qr/NAME?");
-  }
-  if (const auto api = target.get("api"); api && *api != "v1" && *api != "v2" && *api != "v2alpha1") {
-    return Failure(Errc::invalid_argument, fmt::format("api={} is not a version of the Cloud TPU API", quoted(*api)))
-        .with_hint("it is v1, v2 or v2alpha1");
   }
   TpuOptions options = target.body.empty() ? TpuOptions() : TpuOptions(target.body);
   if (const Result<void> set = tpu_keys.set(target, options); !set) return set.error();

@@ -47,7 +47,7 @@ TEST_CASE("a command line becomes arguments") {
   CHECK(a.zone == "z");
   CHECK(a.retries == 3);
   CHECK(a.lookup == TpuLookup::list);
-  CHECK(a.api == "v1");
+  CHECK(a.api == TpuApiVersion::v1);
   CHECK(a.target_files == std::vector<std::string>{"-"});
   CHECK(a.log == LogForm::json);
   CHECK(a.trace_file == "t.json");

@@ -54,7 +54,7 @@ TEST_CASE("options fill in what a target leaves open") {
   Arguments none, some;
   some.project = "p";
   some.zone = "z";
-  some.api = "v1";
+  some.api = TpuApiVersion::v1;
   CHECK(with_defaults("tpu:a", none).value() == "tpu:a");
   CHECK(with_defaults("tpu:a", some).value() == "tpu:a,project=p,zone=z,api=v1");
   CHECK(with_defaults("tpu:a,zone=mine", some).value() == "tpu:a,zone=mine,project=p,api=v1");

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "support/parse_result.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -20,9 +21,7 @@ TEST_CASE("discovery templates") {
                                 "h/ x", "h/\x1b", "h/\n", "é"}) {
     INFO(bad);
     const Result<std::string> address = expand(bad);
-    REQUIRE(!address);
-    CHECK(address.error().code() == Errc::invalid_argument);
-    CHECK_THAT(address.error().what(), Catch::Contains("TPU_API_DISCOVERY_URL"));
+    check_failure(address, Errc::invalid_argument, "TPU_API_DISCOVERY_URL");
   }
   CHECK_FALSE(expand(std::string(5000, 'x')).has_value());
   std::string bomb;
@@ -51,9 +50,7 @@ TEST_CASE("discovery documents that cannot be used") {
         R"({"rootUrl":"https://h/","servicePath":"a?b"})"}) {
     INFO(json);
     const Result<DiscoveryDocument> document = parse_discovery(json);
-    REQUIRE(!document);
-    CHECK(document.error().code() == Errc::malformed_response);
-    CHECK_THAT(document.error().what(), Catch::Contains("discovery document"));
+    check_failure(document, Errc::malformed_response, "discovery document");
   }
   CHECK(parse_discovery("{\"a\":" + nested(1000) + "}").error().code() == Errc::limit_exceeded);
 }

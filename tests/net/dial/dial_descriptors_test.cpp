@@ -11,6 +11,7 @@
 #include "support/dns_server.hpp"
 #include "support/no_descriptors.hpp"
 #include "support/peers.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -78,8 +79,7 @@ TEST_CASE("a shortage of descriptors ends at the deadline") {
   const auto outcome = fixture.start(url);
   fixture.advance_until([&] { return outcome->is_done(); });
   shortage.reset();
-  CHECK(outcome->failure().code() == Errc::deadline_exceeded);
-  CHECK(outcome->failure().what().find("free file descriptor") != std::string::npos);
+  check_failure(outcome->failure(), Errc::deadline_exceeded, "free file descriptor");
   CHECK(outcome->failure().hint().find("ulimit -n") != std::string::npos);
   CHECK(fixture.time->now() == fixture.options.deadline);
 }

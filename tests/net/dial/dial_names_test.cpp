@@ -7,6 +7,7 @@
 #include "net/dial/dial_fixture.hpp"
 #include "support/dns_server.hpp"
 #include "support/peers.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -57,8 +58,7 @@ TEST_CASE("a bad list of name servers is refused by its text") {
   DialFixture fixture;
   fixture.network.dns_servers = {"not an address"};
   const Failure failure = fixture.dial("http://tpu.test/")->failure();
-  CHECK(failure.code() == Errc::invalid_argument);
-  CHECK(failure.what().find("not an address") != std::string::npos);
+  check_failure(failure, Errc::invalid_argument, "not an address");
 }
 
 TEST_CASE("a dead first address delays the next by 250 ms") {

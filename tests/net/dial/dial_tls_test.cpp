@@ -11,6 +11,7 @@
 #include "net/socket/loop_throttle.hpp"
 #include "net/tls/tls_sessions.hpp"
 #include "support/peers.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;

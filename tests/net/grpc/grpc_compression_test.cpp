@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "net/grpc/grpc_fixture.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -81,7 +82,5 @@ TEST_CASE("plain answers are taken up to the limit", "[grpc]") {
   REQUIRE(taken.has_value());
   CHECK(taken->message.size() == 1000);
   const Result<RpcAnswer> refused = client.call(large.address());
-  REQUIRE(refused.has_error());
-  CHECK(refused.error().code() == Errc::limit_exceeded);
-  CHECK_THAT(refused.error().what(), Catch::Contains("too long"));
+  check_failure(refused, Errc::limit_exceeded, "too long");
 }

@@ -4,6 +4,7 @@
 #include "call/call_scope.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/runtime.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -63,9 +64,7 @@ TEST_CASE("an order whose answer is lost arrives once, on a fresh connection and
   HttpRequest order = net.request("/order");
   order.method = method;
   const auto result = run(net, runtime, order);
-  REQUIRE(result.has_error());
-  CHECK(result.error().code() == Errc::unreachable);
-  CHECK_THAT(result.error().what(), Catch::Contains("(not sent again, because it may have been carried out)"));
+  check_failure(result, Errc::unreachable, "(not sent again, because it may have been carried out)");
   CHECK(*taken == std::vector<std::string>{std::string(to_string(method))});
 }
 

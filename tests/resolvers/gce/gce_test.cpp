@@ -177,9 +177,7 @@ TEST_CASE("the master, and what of a GCE resolver can be assigned") {
   CHECK(t.run(gce->master({}, {}, "")) == "grpc://10.0.0.10:8470");
   CHECK(t.run(gce->try_master("worker", 3)).error().code() == Errc::not_found);
   const Result<void> refused = gce->set_task_type("chief");
-  REQUIRE(refused.has_error());
-  CHECK(refused.error().code() == Errc::failed_precondition);
-  CHECK_THAT(refused.error().message(), Catch::Contains("task_type"));
+  check_failure(refused, Errc::failed_precondition, "task_type");
   CHECK(gce->set_task_id(1).has_value());
   CHECK(gce->set_rpc_layer("").has_value());
   CHECK(t.run(gce->master()) == "10.0.0.1:8470");

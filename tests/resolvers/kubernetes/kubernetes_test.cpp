@@ -47,7 +47,7 @@ TEST_CASE("hostile namespaces, selectors and addresses are refused before anybod
     CHECK_THAT(told, !Contains("hush"));
   }
   KubernetesOptions no_port = at_test_server();
-  no_port.tf_server_port(0);
+  no_port.port(0);
   CHECK_THAT(workers_of(t, no_port), Contains("invalid_argument"));
   CHECK(t.transport->requests.empty());
 }
@@ -101,7 +101,7 @@ TEST_CASE("host or pod, and the family") {
   KubernetesOptions options = at_test_server();
   CHECK(workers_of(t, options) == "10.0.0.1:8470");
   CHECK(workers_of(t, options.family(AddressFamily::ipv6)) == "[fd00::1]:8470");
-  CHECK(workers_of(t, options.family(AddressFamily::ipv4).tf_server_port(1)) == "10.0.0.1:1");
+  CHECK(workers_of(t, options.family(AddressFamily::ipv4).port(1)) == "10.0.0.1:1");
   CHECK(workers_of(t, options.address(PodAddress::pod)) == "10.8.0.1:1");
   CHECK_THAT(workers_of(t, options.family(AddressFamily::ipv6)),
              Contains("failed_precondition: pod 'train/a' has no IPv6 address, only 10.8.0.1"));

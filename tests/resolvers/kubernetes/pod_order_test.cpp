@@ -18,7 +18,7 @@ std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, Po
   }
   t.answer(200, list_json(text));
   KubernetesOptions options = at_test_server();
-  std::string told = workers_of(t, options.tf_server_port(1).order(order));
+  std::string told = workers_of(t, options.port(1).order(order));
   if (!told.starts_with("10.")) return told;
   for (std::size_t at = told.find("10.0.0."); at != std::string::npos; at = told.find("10.0.0.")) told.erase(at, 7);
   for (std::size_t at = told.find(":1"); at != std::string::npos; at = told.find(":1")) told.erase(at, 2);

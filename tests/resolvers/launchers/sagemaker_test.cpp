@@ -62,12 +62,13 @@ TEST_CASE("wrong values of SageMaker's variables are named") {
   for (const auto& [target, why] :
        std::initializer_list<std::pair<const char*, const char*>>{{"sagemaker:x", "takes no name"},
                                                                   {"sagemaker:port=0", "not a port"},
+                                                                  {"sagemaker:port=70000", "not a port"},
                                                                   {"sagemaker:task=x", "not a task"},
                                                                   {"sagemaker:ports=1", "did you mean port="}}) {
     CHECK_THAT(sagemaker_answer(target, {}), Catch::Contains(why));
   }
   TestRuntime t(sagemaker_job(R"(["a"])", "a"));
   SageMakerOptions options;
-  options.port(70000);
+  options.port(0);
   CHECK(t.run(make_sagemaker_resolver(t.runtime, options)->try_cluster_spec()).error().code() == Errc::invalid_argument);
 }

@@ -53,7 +53,7 @@ class SlurmEnvironment final : public Environment {
 TEST_CASE("a Slurm step is a cluster of its hosts, in the order of their names") {
   CHECK(slurm_spec(slurm_step("n[9-10]", "2,1", 0, "3")) == R"({"worker":["n10:8888","n9:8888","n9:8889"]})");
   SlurmOptions jobs;
-  jobs.jobs({{"worker", 2}, {"ps", 1}}).port_base(7000);
+  jobs.jobs({{"worker", 2}, {"ps", 1}}).port(7000);
   CHECK(slurm_spec(slurm_step("b,a", "1(x2)", 0, "x"), jobs) ==
         "failed_precondition: slurm: the jobs have 3 tasks, the nodes 2: "
         "the numbers of jobs= (or SLURM_STEP_NUM_TASKS) and of tasks_per_node= (or SLURM_STEP_TASKS_PER_NODE) must add up to the same");
@@ -171,8 +171,8 @@ TEST_CASE("wrong options of a Slurm resolver are named") {
     change(options);
     return slurm_spec(step, std::move(options));
   };
-  CHECK_THAT(refused([](SlurmOptions& o) { o.port_base(0); }), Catch::Contains("port_base is 0"));
-  CHECK_THAT(refused([](SlurmOptions& o) { o.port_base(65535); }), Catch::Contains("task 1 on 'n1' would have port 65536"));
+  CHECK_THAT(refused([](SlurmOptions& o) { o.port(0); }), Catch::Contains("port is 0"));
+  CHECK_THAT(refused([](SlurmOptions& o) { o.port(65535); }), Catch::Contains("task 1 on 'n1' would have port 65536"));
   CHECK_THAT(refused([](SlurmOptions& o) { o.gpus_per_node(-1); }), Catch::Contains("gpus_per_node is -1"));
   CHECK_THAT(refused([](SlurmOptions& o) { o.gpus_per_task(-1); }), Catch::Contains("gpus_per_task is -1"));
   CHECK_THAT(refused([](SlurmOptions& o) { o.jobs({{"w", -2}}); }), Catch::Contains("job 'w' is -2"));
@@ -192,26 +192,24 @@ TEST_CASE("wrong options of a Slurm resolver are named") {
 TEST_CASE("slurm: targets spell every option") {
   const auto step = slurm_step("r[1-2]n[1-2]", "1(x4)", 0, "4");
   CHECK_THAT(slurm_target("slurm:", step), Catch::Contains("choose the grammar scontrol"));
-  CHECK(
-      slurm_target(
-          "slurm:grammar=scontrol,port_base=9000,job.a=1,job.b=3,gpus_per_node=2,gpus_per_task=1,order=rank,rpc_layer=,auto_set_gpu=false",
-          step) == R"({"a":["r1n1:9000"],"b":["r1n2:9000","r2n1:9000","r2n2:9000"]})");
+  CHECK(slurm_target(
+            "slurm:grammar=scontrol,port=9000,job.a=1,job.b=3,gpus_per_node=2,gpus_per_task=1,order=rank,rpc_layer=,auto_set_gpu=false",
+            step) == R"({"a":["r1n1:9000"],"b":["r1n2:9000","r2n1:9000","r2n2:9000"]})");
   CHECK(slurm_target("slurm:tasks_per_node=x:3+a:1,order=rank", step) == R"({"worker":["x:8888","x:8889","x:8890","a:8888"]})");
   CHECK(slurm_target("slurm:tasks_per_node=2", slurm_step("n[1-2]", "", 0, "4")) ==
         R"({"worker":["n1:8888","n1:8889","n2:8888","n2:8889"]})");
-  for (const auto& [text, why] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"slurm:n1", "takes no name"},
-                                                                  {"slurm:port_base=0", "not a port"},
-                                                                  {"slurm:order=up", "neither name nor rank"},
-                                                                  {"slurm:grammar=x", "neither"},
-                                                                  {"slurm:gpus_per_node=-1", "not a number"},
-                                                                  {"slurm:gpus_per_task=x", "not a number"},
-                                                                  {"slurm:auto_set_gpu=1", "neither"},
-                                                                  {"slurm:tasks_per_node=a:1+a:2", "'a:2'"},
-                                                                  {"slurm:tasks_per_node=:1", "':1'"},
-                                                                  {"slurm:job.w=x", "job.w='x'"},
-                                                                  {"slurm:job.w=1+2", "job.w='1+2'"},
-                                                                  {"slurm:portbase=1", "did you mean port_base"}}) {
+  for (const auto& [text, why] : std::initializer_list<std::pair<const char*, const char*>>{{"slurm:n1", "takes no name"},
+                                                                                            {"slurm:port=0", "not a port"},
+                                                                                            {"slurm:order=up", "neither name nor rank"},
+                                                                                            {"slurm:grammar=x", "neither"},
+                                                                                            {"slurm:gpus_per_node=-1", "not a number"},
+                                                                                            {"slurm:gpus_per_task=x", "not a number"},
+                                                                                            {"slurm:auto_set_gpu=1", "neither"},
+                                                                                            {"slurm:tasks_per_node=a:1+a:2", "'a:2'"},
+                                                                                            {"slurm:tasks_per_node=:1", "':1'"},
+                                                                                            {"slurm:job.w=x", "job.w='x'"},
+                                                                                            {"slurm:job.w=1+2", "job.w='1+2'"},
+                                                                                            {"slurm:prot=1", "did you mean port"}}) {
     CAPTURE(text);
     CHECK_THAT(slurm_target(text, step), Catch::Contains(why));
   }

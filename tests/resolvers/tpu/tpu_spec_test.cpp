@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "resolvers/tpu/tpu_status.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace std::chrono_literals;
@@ -33,9 +34,7 @@ TEST_CASE("the older single address serves only when networkEndpoints is absent"
 
 TEST_CASE("a node that is not READY is told with its name and state") {
   const auto creating = addresses(R"({"state":"CREATING","networkEndpoints":[{"ipAddress":"10.0.0.9","port":8470}]})");
-  REQUIRE(creating.has_error());
-  CHECK(creating.error().code() == Errc::not_ready);
-  CHECK_THAT(creating.error().message(), Catch::Contains("trainer") && Catch::Contains("CREATING"));
+  testing::check_failure(creating, Errc::not_ready, "trainer", "CREATING");
   CHECK_THAT(addresses("{}").error().message(), Catch::Contains("None"));
   const auto strange = addresses("{\"state\":\"\\u001b[31mX\"}");
   CHECK(strange.error().message().find('\x1b') == std::string::npos);

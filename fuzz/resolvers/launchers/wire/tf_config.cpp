@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (config) {
     require_sane(config->cluster());
     require_sane(config->task_type());
-    require_sane(config->task_index());
+    require_sane(config->task_id());
     require_sane(config->rpc_layer());
     require_sane(config->session_master());
   }

@@ -96,7 +96,7 @@ Result<std::optional<std::string>> TfConfig::task_type() const {
   return text;
 }
 
-Result<std::optional<int>> TfConfig::task_index() const {
+Result<std::optional<int>> TfConfig::task_id() const {
   const Result<const json::value*> value = task_value("index");
   if (!value) return value.error();
   if (!*value) return std::optional<int>();

@@ -24,7 +24,7 @@ class TfConfig {
   /// `task.type` as Python's str() writes it: 123456 is "123456", true is "True".
   Result<std::optional<std::string>> task_type() const;
   /// `task.index` as Python's int() reads it: "1" and " 1 " are 1, 1.7 is 1, true is 1; null, "1.7" and what does not fit are errors.
-  Result<std::optional<int>> task_index() const;
+  Result<std::optional<int>> task_id() const;
   Result<std::optional<std::string>> rpc_layer() const;
   /// What `master` is, without prefix, when present.
   Result<std::optional<std::string>> session_master() const;

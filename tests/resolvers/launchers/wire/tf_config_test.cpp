@@ -27,7 +27,7 @@ TEST_CASE("an ordinary TF_CONFIG") {
   CHECK(config.has_cluster());
   CHECK(config.cluster()->to_text() == "ClusterSpec({'ps': ['ps0:2222', 'ps1:2222'], 'worker': {1: 'w1:2222'}})");
   CHECK(*config.task_type() == "ps");
-  CHECK(*config.task_index() == 1);
+  CHECK(*config.task_id() == 1);
   CHECK(*config.rpc_layer() == "grpc");
   CHECK(*config.session_master() == "m:1");
 }
@@ -37,10 +37,10 @@ TEST_CASE("everything may be absent") {
   CHECK_FALSE(config.has_cluster());
   CHECK(config.cluster()->empty());
   CHECK(*config.task_type() == std::nullopt);
-  CHECK(*config.task_index() == std::nullopt);
+  CHECK(*config.task_id() == std::nullopt);
   CHECK(*config.rpc_layer() == std::nullopt);
   CHECK(*config.session_master() == std::nullopt);
-  CHECK(*parsed_config(R"({"task":null,"rpc_layer":null,"session_master":null})").task_index() == std::nullopt);
+  CHECK(*parsed_config(R"({"task":null,"rpc_layer":null,"session_master":null})").task_id() == std::nullopt);
   CHECK(*parsed_config(R"({"task":{"type":null}})").task_type() == std::nullopt);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("task.type becomes text") {
 }
 
 TEST_CASE("task.index becomes an integer") {
-  const auto index_of = [](const std::string& value) { return parsed_config(R"({"task":{"index":)" + value + "}}").task_index(); };
+  const auto index_of = [](const std::string& value) { return parsed_config(R"({"task":{"index":)" + value + "}}").task_id(); };
   CHECK(*index_of("0") == 0);
   CHECK(*index_of("\"1\"") == 1);
   CHECK(*index_of("\" 2 \"") == 2);
@@ -79,7 +79,7 @@ TEST_CASE("each key is judged only when it is asked for") {
   const TfConfig config = parsed_config(R"({"cluster":5,"task":{"type":"worker","index":"x"},"rpc_layer":7,"session_master":[]})");
   CHECK(*config.task_type() == "worker");
   check_invalid(config.cluster(), "TF_CONFIG: cluster");
-  check_invalid(config.task_index(), "task.index");
+  check_invalid(config.task_id(), "task.index");
   check_invalid(config.rpc_layer(), "rpc_layer is a number");
   check_invalid(config.session_master(), "session_master is an array");
   check_invalid(parsed_config(R"({"task":[]})").task_type(), "task is an array");

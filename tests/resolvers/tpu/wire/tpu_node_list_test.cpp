@@ -77,8 +77,7 @@ TEST_CASE("one malformed node does not void the page") {
   CHECK(page.nodes[0].id == "b");
   REQUIRE(page.faults.size() == 2);
   CHECK(page.faults[0].id == "a");
-  CHECK(page.faults[0].problem.code() == Errc::malformed_response);
-  CHECK_THAT(page.faults[0].problem.what(), Catch::Contains("port is 0"));
+  check_failure(page.faults[0].problem, Errc::malformed_response, "port is 0");
 }
 
 TEST_CASE("where the chunks are cut does not matter") {
