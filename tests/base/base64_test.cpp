@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using rollcall::base64_decode;
+using namespace rollcall;
 
 TEST_CASE("base64") {
   CHECK(base64_decode("") == "");

@@ -27,7 +27,8 @@ Result<void> check_policy(const Environment& environment, const std::string& plu
 Result<bool> asks_user(const ExecPlan& plan, bool has_terminal, const std::string& plugin) {
   if (plan.exec.interactive_mode == "Never") return false;
   if (plan.exec.interactive_mode != "Always" || has_terminal) return has_terminal;
-  return Failure(Errc::failed_precondition, fmt::format("{} must ask the user (interactiveMode: Always), and there is no terminal to ask at", plugin))
+  return Failure(Errc::failed_precondition,
+                 fmt::format("{} must ask the user (interactiveMode: Always), and there is no terminal to ask at", plugin))
       .with_hint("run it where standard input is a terminal, or use a context whose user needs no answers");
 }
 

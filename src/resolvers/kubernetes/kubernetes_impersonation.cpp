@@ -43,7 +43,8 @@ Result<void> add_impersonation(const KubeUser& user, HeaderList& headers) {
     if (!add("Impersonate-Group", group)) return refuse(fmt::format("one of as-groups that {}: it cannot be sent", fault));
   for (const auto& [key, values] : user.as_extra) {
     for (const std::string& value : values)
-      if (!add("Impersonate-Extra-" + escaped_key(key), value)) return refuse(fmt::format("one of as-user-extra that {}: it cannot be sent", fault));
+      if (!add("Impersonate-Extra-" + escaped_key(key), value))
+        return refuse(fmt::format("one of as-user-extra that {}: it cannot be sent", fault));
   }
   return {};
 }

@@ -1,7 +1,7 @@
 // Exec plugins: what is run, how often, what becomes of its answer, and of its failures.
-#include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "base/timestamp.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/kubernetes_support.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -24,8 +24,8 @@ class PluginWorld : public TestRuntime {
                        Variables variables = {})
       : TestRuntime(with_config(std::move(variables)), {}, static_token(Secret<std::string>("runtime-token")),
                     {{"/k/config", "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'" + cluster +
-                                       "}}]\nusers: [{name: u, user: {" + user + "exec: {apiVersion: " + exec_v1 + ", command: plug, " + exec +
-                                       "}}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"}}) {
+                                       "}}]\nusers: [{name: u, user: {" + user + "exec: {apiVersion: " + exec_v1 + ", command: plug, " +
+                                       exec + "}}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"}}) {
     answer(200, list_json(""));
     programs->answer(plugin_reply(R"({"token":"made"})"));
   }
@@ -65,14 +65,16 @@ TEST_CASE("an exec plugin's token is sent, and asked for once") {
 }
 
 TEST_CASE("an exec plugin is told of the cluster if it asks") {
-  PluginWorld world("interactiveMode: Never, provideClusterInfo: true",
-                    ", certificate-authority-data: RVhBTVBMRS1DQQ==, tls-server-name: api, proxy-url: 'http://p:1', extensions: [{name: other, "
-                    "extension: x}, {name: client.authentication.k8s.io/exec, extension: {b: [1, yes, 'no', ~, 0x1, 1.5], a: {}}}]");
+  PluginWorld world(
+      "interactiveMode: Never, provideClusterInfo: true",
+      ", certificate-authority-data: RVhBTVBMRS1DQQ==, tls-server-name: api, proxy-url: 'http://p:1', extensions: [{name: other, "
+      "extension: x}, {name: client.authentication.k8s.io/exec, extension: {b: [1, yes, 'no', ~, 0x1, 1.5], a: {}}}]");
   CHECK(world.ask().empty());
-  CHECK(world.variable("KUBERNETES_EXEC_INFO") ==
-        R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":{"interactive":false,"cluster":)"
-        R"({"server":"https://k.test:6443","tls-server-name":"api","certificate-authority-data":"RVhBTVBMRS1DQQ==","proxy-url":"http://p:1",)"
-        R"("config":{"a":{},"b":[1,true,"no",null,"0x1",1.5]}}}})");
+  CHECK(
+      world.variable("KUBERNETES_EXEC_INFO") ==
+      R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","spec":{"interactive":false,"cluster":)"
+      R"({"server":"https://k.test:6443","tls-server-name":"api","certificate-authority-data":"RVhBTVBMRS1DQQ==","proxy-url":"http://p:1",)"
+      R"("config":{"a":{},"b":[1,true,"no",null,"0x1",1.5]}}}})");
 }
 
 TEST_CASE("a plugin that asks the user") {
@@ -101,8 +103,8 @@ TEST_CASE("a plugin's token serves until shortly before its expiry") {
   PluginWorld world;
   world.programs->respond = [&world](const ProgramRequest&) {
     const std::string number = std::to_string(world.programs->requests.size());
-    return Result<ProgramOutput>(FakePrograms::printed(
-        plugin_reply(R"({"token":"made-)" + number + R"(","expirationTimestamp":")" + time_in(world, 1h) + R"("})")));
+    return Result<ProgramOutput>(
+        FakePrograms::printed(plugin_reply(R"({"token":"made-)" + number + R"(","expirationTimestamp":")" + time_in(world, 1h) + R"("})")));
   };
   CHECK(world.ask().empty());
   world.time->advance(50min);
@@ -222,9 +224,11 @@ TEST_CASE("failures of a plugin are told with its name, its end and its last wor
   killed.signal = 11;
   CHECK_THAT(told_of(killed), Contains(who + " was ended by signal 11"));
   CHECK_THAT(told_of(Failure(Errc::not_found, "cannot run 'plug'")), Contains("unauthenticated: " + who) && Contains("get it there"));
-  CHECK_THAT(told_of(Failure(Errc::not_found, "cannot run 'plug'"), "interactiveMode: Never"), Contains("install it, or add its folder to PATH"));
+  CHECK_THAT(told_of(Failure(Errc::not_found, "cannot run 'plug'"), "interactiveMode: Never"),
+             Contains("install it, or add its folder to PATH"));
   CHECK_THAT(told_of(Failure(Errc::permission_denied, "cannot run 'plug': Permission denied")), Contains("unauthenticated: " + who));
-  CHECK_THAT(told_of(Failure(Errc::limit_exceeded, "'plug' prints more than 7 bytes")), Contains("limit_exceeded: " + who + ": 'plug' prints"));
+  CHECK_THAT(told_of(Failure(Errc::limit_exceeded, "'plug' prints more than 7 bytes")),
+             Contains("limit_exceeded: " + who + ": 'plug' prints"));
   CHECK_THAT(told_of(FakePrograms::printed("hush")), Contains("malformed_response: " + who + " did not print a credential"));
   CHECK_THAT(told_of(FakePrograms::printed(plugin_reply(R"({"token":"hush"})", "client.authentication.k8s.io/v1beta1"))),
              Contains("malformed_response: " + who + " answered in version"));
@@ -256,8 +260,10 @@ TEST_CASE("a token or a certificate of the user's own comes before the plugin") 
 TEST_CASE("what a kubeconfig says of a plugin is checked before it is run") {
   const auto told_of = [](const std::string& exec) {
     TestRuntime world({{"KUBECONFIG", "/k/config"}}, {}, static_token(Secret<std::string>("runtime-token")),
-                      {{"/k/config", "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'}}]\nusers: [{name: u, "
-                                     "user: {exec: {" + exec + "}}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"}});
+                      {{"/k/config",
+                        "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'}}]\nusers: [{name: u, "
+                        "user: {exec: {" +
+                            exec + "}}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"}});
     world.programs->answer("{}");
     std::string told = workers_of(world, KubernetesOptions());
     CHECK(world.programs->requests.empty());

@@ -16,7 +16,9 @@ class ChangingFiles final : public Files {
  public:
   explicit ChangingFiles(FileTexts contents) : texts(std::move(contents)) {}
   FileTexts texts;
-  Result<std::string> read(const std::string& path, std::size_t max_bytes) const override { return fixed_files(texts)->read(path, max_bytes); }
+  Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
+    return fixed_files(texts)->read(path, max_bytes);
+  }
 };
 
 class PodWorld : public TestRuntime {
@@ -31,8 +33,8 @@ class PodWorld : public TestRuntime {
 }  // namespace
 
 TEST_CASE("a pod's token and CA are exchanged while the program runs") {
-  const auto files = std::make_shared<ChangingFiles>(FileTexts{{std::string(account) + "token", "pod-token\n"},
-                                                               {std::string(account) + "ca.crt", "CA PEM"}});
+  const auto files = std::make_shared<ChangingFiles>(
+      FileTexts{{std::string(account) + "token", "pod-token\n"}, {std::string(account) + "ca.crt", "CA PEM"}});
   PodWorld world(files);
   const std::shared_ptr<ClusterResolver> resolver = make_kubernetes_resolver(world.runtime, {});
   CHECK(world.run(resolver->try_cluster_spec()).has_value());

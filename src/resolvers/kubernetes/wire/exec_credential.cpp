@@ -75,7 +75,8 @@ Result<ExecCredential> parse_exec_credential(std::string_view plugin, std::strin
   if (!root.is_object()) return refuse(fmt::format("printed {}, not a credential", kind_name(root)));
   std::string_view kind;
   std::string_view version;
-  if (!read_member(root, "kind", kind) || !read_member(root, "apiVersion", version)) return refuse("printed a kind or apiVersion that is no text");
+  if (!read_member(root, "kind", kind) || !read_member(root, "apiVersion", version))
+    return refuse("printed a kind or apiVersion that is no text");
   if (kind != "ExecCredential") return refuse(fmt::format("printed an object of kind {}, not ExecCredential", quoted(kind, 64)));
   if (version != api_version)
     return refuse(fmt::format("answered in version {}, while the kubeconfig has {}", quoted(version, 64), quoted(api_version, 64)));

@@ -54,7 +54,8 @@ TEST_CASE("an exec plugin's token, certificate and expiry") {
   const ExecCredential old = value_of(credential_of(read_sample("kubernetes/exec.reply.token-v1beta1-no-expiry.json"), v1beta1));
   CHECK(old.token.reveal() == "EXAMPLE-exec-token");
   CHECK_FALSE(old.expires_at);
-  const ExecCredential both = value_of(credential_with(R"({"token":"t","clientCertificateData":"C\n","clientKeyData":"K\n","expirationTimestamp":null})"));
+  const ExecCredential both =
+      value_of(credential_with(R"({"token":"t","clientCertificateData":"C\n","clientKeyData":"K\n","expirationTimestamp":null})"));
   CHECK(both.token.reveal() == "t");
   CHECK(both.certificate == "C\n");
   CHECK(both.key.reveal() == "K\n");
