@@ -104,4 +104,8 @@ if(Python3_FOUND)
   set_tests_properties(scontrol PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
+# What the library makes of a kubeconfig, to be compared with client-go: see tests/interop/kubeconfigs/run.
+add_executable(kubeconfig_choice EXCLUDE_FROM_ALL tests/interop/kubeconfigs/choice.cpp)
+rollcall_test_setup(kubeconfig_choice rollcall)
+
 include(cmake/hygiene.cmake)

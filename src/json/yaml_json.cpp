@@ -24,7 +24,7 @@ void collect_members(const YamlNode& node, Members& into) {
   }
 }
 
-bool is_one_of(std::string_view text, std::array<std::string_view, 3> words) {
+bool is_any_case_of(std::string_view text, std::array<std::string_view, 4> words) {
   return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
     return text == word || text == to_lower(word) ||
            (text.size() == word.size() && text[0] == word[0] && text.substr(1) == to_lower(word.substr(1)));
@@ -45,9 +45,9 @@ void append(std::string& out, const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::null: out += "null"; return;
     case YamlNode::Kind::scalar:
-      if (node.is_plain && is_one_of(node.text, {"TRUE", "YES", "ON"})) {
+      if (node.is_plain && is_any_case_of(node.text, {"TRUE", "YES", "ON", "Y"})) {
         out += "true";
-      } else if (node.is_plain && is_one_of(node.text, {"FALSE", "NO", "OFF"})) {
+      } else if (node.is_plain && is_any_case_of(node.text, {"FALSE", "NO", "OFF", "N"})) {
         out += "false";
       } else if (node.is_plain && is_json_number(node.text)) {
         out += node.text;

@@ -7,8 +7,8 @@
 
 namespace rollcall {
 
-/// Keys in order of their bytes, merged ones (`<<`) among them. Plain scalars become null, true, false and numbers where YAML 1.1 and JSON
-/// write those alike; true is also `yes` and `on`.
+/// Keys in order of their bytes, merged ones (`<<`) among them. Plain scalars become null, true and false (also `yes`, `on`, `y` and their
+/// opposites, as in YAML 1.1), and decimal numbers without an exponent; whatever else YAML takes for a number stays a text.
 std::string yaml_as_json(const YamlNode& node);
 
 }  // namespace rollcall

@@ -1,4 +1,5 @@
-// The service account of a pod: its token and the authorities of its cluster, in files that are exchanged while the program runs.
+// The service account of a pod: its token and the authorities of its cluster, in files that are exchanged while the program runs
+// [facts: k8s-service-account].
 #pragma once
 
 #include <memory>

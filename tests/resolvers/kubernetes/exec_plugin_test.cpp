@@ -103,8 +103,10 @@ TEST_CASE("a plugin's token serves until shortly before its expiry") {
   PluginWorld world;
   world.programs->respond = [&world](const ProgramRequest&) {
     const std::string number = std::to_string(world.programs->requests.size());
-    return Result<ProgramOutput>(
-        FakePrograms::printed(plugin_reply(R"({"token":"made-)" + number + R"(","expirationTimestamp":")" + time_in(world, 1h) + R"("})")));
+    FakePrograms::Answer answer(Result<ProgramOutput>(FakePrograms::printed(
+        plugin_reply(R"({"token":"made-)" + number + R"(","expirationTimestamp":")" + time_in(world, 1h) + R"("})"))));
+    answer.after = 1s;
+    return answer;
   };
   CHECK(world.ask().empty());
   world.time->advance(50min);
@@ -114,6 +116,8 @@ TEST_CASE("a plugin's token serves until shortly before its expiry") {
   CHECK(world.ask().empty());
   CHECK(world.asked(2).bearer.reveal() == "made-1");
   CHECK(world.programs->requests.size() == 2);
+  world.time->advance(1s);
+  world.poll();
   CHECK(world.ask().empty());
   CHECK(world.asked(3).bearer.reveal() == "made-2");
   world.time->advance(2h);

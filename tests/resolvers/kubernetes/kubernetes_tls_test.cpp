@@ -5,6 +5,7 @@
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 
+#include "json/json_text.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "sim/http/http_server.hpp"
 #include "support/certificates.hpp"
@@ -62,6 +63,7 @@ class TlsApi {
     RuntimeOptions options;
     options.environment = fixed_environment({{"KUBECONFIG", "/k/config"}});
     options.files = fixed_files(files);
+    options.programs = programs;
     Runtime runtime(io.get_executor(), std::move(options));
     std::string told;
     for (int i = 0; i < times; ++i) {
@@ -89,7 +91,20 @@ class TlsApi {
   HttpServer server;
   std::uint16_t port = 0;
   std::map<std::string, std::string, std::less<>> files;
+  std::shared_ptr<FakePrograms> programs = std::make_shared<FakePrograms>(nullptr);
 };
+
+// What an exec plugin prints: a certificate of that name, which serves one call.
+std::string certificate_reply(const std::string& name, const Identity& authority) {
+  CertificateRequest person;
+  person.common_name = name;
+  const Identity client(person, &authority);
+  std::string out = R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{)";
+  append_json_field(out, "clientCertificateData", client.pem());
+  append_json_field(out, "clientKeyData", key_pem(client));
+  append_json_field(out, "expirationTimestamp", "1971-01-01T00:00:00Z");
+  return out + "}}";
+}
 
 constexpr const char* good_cluster = "certificate-authority: ca.pem, tls-server-name: api.cluster";
 constexpr const char* good_user = "client-certificate: client.pem, client-key: key.pem";
@@ -107,6 +122,41 @@ TEST_CASE("without a client certificate the server's refusal is told") {
   TlsApi api;
   api.use(good_cluster, "");
   CHECK_THAT(api.ask(), Contains("tls_failed") && Contains("certificate required") && Contains("client certificate"));
+}
+
+TEST_CASE("a server of another authority and name is asked all the same where the kubeconfig says so") {
+  TlsApi api;
+  api.use("insecure-skip-tls-verify: true", good_user);
+  CHECK(api.ask() == "10.0.0.1:8470");
+  api.use("insecure-skip-tls-verify: true, tls-server-name: other", good_user);
+  CHECK(api.ask() == "10.0.0.1:8470");
+  api.use("insecure-skip-tls-verify: false", good_user);
+  CHECK_THAT(api.ask(), Contains("tls_failed"));
+}
+
+TEST_CASE("a client certificate that an exec plugin makes: another one gets another connection") {
+  TlsApi api;
+  const std::string exec = "exec: {apiVersion: client.authentication.k8s.io/v1, command: plug, interactiveMode: Never}";
+  const std::string first = certificate_reply("first", api.clients);
+  api.use(good_cluster, exec);
+  SECTION("one certificate, one connection") {
+    api.programs->answer(first);
+    CHECK(api.ask(3) == "10.0.0.1:8470");
+    CHECK(api.programs->requests.size() == 3);
+    CHECK(api.server.connections_accepted() == 1);
+  }
+  SECTION("two certificates, two connections") {
+    api.programs->answer(first);
+    api.programs->answer(certificate_reply("second", api.clients));
+    CHECK(api.ask(3) == "10.0.0.1:8470");
+    CHECK(api.server.connections_accepted() == 2);
+  }
+  SECTION("a certificate that is none") {
+    api.programs->answer(
+        R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"clientCertificateData":"x","clientKeyData":"y"}})");
+    CHECK_THAT(api.ask(), Contains("invalid_argument: ") && Contains("the client certificate of the exec plugin 'plug' of the user 'u' "
+                                                                     "(/k/config, line 3) cannot be used: it contains no PEM certificate"));
+  }
 }
 
 TEST_CASE("a server of another authority, or of another name") {

@@ -1,5 +1,4 @@
-// What an exec plugin of a kubeconfig is told, and what it answers. Source:
-// kubernetes.io/docs/reference/config-api/client-authentication.v1; client-go's plugin/pkg/client/auth/exec.
+// What an exec plugin of a kubeconfig is told, and what it answers [facts: k8s-exec-plugin].
 #pragma once
 
 #include <optional>
