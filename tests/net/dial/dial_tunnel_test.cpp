@@ -17,7 +17,7 @@ namespace {
 asio::awaitable<void> say_path(ServerExchange& exchange) {
   HttpResponse response;
   response.status = 200;
-  response.body = exchange.request().url.target;
+  response.body = exchange.request().target;
   if (response.body == "/large") response.body = std::string(1 << 20, 'x');
   co_await exchange.reply(response);
 }
@@ -25,7 +25,8 @@ asio::awaitable<void> say_path(ServerExchange& exchange) {
 // A client, a proxy and an https server for tpu.example.com, all on one loop.
 class TunnelFixture {
  public:
-  TunnelFixture() : ca(authority_request()), ca_file(ca.pem()), identity(CertificateRequest({"DNS:tpu.example.com", "DNS:other.test"}), &ca) {
+  TunnelFixture()
+      : ca(authority_request()), ca_file(ca.pem()), identity(CertificateRequest({"DNS:tpu.example.com", "DNS:other.test"}), &ca) {
     context = identity.server_context();
     port = server.listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
     network.ca_file = ca_file.path();
@@ -103,7 +104,7 @@ TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over
   // What the proxy's address is says nothing about the server's.
   const OutcomePtr outcome = net.get("https://tpu.example.com/c");
   REQUIRE(outcome->result->has_value());
-  CHECK_FALSE((*outcome->result)->is_from_loopback);
+  CHECK((*outcome->result)->is_from_loopback == false);
 }
 
 TEST_CASE("a proxy that is told addresses gets the first that another machine can mean") {
@@ -167,7 +168,7 @@ TEST_CASE("whoever watches an exchange is told of the proxy, without its passwor
   options.observer = &watch;
   CHECK(net.get("https://tpu.example.com/", nullptr, options)->result->has_value());
   CHECK(net.get("https://tpu.example.com/", nullptr, options)->result->has_value());
-  CHECK(watch.seen == fmt::format("new http://127.0.0.1:{} resolve connect connect handshake response reused response ", proxy.port()));
+  CHECK(watch.seen == fmt::format("new http://127.0.0.1:{} connect connect handshake response reused response ", proxy.port()));
 }
 
 TEST_CASE("a certificate is checked at the end of the tunnel, and so is the proxy's own") {
@@ -185,14 +186,15 @@ TEST_CASE("a certificate is checked at the end of the tunnel, and so is the prox
     net.network.proxy = ProxySettings(proxy.url("https", "me:hush@"));
     const OutcomePtr outcome = net.get("https://tpu.example.com/");
     CHECK(outcome->code() == Errc::tls_failed);
-    CHECK_THAT(outcome->what(),
-               Catch::Contains("the proxy 'https://127.0.0.1:") && Catch::Contains("is for proxy.test, not for 127.0.0.1") && !Catch::Contains("hush"));
+    CHECK_THAT(outcome->what(), Catch::Contains("the proxy 'https://127.0.0.1:") &&
+                                    Catch::Contains("is for proxy.test, not for 127.0.0.1") && !Catch::Contains("hush"));
     CHECK(proxy.asked().empty());
   }
   SECTION("a proxy that speaks no TLS") {
-    RelayProxy proxy(net.loop, net.port);
-    net.network.proxy = ProxySettings(proxy.url("https"));
-    CHECK(net.get("https://tpu.example.com/")->result->has_error());
-    CHECK(net.server.connections_accepted() == 0);
+    HttpServer plain(net.loop.get_executor(), say_path);
+    const std::uint16_t port = plain.listen("127.0.0.1", 0).value();
+    net.network.proxy = ProxySettings(fmt::format("https://127.0.0.1:{}", port));
+    CHECK_THAT(net.get("https://tpu.example.com/")->what(),
+               Catch::Contains("cannot be reached") && Catch::Contains("does not speak TLS on this port"));
   }
 }

@@ -91,7 +91,8 @@ Result<Secret<std::string>> Socks5::take() {
         return failure;
       }
       if (code == without_credentials) return request();
-      if (code != with_password || !proxy_.has_credentials()) return malformed(fmt::format("chose the method {}, which was not offered", code));
+      if (code != with_password || !proxy_.has_credentials())
+        return malformed(fmt::format("chose the method {}, which was not offered", code));
       step_ = Step::credentials;
       std::string text{credentials_version};
       text.reserve(3 + proxy_.user.size() + proxy_.password.reveal().size());  // else a copy of the password stays behind

@@ -42,8 +42,8 @@ TEST_CASE("a SOCKS5 tunnel without credentials, to a name and to addresses, what
       {"10.1.2.3", socks_bytes({1, 10, 1, 2, 3})},
       {"fd00::1", socks_bytes({4, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})},
   }));
-  const std::string reply = GENERATE(std::string(open_reply), socks_bytes({5, 0, 0, 4}) + std::string(18, 'x'), socks_bytes({5, 0, 0, 3, 4}) + "name" + socks_bytes({1, 2}),
-                                     socks_bytes({5, 0, 0, 3, 0, 1, 2}));
+  const std::string reply = GENERATE(std::string(open_reply), socks_bytes({5, 0, 0, 4}) + std::string(18, 'x'),
+                                     socks_bytes({5, 0, 0, 3, 4}) + "name" + socks_bytes({1, 2}), socks_bytes({5, 0, 0, 3, 0, 1, 2}));
   const ProxyUrl proxy = socks_proxy();
   Socks5 socks(proxy, host, 0x1234);
   CHECK(socks.greeting() == socks_bytes({5, 1, 0}));
@@ -69,7 +69,9 @@ TEST_CASE("a SOCKS5 proxy may ask for the user and the password, or may not") {
       check_failure(refused, Errc::unauthenticated, "refused the user and the password");
       CHECK_THAT(refused.error().message(), Catch::Contains("ALL_PROXY") && !Catch::Contains("p@ss"));
     }
-    SECTION("and answers in another version") { check_failure(put_in_pieces(socks, socks_bytes({5, 0}), 2), Errc::malformed_response, "SOCKS5"); }
+    SECTION("and answers in another version") {
+      check_failure(put_in_pieces(socks, socks_bytes({5, 0}), 2), Errc::malformed_response, "SOCKS5");
+    }
   }
   SECTION("it does not") { CHECK(value_of(put_in_pieces(socks, socks_bytes({5, 0}), 2)).substr(0, 3) == socks_bytes({5, 1, 0})); }
   SECTION("it wants something else") {
@@ -110,7 +112,9 @@ TEST_CASE("what does not speak SOCKS5, or says too much, is no proxy") {
   Socks5 socks(proxy, "h", 443);
   SECTION("HTTP") { check_failure(socks.put("HTTP/1.1 400 Bad Request\r\n"), Errc::malformed_response, "does not speak SOCKS5"); }
   SECTION("SOCKS4") { check_failure(socks.put(socks_bytes({0})), Errc::malformed_response, "does not speak SOCKS5"); }
-  SECTION("a method that was not offered") { check_failure(socks.put(socks_bytes({5, 2})), Errc::malformed_response, "method 2, which was not"); }
+  SECTION("a method that was not offered") {
+    check_failure(socks.put(socks_bytes({5, 2})), Errc::malformed_response, "method 2, which was not");
+  }
   SECTION("GSSAPI") { check_failure(socks.put(socks_bytes({5, 1})), Errc::malformed_response, "method 1, which was not"); }
   SECTION("more than the method") { check_failure(socks.put(socks_bytes({5, 0, 5})), Errc::malformed_response, "bytes of its own"); }
   SECTION("after the method") {
