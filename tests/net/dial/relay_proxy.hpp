@@ -97,7 +97,7 @@ class RelayProxy {
   }
 
   template <class Client>
-  static asio::awaitable<void> say(Client& client, std::string text) {
+  static asio::awaitable<void> say(Client& client, const std::string& text) {
     co_await asio::async_write(client, asio::buffer(text), asio::use_awaitable);
   }
 
@@ -109,14 +109,16 @@ class RelayProxy {
     const std::string count = co_await take(client, 1);
     const std::string methods = co_await take(client, length(count, 0));
     const bool wants_password = methods.find('\2') != std::string::npos;
-    co_await say(client, wants_password ? std::string("\5\2") : std::string("\5\0", 2));
+    const std::string method = wants_password ? std::string("\5\2") : std::string("\5\0", 2);
+    co_await say(client, method);
     if (wants_password) {
       const std::string head = co_await take(client, 2);
       const std::string user = co_await take(client, length(head, 1));
       const std::string size = co_await take(client, 1);
       const std::string password = co_await take(client, length(size, 0));
       told = user + ":" + password + "@";
-      co_await say(client, std::string("\1\0", 2));
+      const std::string taken("\1\0", 2);
+      co_await say(client, taken);
     }
     const std::string request = co_await take(client, 5);
     const char kind = request.at(3);
@@ -129,7 +131,8 @@ class RelayProxy {
       for (const char byte : request.substr(4) + host) told += fmt::format("{}.", static_cast<unsigned char>(byte));
     }
     told += fmt::format(":{}", length(port, 0) * 256 + length(port, 1));
-    co_await say(client, std::string("\5\0\0\1\0\0\0\0\0\0", 10));
+    const std::string reply("\5\0\0\1\0\0\0\0\0\0", 10);
+    co_await say(client, reply);
     co_return told;
   }
 
@@ -143,7 +146,8 @@ class RelayProxy {
         told = co_await greet_socks(*client);
       } else {
         co_await asio::async_read_until(*client, asio::dynamic_buffer(told), "\r\n\r\n", asio::use_awaitable);
-        co_await say(*client, "HTTP/1.1 200 Connection established\r\n\r\n");
+        const std::string reply = "HTTP/1.1 200 Connection established\r\n\r\n";
+        co_await say(*client, reply);
       }
       self->asked.push_back(told);
       auto server = std::make_shared<tcp::socket>(client->get_executor());

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view http_version = "HTTP/1.";
 constexpr int proxy_authentication_required = 407;
+constexpr int unauthorized = 401;  // tinyproxy's word on a wrong password
 
 // `HTTP/1.1 200 Connection established`
 std::optional<int> status_of(std::string_view head) {
@@ -70,6 +71,7 @@ Result<void> ConnectAnswer::verdict(const ProxyUrl& proxy, std::string_view auth
   std::string hint;
   switch (status_) {
     case proxy_authentication_required:
+    case unauthorized:
       code = Errc::unauthenticated;
       if (!schemes.empty()) what += fmt::format("; it wants {}", schemes);
       if (!schemes.empty() && !names_basic(schemes)) {

@@ -18,7 +18,7 @@ class ConnectAnswer {
   Result<void> put(std::string_view bytes);
   bool is_whole() const noexcept { return status_ != 0; }
   int status() const noexcept { return status_; }
-  /// Why there is no tunnel to `authority` (`HOST:PORT`), or success. Errors: unauthenticated (407, with what the proxy wants),
+  /// Why there is no tunnel to `authority` (`HOST:PORT`), or success. Errors: unauthenticated (407 and 401, with what the proxy wants),
   /// permission_denied (403 and 405), unreachable (any other); the status is in last_status.
   Result<void> verdict(const ProxyUrl& proxy, std::string_view authority) const;
 

@@ -39,6 +39,7 @@ TEST_CASE("a proxy that wants credentials says which, and gets a hint") {
   const Result<void> wrong = answered(head + "proxy-authenticate:Basic\r\n\r\n", "me:hush@");
   CHECK_THAT(wrong.error().message(),
              Catch::Contains("does not accept the user and the password in HTTPS_PROXY") && !Catch::Contains("hush"));
+  CHECK(answered("HTTP/1.0 401 Unauthorized\r\nServer: tinyproxy/1.11.1\r\n\r\n", "me:hush@").error().code() == Errc::unauthenticated);
   const Result<void> other = answered(head + "Proxy-Authenticate: Negotiate\r\nProxy-Authenticate: NTLM\r\n\r\n", "me:hush@");
   check_failure(other, Errc::unauthenticated, "it wants Negotiate, NTLM");
   CHECK_THAT(other.error().hint(), Catch::Contains("only Basic"));
