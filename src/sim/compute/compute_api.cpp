@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 #include "sim/compute/compute_filter.hpp"
@@ -39,15 +38,12 @@ std::optional<Reply> refuse_compute_caller(const Context& context, const Request
 }
 
 std::optional<Reply> refuse_compute_query(const Route& route, const ParsedTarget& target) {
-  static constexpr std::array<std::string_view, 10> common = {"$.xgafv", "access_token", "alt",  "callback",    "fields",
-                                                              "key",     "oauth_token",  "$alt", "prettyPrint", "quotaUser"};
-  static constexpr std::array<std::string_view, 5> of_lists = {"filter", "maxResults", "orderBy", "pageToken", "returnPartialSuccess"};
-  // Of an aggregated list alone. All scopes are shown in any case, as for all kinds of resources that are no recent ones.
-  static constexpr std::array<std::string_view, 2> of_aggregated = {"includeAllScopes", "serviceProjectNumber"};
+  constexpr std::string_view common = "$.xgafv access_token alt callback fields key oauth_token $alt prettyPrint quotaUser";
+  const std::string_view of_lists = route.verb == "get" ? "" : "filter maxResults orderBy pageToken returnPartialSuccess";
+  // All scopes are shown in any case, as for all kinds of resources that are no recent ones.
+  const std::string_view of_aggregated = route.verb == "aggregatedList" ? "includeAllScopes serviceProjectNumber" : "";
   for (const auto& [key, value] : target.query) {
-    if (std::find(common.begin(), common.end(), key) != common.end()) continue;
-    if (route.verb != "get" && std::find(of_lists.begin(), of_lists.end(), key) != of_lists.end()) continue;
-    if (route.verb == "aggregatedList" && std::find(of_aggregated.begin(), of_aggregated.end(), key) != of_aggregated.end()) continue;
+    if (names_word(common, key) || names_word(of_lists, key) || names_word(of_aggregated, key)) continue;
     return compute_error(400, "badRequest",
                          fmt::format("Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter.", key));
   }

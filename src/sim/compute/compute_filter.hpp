@@ -1,11 +1,9 @@
 // The `filter` parameter of Compute Engine's lists, and the regular expressions in it.
 #pragma once
 
-#include <bitset>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "sim/model/model.hpp"
 
@@ -20,13 +18,7 @@ class SimplePattern {
   bool matches(std::string_view text) const;
 
  private:
-  struct Item {
-    std::bitset<256> bytes;
-    bool may_lack = false;
-    bool may_repeat = false;
-  };
-  static std::optional<Item> parse_item(std::string_view& rest);
-  std::vector<std::vector<Item>> alternatives_;
+  std::shared_ptr<const void> compiled_;
 };
 
 /// `(name = "a") OR (name = "b")`, `status != STOPPED AND labels.team:*`, `name eq 'worker-.*'`. Comparisons are `=`, `!=` (numbers and

@@ -1,4 +1,6 @@
-// Regular expressions without groups, matched in time linear in both texts.
+// Regular expressions without groups, by those of the C library, whose matching takes no longer than its automaton is large.
+#include <regex.h>
+
 #include "base/text.hpp"
 #include "sim/compute/compute_filter.hpp"
 
@@ -6,93 +8,66 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::size_t max_pattern = 1024;
+// `[a-z0-9]`, `[^x]`: how long it is; 0: it is more than that.
+std::size_t class_size(std::string_view text) {
+  const std::size_t begin = text.starts_with("[^") ? 2 : 1;
+  const std::size_t end = text.find(']');
+  if (end == std::string_view::npos || end == begin) return 0;
+  return text.substr(begin, end - begin).find_first_of("[\\") == std::string_view::npos ? end + 1 : 0;
+}
 
-std::size_t byte_of(char c) { return static_cast<unsigned char>(c); }
-
-// `a-z0-9]` behind the opening bracket, taken off.
-bool take_class(std::string_view& rest, std::bitset<256>& bytes) {
-  const bool is_negated = rest.starts_with('^');
-  if (is_negated) rest.remove_prefix(1);
-  const std::size_t end = rest.find(']');
-  if (end == std::string_view::npos || end == 0) return false;
-  for (std::size_t i = 0; i < end; ++i) {
-    if (rest[i] == '[' || rest[i] == '\\') return false;
-    const bool is_range = i + 2 < end && rest[i + 1] == '-';
-    const std::size_t last = byte_of(is_range ? rest[i + 2] : rest[i]);
-    if (last < byte_of(rest[i])) return false;
-    for (std::size_t byte = byte_of(rest[i]); byte <= last; ++byte) bytes.set(byte);
-    if (is_range) i += 2;
+// What stands for one character, as POSIX writes it, taken off `rest`. None for what is no such item.
+std::optional<std::string> take_item(std::string_view& rest) {
+  const char c = rest.front();
+  std::size_t size = 1;
+  std::string out;
+  if (c == '[') {
+    size = class_size(rest);
+    out = rest.substr(0, size);
+  } else if (c == '\\') {
+    size = rest.size() > 1 && !is_alnum(rest[1]) ? 2 : 0;
+    if (size == 2) out = rest[1] == '^' ? std::string("\\^") : std::string("[") + rest[1] + "]";
+  } else if (std::string_view("()*+?{}^$]").find(c) == std::string_view::npos) {
+    out = c;
   }
-  rest.remove_prefix(end + 1);
-  if (is_negated) bytes.flip();
-  return true;
+  rest.remove_prefix(size);
+  if (out.empty()) return std::nullopt;
+  return out;
 }
 
 }  // namespace
 
-std::optional<SimplePattern::Item> SimplePattern::parse_item(std::string_view& rest) {
-  Item item;
-  const char c = rest.front();
-  rest.remove_prefix(1);
-  if (c == '.') {
-    item.bytes.set();
-  } else if (c == '[') {
-    if (!take_class(rest, item.bytes)) return std::nullopt;
-  } else if (c == '\\') {
-    if (rest.empty() || is_alnum(rest.front())) return std::nullopt;
-    item.bytes.set(byte_of(rest.front()));
-    rest.remove_prefix(1);
-  } else if (std::string_view("()*+?{}^$]").find(c) != std::string_view::npos) {
-    return std::nullopt;
-  } else {
-    item.bytes.set(byte_of(c));
-  }
-  if (!rest.empty() && (rest.front() == '*' || rest.front() == '+' || rest.front() == '?')) {
-    item.may_lack = rest.front() != '+';
-    item.may_repeat = rest.front() != '?';
-    rest.remove_prefix(1);
-  }
-  return item;
-}
-
 std::optional<SimplePattern> SimplePattern::parse(std::string_view text) {
-  if (text.size() > max_pattern) return std::nullopt;
-  SimplePattern pattern;
-  pattern.alternatives_.emplace_back();
+  constexpr std::size_t max_pattern = 1024;
+  if (text.size() > max_pattern || text.find('\0') != std::string_view::npos) return std::nullopt;
+  std::string pattern = "^(";
+  bool has_item = false;  // which a repetition may follow
   while (!text.empty()) {
-    if (text.front() == '|') {
-      pattern.alternatives_.emplace_back();
+    const char c = text.front();
+    const bool is_repetition = has_item && (c == '*' || c == '+' || c == '?');
+    if (c == '|' || is_repetition) {
+      pattern += c;
       text.remove_prefix(1);
-      continue;
+    } else {
+      const auto item = take_item(text);
+      if (!item) return std::nullopt;
+      pattern += *item;
     }
-    auto item = parse_item(text);
-    if (!item) return std::nullopt;
-    pattern.alternatives_.back().push_back(*item);
+    has_item = c != '|' && !is_repetition;
   }
-  return pattern;
+  const std::shared_ptr<regex_t> compiled(new regex_t(), [](regex_t* regex) {
+    regfree(regex);
+    delete regex;
+  });
+  if (regcomp(compiled.get(), (pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0) return std::nullopt;
+  SimplePattern out;
+  out.compiled_ = compiled;
+  return out;
 }
 
 bool SimplePattern::matches(std::string_view text) const {
-  for (const std::vector<Item>& items : alternatives_) {
-    // reached[i]: the text so far can be what the first i items stand for.
-    std::vector<bool> reached(items.size() + 1);
-    reached[0] = true;
-    const auto skip = [&] {
-      for (std::size_t i = 0; i < items.size(); ++i) reached[i + 1] = reached[i + 1] || (reached[i] && items[i].may_lack);
-    };
-    skip();
-    for (const char c : text) {
-      std::vector<bool> next(items.size() + 1);
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        if (items[i].bytes.test(byte_of(c))) next[i + 1] = reached[i] || (reached[i + 1] && items[i].may_repeat);
-      }
-      reached = std::move(next);
-      skip();
-    }
-    if (reached.back()) return true;
-  }
-  return false;
+  regmatch_t whole{0, static_cast<regoff_t>(text.size())};
+  return regexec(static_cast<const regex_t*>(compiled_.get()), text.data(), 1, &whole, REG_STARTEND) == 0;
 }
 
 }  // namespace rollcall::sim

@@ -27,54 +27,44 @@ struct InstanceDraft {
   std::optional<Duration> running_after;
 };
 
-void read_instance_status(ComputeMoment& moment, const FileValue& value) { value.read_word(moment.status, "status", status_words); }
+constexpr auto interface_form = file_form<ComputeInterface>(
+    "interface", address<&ComputeInterface::ip>("ip"), address<&ComputeInterface::ipv6>("ipv6"),
+    address<&ComputeInterface::external_ip>("external_ip"), id<&ComputeInterface::network>("network", "network"));
 
-void read_instance_address(std::string& into, const FileValue& value) {
-  value.read(into);
-  if (!value.has_problem() && !address_plus(into, 0)) value.complain(fmt::format("{} is no IP address", quoted(into)));
-}
-
-constexpr std::array<FileKey<ComputeInterface>, 4> interface_keys = {{
-    {"ip", [](ComputeInterface& nic, const FileValue& value) { read_instance_address(nic.ip, value); }},
-    {"ipv6", [](ComputeInterface& nic, const FileValue& value) { read_instance_address(nic.ipv6, value); }},
-    {"external_ip", [](ComputeInterface& nic, const FileValue& value) { read_instance_address(nic.external_ip, value); }},
-    {"network", [](ComputeInterface& nic, const FileValue& value) { value.read_id(nic.network, "network"); }},
-}};
-
-constexpr std::array<FileKey<ComputeMoment>, 3> instance_moment_keys = {{
-    member<&ComputeMoment::at>("at"),
-    {"status", read_instance_status},
-    member<&ComputeMoment::raw>("raw"),
-}};
+constexpr auto instance_moment_form =
+    file_form<ComputeMoment>("instance_moment", member<&ComputeMoment::at>("at"),
+                             word<&ComputeMoment::status>("status", "status", status_words), member<&ComputeMoment::raw>("raw"));
 
 void read_instance_moment(InstanceDraft& draft, const FileValue& value) {
   ComputeMoment moment = draft.timeline.empty() ? draft.base : draft.timeline.back();
   moment.at = Duration(0);
-  read_object<ComputeMoment>(value, instance_moment_keys, moment);
+  read_object(value, instance_moment_form, moment);
   append_moment(draft.timeline, std::move(moment), value);
 }
 
 void read_interface(InstanceDraft& draft, const FileValue& value) {
   if (draft.others.size() >= 15) return value.complain("an instance has at most 16 interfaces");
-  read_object<ComputeInterface>(value, interface_keys, draft.others.emplace_back());
+  read_object(value, interface_form, draft.others.emplace_back());
 }
 
-constexpr std::array<FileKey<InstanceDraft>, 14> instance_keys = {{
-    {"name", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.name, "name of an instance", "{i}"); }},
-    whole<1, max_instances, &InstanceDraft::count>("count"),
-    {"zone", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.zone, "zone"); }},
-    {"machine_type", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.instance.machine_type, "machine type"); }},
-    member<&InstanceDraft::instance, &ComputeInstance::labels>("labels"),
-    {"ip", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.ip, value); }},
-    {"ipv6", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.ipv6, value); }},
-    {"external_ip", [](InstanceDraft& draft, const FileValue& value) { read_instance_address(draft.first.external_ip, value); }},
-    {"network", [](InstanceDraft& draft, const FileValue& value) { value.read_id(draft.first.network, "network"); }},
-    each<read_interface>("interfaces"),
-    {"status", [](InstanceDraft& draft, const FileValue& value) { read_instance_status(draft.base, value); }},
-    member<&InstanceDraft::base, &ComputeMoment::raw>("raw"),
-    member<&InstanceDraft::running_after>("running_after"),
-    each<read_instance_moment>("timeline"),
-}};
+constexpr FileForm<InstanceDraft, 14> instance_form = {
+    "instance",  // an entry makes count instances
+    {{
+        id<&InstanceDraft::instance, &ComputeInstance::name>("name", "name of an instance", "{i}"),
+        whole<&InstanceDraft::count>("count", 1, max_instances),
+        id<&InstanceDraft::instance, &ComputeInstance::zone>("zone", "zone"),
+        id<&InstanceDraft::instance, &ComputeInstance::machine_type>("machine_type", "machine type"),
+        member<&InstanceDraft::instance, &ComputeInstance::labels>("labels"),
+        address<&InstanceDraft::first, &ComputeInterface::ip>("ip"),
+        address<&InstanceDraft::first, &ComputeInterface::ipv6>("ipv6"),
+        address<&InstanceDraft::first, &ComputeInterface::external_ip>("external_ip"),
+        id<&InstanceDraft::first, &ComputeInterface::network>("network", "network"),
+        each<read_interface, describe<interface_form>>("interfaces"),
+        word<&InstanceDraft::base, &ComputeMoment::status>("status", "status", status_words),
+        member<&InstanceDraft::base, &ComputeMoment::raw>("raw"),
+        member<&InstanceDraft::running_after>("running_after"),
+        each<read_instance_moment, describe<instance_moment_form>>("timeline"),
+    }}};
 
 // The draft's interface of its `i`-th instance. What is wrong, or nothing.
 std::optional<std::string> count_addresses_up(ComputeInterface& nic, std::size_t i) {
@@ -119,38 +109,27 @@ std::optional<std::string> expand_instances(ComputeModel& compute, InstanceDraft
 void read_instance(Model& model, const FileValue& value) {
   InstanceDraft draft;
   draft.instance.zone = model.zone;
-  read_object<InstanceDraft>(value, instance_keys, draft);
+  read_object(value, instance_form, draft);
+  value.complain_if_huge("count", draft.count * (draft.timeline.size() + 1));
   if (value.has_problem()) return;
-  // A small file must not become a huge model: every instance and every entry repeats what the draft says.
-  constexpr std::size_t max_compute_bytes = 256 * 1024 * 1024;
-  if (json::serialize(value.json()).size() * draft.count * (draft.timeline.size() + 1) > max_compute_bytes)
-    return value.complain("count: this would be too large");
   if (auto wrong = expand_instances(model.compute, draft)) value.complain(*std::move(wrong));
 }
 
 void read_named_ports(ComputeGroup& group, const FileValue& value) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  for (const auto& entry : *object) {
-    if (value.has_problem()) return;
-    const auto port = value.child(entry.key(), entry.value()).integer(1, 65535);
-    group.named_ports.emplace_back(std::string(entry.key()), static_cast<int>(port.value_or(1)));
-  }
+  read_entries(value, [&group](std::string name, const FileValue& port) {
+    group.named_ports.emplace_back(std::move(name), static_cast<int>(port.integer(1, 65535).value_or(1)));
+  });
 }
 
-constexpr std::array<FileKey<ComputeGroup>, 6> group_keys = {{
-    {"name", [](ComputeGroup& group, const FileValue& value) { value.read_id(group.name, "name of a group"); }},
-    {"zone", [](ComputeGroup& group, const FileValue& value) { value.read_id(group.zone, "zone"); }},
-    {"region", [](ComputeGroup& group, const FileValue& value) { value.read_id(group.region, "region"); }},
-    member<&ComputeGroup::instances>("instances"),
-    {"named_ports", read_named_ports},
-    member<&ComputeGroup::warning>("warning"),
-}};
+constexpr auto group_form =
+    file_form<ComputeGroup>("group", id<&ComputeGroup::name>("name", "name of a group"), id<&ComputeGroup::zone>("zone", "zone"),
+                            id<&ComputeGroup::region>("region", "region"), member<&ComputeGroup::instances>("instances"),
+                            by<read_named_ports>("named_ports"), member<&ComputeGroup::warning>("warning"));
 
 void read_group(Model& model, const FileValue& value) {
   ComputeGroup group;
   group.instances = {"*"};
-  read_object<ComputeGroup>(value, group_keys, group);
+  read_object(value, group_form, group);
   if (value.has_problem()) return;
   if (group.name.empty()) return value.complain("a group needs a name");
   if (!group.zone.empty() && !group.region.empty()) return value.complain("region: a group has a zone or a region");
@@ -161,17 +140,14 @@ void read_group(Model& model, const FileValue& value) {
   model.compute.groups.push_back(std::move(group));
 }
 
-constexpr std::array<FileKey<Model>, 3> compute_keys = {{
-    {"max_page_size",
-     [](Model& model, const FileValue& value) { model.compute.max_page_size = static_cast<int>(value.integer(1, 500).value_or(500)); }},
-    each<read_instance>("instances"),
-    each<read_group>("groups"),
-}};
+constexpr auto compute_form =
+    file_form<Model>("compute", whole<&Model::compute, &ComputeModel::max_page_size>("max_page_size", 1, 500),
+                     each<read_instance, describe<instance_form>>("instances"), each<read_group, describe<group_form>>("groups"));
 
 }  // namespace
 
 void read_compute(Model& model, const FileValue& value) {
-  read_object<Model>(value, compute_keys, model);
+  read_object(value, compute_form, model);
   std::vector<ComputeInstance>& instances = model.compute.instances;
   std::sort(instances.begin(), instances.end(), [](const auto& a, const auto& b) { return a.full_name() < b.full_name(); });
   const auto twice =
@@ -179,14 +155,6 @@ void read_compute(Model& model, const FileValue& value) {
   if (twice != instances.end()) value.complain(fmt::format("instances: there are two instances {}", quoted(twice->full_name())));
 }
 
-FileSections compute_sections() {
-  return {{"compute", names_of(compute_keys)},
-          {"instance", names_of(instance_keys)},
-          {"instance_moment", names_of(instance_moment_keys)},
-          {"interface", names_of(interface_keys)},
-          {"group", names_of(group_keys)}};
-}
-
-std::vector<std::string_view> instance_statuses() { return {status_words.begin(), status_words.end()}; }
+void describe_compute(FileSections& out) { describe<compute_form>(out); }
 
 }  // namespace rollcall::sim

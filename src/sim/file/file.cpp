@@ -7,84 +7,79 @@
 
 #include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
-#include "sim/file/k8s_draft.hpp"
 
 namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<FileKey<Model>, 2> project_keys = {{
-    {"id", [](Model& model, const FileValue& value) { value.read_id(model.project, "project"); }},
-    {"number",
-     [](Model& model, const FileValue& value) {
-       std::string text;
-       value.read(text);
-       if (!value.has_problem() && !parse_decimal<std::uint64_t>(text, 1)) return value.complain("expected the digits of a project number");
-       model.project_number = std::move(text);
-     }},
-}};
-
-constexpr std::array<FileKey<TokenModel>, 3> token_keys = {{
-    member<&TokenModel::lifetime>("lifetime"),
-    member<&TokenModel::age>("age"),
-    member<&TokenModel::renewed_before>("renewed_before"),
-}};
-
-constexpr std::array<FileKey<ApiModel>, 5> api_keys = {{
-    {"authorization",
-     [](ApiModel& api, const FileValue& value) {
-       static constexpr std::array<std::string_view, 2> words = {"required", "none"};
-       std::string word = "required";
-       value.read_word(word, "rule", words);
-       api.is_open = word == "none";
-     }},
-    {"tokens", [](ApiModel& api, const FileValue& value) { value.read(api.tokens.emplace()); }},
-    member<&ApiModel::checks_expiry>("checks_expiry"),
-    whole<1, 100'000, &ApiModel::max_page_size>("max_page_size"),
-    member<&ApiModel::gzips>("gzip"),
-}};
-
-void read_accelerator_type(Model& model, const FileValue& value) {
-  AcceleratorTypeModel type;
-  value.read(type.name);
-  if (value.has_problem()) return;
-  const auto config = accelerator_config(type.name);
-  if (!config.first.empty()) type.configs.push_back(config);
-  model.accelerator_types.push_back(std::move(type));
+void read_project_number(Model& model, const FileValue& value) {
+  std::string text;
+  value.read(text);
+  if (!value.has_problem() && !parse_decimal<std::uint64_t>(text, 1)) return value.complain("expected the digits of a project number");
+  model.project_number = std::move(text);
 }
 
-void read_zones(std::vector<std::string>& into, const FileValue& value) {
-  read_list(value, [&into](const FileValue& one) { one.read_id(into.emplace_back(), "zone"); });
+constexpr auto project_form = file_form<Model>("project", id<&Model::project>("id", "project"), by<read_project_number>("number"));
+
+constexpr auto token_form = file_form<TokenModel>("token", member<&TokenModel::lifetime>("lifetime"), member<&TokenModel::age>("age"),
+                                                  member<&TokenModel::renewed_before>("renewed_before"));
+
+constexpr std::array<std::string_view, 2> authorizations = {"required", "none"};
+
+constexpr auto api_form =
+    file_form<ApiModel>("api", word<&ApiModel::is_open>("authorization", "rule", authorizations), member<&ApiModel::tokens>("tokens"),
+                        member<&ApiModel::checks_expiry>("checks_expiry"), whole<&ApiModel::max_page_size>("max_page_size", 1, 100'000),
+                        member<&ApiModel::gzips>("gzip"));
+
+void add_accelerator_type(Model& model, std::string_view name) {
+  AcceleratorTypeModel& type = model.accelerator_types.emplace_back();
+  type.name = name;
+  const auto config = accelerator_config(name);
+  if (!config.first.empty()) type.configs.push_back(config);
+}
+
+void read_accelerator_type(Model& model, const FileValue& value) {
+  std::string name;
+  value.read(name);
+  add_accelerator_type(model, name);
+}
+
+template <auto Member>
+void read_zone(Model& model, const FileValue& value) {
+  value.read_id((model.*Member).emplace_back(), "zone");
 }
 
 void read_project(Model& model, const FileValue& value) {
   if (value.json().is_string()) {
     value.read_id(model.project, "project");
   } else {
-    read_object<Model>(value, project_keys, model);
+    read_object(value, project_form, model);
   }
 }
 
-// In the order of reading: nodes need the project and the zone, the metadata may speak of nodes.
-constexpr std::array<FileKey<Model>, 17> file_keys = {{
-    {"$schema", [](Model&, const FileValue&) {}},
-    {"description", [](Model&, const FileValue&) {}},
-    {"project", read_project},
-    {"zone", [](Model& model, const FileValue& value) { value.read_id(model.zone, "zone"); }},
-    {"zones", [](Model& model, const FileValue& value) { read_zones(model.zones, value); }},
-    {"unreachable_zones", [](Model& model, const FileValue& value) { read_zones(model.unreachable_zones, value); }},
-    member<&Model::start_time>("start_time"),
-    {"token", [](Model& model, const FileValue& value) { read_object<TokenModel>(value, token_keys, model.token); }},
-    {"api", [](Model& model, const FileValue& value) { read_object<ApiModel>(value, api_keys, model.api); }},
-    each<read_accelerator_type>("accelerator_types"),
-    each<read_node>("nodes"),
-    each<read_queued_resource>("queued_resources"),
-    each<read_worker>("workers"),
-    {"compute", read_compute},
-    {"kubernetes", read_kubernetes_section},
-    {"metadata", read_metadata_section},
-    each<read_fault>("faults"),
-}};
+void ignore(Model&, const FileValue&) {}
+
+constexpr FileForm<Model, 17> whole_file = {
+    "file",  // in the order of reading: nodes need the project and the zone, the metadata may speak of nodes
+    {{
+        by<ignore>("$schema"),
+        by<ignore>("description"),
+        by<read_project, describe<project_form>>("project"),
+        id<&Model::zone>("zone", "zone"),
+        each<read_zone<&Model::zones>>("zones"),
+        each<read_zone<&Model::unreachable_zones>>("unreachable_zones"),
+        member<&Model::start_time>("start_time"),
+        object<token_form, &Model::token>("token"),
+        object<api_form, &Model::api>("api"),
+        each<read_accelerator_type>("accelerator_types"),
+        each<read_node, describe_node>("nodes"),
+        each<read_queued_resource, describe_queued_resource>("queued_resources"),
+        each<read_worker, describe_worker>("workers"),
+        by<read_compute, describe_compute>("compute"),
+        by<read_kubernetes, describe_kubernetes>("kubernetes"),
+        by<read_metadata, describe_metadata>("metadata"),
+        each<read_fault, describe_fault>("faults"),
+    }}};
 
 constexpr std::array<std::string_view, 16> usual_types = {
     "v2-8",        "v3-8",         "v3-32",         "v4-8",  "v4-16",   "v4-32", "v5litepod-1", "v5litepod-4",
@@ -93,13 +88,7 @@ constexpr std::array<std::string_view, 16> usual_types = {
 void complete(Model& model) {
   if (model.metadata.empty()) model.metadata = default_metadata(model);
   if (model.accelerator_types.empty()) {
-    for (const std::string_view name : usual_types) {
-      AcceleratorTypeModel type;
-      type.name = std::string(name);
-      const auto config = accelerator_config(name);
-      if (!config.first.empty()) type.configs.push_back(config);
-      model.accelerator_types.push_back(std::move(type));
-    }
+    for (const std::string_view name : usual_types) add_accelerator_type(model, name);
   }
   model.runtime_versions = {"tpu-ubuntu2204-base", "tpu-vm-tf-2.17.0-pjrt", "v2-alpha-tpuv5", "v2-alpha-tpuv5-lite", "v2-alpha-tpuv6e"};
   model.zones.push_back(model.zone);
@@ -125,10 +114,7 @@ std::optional<std::size_t> sort_nodes(Model& model) {
   if (twice != order.end()) return std::next(twice)->second;
   std::vector<NodeModel> sorted;
   sorted.reserve(order.size());
-  for (auto& [name, index] : order) {
-    sorted.push_back(std::move(model.nodes[index]));
-    model.node_names.push_back(std::move(name));
-  }
+  for (const auto& [name, index] : order) sorted.push_back(std::move(model.nodes[index]));
   model.nodes = std::move(sorted);
   return std::nullopt;
 }
@@ -170,7 +156,7 @@ Result<Model> parse_file(std::string_view text, std::string_view file_name) {
   }
   Model model;
   std::optional<FileProblem> problem;
-  read_object<Model>(FileValue(document, problem), file_keys, model);
+  read_object(FileValue(document, problem), whole_file, model);
   if (problem) {
     return failure_at(text, file_name, find_position(text, problem->path, problem->is_about_key),
                       fmt::format("{}: {}", to_text(problem->path), problem->what));
@@ -195,13 +181,7 @@ std::pair<std::string, std::string> accelerator_config(std::string_view type) {
 
 FileSections file_sections() {
   FileSections out;
-  out.emplace_back("file", names_of(file_keys));
-  out.emplace_back("project", names_of(project_keys));
-  out.emplace_back("token", names_of(token_keys));
-  out.emplace_back("api", names_of(api_keys));
-  for (const auto& sections : {node_sections(), queued_sections(), metadata_sections(), fault_sections(), worker_sections(),
-                               compute_sections(), kubernetes_sections()})
-    out.insert(out.end(), sections.begin(), sections.end());
+  describe<whole_file>(out);
   return out;
 }
 

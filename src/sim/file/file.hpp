@@ -3,9 +3,8 @@
 
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "sim/file/file_reader.hpp"
+#include "sim/file/file_form.hpp"
 #include "sim/model/model.hpp"
 
 namespace rollcall::sim {
@@ -16,47 +15,32 @@ inline constexpr std::size_t max_nodes = 100'000;
 /// Errors: invalid_argument, `FILE:LINE:COLUMN: PATH: what is wrong`.
 Result<Model> parse_file(std::string_view text, std::string_view file_name);
 
-void read_node(Model& model, const FileValue& value);
-void read_queued_resource(Model& model, const FileValue& value);
-void read_metadata_section(Model& model, const FileValue& value);
-void read_fault(Model& model, const FileValue& value);
-void read_node_workers(NodeModel& node, const FileValue& value);
-void read_worker(Model& model, const FileValue& value);
-
-using KeyNames = std::vector<std::string_view>;
-using FileSections = std::vector<std::pair<std::string_view, KeyNames>>;
-/// Every kind of object in the file with its keys, as the JSON Schema must have them.
+/// Every kind of object in the file, as the JSON Schema must have it.
 FileSections file_sections();
-FileSections node_sections();
-FileSections queued_sections();
-FileSections metadata_sections();
-FileSections fault_sections();
-FileSections worker_sections();
 
-template <class Keys>
-KeyNames names_of(const Keys& keys) {
-  KeyNames out;
-  for (const auto& key : keys) out.push_back(key.name);
-  return out;
-}
-
-/// Words that the file may use.
-std::vector<std::string_view> node_states();
-std::vector<std::string_view> node_healths();
-std::vector<std::string_view> queued_states();
-std::vector<std::string_view> fault_names();
-std::vector<std::string_view> worker_fault_names();
-std::vector<std::string_view> rpc_status_names();
+// What has a file of its own here: a reader, and what describes the forms that it reads with.
+void read_node(Model& model, const FileValue& value);
+void describe_node(FileSections& out);
+void read_node_workers(NodeModel& node, const FileValue& value);
+void describe_node_workers(FileSections& out);
+void read_queued_resource(Model& model, const FileValue& value);
+void describe_queued_resource(FileSections& out);
+void read_worker(Model& model, const FileValue& value);
+void describe_worker(FileSections& out);
+void read_compute(Model& model, const FileValue& value);
+void describe_compute(FileSections& out);
+void read_kubernetes(Model& model, const FileValue& value);
+void describe_kubernetes(FileSections& out);
+void read_metadata(Model& model, const FileValue& value);
+void describe_metadata(FileSections& out);
+void read_fault(Model& model, const FileValue& value);
+void describe_fault(FileSections& out);
 
 /// acceleratorConfig's type and topology of a type's name; empty where the API has none.
 std::pair<std::string, std::string> accelerator_config(std::string_view type);
 
 /// `base` plus `offset`, for IPv4 and IPv6. None when that is no address, or one outside of the private network that `base` is in.
 std::optional<std::string> address_plus(std::string_view base, std::uint64_t offset);
-
-void read_compute(Model& model, const FileValue& value);
-FileSections compute_sections();
-std::vector<std::string_view> instance_statuses();
 
 MetadataTree default_metadata(const Model& model);
 

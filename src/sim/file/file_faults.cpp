@@ -13,37 +13,25 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> known_faults = {
+constexpr std::array<std::string_view, 11> fault_words = {
     "refuse",       "reset",   "stall",        "trickle",        "truncate",
     "wrong_length", "corrupt", "endless_body", "endless_header", "endless_chunk_extension",
     "expired_token"};
 
 void read_fault_name(FaultRule& rule, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "fault", known_faults);
-  if (value.has_problem()) return;
-  if (word == "expired_token") {
-    rule.expires_token = true;
-    return;
-  }
-  const auto index = std::find(known_faults.begin(), known_faults.end(), word) - known_faults.begin();
-  rule.fault.kind = static_cast<FaultKind>(index + 1);
+  const auto number = value.word("fault", fault_words);
+  if (!number) return;
+  rule.expires_token = fault_words[*number] == "expired_token";
+  if (!rule.expires_token) rule.fault.kind = static_cast<FaultKind>(*number + 1);
 }
 
-template <class Pairs>
-void read_pairs(Pairs& into, const FileValue& value) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  for (const auto& entry : *object) {
-    std::string text;
-    if (value.has_problem()) return;
-    value.child(entry.key(), entry.value()).read(text);
-    into.emplace_back(std::string(entry.key()), std::move(text));
-  }
+template <auto Member>
+void read_pairs(FaultRule& rule, const FileValue& value) {
+  read_entries(value, [&rule](std::string key, const FileValue& one) { one.read((rule.*Member).emplace_back(std::move(key), "").second); });
 }
 
 void read_headers(FaultRule& rule, const FileValue& value) {
-  read_pairs(rule.headers, value);
+  read_pairs<&FaultRule::headers>(rule, value);
   for (const auto& [name, text] : rule.headers) {
     if (!is_field_name(name)) return value.complain_about_key(name, "this is no header name");
     if (field_value_fault(text))
@@ -61,10 +49,6 @@ void read_body(FaultRule& rule, const FileValue& value) {
   }
 }
 
-void read_retry_delay(FaultRule& rule, const FileValue& value) {
-  value.read(rule.retry_delay);  // may be nonsense on purpose: it goes out as it is
-}
-
 void read_route(FaultRule& rule, const FileValue& value) {
   value.read(rule.route);
   if (value.has_problem() || rule.route.starts_with("metadata ")) return;  // any path may be asked for
@@ -78,42 +62,48 @@ void read_route(FaultRule& rule, const FileValue& value) {
                                    : "; routes are nodes.get, nodes.list, discovery, token, metadata instance/zone and so on"));
 }
 
-constexpr std::array<FileKey<FaultRule>, 5> match_keys = {{
-    {"route", read_route},
-    member<&FaultRule::method>("method"),
-    member<&FaultRule::host>("host"),
-    member<&FaultRule::path>("path"),
-    {"query", [](FaultRule& rule, const FileValue& value) { read_pairs(rule.query, value); }},
-}};
+constexpr auto match_form =
+    file_form<FaultRule>("match", by<read_route>("route"), member<&FaultRule::method>("method"), member<&FaultRule::host>("host"),
+                         member<&FaultRule::path>("path"), by<read_pairs<&FaultRule::query>>("query"));
+
+void read_match(FaultRule& rule, const FileValue& value) { read_object(value, match_form, rule); }
+
+constexpr FileKey<FaultRule> fault_key() {
+  FileKey<FaultRule> key = by<read_fault_name>("fault");
+  key.words = fault_words;
+  return key;
+}
 
 constexpr std::int64_t max_count = 1'000'000'000'000;
 
-constexpr std::array<FileKey<FaultRule>, 18> fault_keys = {{
-    {"match", [](FaultRule& rule, const FileValue& value) { read_object<FaultRule>(value, match_keys, rule); }},
-    whole<0, max_count, &FaultRule::after>("after"),
-    whole<1, max_count, &FaultRule::every>("every"),
-    whole<1, max_count, &FaultRule::times>("times"),
-    member<&FaultRule::from>("from"),
-    member<&FaultRule::until>("until"),
-    {"fault", read_fault_name},
-    whole<0, max_count, &FaultRule::fault, &Fault::bytes>("bytes"),
-    member<&FaultRule::fault, &Fault::interval>("interval"),
-    whole<200, 599, &FaultRule::status>("status"),
-    {"headers", read_headers},
-    {"body", read_body},
-    member<&FaultRule::message>("message"),
-    member<&FaultRule::reason>("reason"),
-    {"retry_delay", read_retry_delay},
-    member<&FaultRule::delay>("delay"),
-    member<&FaultRule::is_gzip>("gzip"),
-    member<&FaultRule::is_chunked>("chunked"),
-}};
+constexpr FileForm<FaultRule, 18> fault_form = {
+    "fault",
+    {{
+        by<read_match, describe<match_form>>("match"),
+        whole<&FaultRule::after>("after", 0, max_count),
+        whole<&FaultRule::every>("every", 1, max_count),
+        whole<&FaultRule::times>("times", 1, max_count),
+        member<&FaultRule::from>("from"),
+        member<&FaultRule::until>("until"),
+        fault_key(),
+        whole<&FaultRule::fault, &Fault::bytes>("bytes", 0, max_count),
+        member<&FaultRule::fault, &Fault::interval>("interval"),
+        whole<&FaultRule::status>("status", 200, 599),
+        by<read_headers>("headers"),
+        by<read_body>("body"),
+        member<&FaultRule::message>("message"),
+        member<&FaultRule::reason>("reason"),
+        member<&FaultRule::retry_delay>("retry_delay"),  // may be nonsense on purpose: it goes out as it is
+        member<&FaultRule::delay>("delay"),
+        member<&FaultRule::is_gzip>("gzip"),
+        member<&FaultRule::is_chunked>("chunked"),
+    }}};
 
 }  // namespace
 
 void read_fault(Model& model, const FileValue& value) {
   FaultRule rule;
-  read_object<FaultRule>(value, fault_keys, rule);
+  read_object(value, fault_form, rule);
   if (value.has_problem()) return;
   const bool has_answer = rule.body || !rule.headers.empty() || !rule.message.empty() || !rule.reason.empty() || !rule.retry_delay.empty();
   if (has_answer && !rule.status) return value.complain("headers, body, message, reason and retry_delay need a status");
@@ -125,8 +115,6 @@ void read_fault(Model& model, const FileValue& value) {
   model.faults.push_back(std::move(rule));
 }
 
-FileSections fault_sections() { return {{"fault", names_of(fault_keys)}, {"match", names_of(match_keys)}}; }
-
-std::vector<std::string_view> fault_names() { return {known_faults.begin(), known_faults.end()}; }
+void describe_fault(FileSections& out) { describe<fault_form>(out); }
 
 }  // namespace rollcall::sim

@@ -1,9 +1,6 @@
 // The metadata section of a simulation file.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "base/text.hpp"
 #include "sim/file/file.hpp"
 
@@ -16,14 +13,12 @@ struct TpuWorkerDraft {
   std::int64_t worker = 0;
 };
 
-constexpr std::array<FileKey<TpuWorkerDraft>, 2> tpu_worker_keys = {{
-    member<&TpuWorkerDraft::node>("node"),
-    whole<0, 65535, &TpuWorkerDraft::worker>("worker"),
-}};
+constexpr auto tpu_worker_form =
+    file_form<TpuWorkerDraft>("tpu_worker", member<&TpuWorkerDraft::node>("node"), whole<&TpuWorkerDraft::worker>("worker", 0, 65535));
 
 void read_tpu_worker(Model& model, const FileValue& value) {
   TpuWorkerDraft draft;
-  read_object<TpuWorkerDraft>(value, tpu_worker_keys, draft);
+  read_object(value, tpu_worker_form, draft);
   if (value.has_problem()) return;
   for (const NodeModel& node : model.nodes) {
     if (node.name == draft.node) return add_tpu_worker_metadata(model.metadata, model, node, static_cast<std::size_t>(draft.worker));
@@ -66,73 +61,59 @@ struct MomentOfValue {
   MetadataKind usual;
 };
 
-constexpr std::array<FileKey<MomentOfValue>, 2> value_moment_keys = {{
-    member<&MomentOfValue::moment, &MetadataMoment::at>("at"),
-    {"value", [](MomentOfValue& draft, const FileValue& value) { draft.moment.value = read_value(value, draft.usual); }},
-}};
+void read_moment_value(MomentOfValue& draft, const FileValue& value) { draft.moment.value = read_value(value, draft.usual); }
+
+constexpr auto value_moment_form =
+    file_form<MomentOfValue>("value_moment", member<&MomentOfValue::moment, &MetadataMoment::at>("at"), by<read_moment_value>("value"));
 
 struct TimelineDraft {
   std::vector<MetadataMoment> timeline;
   MetadataKind usual;
 };
 
-constexpr std::array<FileKey<TimelineDraft>, 1> timeline_keys = {{
-    {"timeline",
-     [](TimelineDraft& draft, const FileValue& value) {
-       read_list(value, [&draft](const FileValue& one) {
-         MomentOfValue entry{{}, draft.usual};
-         read_object<MomentOfValue>(one, value_moment_keys, entry);
-         append_moment(draft.timeline, std::move(entry.moment), one);
-       });
-     }},
-}};
+void read_value_moment(TimelineDraft& draft, const FileValue& value) {
+  MomentOfValue entry{{}, draft.usual};
+  read_object(value, value_moment_form, entry);
+  append_moment(draft.timeline, std::move(entry.moment), value);
+}
+
+constexpr auto value_timeline_form =
+    file_form<TimelineDraft>("value_timeline", each<read_value_moment, describe<value_moment_form>>("timeline"));
 
 void read_values(Model& model, const FileValue& value) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  for (const auto& entry : *object) {
-    if (value.has_problem()) return;
-    const std::string path(entry.key());
+  read_entries(value, [&](const std::string& path, const FileValue& one) {
     if (path.empty() || path.starts_with('/') || path.ends_with('/') || path.find("//") != std::string::npos) {
       return value.complain_about_key(path, "expected a path below /computeMetadata/v1/, such as \"instance/attributes/tpu-env\"");
     }
-    const FileValue one = value.child(path, entry.value());
     const auto known = model.metadata.find(path);
     const bool has_kind = known != model.metadata.end() && known->second.front().value;
     TimelineDraft draft{{}, has_kind ? known->second.front().value->kind : MetadataKind::text};
-    const json::object* const scripted = entry.value().if_object();
+    const json::object* const scripted = one.json().if_object();
     if (scripted && scripted->contains("timeline")) {
-      read_object<TimelineDraft>(one, timeline_keys, draft);
+      read_object(one, value_timeline_form, draft);
       if (!one.has_problem() && draft.timeline.empty()) return one.complain("timeline: expected at least one entry");
     } else {
       draft.timeline = always(read_value(one, draft.usual));
     }
     model.metadata.insert_or_assign(path, std::move(draft.timeline));
-  }
+  });
 }
 
-constexpr std::array<FileKey<Model>, 3> metadata_keys = {{
-    member<&Model::requires_flavor>("requires_flavor"),
-    {"tpu_worker", read_tpu_worker},
-    {"values", read_values},
-}};
+constexpr auto metadata_form = file_form<Model>("metadata", member<&Model::requires_flavor>("requires_flavor"),
+                                                by<read_tpu_worker, describe<tpu_worker_form>>("tpu_worker"),
+                                                by<read_values, describe<value_timeline_form>>("values"));
 
 }  // namespace
 
-void read_metadata_section(Model& model, const FileValue& value) {
+void read_metadata(Model& model, const FileValue& value) {
   if (const bool* flag = value.json().if_bool()) {
     model.has_metadata_server = *flag;
     return;
   }
   model.metadata = default_metadata(model);
-  read_object<Model>(value, metadata_keys, model);
+  read_object(value, metadata_form, model);
 }
 
-FileSections metadata_sections() {
-  return {{"metadata", names_of(metadata_keys)},
-          {"tpu_worker", names_of(tpu_worker_keys)},
-          {"value_timeline", names_of(timeline_keys)},
-          {"value_moment", names_of(value_moment_keys)}};
-}
+void describe_metadata(FileSections& out) { describe<metadata_form>(out); }
 
 }  // namespace rollcall::sim

@@ -19,18 +19,13 @@ constexpr std::array<std::string_view, 18> state_words = {
 constexpr std::array<std::string_view, 7> healths = {
     "", "HEALTHY", "TIMEOUT", "UNHEALTHY_TENSORFLOW", "UNHEALTHY_MAINTENANCE", "DEPRECATED_UNHEALTHY", "HEALTH_UNSPECIFIED"};
 
-constexpr std::array<FileKey<NodeEndpoint>, 3> endpoint_keys = {{
-    member<&NodeEndpoint::ip>("ip"),
-    whole<-2147483648, 2147483647, &NodeEndpoint::port>("port"),
-    member<&NodeEndpoint::external_ip>("external_ip"),
-}};
+constexpr auto endpoint_form =
+    file_form<NodeEndpoint>("endpoint", member<&NodeEndpoint::ip>("ip"), whole<&NodeEndpoint::port>("port", -2147483648, 2147483647),
+                            member<&NodeEndpoint::external_ip>("external_ip"));
 
-constexpr std::array<FileKey<EndpointsDraft>, 4> range_keys = {{
-    member<&EndpointsDraft::base>("base"),
-    whole<0, 65536, &EndpointsDraft::count>("count"),
-    whole<0, 65535, &EndpointsDraft::port>("port"),
-    member<&EndpointsDraft::external_base>("external_base"),
-}};
+constexpr auto range_form =
+    file_form<EndpointsDraft>("endpoint_range", member<&EndpointsDraft::base>("base"), whole<&EndpointsDraft::count>("count", 0, 65536),
+                              whole<&EndpointsDraft::port>("port", 0, 65535), member<&EndpointsDraft::external_base>("external_base"));
 
 void read_endpoint(EndpointsDraft& into, const FileValue& value) {
   NodeEndpoint endpoint;
@@ -42,7 +37,7 @@ void read_endpoint(EndpointsDraft& into, const FileValue& value) {
     endpoint.ip = parsed->host;
     endpoint.port = parsed->port.value_or(8470);
   } else {
-    read_object<NodeEndpoint>(value, endpoint_keys, endpoint);
+    read_object(value, endpoint_form, endpoint);
   }
   into.list.push_back(std::move(endpoint));
 }
@@ -57,98 +52,87 @@ void read_endpoints(MomentDraft& into, const FileValue& value) {
     draft.is_list = true;
     read_list(value, [&draft](const FileValue& one) { read_endpoint(draft, one); });
   } else {
-    read_object<EndpointsDraft>(value, range_keys, draft);
-    if (!value.has_problem() && !draft.base.empty() && !address_plus(draft.base, 0))
-      value.complain(fmt::format("base: {} is no IP address", quoted(draft.base)));
-    if (!value.has_problem() && !draft.external_base.empty() && !address_plus(draft.external_base, 0)) {
-      value.complain(fmt::format("external_base: {} is no IP address", quoted(draft.external_base)));
+    read_object(value, range_form, draft);
+    for (const auto& [key, base] : {std::pair("base", &draft.base), std::pair("external_base", &draft.external_base)}) {
+      if (!base->empty() && !address_plus(*base, 0)) value.complain(fmt::format("{}: {} is no IP address", key, quoted(*base)));
     }
   }
   into.endpoints = std::move(draft);
   into.visible.reset();
 }
 
-void read_state(MomentDraft& into, const FileValue& value) { value.read_word(into.state, "state", state_words); }
-void read_health(MomentDraft& into, const FileValue& value) { value.read_word(into.health, "health", healths); }
-
-constexpr std::array<FileKey<MomentDraft>, 9> moment_keys = {{
-    member<&MomentDraft::at>("at"),
-    {"state", read_state},
-    {"health", read_health},
-    member<&MomentDraft::health_description>("health_description"),
-    member<&MomentDraft::id>("id"),
-    {"endpoints", read_endpoints},
-    member<&MomentDraft::symptoms>("symptoms"),
-    member<&MomentDraft::upcoming_maintenance>("upcoming_maintenance"),
-    member<&MomentDraft::raw>("raw"),
-}};
+constexpr auto moment_form =
+    file_form<MomentDraft>("moment", member<&MomentDraft::at>("at"), word<&MomentDraft::state>("state", "state", state_words),
+                           word<&MomentDraft::health>("health", "health", healths),
+                           member<&MomentDraft::health_description>("health_description"), member<&MomentDraft::id>("id"),
+                           by<read_endpoints, describe<endpoint_form, range_form>>("endpoints"), member<&MomentDraft::symptoms>("symptoms"),
+                           member<&MomentDraft::upcoming_maintenance>("upcoming_maintenance"), member<&MomentDraft::raw>("raw"));
 
 void read_moment(NodeDraft& node, const FileValue& value) {
   MomentDraft moment;
-  read_object<MomentDraft>(value, moment_keys, moment);
+  read_object(value, moment_form, moment);
   append_moment(node.timeline, std::move(moment), value);
 }
 
-}  // namespace
+constexpr FileKey<NodeDraft> timeline_key = each<read_moment, describe<moment_form>>("timeline");
 
-void read_node_timeline(NodeDraft& draft, const FileValue& value) {
-  read_list(value, [&draft](const FileValue& one) { read_moment(draft, one); });
-}
+void read_base_endpoints(NodeDraft& draft, const FileValue& value) { read_endpoints(draft.base, value); }
+void read_workers(NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }
 
-namespace {
+constexpr FileForm<NodeDraft, 32> node_form = {
+    "node",  // a slice of a queued resource is a "slice_node", which has the same keys but for those that the request itself decides
+    {{
+        id<&NodeDraft::node, &NodeModel::name>("name", "name of a node", "{i}"),
+        whole<&NodeDraft::count>("count", 1, max_nodes),
+        id<&NodeDraft::node, &NodeModel::project>("project", "project"),
+        id<&NodeDraft::node, &NodeModel::zone>("zone", "zone"),
+        member<&NodeDraft::node, &NodeModel::accelerator_type>("accelerator_type"),
+        member<&NodeDraft::node, &NodeModel::topology>("topology"),
+        member<&NodeDraft::node, &NodeModel::runtime_version>("runtime_version"),
+        member<&NodeDraft::node, &NodeModel::description>("description"),
+        member<&NodeDraft::node, &NodeModel::network>("network"),
+        member<&NodeDraft::node, &NodeModel::service_account>("service_account"),
+        member<&NodeDraft::node, &NodeModel::cidr_block>("cidr_block"),
+        member<&NodeDraft::node, &NodeModel::queued_resource>("queued_resource"),
+        member<&NodeDraft::node, &NodeModel::is_multislice>("multislice"),
+        member<&NodeDraft::node, &NodeModel::is_preemptible>("preemptible"),
+        member<&NodeDraft::node, &NodeModel::is_spot>("spot"),
+        member<&NodeDraft::node, &NodeModel::is_reserved>("reserved"),
+        member<&NodeDraft::node, &NodeModel::is_legacy>("legacy_address"),
+        member<&NodeDraft::node, &NodeModel::labels>("labels"),
+        member<&NodeDraft::node, &NodeModel::metadata>("metadata"),
+        member<&NodeDraft::node, &NodeModel::tags>("tags"),
+        member<&NodeDraft::base, &MomentDraft::upcoming_maintenance>("upcoming_maintenance"),
+        member<&NodeDraft::node, &NodeModel::create_time>("create_time"),
+        word<&NodeDraft::base, &MomentDraft::state>("state", "state", state_words),
+        word<&NodeDraft::base, &MomentDraft::health>("health", "health", healths),
+        member<&NodeDraft::base, &MomentDraft::health_description>("health_description"),
+        member<&NodeDraft::base, &MomentDraft::id>("id"),
+        by<read_base_endpoints>("endpoints"),
+        member<&NodeDraft::base, &MomentDraft::symptoms>("symptoms"),
+        member<&NodeDraft::base, &MomentDraft::raw>("raw"),
+        member<&NodeDraft::ready_after>("ready_after"),
+        timeline_key,
+        by<read_workers, describe_node_workers>("workers"),
+    }}};
 
-constexpr std::array<FileKey<NodeDraft>, 32> node_keys = {{
-    {"name", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.name, "name of a node", "{i}"); }},
-    whole<1, max_nodes, &NodeDraft::count>("count"),
-    {"project", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.project, "project"); }},
-    {"zone", [](NodeDraft& draft, const FileValue& value) { value.read_id(draft.node.zone, "zone"); }},
-    member<&NodeDraft::node, &NodeModel::accelerator_type>("accelerator_type"),
-    member<&NodeDraft::node, &NodeModel::topology>("topology"),
-    member<&NodeDraft::node, &NodeModel::runtime_version>("runtime_version"),
-    member<&NodeDraft::node, &NodeModel::description>("description"),
-    member<&NodeDraft::node, &NodeModel::network>("network"),
-    member<&NodeDraft::node, &NodeModel::service_account>("service_account"),
-    member<&NodeDraft::node, &NodeModel::cidr_block>("cidr_block"),
-    member<&NodeDraft::node, &NodeModel::queued_resource>("queued_resource"),
-    member<&NodeDraft::node, &NodeModel::is_multislice>("multislice"),
-    member<&NodeDraft::node, &NodeModel::is_preemptible>("preemptible"),
-    member<&NodeDraft::node, &NodeModel::is_spot>("spot"),
-    member<&NodeDraft::node, &NodeModel::is_reserved>("reserved"),
-    member<&NodeDraft::node, &NodeModel::is_legacy>("legacy_address"),
-    member<&NodeDraft::node, &NodeModel::labels>("labels"),
-    member<&NodeDraft::node, &NodeModel::metadata>("metadata"),
-    member<&NodeDraft::node, &NodeModel::tags>("tags"),
-    member<&NodeDraft::base, &MomentDraft::upcoming_maintenance>("upcoming_maintenance"),
-    member<&NodeDraft::node, &NodeModel::create_time>("create_time"),
-    {"state", [](NodeDraft& draft, const FileValue& value) { read_state(draft.base, value); }},
-    {"health", [](NodeDraft& draft, const FileValue& value) { read_health(draft.base, value); }},
-    member<&NodeDraft::base, &MomentDraft::health_description>("health_description"),
-    member<&NodeDraft::base, &MomentDraft::id>("id"),
-    {"endpoints", [](NodeDraft& draft, const FileValue& value) { read_endpoints(draft.base, value); }},
-    member<&NodeDraft::base, &MomentDraft::symptoms>("symptoms"),
-    member<&NodeDraft::base, &MomentDraft::raw>("raw"),
-    member<&NodeDraft::ready_after>("ready_after"),
-    {"timeline", read_node_timeline},
-    {"workers", [](NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }},
-}};
+// What a queued resource decides itself.
+constexpr std::array<std::string_view, 14> decided = {"name",        "count",    "project",     "zone",       "queued_resource",
+                                                      "multislice",  "spot",     "preemptible", "reserved",   "legacy_address",
+                                                      "create_time", "timeline", "state",       "ready_after"};
 
-std::vector<FileKey<NodeDraft>> slice_node_keys() {
-  static constexpr std::array<std::string_view, 14> decided = {"name",        "count",    "project",     "zone",       "queued_resource",
-                                                               "multislice",  "spot",     "preemptible", "reserved",   "legacy_address",
-                                                               "create_time", "timeline", "state",       "ready_after"};
-  std::vector<FileKey<NodeDraft>> out;
-  for (const FileKey<NodeDraft>& key : node_keys) {
-    if (std::find(decided.begin(), decided.end(), key.name) == decided.end()) out.push_back(key);
-  }
+constexpr auto slice_node_form = [] {
+  FileForm<NodeDraft, node_form.keys.size() - decided.size()> out{"slice_node", {}};
+  std::copy_if(node_form.keys.begin(), node_form.keys.end(), out.keys.begin(),
+               [](const auto& key) { return std::find(decided.begin(), decided.end(), key.name) == decided.end(); });
   return out;
-}
+}();
 
 }  // namespace
 
-void read_slice_node(NodeDraft& draft, const FileValue& value) {
-  const std::vector<FileKey<NodeDraft>> keys = slice_node_keys();
-  read_object<NodeDraft>(value, keys, draft);
-}
+void read_node_timeline(NodeDraft& draft, const FileValue& value) { timeline_key.read(draft, value, timeline_key); }
+
+void read_slice_node(NodeDraft& draft, const FileValue& value) { read_object(value, slice_node_form, draft); }
 
 NodeDraft usual_node(const Model& model) {
   NodeDraft draft;
@@ -162,24 +146,13 @@ NodeDraft usual_node(const Model& model) {
 
 void read_node(Model& model, const FileValue& value) {
   NodeDraft draft = usual_node(model);
-  read_object<NodeDraft>(value, node_keys, draft);
+  read_object(value, node_form, draft);
+  value.complain_if_huge("count", draft.count * (draft.timeline.size() + 1));
   if (value.has_problem()) return;
-  // A small file must not become a huge model: every node and every entry repeats what the draft says.
-  constexpr std::size_t max_model_bytes = 256 * 1024 * 1024;
-  if (json::serialize(value.json()).size() * draft.count * (draft.timeline.size() + 1) > max_model_bytes)
-    return value.complain("count: this would be too large");
   if (auto wrong = expand_node(model, draft)) value.complain(*std::move(wrong));
 }
 
-FileSections node_sections() {
-  return {{"node", names_of(node_keys)},
-          {"slice_node", names_of(slice_node_keys())},
-          {"moment", names_of(moment_keys)},
-          {"endpoint", names_of(endpoint_keys)},
-          {"endpoint_range", names_of(range_keys)}};
-}
-
-std::vector<std::string_view> node_states() { return {state_words.begin(), state_words.end()}; }
-std::vector<std::string_view> node_healths() { return {healths.begin(), healths.end()}; }
+void describe_node(FileSections& out) { describe<node_form>(out); }
+void describe_slice_node(FileSections& out) { describe<slice_node_form>(out); }
 
 }  // namespace rollcall::sim

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/text.hpp"
@@ -12,89 +13,68 @@ namespace rollcall::sim {
 namespace {
 
 // Walks over well-formed JSON; on anything else it ends somewhere, without harm.
-class Scanner {
+class Walk {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  // What stands at path(): where its value begins, and its key; whether the object has that key for the second time.
+  using Visit = std::function<void(const FilePath& path, std::size_t value_at, std::size_t key_at, bool is_second)>;
+  Walk(std::string_view text, Visit visit) : text_(text), visit_(std::move(visit)) {}
 
-  std::size_t at() const { return at_; }
-  void blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-  bool take(char c) {
+  void value(std::size_t key_at = 0, bool is_second = false) {
     blanks();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  char peek() {
-    blanks();
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  std::string_view string() {
-    if (!take('"')) return {};
-    const std::size_t start = at_;
-    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    at_ = std::min(at_, text_.size());
-    const std::string_view out = text_.substr(start, at_ - start);
-    if (at_ < text_.size()) ++at_;
-    return out;
-  }
-  // Calls enter(step, offset of the key or element) for each child; enter must consume the value.
-  template <class Enter>
-  void children(Enter enter) {
-    FileStep step;
-    if (take('[')) {
-      step.is_index = true;
-      for (; peek() != ']' && peek() != '\0'; ++step.index) {
-        if (!enter(step, at_)) return;
-        if (!take(',')) break;
-      }
-      take(']');
-    } else if (take('{')) {
-      while (peek() == '"') {
-        const std::size_t key_at = at_;
+    visit_(path_, at_, key_at, is_second);
+    if (take('{')) {
+      std::set<std::string> seen;
+      for (blanks(); peek() == '"'; blanks()) {
+        const std::size_t start = at_;
+        FileStep step;
         step.key = std::string(string());
         take(':');
-        blanks();
-        if (!enter(step, key_at)) return;
-        if (!take(',')) break;
+        const bool is_known = !seen.insert(step.key).second;
+        if (!child(std::move(step), start, is_known)) break;
       }
       take('}');
-    }
-  }
-  void skip() {
-    const char c = peek();
-    if (c == '"') {
+    } else if (take('[')) {
+      FileStep step;
+      step.is_index = true;
+      for (blanks(); peek() != ']' && child(step, at_, false); blanks()) ++step.index;
+      take(']');
+    } else if (peek() == '"') {
       string();
-    } else if (c == '{' || c == '[') {
-      children([this](const FileStep&, std::size_t) {
-        skip();
-        return true;
-      });
     } else {
       at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
     }
   }
 
  private:
+  // Whether another child may follow.
+  bool child(FileStep step, std::size_t key_at, bool is_second) {
+    path_.push_back(std::move(step));
+    value(key_at, is_second);
+    path_.pop_back();
+    return take(',');
+  }
+  void blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool take(char c) {
+    blanks();
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  std::string_view string() {
+    const std::size_t start = ++at_;
+    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+    at_ = std::min(at_, text_.size());
+    const std::string_view out = text_.substr(start, at_ - start);
+    if (at_ < text_.size()) ++at_;
+    return out;
+  }
+
   std::string_view text_;
+  Visit visit_;
+  FilePath path_;
   std::size_t at_ = 0;
 };
-
-bool find_duplicate(Scanner& scanner, FilePath& path) {
-  const char c = scanner.peek();
-  if (c != '{' && c != '[') {
-    scanner.skip();
-    return false;
-  }
-  std::set<std::string> seen;
-  bool is_found = false;
-  scanner.children([&](const FileStep& step, std::size_t) {
-    path.push_back(step);
-    is_found = (!step.is_index && !seen.insert(step.key).second) || find_duplicate(scanner, path);
-    if (!is_found) path.pop_back();
-    return !is_found;
-  });
-  return is_found;
-}
 
 }  // namespace
 
@@ -116,37 +96,21 @@ std::string to_text(const FilePath& path) {
 }
 
 std::size_t find_position(std::string_view text, const FilePath& path, bool wants_key) {
-  Scanner scanner(text);
-  scanner.blanks();
-  std::size_t found = scanner.at();
-  for (std::size_t depth = 0; depth < path.size(); ++depth) {
-    bool is_there = false;
-    std::size_t key_at = 0;
-    // The last of equal keys counts, as for the parser: only its place is remembered, and entered afterwards.
-    Scanner inside = scanner;
-    scanner.children([&](const FileStep& step, std::size_t start) {
-      const bool is_same =
-          path[depth].is_index ? step.is_index && step.index == path[depth].index : !step.is_index && step.key == path[depth].key;
-      if (is_same) {
-        is_there = true;
-        key_at = start;
-        inside = scanner;
-      }
-      scanner.skip();
-      return true;
-    });
-    if (!is_there) break;
-    scanner = inside;
-    found = wants_key && depth + 1 == path.size() ? key_at : scanner.at();
-  }
+  std::size_t found = 0;
+  // Of equal keys the last counts, as for the parser; it is entered last, too.
+  Walk(text, [&](const FilePath& here, std::size_t value_at, std::size_t key_at, bool) {
+    const bool leads_there = here.size() <= path.size() && std::equal(here.begin(), here.end(), path.begin());
+    if (leads_there) found = wants_key && !path.empty() && here.size() == path.size() ? key_at : value_at;
+  }).value();
   return found;
 }
 
 std::optional<FilePath> find_duplicate_key(std::string_view text) {
-  Scanner scanner(text);
-  FilePath path;
-  if (!find_duplicate(scanner, path)) return std::nullopt;
-  return path;
+  std::optional<FilePath> found;
+  Walk(text, [&](const FilePath& here, std::size_t, std::size_t, bool is_second) {
+    if (is_second && !found) found = here;
+  }).value();
+  return found;
 }
 
 std::string line_and_column(std::string_view text, std::size_t offset) {

@@ -44,32 +44,28 @@ void read_error(QueuedMoment& moment, const FileValue& value) {
   moment.error = json::object{{"code", 8}, {"message", text}};
 }
 
-constexpr std::array<FileKey<QueuedMoment>, 5> queued_moment_keys = {{
-    member<&QueuedMoment::at>("at"),
-    {"state", [](QueuedMoment& moment, const FileValue& value) { value.read_word(moment.state, "state", queued_words); }},
-    {"initiator", [](QueuedMoment& moment, const FileValue& value) { value.read_word(moment.initiator, "initiator", initiators); }},
-    {"error", read_error},
-    member<&QueuedMoment::raw>("raw"),
-}};
+constexpr auto queued_moment_form = file_form<QueuedMoment>(
+    "queued_moment", member<&QueuedMoment::at>("at"), word<&QueuedMoment::state>("state", "state", queued_words),
+    word<&QueuedMoment::initiator>("initiator", "initiator", initiators), by<read_error>("error"), member<&QueuedMoment::raw>("raw"));
 
 void read_queued_moment(QueuedDraft& draft, const FileValue& value) {
   QueuedMoment moment;
   const std::vector<QueuedMoment>& before = draft.request.timeline;
   if (!before.empty()) moment.state = before.back().state;
-  read_object<QueuedMoment>(value, queued_moment_keys, moment);
+  read_object(value, queued_moment_form, moment);
   const bool has_wrong_error = moment.state != "FAILED" && !moment.error.empty();
   append_moment(draft.request.timeline, std::move(moment), value);
   if (has_wrong_error) value.complain("error: only FAILED has one");
 }
 
-constexpr std::array<FileKey<SliceExcept>, 2> slice_except_keys = {{
-    whole<0, max_slices - 1, &SliceExcept::slice>("slice"),
-    {"timeline", [](SliceExcept& except, const FileValue& value) { read_node_timeline(except.changes, value); }},
-}};
+void read_slice_timeline(SliceExcept& except, const FileValue& value) { read_node_timeline(except.changes, value); }
+
+constexpr auto slice_except_form =
+    file_form<SliceExcept>("slice_except", whole<&SliceExcept::slice>("slice", 0, max_slices - 1), by<read_slice_timeline>("timeline"));
 
 void read_slice_except(QueuedDraft& draft, const FileValue& value) {
   SliceExcept except;
-  read_object<SliceExcept>(value, slice_except_keys, except);
+  read_object(value, slice_except_form, except);
   if (value.has_problem()) return;
   const std::size_t slices = std::max<std::size_t>(draft.request.slices, 1);
   if (except.slice >= slices) return value.complain(fmt::format("slice: there are {}, counted from 0", slices));
@@ -87,41 +83,52 @@ void read_guaranteed(QueuedDraft& draft, const FileValue& value) {
   if (is_given) draft.request.guaranteed = std::move(details);
 }
 
-constexpr std::array<FileKey<QueuedDraft>, 21> queued_keys = {{
-    {"name", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.name, "name of a queued resource"); }},
-    {"project", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.project, "project"); }},
-    {"zone", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.zone, "zone"); }},
-    {"node_id", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.node_id, "name of a node"); }},
-    whole<1, max_slices, &QueuedDraft::request, &QueuedModel::slices>("slices"),
-    {"node_id_prefix", [](QueuedDraft& draft, const FileValue& value) { value.read_id(draft.request.prefix, "prefix of nodes' names"); }},
-    {"node", [](QueuedDraft& draft, const FileValue& value) { read_slice_node(draft.node, value); }},
-    member<&QueuedDraft::request, &QueuedModel::is_spot>("spot"),
-    {"guaranteed", read_guaranteed},
-    member<&QueuedDraft::request, &QueuedModel::is_best_effort>("best_effort"),
-    member<&QueuedDraft::request, &QueuedModel::reservation_name>("reservation_name"),
-    member<&QueuedDraft::request, &QueuedModel::queueing_policy>("queueing_policy"),
-    member<&QueuedDraft::request, &QueuedModel::create_time>("create_time"),
-    {"state", [](QueuedDraft& draft, const FileValue& value) { value.read_word(draft.state.emplace("ACTIVE"), "state", queued_words); }},
-    {"initiator",
-     [](QueuedDraft& draft, const FileValue& value) {
-       value.read_word(draft.request.timeline.emplace_back().initiator, "initiator", initiators);
-     }},
-    {"error",
-     [](QueuedDraft& draft, const FileValue& value) {
-       if (draft.request.timeline.empty()) draft.request.timeline.emplace_back();
-       read_error(draft.request.timeline.back(), value);
-     }},
-    member<&QueuedDraft::provisioning_after>("provisioning_after"),
-    member<&QueuedDraft::active_after>("active_after"),
-    {"timeline",
-     [](QueuedDraft& draft, const FileValue& value) {
-       if (!draft.request.timeline.empty()) return value.complain("give initiator and error in its entries");
-       draft.has_timeline = true;
-       read_list(value, [&draft](const FileValue& one) { read_queued_moment(draft, one); });
-     }},
-    member<&QueuedDraft::stagger>("stagger"),
-    each<read_slice_except>("except"),
-}};
+void read_slice(QueuedDraft& draft, const FileValue& value) { read_slice_node(draft.node, value); }
+
+// Of the state: its entry is the first of the timeline.
+QueuedMoment& only_moment(QueuedDraft& draft) {
+  std::vector<QueuedMoment>& timeline = draft.request.timeline;
+  return timeline.empty() ? timeline.emplace_back() : timeline.front();
+}
+constexpr FileKey<QueuedDraft> initiator_key() {
+  const auto read = [](QueuedDraft& draft, const FileValue& value, const FileKey<QueuedDraft>&) {
+    if (const auto number = value.word("initiator", initiators)) only_moment(draft).initiator = initiators[*number];
+  };
+  return {"initiator", read, {}, {}, initiators};
+}
+void read_only_error(QueuedDraft& draft, const FileValue& value) { read_error(only_moment(draft), value); }
+
+void read_queued_timeline(QueuedDraft& draft, const FileValue& value) {
+  if (!draft.request.timeline.empty()) return value.complain("give initiator and error in its entries");
+  draft.has_timeline = true;
+  read_list(value, [&draft](const FileValue& one) { read_queued_moment(draft, one); });
+}
+
+constexpr FileForm<QueuedDraft, 21> queued_form = {
+    "queued_resource",
+    {{
+        id<&QueuedDraft::request, &QueuedModel::name>("name", "name of a queued resource"),
+        id<&QueuedDraft::request, &QueuedModel::project>("project", "project"),
+        id<&QueuedDraft::request, &QueuedModel::zone>("zone", "zone"),
+        id<&QueuedDraft::request, &QueuedModel::node_id>("node_id", "name of a node"),
+        whole<&QueuedDraft::request, &QueuedModel::slices>("slices", 1, max_slices),
+        id<&QueuedDraft::request, &QueuedModel::prefix>("node_id_prefix", "prefix of nodes' names"),
+        by<read_slice, describe_slice_node>("node"),
+        member<&QueuedDraft::request, &QueuedModel::is_spot>("spot"),
+        by<read_guaranteed>("guaranteed"),
+        member<&QueuedDraft::request, &QueuedModel::is_best_effort>("best_effort"),
+        member<&QueuedDraft::request, &QueuedModel::reservation_name>("reservation_name"),
+        member<&QueuedDraft::request, &QueuedModel::queueing_policy>("queueing_policy"),
+        member<&QueuedDraft::request, &QueuedModel::create_time>("create_time"),
+        word<&QueuedDraft::state>("state", "state", queued_words),
+        initiator_key(),
+        by<read_only_error>("error"),
+        member<&QueuedDraft::provisioning_after>("provisioning_after"),
+        member<&QueuedDraft::active_after>("active_after"),
+        by<read_queued_timeline, describe<queued_moment_form>>("timeline"),
+        member<&QueuedDraft::stagger>("stagger"),
+        each<read_slice_except, describe<slice_except_form>>("except"),
+    }}};
 
 // What is wrong with the draft as a whole.
 std::optional<std::string> check_queued(const QueuedDraft& draft) {
@@ -239,7 +246,7 @@ void read_queued_resource(Model& model, const FileValue& value) {
   draft.node = usual_node(model);
   request.project = model.project;
   request.zone = model.zone;
-  read_object<QueuedDraft>(value, queued_keys, draft);
+  read_object(value, queued_form, draft);
   if (value.has_problem()) return;
   if (auto wrong = check_queued(draft)) return value.complain(*std::move(wrong));
   if (request.slices == 0 && request.node_id.empty()) request.node_id = request.name;
@@ -248,22 +255,14 @@ void read_queued_resource(Model& model, const FileValue& value) {
     return other.name == request.name && other.zone == request.zone && other.project == request.project;
   });
   if (is_known) return value.complain(fmt::format("there are two queued resources {}", quoted(request.full_name())));
-  constexpr std::size_t max_queued_bytes = 256 * 1024 * 1024;
-  if (json::serialize(value.json()).size() * std::max<std::size_t>(request.slices, 1) * (request.timeline.size() + 1) > max_queued_bytes) {
-    return value.complain("slices: this would be too large");
-  }
+  value.complain_if_huge("slices", std::max<std::size_t>(request.slices, 1) * (request.timeline.size() + 1));
+  if (value.has_problem()) return;
   settle_timeline(draft);
   request.node = node_as_asked(draft.node.node);
   if (auto wrong = add_slices(model, draft)) return value.complain("node: " + *std::move(wrong));
   model.queued.push_back(std::move(request));
 }
 
-FileSections queued_sections() {
-  return {{"queued_resource", names_of(queued_keys)},
-          {"queued_moment", names_of(queued_moment_keys)},
-          {"slice_except", names_of(slice_except_keys)}};
-}
-
-std::vector<std::string_view> queued_states() { return {queued_words.begin(), queued_words.end()}; }
+void describe_queued_resource(FileSections& out) { describe<queued_form>(out); }
 
 }  // namespace rollcall::sim

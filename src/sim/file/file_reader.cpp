@@ -9,6 +9,8 @@
 
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
+#include "sim/file/file.hpp"
+#include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {
 
@@ -60,6 +62,11 @@ void FileValue::complain_about_key(std::string_view key, std::string what) const
   problem_->is_about_key = true;
 }
 
+void FileValue::complain_if_huge(std::string_view key, std::size_t times) const {
+  constexpr std::size_t max_model_bytes = 256 * 1024 * 1024;
+  if (json::serialize(value_).size() * times > max_model_bytes) complain(fmt::format("{}: this would be too large", key));
+}
+
 void FileValue::read(std::string& into) const {
   if (const json::string* text = value_.if_string()) {
     if (text->size() > 1024 * 1024) return complain("the text is longer than 1 MB");
@@ -80,6 +87,19 @@ void FileValue::read_id(std::string& into, std::string_view noun, std::string_vi
   });
   if (!is_fine) return complain(fmt::format("{} is no {}: expected at most 256 letters, digits and - _ . :", quoted(text, 80), noun));
   into = std::move(text);
+}
+
+void FileValue::read_label(std::string& into, std::string_view noun) const {
+  std::string text;
+  read(text);
+  if (has_problem()) return;
+  if (!is_dns_label(text)) return complain(fmt::format("{} is no {}: expected at most 63 of a-z, 0-9 and -", quoted(text, 80), noun));
+  into = std::move(text);
+}
+
+void FileValue::read_address(std::string& into) const {
+  read(into);
+  if (!has_problem() && !address_plus(into, 0)) complain(fmt::format("{} is no IP address", quoted(into)));
 }
 
 void FileValue::read(bool& into) const {
@@ -129,23 +149,16 @@ std::optional<std::int64_t> FileValue::integer(std::int64_t low, std::int64_t hi
   return std::nullopt;
 }
 
-void FileValue::read_word(std::string& into, std::string_view noun, std::span<const std::string_view> words) const {
+std::optional<std::size_t> FileValue::word(std::string_view noun, std::span<const std::string_view> words) const {
   std::string text;
   read(text);
-  if (has_problem()) return;
-  if (std::find(words.begin(), words.end(), text) == words.end()) {
-    const auto close = nearest(text, words);
-    return complain(
-        fmt::format("unknown {} {}{}", noun, quoted(text, 80),
-                    close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(words, ", "))));
-  }
-  into = std::move(text);
-}
-
-void FileValue::read_word(std::optional<std::string>& into, std::string_view noun, std::span<const std::string_view> words) const {
-  std::string word;
-  read_word(word, noun, words);
-  if (!has_problem()) into = std::move(word);
+  if (has_problem()) return std::nullopt;
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  const auto close = nearest(text, words);
+  complain(fmt::format("unknown {} {}{}", noun, quoted(text, 80),
+                       close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(words, ", "))));
+  return std::nullopt;
 }
 
 const json::array* FileValue::array() const {
@@ -160,11 +173,15 @@ const json::object* FileValue::object() const {
   return out;
 }
 
-void complain_about_unknown(const FileValue& object, std::string_view key, std::span<const std::string_view> known) {
-  if (std::find(known.begin(), known.end(), key) != known.end()) return;
-  const auto close = nearest(key, known);
-  object.complain_about_key(key, fmt::format("unknown key{}", close ? fmt::format(", did you mean '{}'?", *close)
-                                                                    : fmt::format("; known are {}", fmt::join(known, ", "))));
+void complain_about_unknown(const FileValue& object, std::span<const std::string_view> known) {
+  for (const auto& entry : object.json().get_object()) {
+    const std::string_view key = entry.key();
+    if (object.has_problem()) return;
+    if (key.starts_with("//") || std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto close = nearest(key, known);
+    object.complain_about_key(key, fmt::format("unknown key{}", close ? fmt::format(", did you mean '{}'?", *close)
+                                                                      : fmt::format("; known are {}", fmt::join(known, ", "))));
+  }
 }
 
 }  // namespace rollcall::sim

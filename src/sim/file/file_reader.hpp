@@ -1,12 +1,12 @@
 // Reading JSON values with a memory of where they stand in the text, so that every complaint can say so.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/model/model.hpp"
@@ -18,6 +18,7 @@ struct FileStep {
   std::string key;
   std::size_t index = 0;
   bool is_index = false;
+  bool operator==(const FileStep&) const = default;
 };
 using FilePath = std::vector<FileStep>;
 
@@ -51,19 +52,22 @@ class FileValue {
   bool has_problem() const { return problem_.has_value(); }
   void complain(std::string what) const;
   void complain_about_key(std::string_view key, std::string what) const;
+  // A small file must not become a huge model: that many things repeat what this value says.
+  void complain_if_huge(std::string_view key, std::size_t times) const;
 
   // Each complains and returns nothing (or leaves `into` alone) when the value is of another kind or out of range.
   void read(std::string& into) const;
   // What can stand in a URL's path: a project, a zone, a node. A `placeholder` may be part of it, once.
   void read_id(std::string& into, std::string_view noun, std::string_view placeholder = {}) const;
+  void read_label(std::string& into, std::string_view noun) const;  // a DNS label
+  void read_address(std::string& into) const;                       // an IP address
   void read(bool& into) const;
   void read(Duration& into) const;  // seconds as a number, or "150ms", "2.5s", "3m", "1h"
   void read(json::object& into) const;
   void read(json::array& into) const;
   void read(std::vector<std::string>& into) const;
   std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
-  void read_word(std::string& into, std::string_view noun, std::span<const std::string_view> words) const;
-  void read_word(std::optional<std::string>& into, std::string_view noun, std::span<const std::string_view> words) const;
+  std::optional<std::size_t> word(std::string_view noun, std::span<const std::string_view> words) const;  // its number
   const json::array* array() const;
   const json::object* object() const;
 
@@ -79,32 +83,6 @@ class FileValue {
   std::size_t index_ = 0;
 };
 
-/// A key of an object of the file and what reading its value does.
-template <class T>
-struct FileKey {
-  std::string_view name;
-  void (*read)(T& into, const FileValue& value);
-};
-
-void complain_about_unknown(const FileValue& object, std::string_view key, std::span<const std::string_view> known);
-
-/// Reads the keys in the table's order, so that a later one may rely on an earlier one. Unknown keys are errors, but for
-/// "$schema" and keys that begin with "//", which are comments.
-template <class T>
-void read_object(const FileValue& value, std::span<const FileKey<T>> keys, T& into) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  std::vector<std::string_view> names;
-  for (const FileKey<T>& key : keys) names.push_back(key.name);
-  for (const auto& entry : *object) {
-    if (!value.has_problem() && !std::string_view(entry.key()).starts_with("//")) complain_about_unknown(value, entry.key(), names);
-  }
-  for (const FileKey<T>& key : keys) {
-    const json::value* const found = object->if_contains(key.name);
-    if (found && !value.has_problem()) key.read(into, value.child(key.name, *found));
-  }
-}
-
 template <class T>
 void read_optional(std::optional<T>& into, const FileValue& value) {
   T read{};
@@ -119,60 +97,21 @@ void read_list(const FileValue& value, Read read) {
   for (std::size_t i = 0; i < array->size() && !value.has_problem(); ++i) read(value.element(i, (*array)[i]));
 }
 
+/// An object whose keys the user chooses, by `read(key, value)`.
+template <class Read>
+void read_entries(const FileValue& value, Read read) {
+  const json::object* const object = value.object();
+  if (!object) return;
+  for (const auto& entry : *object) {
+    if (!value.has_problem()) read(std::string(entry.key()), value.child(entry.key(), entry.value()));
+  }
+}
+
 /// Adds an entry to a timeline, whose entries go forward.
 template <class Moment>
 void append_moment(std::vector<Moment>& timeline, Moment moment, const FileValue& value) {
   if (!timeline.empty() && moment.at <= timeline.back().at) value.complain("at: each entry must be later than the one before");
   if (!value.has_problem()) timeline.push_back(std::move(moment));
-}
-
-// Keys by what they are read into: a member of the table's type, or a member of such a member.
-template <class T, class Member>
-T owner_of(Member T::*);
-template <class T>
-T owner_of(void (*)(T&, const FileValue&));
-
-template <auto Member, auto... Below, class T>
-auto& member_of(T& object) {
-  if constexpr (sizeof...(Below) == 0) {
-    return object.*Member;
-  } else {
-    return member_of<Below...>(object.*Member);
-  }
-}
-
-/// The value as it is.
-template <auto Member, auto... Below, class T = decltype(owner_of(Member))>
-constexpr FileKey<T> member(std::string_view name) {
-  return {name, [](T& into, const FileValue& value) {
-            auto& place = member_of<Member, Below...>(into);
-            if constexpr (requires { value.read(place); }) {
-              value.read(place);
-            } else {
-              read_optional(place, value);
-            }
-          }};
-}
-
-/// A whole number within bounds.
-template <std::int64_t Low, std::int64_t High, auto Member, auto... Below, class T = decltype(owner_of(Member))>
-constexpr FileKey<T> whole(std::string_view name) {
-  return {name, [](T& into, const FileValue& value) {
-            auto& place = member_of<Member, Below...>(into);
-            const auto number = value.integer(Low, High);
-            if (!number) return;
-            if constexpr (requires { *place; }) {
-              place.emplace(*number);
-            } else {
-              place = static_cast<std::remove_reference_t<decltype(place)>>(*number);
-            }
-          }};
-}
-
-/// Every element of a list by `Read`.
-template <auto Read, class T = decltype(owner_of(Read))>
-constexpr FileKey<T> each(std::string_view name) {
-  return {name, [](T& into, const FileValue& value) { read_list(value, [&into](const FileValue& one) { Read(into, one); }); }};
 }
 
 }  // namespace rollcall::sim

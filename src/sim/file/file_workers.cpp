@@ -50,14 +50,13 @@ struct WorkerDraft {
   std::optional<int> task;
 };
 
-std::size_t place_of(std::string_view word, std::span<const std::string_view> words) {
-  return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
-}
-
 void read_runtime(WorkerChange& change, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "runtime", runtimes);
-  if (!value.has_problem()) change.is_running = word == "tensorflow";
+  if (const auto number = value.word("runtime", runtimes)) change.is_running = runtimes[*number] == "tensorflow";
+}
+constexpr FileKey<WorkerChange> runtime_key() {
+  FileKey<WorkerChange> key = by<read_runtime>("runtime");
+  key.words = runtimes;
+  return key;
 }
 
 void read_devices(WorkerChange& change, const FileValue& value) {
@@ -71,29 +70,11 @@ void read_message(WorkerChange& change, const FileValue& value) {
   if (change.message.size() > max_message_bytes) value.complain(fmt::format("a message has at most {} bytes", max_message_bytes));
 }
 
-void read_worker_fault(WorkerChange& change, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "fault", faults);
-  if (!value.has_problem()) change.fault = static_cast<WorkerFault>(place_of(word, faults));
-}
-
-void read_status(WorkerChange& change, const FileValue& value) {
-  std::string word;
-  value.read_word(word, "status", statuses);
-  if (!value.has_problem()) change.status = static_cast<RpcStatus>(place_of(word, statuses));
-}
-
-constexpr std::array<FileKey<WorkerChange>, 9> change_keys = {{
-    member<&WorkerChange::at>("at"),
-    {"runtime", read_runtime},
-    whole<0, 1'000'000, &WorkerChange::cores>("cores"),
-    {"devices", read_devices},
-    member<&WorkerChange::delay>("delay"),
-    {"fault", read_worker_fault},
-    {"status", read_status},
-    {"message", read_message},
-    whole<0, 1'000'000'000'000, &WorkerChange::times>("times"),
-}};
+constexpr auto change_form = file_form<WorkerChange>(
+    "worker_moment", member<&WorkerChange::at>("at"), runtime_key(), whole<&WorkerChange::cores>("cores", 0, 1'000'000),
+    by<read_devices>("devices"), member<&WorkerChange::delay>("delay"), word<&WorkerChange::fault>("fault", "fault", faults),
+    word<&WorkerChange::status>("status", "status", statuses), by<read_message>("message"),
+    whole<&WorkerChange::times>("times", 0, 1'000'000'000'000));
 
 void check_change(const WorkerChange& change, const FileValue& value) {
   if (value.has_problem()) return;
@@ -105,13 +86,10 @@ void check_change(const WorkerChange& change, const FileValue& value) {
 void read_timeline(WorkerDraft& draft, const FileValue& value) {
   read_list(value, [&draft](const FileValue& one) {
     WorkerChange change;
-    read_object<WorkerChange>(one, change_keys, change);
+    read_object(one, change_form, change);
     check_change(change, one);
-    if (one.has_problem()) return;
-    if (!draft.timeline.empty() && change.at <= draft.timeline.back().at)
-      return one.complain("at: each entry must be later than the one before");
-    if (draft.timeline.size() >= max_moments) return one.complain(fmt::format("a timeline has at most {} entries", max_moments));
-    draft.timeline.push_back(std::move(change));
+    append_moment(draft.timeline, std::move(change), one);
+    if (draft.timeline.size() > max_moments) one.complain(fmt::format("a timeline has at most {} entries", max_moments));
   });
 }
 
@@ -125,48 +103,22 @@ void read_job(WorkerDraft& draft, const FileValue& value) {
   draft.job = std::move(job);
 }
 
-void read_knows(WorkerDraft& draft, const FileValue& value) {
-  static constexpr std::array<std::string_view, 2> words = {"cluster", "itself"};
-  std::string word;
-  value.read_word(word, "word", words);
-  if (!value.has_problem()) draft.is_alone = word == "itself";
-}
+constexpr std::array<std::string_view, 2> known_words = {"cluster", "itself"};
 
-template <std::size_t Index>
-constexpr FileKey<WorkerDraft> base_key() {
-  return {change_keys[Index].name, [](WorkerDraft& draft, const FileValue& value) { change_keys[Index].read(draft.base, value); }};
-}
+constexpr FileKey<WorkerDraft> entries_key = by<read_timeline, describe<change_form>>("timeline");
 
 // What every kind of worker has: the keys of an entry but `at`, the job, and the entries.
-constexpr std::array<FileKey<WorkerDraft>, 11> common_keys = {{
-    base_key<1>(),
-    base_key<2>(),
-    base_key<3>(),
-    base_key<4>(),
-    base_key<5>(),
-    base_key<6>(),
-    base_key<7>(),
-    base_key<8>(),
-    {"job", read_job},
-    {"knows", read_knows},
-    {"timeline", read_timeline},
-}};
-
-template <std::size_t N>
-constexpr auto with_common(const std::array<FileKey<WorkerDraft>, N>& more) {
-  std::array<FileKey<WorkerDraft>, N + common_keys.size()> out{};
-  std::copy(common_keys.begin(), common_keys.end(), out.begin());
-  std::copy(more.begin(), more.end(), out.begin() + common_keys.size());
-  return out;
+template <class... More>
+constexpr auto with_common(std::string_view section, const More&... more) {
+  return file_form<WorkerDraft>(section, keys_of<change_form, 1, &WorkerDraft::base>(), by<read_job>("job"),
+                                word<&WorkerDraft::is_alone>("knows", "word", known_words), entries_key, more...);
 }
 
-constexpr auto except_keys = with_common<1>({{
-    whole<0, 65535, &WorkerDraft::number>("worker"),
-}});
+constexpr auto except_form = with_common("workers_except", whole<&WorkerDraft::number>("worker", 0, 65535));
 
 void read_exception(WorkerDraft& draft, const FileValue& value) {
   WorkerDraft other;
-  read_object<WorkerDraft>(value, except_keys, other);
+  read_object(value, except_form, other);
   check_change(other.base, value);
   if (value.has_problem()) return;
   if (!other.number) return value.complain("say which worker: {\"worker\": 2, …}");
@@ -176,9 +128,7 @@ void read_exception(WorkerDraft& draft, const FileValue& value) {
   draft.except.push_back(std::move(other));
 }
 
-constexpr auto node_workers_keys = with_common<1>({{
-    each<read_exception>("except"),
-}});
+constexpr auto node_workers_form = with_common("node_workers", each<read_exception, describe<except_form>>("except"));
 
 void read_address(WorkerDraft& draft, const FileValue& value) {
   std::string text;
@@ -190,11 +140,8 @@ void read_address(WorkerDraft& draft, const FileValue& value) {
   if (!draft.address.port) draft.address.port = default_worker_port;
 }
 
-constexpr auto worker_keys = with_common<3>({{
-    {"address", read_address},
-    member<&WorkerDraft::cluster>("cluster"),
-    whole<0, 2147483647, &WorkerDraft::task>("task"),
-}});
+constexpr auto worker_form = with_common("worker", by<read_address>("address"), member<&WorkerDraft::cluster>("cluster"),
+                                         whole<&WorkerDraft::task>("task", 0, 2147483647));
 
 void apply(WorkerMoment& moment, const WorkerChange& change) {
   moment.at = change.at;
@@ -227,7 +174,7 @@ WorkerModel model_of(WorkerMoment start, const std::string& job, bool is_alone, 
 
 void read_node_workers(NodeModel& node, const FileValue& value) {
   WorkerDraft draft;
-  read_object<WorkerDraft>(value, node_workers_keys, draft);
+  read_object(value, node_workers_form, draft);
   check_change(draft.base, value);
   if (value.has_problem()) return;
   WorkerMoment start;
@@ -251,7 +198,7 @@ void read_node_workers(NodeModel& node, const FileValue& value) {
 
 void read_worker(Model& model, const FileValue& value) {
   WorkerDraft draft;
-  read_object<WorkerDraft>(value, worker_keys, draft);
+  read_object(value, worker_form, draft);
   check_change(draft.base, value);
   if (value.has_problem()) return;
   if (draft.address.host.empty()) return value.complain("a worker needs an address");
@@ -276,14 +223,7 @@ void read_worker(Model& model, const FileValue& value) {
   model.workers.push_back(std::move(worker));
 }
 
-FileSections worker_sections() {
-  return {{"node_workers", names_of(node_workers_keys)},
-          {"workers_except", names_of(except_keys)},
-          {"worker", names_of(worker_keys)},
-          {"worker_moment", names_of(change_keys)}};
-}
-
-std::vector<std::string_view> worker_fault_names() { return {faults.begin(), faults.end()}; }
-std::vector<std::string_view> rpc_status_names() { return {statuses.begin(), statuses.end()}; }
+void describe_node_workers(FileSections& out) { describe<node_workers_form>(out); }
+void describe_worker(FileSections& out) { describe<worker_form>(out); }
 
 }  // namespace rollcall::sim

@@ -1,8 +1,6 @@
 // What each kind of controller calls its pods, and the labels that it puts on them.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "sim/file/k8s_draft.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
@@ -137,10 +135,6 @@ std::string kube_fill(std::string_view text, const KubePlace& place) {
     at += 2;
   }
   return out;
-}
-
-std::vector<std::string_view> kube_kinds() {
-  return {"pod", "job", "indexed_job", "job_set", "stateful_set", "replica_set", "leader_worker_set"};
 }
 
 void kube_name_pod(KubePod& pod, KubeTexts& labels, KubeTexts& annotations, const KubePodsDraft& draft, const KubePlace& place) {

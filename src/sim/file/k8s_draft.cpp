@@ -56,26 +56,20 @@ std::optional<std::string> check_pods(const KubeDraft& into, const KubePodsDraft
   return std::nullopt;
 }
 
+template <class T, class... Members>
+void overlay(T& into, const T& over, Members... members) {
+  ((over.*members ? void(into.*members = over.*members) : void()), ...);
+}
+
 // What an exception does not say is as with the others.
 KubeScript script_of(const KubePodsDraft& draft, std::size_t number) {
   KubeScript out = draft.script;
   for (const KubeScript& one : draft.except) {
     if (one.pod != number) continue;
-    if (one.created_at) out.created_at = one.created_at;
-    if (one.running_after) out.running_after = one.running_after;
-    if (one.ready_after) out.ready_after = one.ready_after;
-    if (one.first.phase) {
-      out.first.phase = one.first.phase;
-      if (*one.first.phase != "Running") out.running_after = out.ready_after = std::nullopt;
-    }
-    if (one.first.ready) out.first.ready = one.first.ready;
-    if (one.first.reason) out.first.reason = one.first.reason;
-    if (one.first.message) out.first.message = one.first.message;
-    if (one.first.waiting) out.first.waiting = one.first.waiting;
-    if (one.first.exit_code) out.first.exit_code = one.first.exit_code;
-    if (one.first.restarts) out.first.restarts = one.first.restarts;
-    if (one.first.labels) out.first.labels = one.first.labels;
-    if (one.first.raw) out.first.raw = one.first.raw;
+    overlay(out, one, &KubeScript::created_at, &KubeScript::running_after, &KubeScript::ready_after);
+    if (one.first.phase && *one.first.phase != "Running") out.running_after = out.ready_after = std::nullopt;
+    overlay(out.first, one.first, &KubeChange::phase, &KubeChange::ready, &KubeChange::reason, &KubeChange::message, &KubeChange::waiting,
+            &KubeChange::exit_code, &KubeChange::restarts, &KubeChange::labels, &KubeChange::raw);
     if (!one.timeline.empty()) out.timeline = one.timeline;
   }
   return out;

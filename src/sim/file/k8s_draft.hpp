@@ -1,7 +1,6 @@
 // Pods of the file as written, before they become pods of the model.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +36,9 @@ struct KubeScript {
   std::vector<KubeChange> timeline;
   std::size_t pod = 0;  // of an exception: its number
 };
+
+inline constexpr std::array<std::string_view, 7> kube_kinds = {"pod",          "job",         "indexed_job",      "job_set",
+                                                               "stateful_set", "replica_set", "leader_worker_set"};
 
 struct KubePodsDraft {
   KubePodSet set;
@@ -79,7 +81,6 @@ std::string kube_fill(std::string_view text, const KubePlace& place);
 
 /// Name, owner, labels and so on as the controller of this kind gives them; what the draft says wins.
 void kube_name_pod(KubePod& pod, KubeTexts& labels, KubeTexts& annotations, const KubePodsDraft& draft, const KubePlace& place);
-std::vector<std::string_view> kube_kinds();
 
 /// Everything that happens to the pod; what is wrong with the script otherwise.
 std::optional<std::string> kube_live(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger);
@@ -90,14 +91,8 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
 /// Once all pods are there: versions, order, namespaces.
 void kube_complete(KubernetesModel& model);
 
-void read_kubernetes_section(Model& model, const FileValue& value);
 /// One entry of `pods`.
 void read_kube_pods(KubeDraft& draft, const FileValue& value);
-/// A DNS label; `noun` for the message.
-void read_kube_label(std::string& into, const FileValue& value, std::string_view noun);
-
-FileSections kubernetes_sections();
-FileSections kube_pod_sections();
-std::vector<std::string_view> kube_phases();
+void describe_kube_pods(FileSections& out);
 
 }  // namespace rollcall::sim

@@ -8,7 +8,6 @@
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {
 
@@ -17,7 +16,9 @@ namespace {
 constexpr std::array<std::string_view, 9> verbs = {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*"};
 
 void read_verbs(KubeRule& rule, const FileValue& value) {
-  read_list(value, [&rule](const FileValue& one) { one.read_word(rule.verbs.emplace_back(), "verb", verbs); });
+  read_list(value, [&rule](const FileValue& one) {
+    if (const auto number = one.word("verb", verbs)) rule.verbs.emplace_back(verbs[*number]);
+  });
 }
 
 void read_rule_namespaces(KubeRule& rule, const FileValue& value) {
@@ -26,21 +27,18 @@ void read_rule_namespaces(KubeRule& rule, const FileValue& value) {
     if (one.json().is_string() && one.json().get_string() == "*") {
       name = "*";
     } else {
-      read_kube_label(name, one, "namespace");
+      one.read_label(name, "namespace");
     }
   });
 }
 
-constexpr std::array<FileKey<KubeRule>, 3> rule_keys = {{
-    {"namespaces", read_rule_namespaces},
-    {"verbs", read_verbs},
-    member<&KubeRule::resources>("resources"),
-}};
+constexpr auto rule_form = file_form<KubeRule>("kubernetes_rule", by<read_rule_namespaces>("namespaces"), by<read_verbs>("verbs"),
+                                               member<&KubeRule::resources>("resources"));
 
 void read_rules(KubeUser& user, const FileValue& value) {
   user.rules.emplace();
   read_list(value, [&user](const FileValue& one) {
-    read_object<KubeRule>(one, rule_keys, user.rules->emplace_back());
+    read_object(one, rule_form, user.rules->emplace_back());
     const KubeRule& rule = user.rules->back();
     if (!one.has_problem() && (rule.namespaces.empty() || rule.verbs.empty())) one.complain("a rule needs namespaces and verbs");
   });
@@ -53,15 +51,12 @@ void read_token(KubeUser& user, const FileValue& value) {
   if (!value.has_problem() && !is_fine) value.complain("expected a token without blanks");
 }
 
-constexpr std::array<FileKey<KubeUser>, 3> user_keys = {{
-    member<&KubeUser::name>("name"),
-    {"token", read_token},
-    {"rules", read_rules},
-}};
+constexpr auto user_form = file_form<KubeUser>("kubernetes_user", member<&KubeUser::name>("name"), by<read_token>("token"),
+                                               by<read_rules, describe<rule_form>>("rules"));
 
 void read_user(KubeDraft& draft, const FileValue& value) {
   KubeUser user;
-  read_object<KubeUser>(value, user_keys, user);
+  read_object(value, user_form, user);
   if (value.has_problem()) return;
   if (user.name.empty() || user.token.empty()) return value.complain("a user needs a name and a token");
   for (const KubeUser& known : draft.model.users) {
@@ -89,59 +84,28 @@ void read_history(KubeDraft& draft, const FileValue& value) {
 
 constexpr std::array<std::string_view, 3> watch_list_words = {"yes", "forbidden", "failing"};
 
-void read_watch_list(KubeDraft& draft, const FileValue& value) {
-  std::string word = "yes";
-  value.read_word(word, "answer", watch_list_words);
-  draft.model.watch_list = word == "forbidden" ? WatchListSupport::forbidden
-                           : word == "failing" ? WatchListSupport::failing
-                                               : WatchListSupport::yes;
-}
+void read_namespace(KubeDraft& draft, const FileValue& value) { value.read_label(draft.model.namespaces.emplace_back(), "namespace"); }
+void read_restart(KubeDraft& draft, const FileValue& value) { value.read(draft.model.restarts.emplace_back()); }
 
-constexpr std::array<FileKey<KubeDraft>, 11> kubernetes_keys = {{
-    {"version", read_version},
-    {"namespace", [](KubeDraft& draft, const FileValue& value) { read_kube_label(draft.model.default_namespace, value, "namespace"); }},
-    {"namespaces",
-     [](KubeDraft& draft, const FileValue& value) {
-       read_list(value, [&draft](const FileValue& one) { read_kube_label(draft.model.namespaces.emplace_back(), one, "namespace"); });
-     }},
-    member<&KubeDraft::model, &KubernetesModel::allows_anonymous>("anonymous"),
-    each<read_user>("users"),
-    member<&KubeDraft::model, &KubernetesModel::has_managed_fields>("managed_fields"),
-    {"watch_list", read_watch_list},
-    whole<1, 1'000'000'000'000'000, &KubeDraft::model, &KubernetesModel::first_version>("first_version"),
-    {"history", read_history},
-    {"restarts",
-     [](KubeDraft& draft, const FileValue& value) {
-       read_list(value, [&draft](const FileValue& one) { one.read(draft.model.restarts.emplace_back()); });
-     }},
-    each<read_kube_pods>("pods"),
-}};
+constexpr auto kubernetes_form = file_form<KubeDraft>(
+    "kubernetes", by<read_version>("version"), label<&KubeDraft::model, &KubernetesModel::default_namespace>("namespace", "namespace"),
+    each<read_namespace>("namespaces"), member<&KubeDraft::model, &KubernetesModel::allows_anonymous>("anonymous"),
+    each<read_user, describe<user_form>>("users"), member<&KubeDraft::model, &KubernetesModel::has_managed_fields>("managed_fields"),
+    word<&KubeDraft::model, &KubernetesModel::watch_list>("watch_list", "answer", watch_list_words),
+    whole<&KubeDraft::model, &KubernetesModel::first_version>("first_version", 1, 1'000'000'000'000'000), by<read_history>("history"),
+    each<read_restart>("restarts"), each<read_kube_pods, describe_kube_pods>("pods"));
 
 }  // namespace
 
-void read_kube_label(std::string& into, const FileValue& value, std::string_view noun) {
-  std::string text;
-  value.read(text);
-  if (value.has_problem()) return;
-  if (!is_dns_label(text)) return value.complain(fmt::format("{} is no {}: expected at most 63 of a-z, 0-9 and -", quoted(text, 80), noun));
-  into = std::move(text);
-}
-
-void read_kubernetes_section(Model& model, const FileValue& value) {
+void read_kubernetes(Model& model, const FileValue& value) {
   KubeDraft draft;
   draft.model.start = parse_rfc3339(model.start_time).value_or(*parse_rfc3339("2026-01-01T00:00:00Z"));
-  read_object<KubeDraft>(value, kubernetes_keys, draft);
+  read_object(value, kubernetes_form, draft);
   if (value.has_problem()) return;
   kube_complete(draft.model);
   model.kubernetes = std::make_shared<const KubernetesModel>(std::move(draft.model));
 }
 
-FileSections kubernetes_sections() {
-  FileSections out = kube_pod_sections();
-  out.emplace_back("kubernetes", names_of(kubernetes_keys));
-  out.emplace_back("kubernetes_user", names_of(user_keys));
-  out.emplace_back("kubernetes_rule", names_of(rule_keys));
-  return out;
-}
+void describe_kubernetes(FileSections& out) { describe<kubernetes_form>(out); }
 
 }  // namespace rollcall::sim

@@ -13,38 +13,27 @@ namespace {
 
 constexpr std::array<std::string_view, 5> phases = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
 
-void read_texts(KubeTexts& into, const FileValue& value) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  for (const auto& entry : *object) {
-    if (value.has_problem()) return;
-    if (const auto bad = bad_label_key(entry.key())) return value.complain_about_key(entry.key(), *bad);
-    std::string text;
-    value.child(entry.key(), entry.value()).read(text);
-    into.insert_or_assign(std::string(entry.key()), std::move(text));
-  }
+template <auto... Member>
+void read_texts(KubePodsDraft& draft, const FileValue& value) {
+  read_entries(value, [&](std::string key, const FileValue& one) {
+    if (const auto bad = bad_label_key(key)) return value.complain_about_key(key, *bad);
+    one.read(member_of<Member...>(draft)[std::move(key)]);
+  });
 }
 
-void read_pairs_of(std::vector<std::pair<std::string, std::string>>& into, const FileValue& value) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  for (const auto& entry : *object) {
-    std::string text;
-    value.child(entry.key(), entry.value()).read(text);
-    into.emplace_back(std::string(entry.key()), std::move(text));
-  }
+void read_env(KubePodsDraft& draft, const FileValue& value) {
+  read_entries(value, [&](std::string name, const FileValue& one) { one.read(draft.set.env.emplace_back(std::move(name), "").second); });
 }
 
 void read_ports(KubePodsDraft& draft, const FileValue& value) {
-  const json::object* const object = value.object();
-  if (!object) return;
-  for (const auto& entry : *object) {
-    const auto port = value.child(entry.key(), entry.value()).integer(1, 65535);
-    draft.set.ports.emplace_back(std::string(entry.key()), static_cast<int>(port.value_or(1)));
-  }
+  read_entries(value, [&](std::string name, const FileValue& one) {
+    draft.set.ports.emplace_back(std::move(name), static_cast<int>(one.integer(1, 65535).value_or(1)));
+  });
 }
 
-void read_bases(std::vector<std::string>& into, const FileValue& value) {
+template <auto Member>
+void read_bases(KubePodsDraft& draft, const FileValue& value) {
+  std::vector<std::string>& into = draft.*Member;
   value.read(into);
   if (!value.has_problem() && (into.empty() || into.size() > 2)) return value.complain("expected one address, or two for dual stack");
   for (const std::string& base : into) {
@@ -52,121 +41,80 @@ void read_bases(std::vector<std::string>& into, const FileValue& value) {
   }
 }
 
-void read_phase(KubeChange& change, const FileValue& value) { value.read_word(change.phase, "phase", phases); }
+constexpr auto kube_moment_form = file_form<KubeChange>(
+    "kubernetes_moment", member<&KubeChange::at>("at"), member<&KubeChange::terminating>("terminating"),
+    member<&KubeChange::is_deletion>("deleted"), word<&KubeChange::phase>("phase", "phase", phases), member<&KubeChange::ready>("ready"),
+    member<&KubeChange::reason>("reason"), member<&KubeChange::message>("message"), member<&KubeChange::waiting>("waiting"),
+    whole<&KubeChange::exit_code>("exit_code", 0, 255), whole<&KubeChange::restarts>("restarts", 0, 1'000'000),
+    member<&KubeChange::labels>("labels"), member<&KubeChange::raw>("raw"));
 
-// Each key is there twice: for a pod's first state and for the entries of its timeline.
-template <class T, KubeChange& (*Change)(T&)>
-struct ChangeKeys {
-  static constexpr std::array<FileKey<T>, 9> keys = {{
-      {"phase", [](T& into, const FileValue& value) { read_phase(Change(into), value); }},
-      {"ready", [](T& into, const FileValue& value) { read_optional(Change(into).ready, value); }},
-      {"reason", [](T& into, const FileValue& value) { read_optional(Change(into).reason, value); }},
-      {"message", [](T& into, const FileValue& value) { read_optional(Change(into).message, value); }},
-      {"waiting", [](T& into, const FileValue& value) { read_optional(Change(into).waiting, value); }},
-      {"exit_code", [](T& into, const FileValue& value) { Change(into).exit_code = static_cast<int>(value.integer(0, 255).value_or(0)); }},
-      {"restarts",
-       [](T& into, const FileValue& value) { Change(into).restarts = static_cast<int>(value.integer(0, 1'000'000).value_or(0)); }},
-      {"labels", [](T& into, const FileValue& value) { read_optional(Change(into).labels, value); }},
-      {"raw", [](T& into, const FileValue& value) { read_optional(Change(into).raw, value); }},
-  }};
-};
-
-KubeChange& change_itself(KubeChange& change) { return change; }
-KubeChange& change_of_script(KubeScript& script) { return script.first; }
-
-template <class T, std::size_t A, std::size_t B>
-constexpr std::array<FileKey<T>, A + B> joined(const std::array<FileKey<T>, A>& a, const std::array<FileKey<T>, B>& b) {
-  std::array<FileKey<T>, A + B> out{};
-  for (std::size_t i = 0; i < A; ++i) out[i] = a[i];
-  for (std::size_t i = 0; i < B; ++i) out[A + i] = b[i];
-  return out;
+void read_moment_of_pod(KubeScript& script, const FileValue& value) {
+  KubeChange change;
+  read_object(value, kube_moment_form, change);
+  append_moment(script.timeline, std::move(change), value);
 }
 
-constexpr std::array<FileKey<KubeChange>, 3> own_moment_keys = {{
-    member<&KubeChange::at>("at"),
-    member<&KubeChange::terminating>("terminating"),
-    member<&KubeChange::is_deletion>("deleted"),
-}};
-constexpr auto kube_moment_keys = joined(own_moment_keys, ChangeKeys<KubeChange, change_itself>::keys);
+// The first state has the keys of an entry, but for those that only an entry can have.
+constexpr auto kube_except_form = file_form<KubeScript>(
+    "kubernetes_except", whole<&KubeScript::pod>("pod", 0, 99'999), member<&KubeScript::created_at>("created_at"),
+    member<&KubeScript::running_after>("running_after"), member<&KubeScript::ready_after>("ready_after"),
+    each<read_moment_of_pod, describe<kube_moment_form>>("timeline"), keys_of<kube_moment_form, 3, &KubeScript::first>());
 
-void read_timeline(KubeScript& script, const FileValue& value) {
-  read_list(value, [&script](const FileValue& one) {
-    KubeChange change;
-    read_object<KubeChange>(one, kube_moment_keys, change);
-    append_moment(script.timeline, std::move(change), one);
-  });
-}
+void read_moment_of_pods(KubePodsDraft& draft, const FileValue& value) { read_moment_of_pod(draft.script, value); }
+void read_kube_except(KubePodsDraft& draft, const FileValue& value) { read_object(value, kube_except_form, draft.except.emplace_back()); }
 
-constexpr std::array<FileKey<KubeScript>, 5> own_script_keys = {{
-    whole<0, 99'999, &KubeScript::pod>("pod"),
-    member<&KubeScript::created_at>("created_at"),
-    member<&KubeScript::running_after>("running_after"),
-    member<&KubeScript::ready_after>("ready_after"),
-    {"timeline", read_timeline},
-}};
-constexpr auto kube_except_keys = joined(own_script_keys, ChangeKeys<KubeScript, change_of_script>::keys);
-
-constexpr std::array<FileKey<KubePodsDraft>, 37> pods_keys = {{
-    {"kind", [](KubePodsDraft& draft, const FileValue& value) { value.read_word(draft.kind, "kind", kube_kinds()); }},
-    member<&KubePodsDraft::name>("name"),
-    {"namespace", [](KubePodsDraft& draft, const FileValue& value) { read_kube_label(draft.name_space, value, "namespace"); }},
-    whole<1, 100'000, &KubePodsDraft::count>("count"),
-    whole<1, 100'000, &KubePodsDraft::groups>("groups"),
-    whole<1, 10'000, &KubePodsDraft::pods_per_host>("pods_per_host"),
-    {"replicated_job", [](KubePodsDraft& draft, const FileValue& value) { read_kube_label(draft.replicated_job, value, "name of a job"); }},
-    {"labels", [](KubePodsDraft& draft, const FileValue& value) { read_texts(draft.labels, value); }},
-    {"annotations", [](KubePodsDraft& draft, const FileValue& value) { read_texts(draft.annotations, value); }},
-    member<&KubePodsDraft::set, &KubePodSet::image>("image"),
-    member<&KubePodsDraft::set, &KubePodSet::command>("command"),
-    {"ports", read_ports},
-    {"env", [](KubePodsDraft& draft, const FileValue& value) { read_pairs_of(draft.set.env, value); }},
-    whole<0, 1024, &KubePodsDraft::set, &KubePodSet::tpus>("tpus"),
-    member<&KubePodsDraft::set, &KubePodSet::service_account>("service_account"),
-    member<&KubePodsDraft::set, &KubePodSet::restart_policy>("restart_policy"),
-    member<&KubePodsDraft::set, &KubePodSet::host_network>("host_network"),
-    member<&KubePodsDraft::node>("node"),
-    {"node_selector", [](KubePodsDraft& draft, const FileValue& value) { read_texts(draft.set.node_selector, value); }},
-    member<&KubePodsDraft::hostname>("hostname"),
-    member<&KubePodsDraft::subdomain>("subdomain"),
-    {"host_ips", [](KubePodsDraft& draft, const FileValue& value) { read_bases(draft.host_ips, value); }},
-    {"pod_ips", [](KubePodsDraft& draft, const FileValue& value) { read_bases(draft.pod_ips, value); }},
-    member<&KubePodsDraft::stagger>("stagger"),
-    member<&KubePodsDraft::script, &KubeScript::created_at>("created_at"),
-    member<&KubePodsDraft::script, &KubeScript::running_after>("running_after"),
-    member<&KubePodsDraft::script, &KubeScript::ready_after>("ready_after"),
-    {"phase", [](KubePodsDraft& draft, const FileValue& value) { read_phase(draft.script.first, value); }},
-    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::ready>("ready"),
-    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::reason>("reason"),
-    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::message>("message"),
-    whole<0, 255, &KubePodsDraft::script, &KubeScript::first, &KubeChange::exit_code>("exit_code"),
-    whole<0, 1'000'000, &KubePodsDraft::script, &KubeScript::first, &KubeChange::restarts>("restarts"),
-    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::waiting>("waiting"),
-    member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::raw>("raw"),
-    {"timeline", [](KubePodsDraft& draft, const FileValue& value) { read_timeline(draft.script, value); }},
-    {"except",
-     [](KubePodsDraft& draft, const FileValue& value) {
-       read_list(value, [&draft](const FileValue& one) { read_object<KubeScript>(one, kube_except_keys, draft.except.emplace_back()); });
-     }},
-}};
+constexpr FileForm<KubePodsDraft, 37> pods_form = {
+    "kubernetes_pods",  // an entry makes count × groups pods
+    {{
+        word<&KubePodsDraft::kind>("kind", "kind", kube_kinds),
+        member<&KubePodsDraft::name>("name"),
+        label<&KubePodsDraft::name_space>("namespace", "namespace"),
+        whole<&KubePodsDraft::count>("count", 1, 100'000),
+        whole<&KubePodsDraft::groups>("groups", 1, 100'000),
+        whole<&KubePodsDraft::pods_per_host>("pods_per_host", 1, 10'000),
+        label<&KubePodsDraft::replicated_job>("replicated_job", "name of a job"),
+        by<read_texts<&KubePodsDraft::labels>>("labels"),
+        by<read_texts<&KubePodsDraft::annotations>>("annotations"),
+        member<&KubePodsDraft::set, &KubePodSet::image>("image"),
+        member<&KubePodsDraft::set, &KubePodSet::command>("command"),
+        by<read_ports>("ports"),
+        by<read_env>("env"),
+        whole<&KubePodsDraft::set, &KubePodSet::tpus>("tpus", 0, 1024),
+        member<&KubePodsDraft::set, &KubePodSet::service_account>("service_account"),
+        member<&KubePodsDraft::set, &KubePodSet::restart_policy>("restart_policy"),
+        member<&KubePodsDraft::set, &KubePodSet::host_network>("host_network"),
+        member<&KubePodsDraft::node>("node"),
+        by<read_texts<&KubePodsDraft::set, &KubePodSet::node_selector>>("node_selector"),
+        member<&KubePodsDraft::hostname>("hostname"),
+        member<&KubePodsDraft::subdomain>("subdomain"),
+        by<read_bases<&KubePodsDraft::host_ips>>("host_ips"),
+        by<read_bases<&KubePodsDraft::pod_ips>>("pod_ips"),
+        member<&KubePodsDraft::stagger>("stagger"),
+        member<&KubePodsDraft::script, &KubeScript::created_at>("created_at"),
+        member<&KubePodsDraft::script, &KubeScript::running_after>("running_after"),
+        member<&KubePodsDraft::script, &KubeScript::ready_after>("ready_after"),
+        word<&KubePodsDraft::script, &KubeScript::first, &KubeChange::phase>("phase", "phase", phases),
+        member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::ready>("ready"),
+        member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::reason>("reason"),
+        member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::message>("message"),
+        whole<&KubePodsDraft::script, &KubeScript::first, &KubeChange::exit_code>("exit_code", 0, 255),
+        whole<&KubePodsDraft::script, &KubeScript::first, &KubeChange::restarts>("restarts", 0, 1'000'000),
+        member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::waiting>("waiting"),
+        member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::raw>("raw"),
+        each<read_moment_of_pods>("timeline"),
+        each<read_kube_except, describe<kube_except_form>>("except"),
+    }}};
 
 }  // namespace
 
 void read_kube_pods(KubeDraft& draft, const FileValue& value) {
   KubePodsDraft pods;
-  read_object<KubePodsDraft>(value, pods_keys, pods);
+  read_object(value, pods_form, pods);
+  value.complain_if_huge("count", pods.count * pods.groups);
   if (value.has_problem()) return;
-  constexpr std::size_t max_model_bytes = 256 * 1024 * 1024;
-  if (json::serialize(value.json()).size() * pods.count * pods.groups > max_model_bytes)
-    return value.complain("count: this would be too large");
   if (auto wrong = kube_expand(draft, pods)) value.complain(*std::move(wrong));
 }
 
-FileSections kube_pod_sections() {
-  return {{"kubernetes_pods", names_of(pods_keys)},
-          {"kubernetes_except", names_of(kube_except_keys)},
-          {"kubernetes_moment", names_of(kube_moment_keys)}};
-}
-
-std::vector<std::string_view> kube_phases() { return {phases.begin(), phases.end()}; }
+void describe_kube_pods(FileSections& out) { describe<pods_form>(out); }
 
 }  // namespace rollcall::sim

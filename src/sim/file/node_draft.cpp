@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.hpp"
 #include "rollcall/accelerator.hpp"
 #include "sim/file/file.hpp"
 #include "sim/wire/encoding.hpp"

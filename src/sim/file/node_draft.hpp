@@ -1,11 +1,7 @@
 // A node of the file as written, before it becomes one or many nodes of the model.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/model/model.hpp"
+#include "sim/file/file_form.hpp"
 
 namespace rollcall::sim {
 
@@ -41,12 +37,11 @@ struct NodeDraft {
   std::optional<Duration> ready_after;
 };
 
-class FileValue;
-
 /// What every node has that does not say otherwise.
 NodeDraft usual_node(const Model& model);
 /// The keys of a node that a queued resource does not decide itself.
 void read_slice_node(NodeDraft& draft, const FileValue& value);
+void describe_slice_node(FileSections& out);
 /// A list of entries of a timeline, added to the draft's.
 void read_node_timeline(NodeDraft& draft, const FileValue& value);
 

@@ -25,25 +25,7 @@ namespace rollcall {
 
 namespace {
 
-// A context chosen by the name that the client asks for.
-class ServerTls : public std::enable_shared_from_this<ServerTls> {
- public:
-  /// Null when OpenSSL cannot be set up.
-  static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser);
-  ServerTls(SSL_CTX* context, HttpServer::TlsChooser chooser) : context_(context), chooser_(std::move(chooser)) {}
-  ~ServerTls();
-  ServerTls(const ServerTls&) = delete;
-  ServerTls& operator=(const ServerTls&) = delete;
-
-  /// A server object that keeps this one alive; null when out of memory.
-  SslPtr make(int descriptor);
-
- private:
-  SSL_CTX* context_;  // its sessions' ticket keys serve all names; certificates are those of the chosen contexts
-  HttpServer::TlsChooser chooser_;
-};
-
-void free_owner(void*, void* owner, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::shared_ptr<ServerTls>*>(owner); }
+void free_owner(void*, void* owner, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::shared_ptr<void>*>(owner); }
 
 int connection_slot() {
   static const int slot = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, free_owner);
@@ -71,34 +53,46 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const 
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
+// A context chosen by the name that the client asks for.
+class ServerTls : public std::enable_shared_from_this<ServerTls> {
+ public:
+  /// Null when OpenSSL cannot be set up.
+  static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser) {
+    SSL_CTX* const context = SSL_CTX_new(TLS_server_method());
+    if (!context) return nullptr;
+    auto made = std::make_shared<ServerTls>(context, std::move(chooser));
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
+    static constexpr unsigned char id[] = "rollcall";
+    SSL_CTX_set_session_id_context(context, id, sizeof id - 1);
+    SSL_CTX_set_tlsext_servername_callback(context, on_server_name);
+    SSL_CTX_set_tlsext_servername_arg(context, &made->chooser_);
+    SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
+    return made;
+  }
+  ServerTls(SSL_CTX* context, HttpServer::TlsChooser chooser) : context_(context), chooser_(std::move(chooser)) {}
+  ~ServerTls() { SSL_CTX_free(context_); }
+  ServerTls(const ServerTls&) = delete;
+  ServerTls& operator=(const ServerTls&) = delete;
+
+  /// A server object that keeps this one alive; null when out of memory.
+  SslPtr make(int descriptor) {
+    SslPtr ssl(SSL_new(context_));
+    if (!ssl || !attach_socket(ssl.get(), descriptor)) return nullptr;
+    auto owner = std::make_unique<std::shared_ptr<void>>(shared_from_this());
+    if (SSL_set_ex_data(ssl.get(), connection_slot(), owner.get()) != 1) return nullptr;
+    static_cast<void>(owner.release());
+    set_stream_modes(ssl.get());
+    SSL_set_accept_state(ssl.get());
+    return ssl;
+  }
+
+ private:
+  SSL_CTX* context_;  // its sessions' ticket keys serve all names; certificates are those of the chosen contexts
+  HttpServer::TlsChooser chooser_;
+};
+
 }  // namespace
-
-std::shared_ptr<ServerTls> ServerTls::create(HttpServer::TlsChooser chooser) {
-  SSL_CTX* const context = SSL_CTX_new(TLS_server_method());
-  if (!context) return nullptr;
-  auto made = std::make_shared<ServerTls>(context, std::move(chooser));
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
-  static constexpr unsigned char id[] = "rollcall";
-  SSL_CTX_set_session_id_context(context, id, sizeof id - 1);
-  SSL_CTX_set_tlsext_servername_callback(context, on_server_name);
-  SSL_CTX_set_tlsext_servername_arg(context, &made->chooser_);
-  SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
-  return made;
-}
-
-ServerTls::~ServerTls() { SSL_CTX_free(context_); }
-
-SslPtr ServerTls::make(int descriptor) {
-  SslPtr ssl(SSL_new(context_));
-  if (!ssl || !attach_socket(ssl.get(), descriptor)) return nullptr;
-  auto owner = std::make_unique<std::shared_ptr<ServerTls>>(shared_from_this());
-  if (SSL_set_ex_data(ssl.get(), connection_slot(), owner.get()) != 1) return nullptr;
-  static_cast<void>(owner.release());
-  set_stream_modes(ssl.get());
-  SSL_set_accept_state(ssl.get());
-  return ssl;
-}
 
 using asio::ip::tcp;
 

@@ -1,52 +1,15 @@
 // HTTP answers as bytes, for the server.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <optional>
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "sim/http/server_connection.hpp"
+#include "sim/wire/responses.hpp"
 
 namespace rollcall {
-
-std::string_view reason_phrase(int status) noexcept {
-  switch (status) {
-    case 100: return "Continue";
-    case 200: return "OK";
-    case 201: return "Created";
-    case 202: return "Accepted";
-    case 204: return "No Content";
-    case 206: return "Partial Content";
-    case 301: return "Moved Permanently";
-    case 302: return "Found";
-    case 303: return "See Other";
-    case 304: return "Not Modified";
-    case 307: return "Temporary Redirect";
-    case 308: return "Permanent Redirect";
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 406: return "Not Acceptable";
-    case 408: return "Request Timeout";
-    case 409: return "Conflict";
-    case 410: return "Gone";
-    case 413: return "Content Too Large";
-    case 415: return "Unsupported Media Type";
-    case 422: return "Unprocessable Entity";
-    case 429: return "Too Many Requests";
-    case 431: return "Request Header Fields Too Large";
-    case 500: return "Internal Server Error";
-    case 501: return "Not Implemented";
-    case 502: return "Bad Gateway";
-    case 503: return "Service Unavailable";
-    case 504: return "Gateway Timeout";
-    default: return "Status";
-  }
-}
 
 void append_chunk(std::string& out, std::string_view bytes) {
   fmt::format_to(std::back_inserter(out), "{:x}\r\n", bytes.size());
@@ -56,7 +19,7 @@ void append_chunk(std::string& out, std::string_view bytes) {
 namespace {
 
 void append_head(std::string& out, const HttpResponse& response) {
-  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
+  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status, sim::status_phrase(response.status));
   response.headers.each(
       [&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
 }

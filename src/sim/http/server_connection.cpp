@@ -1,12 +1,9 @@
 #include "sim/http/server_connection.hpp"
 
-#include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include <asio/this_coro.hpp>
-
-#include "base/text.hpp"
 
 namespace rollcall {
 

@@ -5,7 +5,6 @@
 #include <asio/cancellation_signal.hpp>
 #include <boost/intrusive/list.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,8 +23,6 @@ void append_response(std::string& out, const HttpResponse& response, bool is_hea
 /// The head of an answer whose body follows in chunks, and one chunk of it; an empty one ends the body.
 void append_chunked_head(std::string& out, const HttpResponse& response, bool keeps_alive);
 void append_chunk(std::string& out, std::string_view bytes);
-
-std::string_view reason_phrase(int status) noexcept;
 
 /// What the connections of one server share.
 class ServerShared {

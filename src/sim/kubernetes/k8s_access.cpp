@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/kubernetes/k8s_status.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
 #include "sim/wire/state.hpp"

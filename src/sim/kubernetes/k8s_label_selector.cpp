@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
@@ -126,16 +125,16 @@ class LabelReader {
     }
     if (look() == LabelToken::end || look() == LabelToken::comma) return out;
     const LabelWord op = take(true);
-    switch (op.token) {
-      case LabelToken::in: out.op = LabelOperator::in; break;
-      case LabelToken::not_in: out.op = LabelOperator::not_in; break;
-      case LabelToken::equals:
-      case LabelToken::double_equals: out.op = LabelOperator::in; break;
-      case LabelToken::not_equals: out.op = LabelOperator::not_in; break;
-      case LabelToken::greater: out.op = LabelOperator::greater; break;
-      case LabelToken::less: out.op = LabelOperator::less; break;
-      default: return wrong(fmt::format("found '{}', expected: in, notin, =, ==, !=, gt, lt", op.text));
-    }
+    static constexpr std::pair<LabelToken, LabelOperator> operators[] = {{LabelToken::in, LabelOperator::in},
+                                                                         {LabelToken::equals, LabelOperator::in},
+                                                                         {LabelToken::double_equals, LabelOperator::in},
+                                                                         {LabelToken::not_in, LabelOperator::not_in},
+                                                                         {LabelToken::not_equals, LabelOperator::not_in},
+                                                                         {LabelToken::greater, LabelOperator::greater},
+                                                                         {LabelToken::less, LabelOperator::less}};
+    const auto known = std::find_if(std::begin(operators), std::end(operators), [&](const auto& one) { return one.first == op.token; });
+    if (known == std::end(operators)) return wrong(fmt::format("found '{}', expected: in, notin, =, ==, !=, gt, lt", op.text));
+    out.op = known->second;
     Values values = op.token == LabelToken::in || op.token == LabelToken::not_in ? read_set() : read_one();
     if (!values) return values.error();
     out.values = *std::move(values);

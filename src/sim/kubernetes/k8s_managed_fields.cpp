@@ -25,12 +25,12 @@ struct OwnedField {
 
 constexpr OwnedField resource_fields[] = {{.name = "limits"}};
 constexpr OwnedField container_fields[] = {{.name = "env", .keys = "name"},
-                                           {.name = "ports", .keys = "containerPort,protocol", .omitted = "protocol"},
-                                           {.name = "resources", .below = resource_fields, .omitted = "requests,claims"}};
+                                           {.name = "ports", .keys = "containerPort protocol", .omitted = "protocol"},
+                                           {.name = "resources", .below = resource_fields, .omitted = "requests claims"}};
 constexpr OwnedField spec_fields[] = {{.name = "containers",
                                        .keys = "name",
                                        .below = container_fields,
-                                       .omitted = "terminationMessagePath,terminationMessagePolicy,imagePullPolicy",
+                                       .omitted = "terminationMessagePath terminationMessagePolicy imagePullPolicy",
                                        .has_dot = false}};
 constexpr OwnedField metadata_fields[] = {
     {.name = "annotations"}, {.name = "labels"}, {.name = "ownerReferences", .keys = "uid", .has_fields = false}};
@@ -38,13 +38,8 @@ constexpr OwnedField status_fields[] = {{.name = "conditions", .keys = "type"}, 
 
 constexpr OwnedField metadata_part = {.name = "metadata", .below = metadata_fields, .has_dot = false};
 constexpr OwnedField spec_part = {
-    .name = "spec", .below = spec_fields, .omitted = "nodeName,serviceAccount,schedulerName,dnsPolicy,securityContext", .has_dot = false};
+    .name = "spec", .below = spec_fields, .omitted = "nodeName serviceAccount schedulerName dnsPolicy securityContext", .has_dot = false};
 constexpr OwnedField status_part = {.name = "status", .below = status_fields, .has_dot = false};
-
-bool names(std::string_view list, std::string_view name) {
-  const auto all = split(list, ',');
-  return std::find(all.begin(), all.end(), name) != all.end();
-}
 
 json::object names_below(const json::value& value, const OwnedField& field);
 
@@ -53,7 +48,7 @@ json::object names_in(const json::object& object, const OwnedField& field, bool 
   if (has_dot) out["."] = json::object();
   for (const auto& [key, value] : object) {
     const std::string_view name = key;
-    if (names(field.omitted, name)) continue;
+    if (names_word(field.omitted, name)) continue;
     const auto known = std::find_if(field.below.begin(), field.below.end(), [&](const OwnedField& one) { return one.name == name; });
     out[fmt::format("f:{}", name)] = known == field.below.end() ? json::object() : names_below(value, *known);
   }
@@ -63,7 +58,7 @@ json::object names_in(const json::object& object, const OwnedField& field, bool 
 // The element of a list that is told apart by some of its keys: `k:{"name":"main"}`.
 std::string element_key(const json::object& element, std::string_view keys) {
   json::object out;
-  for (const std::string_view name : split(keys, ',')) {
+  for (const std::string_view name : split(keys, ' ')) {
     if (const json::value* value = element.if_contains(name)) out[name] = *value;
   }
   return "k:" + json::serialize(out);

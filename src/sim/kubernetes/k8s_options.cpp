@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "sim/kubernetes/k8s_status.hpp"
+#include "sim/kubernetes/k8s_api.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
 

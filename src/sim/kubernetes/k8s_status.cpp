@@ -1,4 +1,4 @@
-#include "sim/kubernetes/k8s_status.hpp"
+#include "sim/kubernetes/k8s_api.hpp"
 
 #include <fmt/format.h>
 

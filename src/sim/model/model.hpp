@@ -181,9 +181,8 @@ struct Model {
   MetadataTree metadata;
   TokenModel token;
   ApiModel api;
-  std::vector<NodeModel> nodes;         // sorted by full name
-  std::vector<std::string> node_names;  // their full names
-  std::vector<QueuedModel> queued;      // sorted by full name
+  std::vector<NodeModel> nodes;     // sorted by full name
+  std::vector<QueuedModel> queued;  // sorted by full name
   std::vector<FreeWorker> workers;
   std::vector<AcceleratorTypeModel> accelerator_types;
   std::vector<std::string> runtime_versions;

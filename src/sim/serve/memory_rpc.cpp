@@ -9,7 +9,6 @@
 
 #include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
-#include "base/text.hpp"
 #include "rollcall/sim/memory.hpp"
 
 namespace rollcall::sim {

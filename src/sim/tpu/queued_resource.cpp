@@ -1,7 +1,6 @@
 // Queued resources: as each version of the Cloud TPU API shows them, one by one and in lists.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "sim/model/model.hpp"
@@ -74,39 +73,13 @@ std::string queued_schema(std::string_view version) {
       is_alpha ? "bestEffort," : "");
 }
 
-const QueuedMoment* queued_moment(const QueuedModel& request, Duration now) {
-  const QueuedMoment* const moment = moment_at(request.timeline, now);
-  return moment && moment->state != "DELETED" ? moment : nullptr;
-}
-
-Reply get_queued(const Context& context, const Route& route, const ParsedTarget& target) {
-  const std::string project = project_id(context, route);
-  const auto& all = context.model.queued;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const QueuedModel& request) {
-    return request.name == route.item && request.zone == route.location && request.project == project;
-  });
-  const QueuedMoment* const moment = found == all.end() ? nullptr : queued_moment(*found, context.now);
-  if (!moment) return resource_not_found(fmt::format("projects/{}/locations/{}/queuedResources/{}", project, route.location, route.item));
-  return tpu_reply(queued_json(*found, *moment, route.version, context.model.start_time), queued_schema(route.version), target);
-}
-
 }  // namespace
 
 Reply answer_queued_resources(const Context& context, const Route& route, const ParsedTarget& target) {
-  if (route.verb == "get") return get_queued(context, route, target);
-  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
-  const std::string project = project_id(context, route);
-  std::vector<TpuItem> items;
-  for (const QueuedModel& request : context.model.queued) {
-    if (request.project != project || !is_listed_zone(context, route, request.zone)) continue;
-    const QueuedMoment* const moment = queued_moment(request, context.now);
-    if (!moment) continue;
-    const auto show = [&context, &route, &request, moment] {
-      return queued_json(request, *moment, route.version, context.model.start_time);
-    };
-    items.push_back({request.full_name(), show});
-  }
-  return tpu_list(context, route, target, items, queued_schema(route.version));
+  const auto show = [&](const QueuedModel& request, const QueuedMoment& moment) {
+    return queued_json(request, moment, route.version, context.model.start_time);
+  };
+  return answer_things(context, route, target, context.model.queued, queued_schema(route.version), show);
 }
 
 }  // namespace rollcall::sim

@@ -61,14 +61,13 @@ Reply permission_denied(const Route& route, std::string_view resource) {
 bool is_catalog(const Route& route) { return route.collection != "nodes" && route.collection != "queuedResources"; }
 
 std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target) {
-  static constexpr std::array<std::string_view, 13> common = {
-      "$.xgafv",     "access_token", "alt",        "callback",        "fields", "key",         "oauth_token",
-      "prettyPrint", "quotaUser",    "uploadType", "upload_protocol", "$alt",   "$prettyPrint"};
-  static constexpr std::array<std::string_view, 4> of_catalogs = {"pageSize", "pageToken", "filter", "orderBy"};
+  constexpr std::string_view common =
+      "$.xgafv access_token alt callback fields key oauth_token prettyPrint quotaUser uploadType upload_protocol $alt $prettyPrint";
+  const std::string_view of_lists = route.verb != "list" ? ""
+                                    : is_catalog(route)  ? "pageSize pageToken filter orderBy"
+                                                         : "pageSize pageToken";
   for (const auto& [key, value] : target.query) {
-    if (std::find(common.begin(), common.end(), key) != common.end()) continue;
-    const std::size_t allowed = route.verb != "list" ? 0 : is_catalog(route) ? 4 : 2;
-    if (std::find(of_catalogs.begin(), of_catalogs.begin() + allowed, key) != of_catalogs.begin() + allowed) continue;
+    if (names_word(common, key) || names_word(of_lists, key)) continue;
     const std::string description = fmt::format(
         "Invalid JSON payload received. Unknown name \"{}\": Cannot bind query parameter. Field '{}' could not be found in request "
         "message.",
@@ -80,30 +79,9 @@ std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target
   return std::nullopt;
 }
 
-Reply get_node(const Context& context, const Route& route, const ParsedTarget& target) {
-  const std::string name = fmt::format("projects/{}/locations/{}/nodes/{}", project_id(context, route), route.location, route.item);
-  const auto& names = context.model.node_names;
-  const auto found = std::lower_bound(names.begin(), names.end(), name);
-  if (found == names.end() || *found != name) return resource_not_found(name);
-  const NodeModel& node = context.model.nodes[static_cast<std::size_t>(found - names.begin())];
-  const NodeMoment* const moment = moment_at(node.timeline, context.now);
-  if (!moment || moment->state == "DELETED") return resource_not_found(name);
-  return tpu_reply(node_json(node, *moment, route.version, context.model.start_time), node_schema(route.version), target);
-}
-
-Reply list_nodes(const Context& context, const Route& route, const ParsedTarget& target) {
-  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
-  const std::string project = project_id(context, route);
-  std::vector<TpuItem> items;
-  for (std::size_t i = 0; i < context.model.nodes.size(); ++i) {
-    const NodeModel& node = context.model.nodes[i];
-    if (node.project != project || !is_listed_zone(context, route, node.zone)) continue;
-    const NodeMoment* const moment = moment_at(node.timeline, context.now);
-    if (!moment || moment->state == "DELETED") continue;
-    const auto show = [&context, &route, &node, moment] { return node_json(node, *moment, route.version, context.model.start_time); };
-    items.push_back({context.model.node_names[i], show});
-  }
-  return tpu_list(context, route, target, items, node_schema(route.version));
+bool is_silent(const Context& context, std::string_view zone) {
+  const auto& silent = context.model.unreachable_zones;
+  return std::find(silent.begin(), silent.end(), zone) != silent.end();
 }
 
 }  // namespace
@@ -112,15 +90,13 @@ std::string project_id(const Context& context, const Route& route) {
   return route.project == context.model.project_number ? context.model.project : route.project;
 }
 
-bool is_listed_zone(const Context& context, const Route& route, std::string_view zone) {
-  const auto& silent = context.model.unreachable_zones;
-  return route.location == "-" ? std::find(silent.begin(), silent.end(), zone) == silent.end() : zone == route.location;
+std::optional<Reply> refuse_zone(const Context& context, const Route& route) {
+  if (!is_silent(context, route.location)) return std::nullopt;
+  return google_error(503, default_message(503));
 }
 
-std::optional<Reply> refuse_zone(const Context& context, const Route& route) {
-  const auto& silent = context.model.unreachable_zones;
-  if (std::find(silent.begin(), silent.end(), route.location) == silent.end()) return std::nullopt;
-  return google_error(503, default_message(503));
+bool is_listed_zone(const Context& context, const Route& route, std::string_view zone) {
+  return route.location == "-" ? !is_silent(context, zone) : zone == route.location;
 }
 
 Reply tpu_list(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<TpuItem>& items,
@@ -182,7 +158,10 @@ Reply answer_tpu(const Context& context, const Request& request, const Route& ro
   }
   if (route.collection == "queuedResources") return answer_queued_resources(context, route, target);
   if (route.collection != "nodes") return answer_tpu_catalog(context, route, target);
-  return route.verb == "get" ? get_node(context, route, target) : list_nodes(context, route, target);
+  const auto show = [&](const NodeModel& node, const NodeMoment& moment) {
+    return node_json(node, moment, route.version, context.model.start_time);
+  };
+  return answer_things(context, route, target, context.model.nodes, node_schema(route.version), show);
 }
 
 }  // namespace rollcall::sim

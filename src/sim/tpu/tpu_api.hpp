@@ -1,6 +1,7 @@
 // The Cloud TPU API: nodes, types, versions, locations, operations. Read-only.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "rollcall/sim/cloud.hpp"
 #include "sim/model/model.hpp"
+#include "sim/wire/responses.hpp"
 #include "sim/wire/route.hpp"
 #include "sim/wire/state.hpp"
 
@@ -42,6 +44,32 @@ struct TpuItem {
 /// One page of the route's collection. The items are sorted by their keys, which page tokens go by.
 Reply tpu_list(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<TpuItem>& items,
                std::string_view schema);
+
+/// get and list of what has a timeline, sorted by its full name; `show(thing, moment)` makes its JSON.
+template <class Thing, class Show>
+Reply answer_things(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<Thing>& things,
+                    const std::string& schema, Show show) {
+  const std::string project = project_id(context, route);
+  const auto moment_of = [&](const Thing& thing) {
+    const auto* const moment = moment_at(thing.timeline, context.now);
+    return moment && moment->state != "DELETED" ? moment : nullptr;
+  };
+  if (route.verb == "get") {
+    const std::string name = "projects/" + project + "/locations/" + route.location + "/" + route.collection + "/" + route.item;
+    const auto found = std::lower_bound(things.begin(), things.end(), name,
+                                        [](const Thing& thing, const std::string& wanted) { return thing.full_name() < wanted; });
+    const auto* const moment = found != things.end() && found->full_name() == name ? moment_of(*found) : nullptr;
+    return moment ? tpu_reply(show(*found, *moment), schema, target) : resource_not_found(name);
+  }
+  if (auto refusal = refuse_zone(context, route)) return *std::move(refusal);
+  std::vector<TpuItem> items;
+  for (const Thing& thing : things) {
+    const auto* const moment = moment_of(thing);
+    if (!moment || thing.project != project || !is_listed_zone(context, route, thing.zone)) continue;
+    items.push_back({thing.full_name(), [&thing, moment, show] { return show(thing, *moment); }});
+  }
+  return tpu_list(context, route, target, items, schema);
+}
 
 /// proto3 JSON: defaults left out, 64-bit integers as strings. Source: google/cloud/tpu/{v1,v2,v2alpha1}/cloud_tpu.proto.
 json::object node_json(const NodeModel& node, const NodeMoment& moment, std::string_view version, std::string_view start_time);

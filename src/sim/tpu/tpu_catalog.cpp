@@ -1,5 +1,4 @@
 // Accelerator types, runtime versions, locations, operations.
-#include <fmt/format.h>
 
 #include <algorithm>
 

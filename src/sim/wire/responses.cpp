@@ -37,17 +37,23 @@ void print(std::string& out, const json::value& value, std::size_t indent) {
 struct StatusNames {
   int status;
   std::string_view phrase;
-  std::string_view code;
-  std::string_view message;
+  std::string_view code = "UNKNOWN";
+  std::string_view message = "Unknown error.";
 };
 
 constexpr StatusNames status_names[] = {
+    {100, "Continue"},
     {200, "OK", "OK", ""},
+    {201, "Created"},
+    {202, "Accepted"},
     {204, "No Content", "OK", ""},
+    {206, "Partial Content"},
     {301, "Moved Permanently", "UNKNOWN", "Moved."},
     {302, "Found", "UNKNOWN", "Moved."},
+    {303, "See Other"},
     {304, "Not Modified", "UNKNOWN", "Not modified."},
     {307, "Temporary Redirect", "UNKNOWN", "Moved."},
+    {308, "Permanent Redirect"},
     {400, "Bad Request", "INVALID_ARGUMENT", "Request contains an invalid argument."},
     {401, "Unauthorized", "UNAUTHENTICATED",
      "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication "
@@ -60,8 +66,11 @@ constexpr StatusNames status_names[] = {
     {409, "Conflict", "ABORTED", "The operation was aborted."},
     {410, "Gone", "NOT_FOUND", "Requested entity is gone."},
     {412, "Precondition Failed", "FAILED_PRECONDITION", "Precondition check failed."},
+    {413, "Content Too Large"},
+    {415, "Unsupported Media Type"},
     {422, "Unprocessable Entity", "UNKNOWN", "Unprocessable entity."},
     {429, "Too Many Requests", "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."},
+    {431, "Request Header Fields Too Large"},
     {499, "Client Closed Request", "CANCELLED", "The operation was cancelled."},
     {500, "Internal Server Error", "INTERNAL", "Internal error encountered."},
     {501, "Not Implemented", "UNIMPLEMENTED", "Operation is not implemented, or supported, or enabled."},
@@ -71,7 +80,7 @@ constexpr StatusNames status_names[] = {
 };
 
 const StatusNames& names_of(int status) {
-  static constexpr StatusNames other{0, "Unknown", "UNKNOWN", "Unknown error."};
+  static constexpr StatusNames other{0, "Unknown"};
   for (const StatusNames& names : status_names) {
     if (names.status == status) return names;
   }
@@ -97,6 +106,15 @@ std::string escape_html(std::string_view text) {
     }
   }
   return out;
+}
+
+Reply html_reply(int status, std::string body) {
+  Reply reply;
+  reply.status = status;
+  reply.headers.add("Content-Type", "text/html; charset=UTF-8");
+  reply.headers.add("Referrer-Policy", "no-referrer");
+  reply.body = std::move(body);
+  return reply;
 }
 
 }  // namespace
@@ -162,28 +180,18 @@ Reply invalid_argument(std::string_view field, std::string_view description, std
 }
 
 Reply html_not_found(std::string_view path) {
-  Reply reply;
-  reply.status = 404;
-  reply.headers.add("Content-Type", "text/html; charset=UTF-8");
-  reply.headers.add("Referrer-Policy", "no-referrer");
-  reply.body = fmt::format(
-      "<!DOCTYPE html>\n<html lang=en>\n  <meta charset=utf-8>\n  <title>Error 404 (Not Found)!!1</title>\n"
-      "  <p><b>404.</b> <ins>That’s an error.</ins>\n  <p>The requested URL <code>{}</code> was not found on this server.  "
-      "<ins>That’s all we know.</ins>\n",
-      escape_html(path));
-  return reply;
+  return html_reply(404,
+                    fmt::format("<!DOCTYPE html>\n<html lang=en>\n  <meta charset=utf-8>\n  <title>Error 404 (Not Found)!!1</title>\n"
+                                "  <p><b>404.</b> <ins>That’s an error.</ins>\n  <p>The requested URL <code>{}</code> was not found on "
+                                "this server.  <ins>That’s all we know.</ins>\n",
+                                escape_html(path)));
 }
 
 Reply html_error(int status) {
-  Reply reply;
-  reply.status = status;
-  reply.headers.add("Content-Type", "text/html; charset=UTF-8");
-  reply.headers.add("Referrer-Policy", "no-referrer");
-  reply.body = fmt::format(
-      "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>Error {0} (Server Error)!!1</title>\n<p><b>{0}.</b> <ins>That is an "
-      "error.</ins><p>The server encountered a temporary error and could not complete your request.<p>Please try again in 30 seconds.\n",
-      status);
-  return reply;
+  return html_reply(status, fmt::format("<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>Error {0} (Server Error)!!1</title>\n"
+                                        "<p><b>{0}.</b> <ins>That is an error.</ins><p>The server encountered a temporary error and could "
+                                        "not complete your request.<p>Please try again in 30 seconds.\n",
+                                        status));
 }
 
 std::string corrupted_body(const Reply& reply) {

@@ -39,6 +39,7 @@ Reply html_error(int status);
 /// `INVALID_ARGUMENT` for 400, …
 std::string_view rpc_code_name(int status);
 std::string_view default_message(int status);
+/// Of the status line; `Unknown` for a status that has none.
 std::string_view status_phrase(int status);
 
 /// The body, with wrong bytes in it when the fault says corrupt: every eleventh byte has its top bit flipped.

@@ -11,14 +11,14 @@ namespace rollcall::sim {
 
 namespace {
 
-struct Methods {
+struct Collection {
   Service service;
-  std::string_view collection;
+  std::string_view name;
   std::string_view verbs;
 };
 
 // Calls that change something are refused, but they are counted, and a fault may come before the refusal.
-constexpr Methods all_methods[] = {
+constexpr Collection collections[] = {
     {Service::tpu, "nodes",
      "get list create patch delete start stop reimage getGuestAttributes simulateMaintenanceEvent performMaintenance"},
     {Service::tpu, "acceleratorTypes", "get list create patch delete"},
@@ -34,43 +34,85 @@ constexpr Methods all_methods[] = {
     {Service::kubernetes, "namespaces", "get list watch create update patch delete deletecollection"},
 };
 
-bool has_collection(Service service, std::string_view collection) {
-  return std::any_of(std::begin(all_methods), std::end(all_methods),
-                     [&](const Methods& one) { return one.service == service && one.collection == collection; });
+bool has_collection(Service service, std::string_view name) {
+  return std::any_of(std::begin(collections), std::end(collections),
+                     [&](const Collection& one) { return one.service == service && one.name == name; });
 }
 
-// `/compute/v1/projects/P/zones/Z/instances/I`, `…/instanceGroups/G/listInstances`, `…/P/aggregated/instanceGroups` and so on.
-// Route::collection is `instances`, `instanceGroups` or `regionInstanceGroups`, Route::location the zone or region.
-bool read_compute_path(std::string_view method, const ParsedTarget& target, Route& route) {
-  const auto& s = target.segments;
-  if (s.size() < 6 || s.size() > 9 || s[0] != "compute" || s[1] != "v1" || s[2] != "projects") return false;
-  if (std::find(s.begin(), s.end(), "") != s.end()) return false;
-  const bool is_aggregated = s[4] == "aggregated" && s[5] == "instanceGroups" && s.size() == 6 && method == "GET";
-  const bool is_regional = s[4] == "regions" && s.size() > 6 && s[6] == "instanceGroups";
-  const bool is_zonal = s[4] == "zones" && s.size() > 6 && (s[6] == "instanceGroups" || s[6] == "instances");
-  if (!is_aggregated && !is_regional && !is_zonal) return false;
-  route.version = s[1];
-  route.project = s[3];
-  route.collection = is_aggregated ? s[5] : is_regional ? "regionInstanceGroups" : s[6];
-  if (!is_aggregated) route.location = s[5];
-  if (s.size() > 7) route.item = s[7];
-  if (is_aggregated) {
-    route.verb = "aggregatedList";
-  } else if (s.size() > 8) {
-    if (method != "POST") return false;
-    route.verb = s[8];
-  } else if (method == "GET") {
-    route.verb = route.item.empty() ? "list" : "get";
-  } else if (method == "DELETE" && !route.item.empty()) {
-    route.verb = "delete";
-  } else if (method == "POST" && route.item.empty()) {
-    route.verb = "insert";
-  } else {
-    return false;
+// Segments by what the Route calls them, or as they are; a path may end in front of a `?`.
+struct PathPattern {
+  Service service;
+  std::string_view segments;
+  std::string_view collection = {};  // where the path does not say it
+};
+constexpr PathPattern path_patterns[] = {
+    {Service::tpu, "{version} projects {project} locations ?{location}", "locations"},
+    {Service::tpu, "{version} projects {project} locations {location} {collection} ?{item}"},
+    {Service::compute, "compute {version} projects {project} aggregated instanceGroups", "instanceGroups"},
+    {Service::compute, "compute {version} projects {project} zones {location} instanceGroups ?{item} ?{verb}", "instanceGroups"},
+    {Service::compute, "compute {version} projects {project} zones {location} instances ?{item} ?{verb}", "instances"},
+    {Service::compute, "compute {version} projects {project} regions {location} instanceGroups ?{item} ?{verb}", "regionInstanceGroups"},
+};
+
+constexpr std::pair<std::string_view, std::string Route::*> path_parts[] = {
+    {"{version}", &Route::version},       {"{project}", &Route::project}, {"{location}", &Route::location},
+    {"{collection}", &Route::collection}, {"{item}", &Route::item},       {"{verb}", &Route::verb}};
+
+std::optional<Route> match(const PathPattern& pattern, const std::vector<std::string>& segments) {
+  Route route;
+  route.service = pattern.service;
+  route.collection = pattern.collection;
+  std::size_t at = 0;
+  for (std::string_view wanted : split(pattern.segments, ' ')) {
+    const bool may_end = wanted.starts_with('?');
+    if (may_end && at == segments.size()) return route;
+    if (may_end) wanted.remove_prefix(1);
+    if (at == segments.size() || segments[at].empty()) return std::nullopt;
+    const auto part = std::find_if(std::begin(path_parts), std::end(path_parts), [&](const auto& one) { return one.first == wanted; });
+    if (part == std::end(path_parts) && wanted != segments[at]) return std::nullopt;
+    if (part != std::end(path_parts)) route.*(part->second) = segments[at];
+    ++at;
   }
-  route.service = Service::compute;
-  route.name = route.collection + "." + route.verb;
-  return true;
+  if (at < segments.size()) return std::nullopt;
+  return route;
+}
+
+// What the method makes of a Google API's path; none: there is no such call.
+std::optional<std::string> google_verb(std::string_view method, const Route& route) {
+  const bool is_tpu = route.service == Service::tpu;
+  const bool has_item = !route.item.empty();
+  if (!is_tpu && route.location.empty()) return method == "GET" ? std::optional<std::string>("aggregatedList") : std::nullopt;
+  if (!route.verb.empty()) return method == "POST" ? std::optional<std::string>(route.verb) : std::nullopt;
+  if (method == "GET") return has_item ? "get" : "list";
+  const std::size_t colon = is_tpu ? route.item.rfind(':') : std::string::npos;
+  if (method == "POST" && colon != std::string::npos) return route.item.substr(colon + 1);
+  if (method == "POST" && !has_item) return is_tpu ? "create" : "insert";
+  if (method == "PATCH" && has_item && is_tpu) return "patch";
+  if (method == "DELETE" && has_item) return "delete";
+  return std::nullopt;
+}
+
+bool has_version(const Route& route) {
+  if (route.service == Service::compute) return route.version == "v1";
+  const bool is_v1 = route.version == "v1";
+  if (route.collection == "tensorflowVersions") return is_v1;
+  const bool is_newer = route.collection == "runtimeVersions" || route.collection == "queuedResources";
+  return (is_v1 && !is_newer) || route.version == "v2" || route.version == "v2alpha1";
+}
+
+bool read_google_path(Service service, std::string_view method, const ParsedTarget& target, Route& route) {
+  for (const PathPattern& pattern : path_patterns) {
+    auto found = pattern.service == service ? match(pattern, target.segments) : std::nullopt;
+    if (!found || !has_collection(service, found->collection) || !has_version(*found)) continue;
+    if (found->collection == "locations" && service == Service::tpu) found->item = found->location;
+    const auto verb = google_verb(method, *found);
+    if (!verb) return false;
+    route = *std::move(found);
+    route.verb = *verb;
+    route.name = route.collection + "." + route.verb;
+    return true;
+  }
+  return false;
 }
 
 std::string_view kube_verb(std::string_view method, const ParsedTarget& target, bool has_item) {
@@ -116,56 +158,26 @@ bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& 
 enum class Host { metadata, tpu, discovery, compute, loopback, unknown };
 
 Host kind_of(std::string_view authority) {
+  static constexpr std::pair<std::string_view, Host> known[] = {{"metadata", Host::metadata},
+                                                                {"metadata.google.internal", Host::metadata},
+                                                                {"metadata.google.internal.", Host::metadata},
+                                                                {"169.254.169.254", Host::metadata},
+                                                                {"tpu.googleapis.com", Host::tpu},
+                                                                {"tpu.mtls.googleapis.com", Host::tpu},
+                                                                {"www.googleapis.com", Host::discovery},
+                                                                {"compute.googleapis.com", Host::compute}};
   std::string host = to_lower(authority);
   if (host.starts_with('[')) {
     host = host.substr(1, host.find(']') - 1);
   } else if (std::count(host.begin(), host.end(), ':') == 1) {
     host.resize(host.find(':'));
   }
-  if (host == "metadata" || host == "metadata.google.internal" || host == "metadata.google.internal." || host == "169.254.169.254") {
-    return Host::metadata;
+  for (const auto& [name, kind] : known) {
+    if (host == name) return kind;
   }
-  if (host == "tpu.googleapis.com" || host == "tpu.mtls.googleapis.com") return Host::tpu;
-  if (host == "www.googleapis.com") return Host::discovery;
-  if (host == "compute.googleapis.com") return Host::compute;
   // Where a client is pointed by an override: every service answers there, by its paths.
   const bool is_local = host == "localhost" || host.ends_with(".localhost") || host.empty();
   return is_local || is_ipv4_literal(host) || is_ipv6_literal(host, true) ? Host::loopback : Host::unknown;
-}
-
-bool read_tpu_path(std::string_view method, const ParsedTarget& target, Route& route) {
-  const auto& s = target.segments;
-  if (s.size() < 4 || (s[0] != "v1" && s[0] != "v2" && s[0] != "v2alpha1") || s[1] != "projects" || s[3] != "locations") return false;
-  if (s.size() > 7 || std::find(s.begin() + 1, s.end(), "") != s.end()) return false;
-  route.version = s[0];
-  route.project = s[2];
-  if (s.size() > 4) route.location = s[4];
-  route.collection = s.size() > 5 ? s[5] : "locations";
-  if (s.size() > 6) {
-    route.item = s[6];
-  } else if (s.size() == 5) {
-    route.item = s[4];
-  }
-  if (!has_collection(Service::tpu, route.collection)) return false;
-  const bool is_newer = route.collection == "runtimeVersions" || route.collection == "queuedResources";
-  if (route.collection == "tensorflowVersions" ? route.version != "v1" : is_newer && route.version == "v1") return false;
-  const std::size_t colon = route.item.rfind(':');
-  if (method == "GET") {
-    route.verb = route.item.empty() ? "list" : "get";
-  } else if (method == "POST" && colon != std::string::npos) {
-    route.verb = route.item.substr(colon + 1);
-  } else if (method == "POST" && route.item.empty()) {
-    route.verb = "create";
-  } else if (method == "PATCH" && !route.item.empty()) {
-    route.verb = "patch";
-  } else if (method == "DELETE" && !route.item.empty()) {
-    route.verb = "delete";
-  } else {
-    return false;
-  }
-  route.service = Service::tpu;
-  route.name = route.collection + "." + route.verb;
-  return true;
 }
 
 bool read_metadata_path(const ParsedTarget& target, Route& route) {
@@ -208,9 +220,10 @@ std::vector<std::string> route_names() {
                                     "kubernetes.health",
                                     "kubernetes.discovery",
                                     "kubernetes.unknown"};
-  for (const Methods& methods : all_methods) {
-    for (const std::string_view verb : split(methods.verbs, ' '))
-      names.push_back(std::string(methods.collection) + "." + std::string(verb));
+  for (const Collection& collection : collections) {
+    for (const std::string_view verb : split(collection.verbs, ' ')) {
+      names.push_back(std::string(collection.name) + "." + std::string(verb));
+    }
   }
   return names;
 }
@@ -226,11 +239,10 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
       return route;
     }
   }
-  if ((kind == Host::tpu || kind == Host::loopback) && read_tpu_path(method, target, route)) return route;
-  route = Route();
+  if ((kind == Host::tpu || kind == Host::loopback) && read_google_path(Service::tpu, method, target, route)) return route;
   if (kind != Host::unknown && read_discovery_path(target, route)) return route;
-  if ((kind == Host::compute || kind == Host::discovery || kind == Host::loopback) && read_compute_path(method, target, route))
-    return route;
+  const bool has_compute = kind == Host::compute || kind == Host::discovery || kind == Host::loopback;
+  if (has_compute && read_google_path(Service::compute, method, target, route)) return route;
   // A cluster may have any name.
   if ((kind == Host::unknown || kind == Host::loopback) && read_kube_path(method, target, route)) return route;
   return Route();

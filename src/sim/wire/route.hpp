@@ -24,6 +24,9 @@ struct ParsedTarget {
   std::string raw_query;  // as sent
 };
 
+/// Whether `words`, with blanks between them, has that word.
+bool names_word(std::string_view words, std::string_view word);
+
 ParsedTarget parse_target(std::string_view target);
 std::string percent_decode(std::string_view text, bool plus_is_space);
 

@@ -1,4 +1,6 @@
 // A request target taken apart.
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "sim/wire/route.hpp"
@@ -39,6 +41,11 @@ std::optional<std::string_view> ParsedTarget::get(std::string_view name) const {
 bool ParsedTarget::is_true(std::string_view name) const {
   const auto value = get(name);
   return value && (equals_ignoring_case(*value, "true") || *value == "1");
+}
+
+bool names_word(std::string_view words, std::string_view word) {
+  const std::vector<std::string_view> all = split(words, ' ');
+  return !word.empty() && std::find(all.begin(), all.end(), word) != all.end();
 }
 
 ParsedTarget parse_target(std::string_view target) {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-#include "base/text.hpp"
 #include "rollcall/device.hpp"
 #include "sim/wire/encoding.hpp"
 

@@ -1,5 +1,5 @@
 // The simulated Kubernetes API against answers of a real one: status, headers, bodies, chunks.
-#include "sim/kubernetes/k8s_status.hpp"
+#include "sim/kubernetes/k8s_api.hpp"
 #include "sim/kubernetes/k8s_support.hpp"
 
 namespace rollcall::sim {
