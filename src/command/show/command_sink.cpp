@@ -98,6 +98,7 @@ std::string event_json(const Event& event, SteadyTime started) {
 void CommandSink::on_event(const Event& event) noexcept {
   if (records) record(event);
   if (progress) progress->take(event);
+  if (event.kind == EventKind::token_refresh_started && before_line) before_line();  // a program may ask the user now
   if (!prints_text && !prints_json) {
     if (event.kind == EventKind::omitted) tell_once(left_out_text(event));
     if (event.kind == EventKind::security_warning) tell_once("warning: " + printable(event.subject, 512));

@@ -20,6 +20,10 @@ void Progress::take(const Event& event) {
       trouble_ = event.status > 0 ? fmt::format("HTTP {}", event.status)
                                   : std::string(event.failure ? to_string(event.failure->code()) : "no answer");
       break;
+    case EventKind::token_refresh_started: ++refreshing_; break;
+    case EventKind::token_refresh_finished:
+      if (refreshing_ > 0) --refreshing_;
+      break;
     case EventKind::member_resolved: ++resolved_; break;
     case EventKind::member_failed: ++failed_; break;
     default: break;
@@ -47,8 +51,10 @@ void ProgressLine::show_in(std::chrono::milliseconds delay) {
   timer_.async_wait([this](const std::error_code& error) {
     if (error || is_stopped_) return;
     const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
-    redraw_line(progress_.line(std::chrono::steady_clock::now(), width > 1 ? width - 1 : 1));
-    is_shown_ = true;
+    if (!progress_.may_be_asking()) {
+      redraw_line(progress_.line(std::chrono::steady_clock::now(), width > 1 ? width - 1 : 1));
+      is_shown_ = true;
+    }
     show_in(std::chrono::milliseconds(100));
   });
 }

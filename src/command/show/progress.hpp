@@ -19,6 +19,8 @@ class Progress {
   void count(bool is_resolved) { ++(is_resolved ? resolved_ : failed_); }
   /// `3/40 resolved, 1 failed · waiting 1.2 s, then again (HTTP 503) · 4 s`, at most `width` columns.
   std::string line(SteadyTime now, std::size_t width) const;
+  /// A credential is being made, perhaps by a program that asks the user: nothing may be written over its question.
+  bool may_be_asking() const noexcept { return refreshing_ > 0; }
 
  private:
   std::size_t targets_;
@@ -26,6 +28,7 @@ class Progress {
   std::size_t resolved_ = 0;
   std::size_t failed_ = 0;
   std::size_t in_flight_ = 0;
+  std::size_t refreshing_ = 0;
   SteadyTime resume_at_{};  ///< end of the latest back-off
   std::string trouble_;
 };

@@ -1,4 +1,5 @@
-// What the library makes of $KUBECONFIG, as one line of JSON like client-go's of main.go. No server is asked: the transport answers itself.
+// What the library makes of $KUBECONFIG, as one line of JSON like client-go's of go/main.go. No server is asked: the transport answers
+// itself.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -112,7 +112,7 @@ def put(path, text, mode=0o600):
 
 
 def main():
-    differences, plugins, refused, chosen = [], 0, 0, 0
+    differences, plugins, refused, chosen, given_twice, nobody = [], 0, 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(CASES):
             case = os.path.join(folder, str(number))
@@ -128,16 +128,22 @@ def main():
             theirs, their_calls = run(CLIENT_GO, case, context)
             ours, our_calls = run(ROLLCALL, case, context)
             plugins += bool(their_calls)
-            refused += "error" in theirs
-            chosen += "error" not in theirs
             both_refuse = "error" in theirs and "error" in ours
-            if (theirs != ours and not both_refuse) or their_calls != our_calls:
+            refused += both_refuse
+            chosen += "error" not in theirs and "error" not in ours
+            if "are both specified for" in theirs.get("error", "") and "error" not in ours:
+                given_twice += 1
+            elif "the kubeconfig has no user" in ours.get("error", "") and not {"error", "token", "certificate"} & set(theirs):
+                nobody += 1
+            elif (theirs != ours and not both_refuse) or their_calls != our_calls:
                 differences.append((number, theirs, ours, their_calls, our_calls))
     lines = ["# Kubeconfigs: client-go and the library", "", "Written by `tests/interop/kubeconfigs/run`; see `README.md` beside it.", "",
              "| | |", "| --- | --- |", f"| client-go | {VERSION} |", f"| generated merges of one to three files | {CASES} |",
              f"| both choose a server, a user and a namespace | {chosen} |", f"| both refuse | {refused} |",
-             f"| of these, an exec plugin ran: words, variables and `KUBERNETES_EXEC_INFO` compared | {plugins} |",
-             f"| differences | {len(differences)} |", ""]
+             f"| an exec plugin ran: words, variables and `KUBERNETES_EXEC_INFO` compared | {plugins} |",
+             f"| an authority given twice: client-go refuses, the library takes the data | {given_twice} |",
+             f"| a user that is in no file: client-go goes on as nobody, the library refuses | {nobody} |",
+             f"| other differences | {len(differences)} |", ""]
     for number, theirs, ours, their_calls, our_calls in differences:
         lines += [f"- case {number}:", f"  - client-go: `{json.dumps(theirs)}` {their_calls}", f"  - the library: `{json.dumps(ours)}` {our_calls}"]
     text = "\n".join(lines)
