@@ -206,8 +206,9 @@ constexpr auto keys_of() {
     out[I].words = key.words;
     out[I].describe = key.describe;
   };
-  [&put]<std::size_t... I>(std::index_sequence<I...>) { (put(std::integral_constant<std::size_t, I>()), ...); }
-  (std::make_index_sequence<count>());
+  [&put]<std::size_t... I>(std::index_sequence<I...>) {
+    (put(std::integral_constant<std::size_t, I>()), ...);
+  }(std::make_index_sequence<count>());
   return out;
 }
 

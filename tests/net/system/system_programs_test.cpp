@@ -121,10 +121,11 @@ TEST_CASE("a program that cannot be run") {
 }
 
 TEST_CASE("a name without a slash is not looked up in folders that depend on the working directory") {
-  const std::string path = ::getenv("PATH");
+  const char* const path = ::getenv("PATH");
+  const std::optional<std::string> before = path ? std::optional<std::string>(path) : std::nullopt;
   ::setenv("PATH", ":.:bin", 1);
   const Result<ProgramOutput> found = run_program(ProgramRequest({"sh", "-c", "true"}));
-  ::setenv("PATH", path.c_str(), 1);
+  before ? ::setenv("PATH", before->c_str(), 1) : ::unsetenv("PATH");
   check_failure(found, Errc::not_found, "there is no such program");
 }
 
