@@ -144,7 +144,7 @@ def main():
             ask("over TLS, with user and password", {"HTTPS_PROXY": f"https://{USER}:{QUOTED}@127.0.0.1:{over_tls}"}, 0, FOUND, ca="both.pem")
             ask("over TLS, its certificate unknown", {"HTTPS_PROXY": f"https://{USER}:{QUOTED}@127.0.0.1:{over_tls}"}, 1, ["the proxy 'https://127.0.0.1:\\d+' .HTTPS_PROXY. cannot be reached", "self-signed"])
             ask("TLS where it speaks none", {"HTTPS_PROXY": f"https://127.0.0.1:{free}"}, 1, ["does not speak TLS"])
-            ask("SOCKS where it speaks HTTP", {"HTTPS_PROXY": f"socks5h://127.0.0.1:{free}"}, 5, ["opening a tunnel to .* took longer than 5s"], timeout="20s")
+            ask("SOCKS where it speaks HTTP", {"HTTPS_PROXY": f"socks5h://127.0.0.1:{free}"}, 3, ["opening a tunnel to .* took longer than 5s"], timeout="20s")
 
             transcript.section("dante-server")
             open_socks = start_danted(programs, hosts, "none")

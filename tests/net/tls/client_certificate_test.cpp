@@ -154,6 +154,7 @@ TEST_CASE("SSL_CERT_FILE and SSL_CERT_DIR say where the system's trust anchors a
   MutualFixture net;
   SSL_CTX_set_verify(net.context.get(), SSL_VERIFY_NONE, nullptr);
   net.network.ca_file.clear();
+  const Variable no_file("SSL_CERT_FILE", "");
   CHECK(net.get()->code() == Errc::tls_failed);
   SECTION("a file") {
     const Variable variable("SSL_CERT_FILE", net.ca_file.path());
