@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <exception>
 
-#include "base/child_start.hpp"
 #include "command/arguments/parse_arguments.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
+#include "programs/child_start.hpp"
 
 namespace rollcall::tools {
 namespace {

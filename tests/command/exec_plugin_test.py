@@ -124,7 +124,7 @@ class ExecPlugin(Command):
         self.plug(f"echo '{GOOD}'", change=lambda text: re.sub("certificate-authority-data: .*", "insecure-skip-tls-verify: true", text))
         done = self.run_it("spec", TARGET)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"\Arollcall: warning: the certificate of https://(localhost|127\.0\.0\.1):\d+ is not verified .*\n\Z")
+        self.assertRegex(done.stderr, r"\Arollcall: warning: the certificate of https://[^ ]+ is not verified .*\n\Z")
         self.assertIn("is not verified", self.run_it("spec", TARGET, "--verbose").stderr)
         self.plug(f"echo '{GOOD}'", change=lambda text: text.replace("certificate-authority-data:", "insecure-skip-tls-verify: true\n    certificate-authority-data:"))
         done = self.run_it("spec", TARGET)

@@ -11,6 +11,7 @@ SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver'
 ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
     "base": "",
     "json": "base",
+    "programs": "base",
     "accelerator": "base json",
     "cluster": "base json",
     "render": "base json",
@@ -25,7 +26,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "net/dial": "base async net/socket net/codec net/dns net/tls",
     "net/http": "base async net/socket net/codec net/tls net/dial",
     "net/grpc": "base async net/tls net/dial",
-    "net/system": "base async call net",
+    "net/system": "base programs async call net",
     "google": "base async call",
     "devices": "base async call",
     "readiness": "base async call cluster devices google",
@@ -33,7 +34,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/tpu": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/queued": f"{SERVICE} resolvers/tpu",
     "resolvers/gce": SERVICE,
-    "resolvers/kubernetes": SERVICE,
+    "resolvers/kubernetes": f"{SERVICE} programs",
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} resolvers/tpu resolvers/kubernetes resolvers/launchers",
@@ -49,7 +50,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
     "sim/http": "base net/socket net/tls sim/model sim/wire",
     "sim/serve": "base async net sim/wire sim/workers sim/http",
-    "command": "base json render",  # and the public interface: what the command can do, any program can
+    "command": "base programs json render",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/queued/wire": "google/wire",

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/child_start.hpp"
+#include "programs/child_start.hpp"
 
 namespace rollcall::tools {
 namespace {

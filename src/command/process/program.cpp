@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/child_start.hpp"
-#include "base/find_program.hpp"
 #include "base/text.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "programs/child_start.hpp"
+#include "programs/find_program.hpp"
 
 namespace rollcall::tools {
 

@@ -17,11 +17,11 @@
 #include <string_view>
 #include <utility>
 
-#include "base/child_ends.hpp"
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"
+#include "programs/child_ends.hpp"
 
 namespace rollcall::tools {
 

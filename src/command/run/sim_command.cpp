@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "base/child_start.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
+#include "programs/child_start.hpp"
 #include "rollcall/sim/server.hpp"
 #include "rollcall/surroundings.hpp"
 

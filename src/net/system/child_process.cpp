@@ -15,11 +15,11 @@
 #include <csignal>
 #include <system_error>
 
-#include "base/child_ends.hpp"
-#include "base/child_start.hpp"
-#include "base/find_program.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
+#include "programs/child_ends.hpp"
+#include "programs/child_start.hpp"
+#include "programs/find_program.hpp"
 
 namespace rollcall {
 namespace {

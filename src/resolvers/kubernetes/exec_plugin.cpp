@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "base/last_words.hpp"
+#include <algorithm>
+
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "programs/last_words.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
@@ -67,9 +69,9 @@ Result<ProgramRequest> ExecPlugin::request_for(Call& call) const {
   request.variables.emplace_back("KUBERNETES_EXEC_INFO", exec_info(plan_.exec.api_version, *is_interactive, cluster));
   request.is_interactive = *is_interactive;
   request.shows_errors = *is_interactive;
-  // A little less than the call has, so that it is told whose time it was.
+  // Less than the call has, so that it is told whose time it was; starting a program takes a while on a busy machine.
   const Duration left = saturating_difference(call.deadline(), impl.time->now());
-  request.timeout = left - left / 50;
+  request.timeout = left - std::min(left / 2, std::max<Duration>(left / 20, std::chrono::milliseconds(250)));
   return request;
 }
 

@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/child_ends.hpp"
+#include "programs/child_ends.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

@@ -2,8 +2,8 @@
 #include "resolvers/kubernetes/wire/exec_credential.hpp"
 
 #include "base/field_text.hpp"
-#include "base/last_words.hpp"
 #include "check.hpp"
+#include "programs/last_words.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;

@@ -1,4 +1,4 @@
-#include "base/child_start.hpp"
+#include "programs/child_start.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // last_words(): what a program has said, without what may be a secret.
-#include "base/last_words.hpp"
+#include "programs/last_words.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "base/last_words.hpp"
+#include "programs/last_words.hpp"
 
 #include <algorithm>
 #include <array>

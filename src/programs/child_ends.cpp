@@ -1,4 +1,4 @@
-#include "base/child_ends.hpp"
+#include "programs/child_ends.hpp"
 
 #include <map>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "base/find_program.hpp"
+#include "programs/find_program.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
