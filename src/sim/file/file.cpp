@@ -77,7 +77,7 @@ constexpr FileForm<Model, 17> whole_file = {
         each<read_worker, describe_worker>("workers"),
         by<read_compute, describe_compute>("compute"),
         by<read_kubernetes, describe_kubernetes>("kubernetes"),
-        by<read_metadata, describe_metadata>("metadata"),
+        by<read_metadata_section, describe_metadata_section>("metadata"),
         each<read_fault, describe_fault>("faults"),
     }}};
 

@@ -31,8 +31,8 @@ void read_compute(Model& model, const FileValue& value);
 void describe_compute(FileSections& out);
 void read_kubernetes(Model& model, const FileValue& value);
 void describe_kubernetes(FileSections& out);
-void read_metadata(Model& model, const FileValue& value);
-void describe_metadata(FileSections& out);
+void read_metadata_section(Model& model, const FileValue& value);
+void describe_metadata_section(FileSections& out);
 void read_fault(Model& model, const FileValue& value);
 void describe_fault(FileSections& out);
 

@@ -30,6 +30,8 @@ void read_pairs(FaultRule& rule, const FileValue& value) {
   read_entries(value, [&rule](std::string key, const FileValue& one) { one.read((rule.*Member).emplace_back(std::move(key), "").second); });
 }
 
+void read_match_query(FaultRule& rule, const FileValue& value) { read_pairs<&FaultRule::query>(rule, value); }
+
 void read_headers(FaultRule& rule, const FileValue& value) {
   read_pairs<&FaultRule::headers>(rule, value);
   for (const auto& [name, text] : rule.headers) {
@@ -64,7 +66,7 @@ void read_route(FaultRule& rule, const FileValue& value) {
 
 constexpr auto match_form =
     file_form<FaultRule>("match", by<read_route>("route"), member<&FaultRule::method>("method"), member<&FaultRule::host>("host"),
-                         member<&FaultRule::path>("path"), by<read_pairs<&FaultRule::query>>("query"));
+                         member<&FaultRule::path>("path"), by<read_match_query>("query"));
 
 void read_match(FaultRule& rule, const FileValue& value) { read_object(value, match_form, rule); }
 

@@ -105,7 +105,7 @@ constexpr auto metadata_form = file_form<Model>("metadata", member<&Model::requi
 
 }  // namespace
 
-void read_metadata(Model& model, const FileValue& value) {
+void read_metadata_section(Model& model, const FileValue& value) {
   if (const bool* flag = value.json().if_bool()) {
     model.has_metadata_server = *flag;
     return;
@@ -114,6 +114,6 @@ void read_metadata(Model& model, const FileValue& value) {
   read_object(value, metadata_form, model);
 }
 
-void describe_metadata(FileSections& out) { describe<metadata_form>(out); }
+void describe_metadata_section(FileSections& out) { describe<metadata_form>(out); }
 
 }  // namespace rollcall::sim
