@@ -104,4 +104,9 @@ if(Python3_FOUND)
   set_tests_properties(scontrol PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
+# Signs requests for AWS as botocore does; see tests/interop/credentials.
+add_executable(sign_requests tests/interop/sign_requests.cpp)
+target_include_directories(sign_requests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+target_link_libraries(sign_requests PRIVATE rollcall rollcall_flags)
+
 include(cmake/hygiene.cmake)
