@@ -107,5 +107,9 @@ endif()
 # What the library makes of a kubeconfig, to be compared with client-go: see tests/interop/kubeconfigs/run.
 add_executable(kubeconfig_choice EXCLUDE_FROM_ALL tests/interop/kubeconfigs/choice.cpp)
 rollcall_test_setup(kubeconfig_choice rollcall)
+# Signs requests for AWS as botocore does; see tests/interop/credentials.
+add_executable(sign_requests tests/interop/sign_requests.cpp)
+target_include_directories(sign_requests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+target_link_libraries(sign_requests PRIVATE rollcall rollcall_flags)
 
 include(cmake/hygiene.cmake)

@@ -20,6 +20,11 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view container_host = "http://169.254.170.2";
+constexpr std::string_view caller_identity = "/?Action=GetCallerIdentity&Version=2011-06-15";
+
+bool is_aws_host(std::string_view host) {
+  return host.starts_with("sts.") && (host.ends_with(".amazonaws.com") || host.ends_with(".amazonaws.com.cn"));
+}
 
 // One question to a server of this machine, which answers at once or is not there.
 asio::awaitable<Result<std::string>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers) {
@@ -166,6 +171,13 @@ class AwsIdentity final : public SubjectTokenSource {
     Result<Url> url = Url::parse(address);
     if (!url || !url->is_https) {
       return Failure(Errc::invalid_argument, "regional_cred_verification_url is not an https URL");
+    }
+    // Who holds a signed request can send it: no other of AWS's actions is ever signed.
+    if (!is_aws_host(url->host) || url->target != caller_identity) {
+      return Failure(Errc::refused_by_policy,
+                     fmt::format("regional_cred_verification_url is {}, which does not ask AWS for the caller's identity",
+                                 printable(url->without_query(), 200)))
+          .with_hint("it is https://sts.{region}.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15");
     }
     HttpRequest request(std::move(*url));
     request.method = HttpMethod::post;

@@ -48,11 +48,11 @@ class TokenOfProgram final : public SubjectTokenSource {
       co_return failure;
     }
     if (output->exit_code != 0 || output->signal != 0) {
-      // Its words may hold secrets: they are not repeated.
+      // What it says, and the words that it was given, may hold secrets: they are not repeated.
       const std::string end =
           output->signal != 0 ? fmt::format("signal {}", output->signal) : fmt::format("exit code {}", output->exit_code);
       co_return Failure(Errc::unauthenticated, fmt::format("{} ended with {}", describe(), end))
-          .with_hint("run it by hand to see what it says: " + printable(source_.command, 200));
+          .with_hint("run the command of the file's credential_source by hand to see what it says");
     }
     Result<ExecutableReply> reply = parse_executable_reply("the output of " + describe(), output->output.reveal());
     if (!reply) co_return reply.error();

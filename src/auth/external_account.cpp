@@ -50,8 +50,10 @@ class Federated final : public RefreshedCredentials {
     }
     Result<AccessToken> federated = co_await ask_for_token(call, request);
     if (!federated || !account_.impersonation_url) co_return federated;
+    std::shared_ptr<Credentials> source = static_token(federated->value);
+    std::vector<std::string> no_delegates;
     Result<AccessToken> token =
-        co_await impersonate(call, *account_.impersonation_url, static_token(federated->value), {}, account_.impersonated_lifetime);
+        co_await impersonate(call, *account_.impersonation_url, std::move(source), std::move(no_delegates), account_.impersonated_lifetime);
     co_return token;
   }
 

@@ -110,3 +110,19 @@ TEST_CASE("AWS keys of the environment, and of a container") {
     check_failure(s.fetch(), Errc::invalid_argument, "evil.test");
   }
 }
+
+TEST_CASE("nothing is signed for AWS but the question who one is") {
+  const std::string url =
+      GENERATE("https://sts.us-east-1.amazonaws.com?Action=GetSessionToken&Version=2011-06-15", "https://sts.us-east-1.amazonaws.com/",
+               "https://sts.us-east-1.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15&Action=GetSessionToken",
+               "https://sts.amazonaws.com.evil.test?Action=GetCallerIdentity&Version=2011-06-15",
+               "https://iam.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15",
+               "https://{region}.evil.test?Action=GetCallerIdentity&Version=2011-06-15");
+  json::object source = json::parse(credential_sample("external_account.aws")).at("credential_source").as_object();
+  source["regional_cred_verification_url"] = url;
+  SignedIn s(credential_sample("external_account.aws", {{"credential_source", source}}), {},
+             {{"AWS_REGION", "eu-west-1"}, {"AWS_ACCESS_KEY_ID", "AKID"}, {"AWS_SECRET_ACCESS_KEY", "secret-key-of-aws"}});
+  s.t.answer(200, "{}");
+  check_failure(s.fetch(), Errc::refused_by_policy, "regional_cred_verification_url");
+  CHECK(s.requests().empty());
+}

@@ -10,14 +10,14 @@
 namespace rollcall {
 namespace {
 
-bool is_below(std::string_view host, std::string_view domain) {
-  if (host.size() < domain.size() || !equals_ignoring_case(host.substr(host.size() - domain.size()), domain)) return false;
-  return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
-}
-
 bool is_this_machine(std::string_view host) { return is_localhost(host) || is_loopback_literal(host); }
 
 }  // namespace
+
+bool is_host_below(std::string_view host, std::string_view domain) {
+  if (host.size() < domain.size() || !equals_ignoring_case(host.substr(host.size() - domain.size()), domain)) return false;
+  return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
+}
 
 void CredentialFields::refuse(Errc code, std::string what, std::string hint) {
   if (fault_) return;
@@ -71,7 +71,7 @@ Url CredentialFields::service(std::string_view key, std::string_view fallback) {
   if (!url->is_https && !is_local) {
     refuse(Errc::refused_by_policy, fmt::format("{} is {}: secrets are never sent over plain http", key, url->origin()),
            "write https:// there");
-  } else if (!is_local && !is_below(url->host, google_universe) && !is_below(url->host, universe_)) {
+  } else if (!is_local && !is_host_below(url->host, google_universe) && !is_host_below(url->host, universe_)) {
     refuse(Errc::refused_by_policy,
            fmt::format("{} is {}, which is neither of googleapis.com nor of the file's universe_domain: secrets are not sent there", key,
                        url->origin()),

@@ -162,6 +162,20 @@ ExternalAccount read_external_account(CredentialFields& fields) {
 
 Result<CredentialFile> read_file(const std::string& where, const boost::json::value& root, const std::string& universe, int depth);
 
+// The source's token goes to the address: it must be of the source's universe.
+void check_universe(CredentialFields& fields, const ImpersonatedAccount& account) {
+  const std::string& source = account.source->universe_domain;
+  const bool is_sent_abroad =
+      source != fields.universe() || (source != google_universe && is_host_below(account.url.host, google_universe));
+  if (is_sent_abroad) {
+    fields.refuse(
+        Errc::refused_by_policy,
+        fmt::format("source_credentials are of the universe {}, and service_account_impersonation_url is {}: no token is sent from "
+                    "one universe to another",
+                    printable(source, 80), account.url.origin()));
+  }
+}
+
 ImpersonatedAccount read_impersonated(CredentialFields& fields, int depth) {
   ImpersonatedAccount account;
   fields.required("service_account_impersonation_url");
@@ -185,6 +199,7 @@ ImpersonatedAccount read_impersonated(CredentialFields& fields, int depth) {
     Result<CredentialFile> inner = read_file(fields.where() + ": source_credentials", *source, fields.universe(), depth + 1);
     if (inner) {
       account.source = std::make_shared<const CredentialFile>(std::move(*inner));
+      if (!fields.fault()) check_universe(fields, account);
     } else {
       fields.take_fault(inner.error());
     }
@@ -200,6 +215,8 @@ bool is_domain(std::string_view text) {
 Result<CredentialFile> read_file(const std::string& where, const boost::json::value& root, const std::string& universe, int depth) {
   CredentialFile file;
   std::string domain(find_text(root, "universe_domain").value_or(""));
+  const boost::json::value* source = find(root, "source_credentials");  // gcloud writes the universe there alone
+  if (domain.empty() && source) domain = std::string(find_text(*source, "universe_domain").value_or(""));
   file.universe_domain = domain.empty() ? universe : std::move(domain);
   CredentialFields fields(where, root, file.universe_domain);
   if (!is_domain(file.universe_domain)) fields.refuse(Errc::invalid_argument, "universe_domain is not a domain");

@@ -141,3 +141,20 @@ TEST_CASE("a universe's own addresses are allowed in its files") {
   const CredentialFile fallback = file_of(service_account_sample({{"universe_domain", ""}, {"token_uri", "http://127.0.0.1:9/token"}}));
   CHECK(std::get<ServiceAccountKey>(fallback.account).token_url.port == 9);
 }
+
+TEST_CASE("an impersonated account's source is of the universe that its token is sent to") {
+  const auto impersonated = [](json::object outer, const char* inner) {
+    json::object source = json::parse(credential_sample("authorized_user")).as_object();
+    if (inner) source["universe_domain"] = inner;
+    outer["source_credentials"] = std::move(source);
+    return credential_sample("impersonated_service_account", std::move(outer));
+  };
+  const char* url = "https://iamcredentials.cloud.example/v1/projects/-/serviceAccounts/a@b:generateAccessToken";
+  for (const std::string& text : {impersonated({}, "cloud.example"), impersonated({{"universe_domain", "cloud.example"}}, nullptr),
+                                  impersonated({{"universe_domain", "googleapis.com"}}, "cloud.example")}) {
+    const Result<CredentialFile> file = parse_credential_file("the file", text);
+    check_failure(file, Errc::refused_by_policy, "from one universe to another");
+  }
+  CHECK(file_of(impersonated({{"service_account_impersonation_url", url}}, "cloud.example")).universe_domain == "cloud.example");
+  CHECK(file_of(impersonated({}, "googleapis.com")).universe_domain == "googleapis.com");
+}
