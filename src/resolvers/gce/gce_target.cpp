@@ -1,3 +1,4 @@
+#include "resolvers/gce/gce_api.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/gce_resolver.hpp"
 
@@ -29,15 +30,21 @@ constexpr TargetKeys gce_keys(
 // clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_gce(Runtime runtime, const Target& target) {
+  Result<GceOptions> options = gce_options(target);
+  if (!options) return options.error();
+  return make_gce_resolver(std::move(runtime), std::move(*options));
+}
+
+}  // namespace
+
+Result<GceOptions> gce_options(const Target& target) {
   if (target.body.empty()) {
     return Failure(Errc::invalid_argument, "gce: names no instance group").with_hint("gce:GROUP,zone=ZONE,port=8470");
   }
   GceOptions options(target.body);
   if (const Result<void> set = gce_keys.set(target, options); !set) return set.error();
-  return make_gce_resolver(std::move(runtime), std::move(options));
+  return options;
 }
-
-}  // namespace
 
 extern const TargetScheme gce_scheme;
 constexpr TargetScheme gce_scheme = {
