@@ -72,8 +72,7 @@ class DefaultCredentials final : public Credentials, public TellsCredentialFacts
   void invalidate(const AccessToken& rejected) override { defaults_->invalidate(rejected); }
   std::string describe() const override { return is_given_ ? variable_name : defaults_->describe(); }
   Result<CredentialFacts> facts(Runtime::Impl& impl) override {
-    if (impl.environment->get(variable_name).value_or("").empty())
-      return dynamic_cast<TellsCredentialFacts&>(*defaults_).facts(impl);
+    if (impl.environment->get(variable_name).value_or("").empty()) return dynamic_cast<TellsCredentialFacts&>(*defaults_).facts(impl);
     CredentialFacts facts;
     facts.kind = "access token";
     facts.named_by = std::string("in ") + variable_name;

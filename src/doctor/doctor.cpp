@@ -18,8 +18,8 @@ class CheckRow {
 
 // In the order of the report. The route is asked for first, so that it opens a connection of its own.
 constexpr CheckRow check_rows[] = {
-    {"name look-up", check_route}, {"settings", check_settings}, {"token", check_token},   {"metadata server", check_metadata_server},
-    {"project", check_project},    {"zone", check_zone},         {"API", check_api}, {"permissions", check_permissions},
+    {"name look-up", check_route}, {"settings", check_settings}, {"token", check_token}, {"metadata server", check_metadata_server},
+    {"project", check_project},    {"zone", check_zone},         {"API", check_api},     {"permissions", check_permissions},
     {"target", check_target},
 };
 

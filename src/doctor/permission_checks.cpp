@@ -64,8 +64,9 @@ asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle pla
   if (missing->empty()) co_return permission_check(CheckOutcome::pass, fmt::format("{}", fmt::join(wanted, ", ")));
   co_return permission_check(
       CheckOutcome::fail, fmt::format("missing in project {}: {}", project->value, fmt::join(*missing, ", ")),
-      fmt::format("gcloud projects add-iam-policy-binding {} --member=MEMBER --role=roles/{}.viewer, or a role of its own: see docs/permissions.md",
-                  project->value, is_tpu ? "tpu" : "compute"));
+      fmt::format(
+          "gcloud projects add-iam-policy-binding {} --member=MEMBER --role=roles/{}.viewer, or a role of its own: see docs/permissions.md",
+          project->value, is_tpu ? "tpu" : "compute"));
 }
 
 asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server, std::string_view verb, std::string_view name_space) {

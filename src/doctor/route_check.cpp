@@ -69,7 +69,8 @@ DoctorCheck step_check(std::string name, Phase phase, const RouteObserver& seen,
 
 std::string tls_text(const std::optional<ServerCertificate>& certificate, WallTime now) {
   if (!certificate) return "the certificate is accepted";
-  std::string text = fmt::format("{}, certificate issued by {}", certificate->protocol, certificate->issuer.empty() ? "?" : certificate->issuer);
+  std::string text =
+      fmt::format("{}, certificate issued by {}", certificate->protocol, certificate->issuer.empty() ? "?" : certificate->issuer);
   if (certificate->valid_until) {
     text += fmt::format(", valid until {}", format_rfc3339(*certificate->valid_until));
     if (*certificate->valid_until > now) text += fmt::format(" ({})", coarse_duration_text(*certificate->valid_until - now));

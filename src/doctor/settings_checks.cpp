@@ -25,7 +25,8 @@ DoctorCheck check_proxy(const Environment& environment) {
 DoctorCheck check_credentials(const Result<CredentialFacts>& facts) {
   if (!facts) return failed_check("credentials", facts.error());
   if (!facts->missing.empty()) {
-    return skipped_check("credentials", fmt::format("none found: {}; the metadata server is asked for a token", fmt::join(facts->missing, ", ")));
+    return skipped_check("credentials",
+                         fmt::format("none found: {}; the metadata server is asked for a token", fmt::join(facts->missing, ", ")));
   }
   std::string found = facts->kind;
   if (!facts->path.empty()) found += ", " + printable(facts->path);
@@ -64,8 +65,8 @@ void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, 
     const std::optional<bool> is_open = plan.options.is_open_to_others()(path);
     if (!is_open) continue;
     if (*is_open) {
-      checks.emplace_back("file mode", CheckOutcome::warning, printable(path) + " can be read by others on this machine, and has secrets in it",
-                          "chmod go-rwx it");
+      checks.emplace_back("file mode", CheckOutcome::warning,
+                          printable(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
     } else {
       checks.emplace_back("file mode", CheckOutcome::pass, printable(path) + " can be read by its owner alone");
     }

@@ -16,8 +16,9 @@ TEST_CASE("doctor: a machine on which all is well") {
   CHECK(report.count(CheckOutcome::warning) == 0);
   std::string names;
   for (const DoctorCheck& check : report.checks) names += check.name + ", ";
-  CHECK(names ==
-        "proxy, credentials, quota project, token, metadata server, project, zone, name look-up, connection, TLS, clock, API, permissions, ");
+  CHECK(
+      names ==
+      "proxy, credentials, quota project, token, metadata server, project, zone, name look-up, connection, TLS, clock, API, permissions, ");
   check_found(loop.check("credentials"), CheckOutcome::pass, "access token (in ROLLCALL_ACCESS_TOKEN)");
   check_found(loop.check("token"), CheckOutcome::pass, "from ROLLCALL_ACCESS_TOKEN");
   check_found(loop.check("API"), CheckOutcome::pass, "lists the project's TPUs");
@@ -47,7 +48,8 @@ TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
   loop.variables["HOME"] = "/me";
   loop.files[adc_file] = user_file;
   loop.answer("oauth2.googleapis.com", 200, R"({"access_token":"user-token-0123456789","expires_in":3600})");
-  check_found(loop.check("credentials"), CheckOutcome::pass, "authorized_user, " + adc_file + " (from gcloud auth application-default login)");
+  check_found(loop.check("credentials"), CheckOutcome::pass,
+              "authorized_user, " + adc_file + " (from gcloud auth application-default login)");
   check_found(loop.check("token"), CheckOutcome::pass, "good for 1 h");
   check_found(loop.check("quota project"), CheckOutcome::warning, "none is named", "set-quota-project");
   loop.variables["GOOGLE_CLOUD_QUOTA_PROJECT"] = "payer";

@@ -60,7 +60,8 @@ class TellingTransport final : public HttpTransport {
 class DoctorLoop : public VirtualLoop {
  public:
   using Variables = std::map<std::string, std::string, std::less<>>;
-  Variables variables = {{"GOOGLE_CLOUD_PROJECT", "p"}, {"CLOUDSDK_COMPUTE_ZONE", "z"}, {"ROLLCALL_ACCESS_TOKEN", "given-token-0123456789"}};
+  Variables variables = {
+      {"GOOGLE_CLOUD_PROJECT", "p"}, {"CLOUDSDK_COMPUTE_ZONE", "z"}, {"ROLLCALL_ACCESS_TOKEN", "given-token-0123456789"}};
   Variables files;
   std::shared_ptr<TellingTransport> transport = std::make_shared<TellingTransport>();
   Duration clock_ahead{0};  ///< of the service's clock

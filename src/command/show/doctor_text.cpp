@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/text.hpp"
+#include "command/terminal/safe_text.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {
@@ -13,17 +14,17 @@ namespace {
 
 struct OutcomeStyle {
   std::string_view word;
-  std::string_view colour;  ///< of a terminal
+  std::string_view style;  ///< on a terminal
 };
 
 OutcomeStyle style_of(CheckOutcome outcome) {
   switch (outcome) {
-    case CheckOutcome::pass: return {"pass", "\033[32m"};
-    case CheckOutcome::warning: return {"warning", "\033[33m"};
-    case CheckOutcome::fail: return {"FAIL", "\033[31m"};
-    case CheckOutcome::skipped: return {"skipped", "\033[2m"};
+    case CheckOutcome::pass: return {"pass", plain_style};
+    case CheckOutcome::warning: return {"warning", bold_style};
+    case CheckOutcome::fail: return {"FAIL", error_style};
+    case CheckOutcome::skipped: return {"skipped", dim_style};
   }
-  return {"?", ""};
+  return {"?", plain_style};
 }
 
 long long milliseconds_of(Duration took) { return std::chrono::duration_cast<std::chrono::milliseconds>(took).count(); }
@@ -45,14 +46,14 @@ std::string doctor_text(const DoctorReport& report, bool with_colour) {
   for (const DoctorCheck& check : report.checks) {
     const OutcomeStyle style = style_of(check.outcome);
     const std::string word = fmt::format("{:<7}", style.word);
-    out += with_colour ? fmt::format("{}{}\033[0m", style.colour, word) : word;
+    out += with_colour ? fmt::format("{}{}{}", style.style, word, plain_style) : word;
     out += fmt::format("  {:<{}}  {:>{}}  {}\n", check.name, names, time_text(check), times, printable(check.found, 2000));
     const bool wants_hint = check.outcome == CheckOutcome::fail || check.outcome == CheckOutcome::warning;
     if (wants_hint && !check.hint.empty()) out += fmt::format("{:9}-> {}\n", "", printable(check.hint, 2000));
   }
   out += fmt::format("{} of {} checks passed", report.count(CheckOutcome::pass), report.checks.size());
-  for (const auto& [outcome, word] :
-       {std::pair(CheckOutcome::fail, "failed"), std::pair(CheckOutcome::warning, "to look at"), std::pair(CheckOutcome::skipped, "skipped")}) {
+  for (const auto& [outcome, word] : {std::pair(CheckOutcome::fail, "failed"), std::pair(CheckOutcome::warning, "to look at"),
+                                      std::pair(CheckOutcome::skipped, "skipped")}) {
     if (const std::size_t count = report.count(outcome)) out += fmt::format(", {} {}", count, word);
   }
   return out + "\n";

@@ -11,8 +11,8 @@ constexpr TargetWord<GceLookup> gce_lookups[] = {{"auto", GceLookup::automatic},
 
 // clang-format off
 constexpr TargetKeys gce_keys(
-    text_key("project", &GceOptions::project, "the project's id; default: the environment, then the metadata server"),
-    text_key("zone", &GceOptions::zone, "such as us-central1-a; default: the environment, then the metadata server"),
+    text_key("project", &GceOptions::project, "the project's id; default: the environment, gcloud's configuration, the metadata server"),
+    text_key("zone", &GceOptions::zone, "such as us-central1-a; default: the environment, gcloud's configuration, the metadata server"),
     text_key("region", &GceOptions::region, "of a regional group, in the place of zone"),
     port_key("port", &GceOptions::port, "the port of every member; this or named_port is needed"),
     text_key("named_port", &GceOptions::named_port, "a port that the group names"),
