@@ -47,6 +47,11 @@ DoctorCheck describe_status(const ClusterStatus& status) {
   const auto ready = static_cast<std::size_t>(std::count_if(status.members.begin(), status.members.end(), is_ready));
   const std::size_t all = std::max(status.members.size(), static_cast<std::size_t>(std::max(status.expected, 0)));
   std::string found = fmt::format("{} of {} members are ready", ready, all);
+  const auto first = std::find_if_not(status.members.begin(), status.members.end(), is_ready);
+  if (first != status.members.end()) {
+    const Condition& why = first->state.level == MemberState::ready ? first->health : first->state;
+    found += fmt::format("; {}: {}", first->label(), printable(why.text.empty() ? to_string(why.level) : std::string_view(why.text)));
+  }
   if (!status.state.text.empty()) found = fmt::format("{}: {}", printable(status.state.text), found);
   const bool is_whole = status.state.level == MemberState::ready && ready == all && all > 0;
   return DoctorCheck("target", is_whole ? CheckOutcome::pass : CheckOutcome::warning, std::move(found),

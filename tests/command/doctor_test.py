@@ -63,4 +63,4 @@ class Doctor(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
