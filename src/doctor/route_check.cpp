@@ -61,6 +61,8 @@ DoctorCheck step_check(std::string name, Phase phase, const RouteObserver& seen,
   if (failure && step_of(*failure) < phase) return skipped_check(std::move(name), "the step before failed");
   if (seen.is_reused) return DoctorCheck(std::move(name), CheckOutcome::pass, "a connection was open already");
   const auto took = seen.took.find(phase);
+  if (took == seen.took.end() && phase == Phase::resolve && seen.took.contains(Phase::connect))
+    return DoctorCheck(std::move(name), CheckOutcome::pass, std::move(found) + " needs none");
   if (took == seen.took.end()) return skipped_check(std::move(name), "the transport does not tell");
   DoctorCheck check(std::move(name), CheckOutcome::pass, std::move(found));
   check.took = took->second;
