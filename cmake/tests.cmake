@@ -64,7 +64,7 @@ list(FILTER pure_tests INCLUDE REGEX "/(wire|rules)/[^/]*$")
 rollcall_test(core the_core base programs cluster accelerator json render metrics)
 rollcall_test(call all_of_it async call auth)
 rollcall_test(net all_of_it net)
-rollcall_test(resolvers all_of_it google resolvers readiness devices discover)
+rollcall_test(resolvers all_of_it google resolvers readiness devices discover doctor)
 rollcall_test(sim all_of_it sim)
 rollcall_test(scenario all_of_it scenario)
 rollcall_test(command all_of_it command)
@@ -107,9 +107,8 @@ endif()
 # What the library makes of a kubeconfig, to be compared with client-go: see tests/interop/kubeconfigs/run.
 add_executable(kubeconfig_choice EXCLUDE_FROM_ALL tests/interop/kubeconfigs/choice.cpp)
 rollcall_test_setup(kubeconfig_choice rollcall)
-# Signs requests for AWS as botocore does; see tests/interop/credentials.
-add_executable(sign_requests tests/interop/sign_requests.cpp)
-target_include_directories(sign_requests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
-target_link_libraries(sign_requests PRIVATE rollcall rollcall_flags)
+# Signs requests for AWS as botocore does: see tests/interop/credentials.
+add_executable(sign_requests EXCLUDE_FROM_ALL tests/interop/sign_requests.cpp)
+rollcall_test_setup(sign_requests rollcall)
 
 include(cmake/hygiene.cmake)

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
+#include "google/credential_facts.hpp"
 #include "google/gcloud_config.hpp"
 #include "rollcall/call.hpp"
 
@@ -17,7 +18,7 @@ constexpr std::size_t max_credential_file = 256 * 1024;
 constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 
 // Credentials that are read from files when they are first asked for, and again after they were refused: a user may log in anew.
-class LoadedCredentials : public Credentials {
+class LoadedCredentials : public Credentials, public TellsCredentialFacts {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const Result<void> loaded = load(call.impl());
@@ -37,11 +38,16 @@ class LoadedCredentials : public Credentials {
           .with_target(request.url.without_query())
           .with_hint("name the universe's own endpoint");
     }
-    if (!quota_project_.empty()) request.headers.set("x-goog-user-project", quota_project_);
+    if (!facts_.quota_project.empty()) request.headers.set("x-goog-user-project", facts_.quota_project);
     return loaded_->authorize(request, token, time);
   }
   void invalidate(const AccessToken& rejected) override {
     if (loaded_) loaded_->invalidate(rejected);
+  }
+  Result<CredentialFacts> facts(Runtime::Impl& impl) override {
+    const Result<void> loaded = load(impl);
+    if (!loaded) return loaded.error();
+    return facts_;
   }
 
  protected:
@@ -50,12 +56,12 @@ class LoadedCredentials : public Credentials {
   virtual Failure explained(Failure failure) const { return failure; }
 
   const std::shared_ptr<Credentials>& loaded() const noexcept { return loaded_; }
-  void use(std::shared_ptr<Credentials> credentials) {
+  void use(std::shared_ptr<Credentials> credentials, CredentialFacts facts) {
     loaded_ = std::move(credentials);
-    quota_project_.clear();
+    facts_ = std::move(facts);
     universe_domain_ = "googleapis.com";
   }
-  Result<void> use(const std::string& path, CredentialFile file, const Environment& environment) {
+  Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {}) {
     const std::optional<std::string> own = environment.get("GOOGLE_CLOUD_QUOTA_PROJECT");
     const bool has_own = own && !own->empty();
     std::string quota_project = has_own ? *own : file.quota_project;
@@ -63,9 +69,16 @@ class LoadedCredentials : public Credentials {
       return Failure(Errc::invalid_argument,
                      fmt::format("the quota project of {} cannot be sent", has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
     }
+    CredentialFacts facts;
+    facts.kind = file.type;
+    facts.account = account_of(file);
+    facts.path = path;
+    facts.named_by = std::move(named_by);
+    facts.project = file.project;
+    if (!quota_project.empty()) facts.quota_project_from = has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : "the credential file";
+    facts.quota_project = std::move(quota_project);
     std::string universe = file.universe_domain;
-    use(credentials_of(std::move(file)));
-    quota_project_ = std::move(quota_project);
+    use(credentials_of(std::move(file)), std::move(facts));
     universe_domain_ = std::move(universe);
     return {};
   }
@@ -74,7 +87,7 @@ class LoadedCredentials : public Credentials {
   Result<void> load(Runtime::Impl& impl) { return loaded_ ? Result<void>() : find(impl); }
 
   std::shared_ptr<Credentials> loaded_;
-  std::string quota_project_;
+  CredentialFacts facts_;
   std::string universe_domain_ = "googleapis.com";
 };
 
@@ -105,9 +118,12 @@ class ApplicationDefault final : public LoadedCredentials {
     missing_ = std::move(search->missing);
     if (search->found) {
       FoundCredentialFile found = std::move(*search->found);
-      return use(found.path, std::move(found.file), *impl.environment);
+      return use(found.path, std::move(found.file), *impl.environment, std::move(found.named_by));
     }
-    use(metadata_);
+    CredentialFacts facts;
+    facts.kind = "metadata server";
+    facts.missing = missing_;
+    use(metadata_, std::move(facts));
     return {};
   }
 
@@ -119,8 +135,7 @@ class ApplicationDefault final : public LoadedCredentials {
     if (failure.hint().empty() || is_nobody_there) {
       failure.with_hint(
           "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, "
-          "or "
-          "set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
+          "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token); rollcall doctor says what there is");
     }
     return failure;
   }

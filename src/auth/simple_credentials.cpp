@@ -2,6 +2,7 @@
 #include "auth/wire/token.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "google/credential_facts.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/credentials.hpp"
 
@@ -23,7 +24,7 @@ class StaticToken final : public Credentials {
   Secret<std::string> token_;
 };
 
-class TokenFile final : public Credentials {
+class TokenFile final : public Credentials, public TellsCredentialFacts {
  public:
   explicit TokenFile(std::string path) : path_(std::move(path)) {}
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
@@ -42,12 +43,18 @@ class TokenFile final : public Credentials {
   }
   void invalidate(const AccessToken&) override {}
   std::string describe() const override { return "the token file " + printable(path_); }
+  Result<CredentialFacts> facts(Runtime::Impl&) override {
+    CredentialFacts facts;
+    facts.kind = "access token";
+    facts.path = path_;
+    return facts;
+  }
 
  private:
   std::string path_;
 };
 
-class DefaultCredentials final : public Credentials {
+class DefaultCredentials final : public Credentials, public TellsCredentialFacts {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const std::optional<Result<AccessToken>> given = token_of_variable(call);
@@ -64,6 +71,13 @@ class DefaultCredentials final : public Credentials {
   }
   void invalidate(const AccessToken& rejected) override { defaults_->invalidate(rejected); }
   std::string describe() const override { return is_given_ ? variable_name : defaults_->describe(); }
+  Result<CredentialFacts> facts(Runtime::Impl& impl) override {
+    if (impl.environment->get(variable_name).value_or("").empty()) return dynamic_cast<TellsCredentialFacts&>(*defaults_).facts(impl);
+    CredentialFacts facts;
+    facts.kind = "access token";
+    facts.named_by = std::string("in ") + variable_name;
+    return facts;
+  }
 
  private:
   static constexpr const char* variable_name = "ROLLCALL_ACCESS_TOKEN";

@@ -6,6 +6,9 @@
 
 #include "async/group.hpp"
 #include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "google/credential_facts.hpp"
+#include "google/gcloud_config.hpp"
 #include "google/metadata_client.hpp"
 #include "google/wire/metadata_value.hpp"
 #include "google/wire/resource_id.hpp"
@@ -13,22 +16,60 @@
 namespace rollcall {
 namespace {
 
-asio::awaitable<Result<std::string>> ask_project(Call& call) {
-  Result<std::string> answer = co_await fixed_metadata_value(call, "project/project-id");
-  if (!answer) co_return answer;
-  co_return parse_metadata_project(*answer);
+// Those who can read nothing there have not configured gcloud either.
+Result<GcloudConfig> gcloud_config(const Runtime::Impl& impl) {
+  Result<GcloudConfig> config = read_gcloud_config(*impl.environment, *impl.files);
+  if (!config && config.error().code() != Errc::invalid_argument) return GcloudConfig();
+  return config;
 }
 
-asio::awaitable<Result<std::string>> ask_zone(Call& call) {
-  Result<std::string> answer = co_await fixed_metadata_value(call, "instance/zone");
-  if (!answer) co_return answer;
-  co_return parse_metadata_zone(*answer);
+std::string origin_of(const GcloudConfig& config) { return fmt::format("gcloud's configuration {}", quoted(config.name, 80)); }
+
+Result<PlaceValue> checked(std::string_view what, PlaceValue found) {
+  const Result<void> fine = check_id(what, CloudSetting(found.value, found.from));
+  if (!fine) return fine.error();
+  return found;
+}
+
+// Empty: neither the credentials nor gcloud say it.
+Result<PlaceValue> configured_project(Runtime::Impl& impl) {
+  const Result<CredentialFacts> facts = credential_facts(impl);  // what is wrong with them, the request for a token says
+  if (facts && !facts->project.empty()) {
+    return checked("project", PlaceValue(facts->project, "the credential file " + printable(facts->path)));
+  }
+  const Result<GcloudConfig> config = gcloud_config(impl);
+  if (!config) return config.error();
+  if (config->project.empty()) return PlaceValue();
+  return checked("project", PlaceValue(config->project, origin_of(*config)));
+}
+
+Result<PlaceValue> configured_zone(const Runtime::Impl& impl) {
+  const Result<GcloudConfig> config = gcloud_config(impl);
+  if (!config) return config.error();
+  if (config->zone.empty()) return PlaceValue();
+  return checked("zone", PlaceValue(config->zone, origin_of(*config)));
+}
+
+asio::awaitable<Result<PlaceValue>> ask_metadata(Call& call, std::string path, Result<std::string> (*parse)(std::string_view)) {
+  const Result<std::string> answer = co_await fixed_metadata_value(call, std::move(path));
+  Result<std::string> value = answer ? parse(*answer) : answer;
+  if (!value) {
+    Failure failure = value.error();
+    if (failure.code() != Errc::cancelled) failure.with_what("the metadata server did not tell: " + failure.what());
+    co_return failure;
+  }
+  co_return PlaceValue(std::move(*value), "the metadata server");
+}
+
+void tell(const Call& call, std::string_view what, const PlaceValue& found) {
+  const std::string subject = fmt::format("{} {}, from {}", what, quoted(found.value, 256), found.from);
+  call.impl().emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
 }
 
 Failure missing_place(std::string_view who, bool needs_project, bool needs_zone, Failure cause) {
   if (cause.code() == Errc::cancelled) return cause;
   const std::string_view missing = !needs_zone ? "project is" : !needs_project ? "zone is" : "project and zone are";
-  cause.with_what(fmt::format("{}: the {} not given, and the metadata server did not tell: {}", who, missing, cause.what()));
+  cause.with_what(fmt::format("{}: the {} not given, and {}", who, missing, cause.what()));
   cause.with_hint("give project and zone, or set GOOGLE_CLOUD_PROJECT and CLOUDSDK_COMPUTE_ZONE");
   return cause;
 }
@@ -69,17 +110,33 @@ Result<void> check_id(std::string_view what, const CloudSetting& setting) {
       Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(setting.value, 80), what)).with_hint(std::move(hint)));
 }
 
+asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
+  Result<PlaceValue> configured = configured_project(call.impl());
+  if (!configured || !configured->value.empty()) co_return configured;
+  Result<PlaceValue> asked = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
+  co_return asked;
+}
+
+asio::awaitable<Result<PlaceValue>> find_zone(Call& call) {
+  Result<PlaceValue> configured = configured_zone(call.impl());
+  if (!configured || !configured->value.empty()) co_return configured;
+  Result<PlaceValue> asked = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
+  co_return asked;
+}
+
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone) {
   const bool needs_project = project.empty();
   const bool needs_zone = zone && zone->empty();
   if (!needs_project && !needs_zone) co_return Result<void>();
-  std::vector<asio::awaitable<Result<std::string>>> questions;
-  if (needs_project) questions.push_back(ask_project(call));
-  if (needs_zone) questions.push_back(ask_zone(call));
-  Result<std::vector<std::string>> answers = co_await join(std::move(questions));
+  std::vector<asio::awaitable<Result<PlaceValue>>> questions;
+  if (needs_project) questions.push_back(find_project(call));
+  if (needs_zone) questions.push_back(find_zone(call));
+  Result<std::vector<PlaceValue>> answers = co_await join(std::move(questions));
   if (!answers) co_return missing_place(who, needs_project, needs_zone, answers.error());
-  if (needs_project) project = std::move(answers->front());
-  if (needs_zone) *zone = std::move(answers->back());
+  if (needs_project) tell(call, "project", answers->front());
+  if (needs_zone) tell(call, "zone", answers->back());
+  if (needs_project) project = std::move(answers->front().value);
+  if (needs_zone) *zone = std::move(answers->back().value);
   co_return Result<void>();
 }
 

@@ -1,4 +1,4 @@
-// Project and zone: from options, the environment, or the metadata server.
+// Project and zone: from options, the environment, the credentials, gcloud's configuration, or the metadata server.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -32,8 +32,24 @@ Failure with_origin(std::string_view variable, Failure failure);
 /// Whether the value can be part of an API's path as `what` ("zone"). Errors: invalid_argument.
 Result<void> check_id(std::string_view what, const CloudSetting& setting);
 
-/// Asks the metadata server for what is empty, side by side; no zone is wanted when it is null. `who` begins the message: "TPU 'x'".
-/// Errors: as metadata_value, with a hint on how to give them.
+/// A value, and where it comes from in words for people: "gcloud's configuration 'default'".
+class PlaceValue {
+ public:
+  PlaceValue() {}
+  PlaceValue(std::string text, std::string origin) : value(std::move(text)), from(std::move(origin)) {}
+  std::string value;
+  std::string from;
+};
+
+/// Where neither options nor variables say it: the project of the Runtime's credentials, that of gcloud's active configuration, the
+/// metadata server's. A configuration that cannot be read is passed over. Errors: invalid_argument (a configuration that is none, a value
+/// that is no project), else as metadata_value.
+asio::awaitable<Result<PlaceValue>> find_project(Call& call);
+/// The same of the zone, about which credentials say nothing.
+asio::awaitable<Result<PlaceValue>> find_zone(Call& call);
+
+/// Finds what is empty, side by side, and tells each as EventKind::place_chosen; no zone is wanted when it is null. `who` begins the
+/// message: "TPU 'x'". Errors: as find_project, with a hint on how to give them.
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone);
 
 }  // namespace rollcall

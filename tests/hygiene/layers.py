@@ -39,6 +39,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
+    "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
     "sim/model": "base",
     "sim/wire": "base sim/model",
     "sim/file": "base json sim/model sim/wire",
@@ -62,7 +63,7 @@ CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "endp
                 "retry_policy",
                 "secret", "surroundings", "target", "time", "tpu_metadata"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers discover sim command",
+    "asio": "async call net auth google devices readiness resolvers discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",
     "boost/asio": "sim/http/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "net auth sim command",
@@ -70,7 +71,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "zlib": "net sim",
     "grpc": "net sim",
     "grpcpp": "net sim",
-    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness sim",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness doctor sim",
     "yaml": "json",
     "CLI": "command/arguments command/run command/main.cpp",
 }

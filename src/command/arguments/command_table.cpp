@@ -74,6 +74,10 @@ constexpr OptionRow topology_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
+constexpr OptionRow doctor_options[] = {
+    format_row, project_row, zone_row, timeout_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
 constexpr OptionRow discover_options[] = {
     {.name = "--project", .letter = 'p', .value = "ID[,ID]", .help = "search these projects (default: the environment's, or the metadata server's)", .is_repeatable = true, .apply = append_list<&Arguments::projects>},
     {.name = "--zone", .letter = 'z', .value = "ZONE[,ZONE]", .help = "search these zones (default: all, by one request for each kind)", .is_repeatable = true, .apply = append_list<&Arguments::zones>},
@@ -128,6 +132,11 @@ constexpr Example topology_examples[] = {
     {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
     {"rollcall topology v4-4x4x8 --svg slice.svg", "a shape of your own, also as a picture"},
     {"rollcall topology tpu:trainer --zone us-central2-b", "the hosts of a TPU, with their addresses"},
+};
+constexpr Example doctor_examples[] = {
+    {"rollcall doctor", "this machine, its credentials, and the Cloud TPU API"},
+    {"rollcall doctor tpu:trainer --project my-project --zone us-central2-b", "and what keeps this TPU from being found"},
+    {"rollcall doctor kubernetes:train --format json", "for a program, or a report of trouble"},
 };
 constexpr Example discover_examples[] = {
     {"rollcall discover --project my-project", "everything in all zones"},
@@ -208,6 +217,17 @@ constexpr CommandRow command_table[] = {
      .examples = topology_examples,
      .takes_targets = true,
      .run = run_topology},
+    {.name = "doctor",
+     .positional = "[TARGET]",
+     .summary = "say what keeps a target from being found: credentials, network, permissions",
+     .description = "Checks side by side: the proxy that is set, the credentials found and whose they are, the files that they lie in, whether a token can "
+                    "be had, project and zone and where each comes from, the metadata server, the way to the service (name look-up, connection, TLS, "
+                    "the machine's clock), whether it answers, and which permissions are missing. Each check says what was found, how long it took and what to do. No secret is "
+                    "printed. Without TARGET the service is the Cloud TPU API.",
+     .options = doctor_options,
+     .examples = doctor_examples,
+     .takes_targets = true,
+     .run = run_doctor},
     {.name = "discover",
      .summary = "find the TPUs, queued resources and instance groups of projects, and Kubernetes jobs",
      .description = "Searches projects and zones by the services' lists, a request for a thousand finds, and with --namespace or --kind job the pods of "

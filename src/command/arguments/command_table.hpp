@@ -30,7 +30,7 @@ struct Example {
 
 struct CommandRow {
   std::string_view name;
-  std::string_view positional = {};  ///< as in the usage line; several words if it ends in dots
+  std::string_view positional = {};  ///< as in the usage line; several words if it ends in dots, none or one in brackets
   std::string_view summary;
   std::string_view description;
   std::span<const OptionRow> options = {};
@@ -51,6 +51,8 @@ int run_exec(Arguments arguments);
 int run_watch(Arguments arguments);
 int run_devices(Arguments arguments);
 int run_topology(Arguments arguments);
+/// Failure when a check failed.
+int run_doctor(Arguments arguments);
 int run_discover(Arguments arguments);
 /// Serves until SIGINT or SIGTERM, or in the background.
 int run_sim(Arguments arguments);

@@ -191,7 +191,8 @@ class Parser {
       return std::move(line_);
     }
     const std::size_t wanted = command.positional.empty() ? 0 : 1;
-    if (words.size() < wanted) return usage(fmt::format("{} is missing", command.positional), see_help(&command));
+    if (words.size() < wanted && !command.positional.starts_with('['))
+      return usage(fmt::format("{} is missing", command.positional), see_help(&command));
     if (words.size() > wanted) return unknown_word(&command, words[wanted]);
     if (line_.arguments.svg_file == "-" && line_.arguments.format == Format::json) {
       return usage("--svg - and --format json both want standard output: they exclude each other");

@@ -17,6 +17,7 @@
 #include "net/socket/descriptor.hpp"
 #include "net/socket/dial_step.hpp"
 #include "net/tls/access_table.hpp"
+#include "net/tls/server_certificate.hpp"
 #include "net/tls/tls_handshake.hpp"
 
 namespace rollcall {
@@ -188,6 +189,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   with.authorities_from = access.authorities.empty() ? context->authorities_from() : access.authorities_from;
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return stream.error().with_target(url.origin());
+  if (auto* const observer = dynamic_cast<CertificateObserver*>(options.observer)) tell_certificate(*stream->tls(), *observer);
   co_return stream;
 }
 

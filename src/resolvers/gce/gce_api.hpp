@@ -18,6 +18,7 @@
 #include "rollcall/gce_resolver.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/surroundings.hpp"
+#include "rollcall/target.hpp"
 
 namespace rollcall {
 
@@ -38,6 +39,9 @@ class GcePlan {
   /// `root/projects/P/…`
   Url url(std::string_view path) const;
 };
+
+/// The options of a `gce:` target whose keys are known ones. Errors: invalid_argument.
+Result<GceOptions> gce_options(const Target& target);
 
 /// The API's root: `endpoint`, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE, or Google's. gcloud's override is the root with its version; a
 /// bare host is taken for one that has the usual paths. Errors: invalid_argument.

@@ -1,3 +1,4 @@
+#include "resolvers/gce/gce_api.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/gce_resolver.hpp"
 
@@ -10,8 +11,8 @@ constexpr TargetWord<GceLookup> gce_lookups[] = {{"auto", GceLookup::automatic},
 
 // clang-format off
 constexpr TargetKeys gce_keys(
-    text_key("project", &GceOptions::project, "the project's id; default: the environment, then the metadata server"),
-    text_key("zone", &GceOptions::zone, "such as us-central1-a; default: the environment, then the metadata server"),
+    text_key("project", &GceOptions::project, "the project's id; default: the environment, gcloud's configuration, the metadata server"),
+    text_key("zone", &GceOptions::zone, "such as us-central1-a; default: the environment, gcloud's configuration, the metadata server"),
     text_key("region", &GceOptions::region, "of a regional group, in the place of zone"),
     port_key("port", &GceOptions::port, "the port of every member; this or named_port is needed"),
     text_key("named_port", &GceOptions::named_port, "a port that the group names"),
@@ -29,15 +30,21 @@ constexpr TargetKeys gce_keys(
 // clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_gce(Runtime runtime, const Target& target) {
+  Result<GceOptions> options = gce_options(target);
+  if (!options) return options.error();
+  return make_gce_resolver(std::move(runtime), std::move(*options));
+}
+
+}  // namespace
+
+Result<GceOptions> gce_options(const Target& target) {
   if (target.body.empty()) {
     return Failure(Errc::invalid_argument, "gce: names no instance group").with_hint("gce:GROUP,zone=ZONE,port=8470");
   }
   GceOptions options(target.body);
   if (const Result<void> set = gce_keys.set(target, options); !set) return set.error();
-  return make_gce_resolver(std::move(runtime), std::move(options));
+  return options;
 }
-
-}  // namespace
 
 extern const TargetScheme gce_scheme;
 constexpr TargetScheme gce_scheme = {

@@ -10,6 +10,7 @@
 #include "rollcall/credentials.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/target.hpp"
 
 namespace rollcall {
 
@@ -32,6 +33,9 @@ class KubernetesServer {
 /// Runtime's: equal configurations share it. A server that is not verified is told as security_warning. Errors: invalid_argument,
 /// not_found (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
 Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& options);
+
+/// The options of a `kubernetes:` target whose keys are known ones. Errors: invalid_argument.
+Result<KubernetesOptions> kubernetes_options(const Target& target);
 
 /// Whether it may go into a URL as a namespace.
 bool is_namespace(std::string_view name) noexcept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
@@ -72,13 +73,21 @@ Result<void> read_pod_jobs(const Target& target, KubernetesOptions& options) {
   return {};
 }
 
-Result<std::shared_ptr<ClusterResolver>> make_kubernetes(Runtime runtime, const Target& target) {
+Result<WantedPods> wanted_pods(const Target& target) {
   WantedPods wanted;
   wanted.namespace_name(target.body);
   Result<void> fine = read_pod_jobs(target, wanted);
   if (fine) fine = kubernetes_keys.set(target, wanted);
   if (!fine) return fine.error();
+  return wanted;
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_kubernetes(Runtime runtime, const Target& target) {
+  const Result<WantedPods> read = wanted_pods(target);
+  if (!read) return read.error();
+  const WantedPods& wanted = *read;
   std::shared_ptr<ClusterResolver> resolver = make_kubernetes_resolver(std::move(runtime), wanted);
+  Result<void> fine;
   if (wanted.type) fine = resolver->set_task_type(*wanted.type);
   if (fine && wanted.task) fine = resolver->set_task_id(*wanted.task);
   if (!fine) return fine.error();
@@ -97,5 +106,11 @@ constexpr TargetScheme kubernetes_scheme = {
     .takes_jobs = true,
     .make = make_kubernetes,
 };
+
+Result<KubernetesOptions> kubernetes_options(const Target& target) {
+  const Result<WantedPods> wanted = wanted_pods(target);
+  if (!wanted) return wanted.error();
+  return KubernetesOptions(*wanted);
+}
 
 }  // namespace rollcall

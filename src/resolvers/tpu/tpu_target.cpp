@@ -24,9 +24,9 @@ bool names_queued_resource(const Target& target) {
 // clang-format off
 constexpr TargetKeys tpu_keys(
     text_key("project", either(&TpuOptions::project, &Queued::project),
-             "the project's id; default: the environment, then the metadata server"),
+             "the project's id; default: the environment, gcloud's configuration, the metadata server"),
     text_key("zone", either(&TpuOptions::zone, &Queued::zone),
-             "such as us-central2-b; default: the environment, then the metadata server"),
+             "such as us-central2-b; default: the environment, gcloud's configuration, the metadata server"),
     text_key("job", either(&TpuOptions::job_name, &Queued::job_name), "the workers' job; default: worker"),
     word_key("slices", &Queued::slices, slice_words, "is neither merged nor jobs",
              "of a queued resource: merged (default: one job) or jobs (worker0, worker1, … one for each slice)"),

@@ -1,0 +1,76 @@
+#include "command/show/doctor_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.hpp"
+#include "command/terminal/safe_text.hpp"
+#include "json/json_text.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+struct OutcomeStyle {
+  std::string_view word;
+  std::string_view style;  ///< on a terminal
+};
+
+OutcomeStyle style_of(CheckOutcome outcome) {
+  switch (outcome) {
+    case CheckOutcome::pass: return {"pass", plain_style};
+    case CheckOutcome::warning: return {"warning", bold_style};
+    case CheckOutcome::fail: return {"FAIL", error_style};
+    case CheckOutcome::skipped: return {"skipped", dim_style};
+  }
+  return {"?", plain_style};
+}
+
+long long milliseconds_of(Duration took) { return std::chrono::duration_cast<std::chrono::milliseconds>(took).count(); }
+
+std::string time_text(const DoctorCheck& check) {
+  return check.outcome == CheckOutcome::skipped ? "-" : fmt::format("{} ms", milliseconds_of(check.took));
+}
+
+}  // namespace
+
+std::string doctor_text(const DoctorReport& report, bool with_colour) {
+  std::size_t names = 0;
+  std::size_t times = 0;
+  for (const DoctorCheck& check : report.checks) {
+    names = std::max(names, check.name.size());
+    times = std::max(times, time_text(check).size());
+  }
+  std::string out;
+  for (const DoctorCheck& check : report.checks) {
+    const OutcomeStyle style = style_of(check.outcome);
+    const std::string word = fmt::format("{:<7}", style.word);
+    out += with_colour ? fmt::format("{}{}{}", style.style, word, plain_style) : word;
+    out += fmt::format("  {:<{}}  {:>{}}  {}\n", check.name, names, time_text(check), times, printable(check.found, 2000));
+    const bool wants_hint = check.outcome == CheckOutcome::fail || check.outcome == CheckOutcome::warning;
+    if (wants_hint && !check.hint.empty()) out += fmt::format("{:9}-> {}\n", "", printable(check.hint, 2000));
+  }
+  out += fmt::format("{} of {} checks passed", report.count(CheckOutcome::pass), report.checks.size());
+  for (const auto& [outcome, word] : {std::pair(CheckOutcome::fail, "failed"), std::pair(CheckOutcome::warning, "to look at"),
+                                      std::pair(CheckOutcome::skipped, "skipped")}) {
+    if (const std::size_t count = report.count(outcome)) out += fmt::format(", {} {}", count, word);
+  }
+  return out + "\n";
+}
+
+std::string doctor_json(const DoctorReport& report) {
+  std::string out = fmt::format("{{\"healthy\":{},\"checks\":[", !report.has_failed());
+  for (const DoctorCheck& check : report.checks) {
+    if (out.back() != '[') out += ',';
+    out += '{';
+    append_json_field(out, "name", check.name);
+    append_json_field(out, "outcome", to_string(check.outcome));
+    append_json_field(out, "found", check.found);
+    append_json_field(out, "hint", check.hint);
+    out += fmt::format(",\"took_ms\":{}}}", milliseconds_of(check.took));
+  }
+  return out + "]}\n";
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,155 @@
+// Token, metadata server, project and zone, and whether the service answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "call/api_client.hpp"
+#include "call/runtime_impl.hpp"
+#include "doctor/doctor_checks.hpp"
+#include "google/metadata_client.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
+
+namespace rollcall {
+namespace {
+
+DoctorChecks only(DoctorCheck check) {
+  DoctorChecks checks;
+  checks.push_back(std::move(check));
+  return checks;
+}
+
+DoctorCheck describe_token(const AccessToken& token, const Runtime::Impl& impl) {
+  const std::string whose = impl.credentials->describe();
+  if (!token.expires_at) return DoctorCheck("token", CheckOutcome::pass, fmt::format("from {}", whose));
+  const Duration left = *token.expires_at - impl.time->wall_now();
+  if (left <= Duration::zero()) {
+    return DoctorCheck("token", CheckOutcome::warning, fmt::format("from {}, and it is expired by this machine's clock", whose),
+                       "check the clock");
+  }
+  return DoctorCheck("token", CheckOutcome::pass, fmt::format("from {}, good for {}", whose, coarse_duration_text(left)));
+}
+
+// A value that is needed by a target, and good to have without one.
+DoctorCheck describe_place(const DoctorPlan& plan, std::string name, const Result<PlaceValue>& found) {
+  if (found) return DoctorCheck(std::move(name), CheckOutcome::pass, fmt::format("{}, from {}", printable(found->value), found->from));
+  DoctorCheck check = failed_check(name, found.error());
+  check.outcome = plan.resolver ? CheckOutcome::fail : CheckOutcome::warning;
+  check.hint = name == "project" ? "give --project, or set GOOGLE_CLOUD_PROJECT; gcloud config set project PROJECT"
+                                 : "give --zone, or set CLOUDSDK_COMPUTE_ZONE; gcloud config set compute/zone ZONE";
+  return check;
+}
+
+DoctorCheck describe_status(const ClusterStatus& status) {
+  const auto is_ready = [](const Member& m) { return m.state.level == MemberState::ready && m.health.level == MemberState::ready; };
+  const auto ready = static_cast<std::size_t>(std::count_if(status.members.begin(), status.members.end(), is_ready));
+  const std::size_t all = std::max(status.members.size(), static_cast<std::size_t>(std::max(status.expected, 0)));
+  std::string found = fmt::format("{} of {} members are ready", ready, all);
+  const auto first = std::find_if_not(status.members.begin(), status.members.end(), is_ready);
+  if (first != status.members.end()) {
+    const Condition& why = first->state.level == MemberState::ready ? first->health : first->state;
+    found += fmt::format("; {}: {}", first->label(), printable(why.text.empty() ? to_string(why.level) : std::string_view(why.text)));
+  }
+  if (!status.state.text.empty()) found = fmt::format("{}: {}", printable(status.state.text), found);
+  const bool is_whole = status.state.level == MemberState::ready && ready == all && all > 0;
+  return DoctorCheck("target", is_whole ? CheckOutcome::pass : CheckOutcome::warning, std::move(found),
+                     is_whole ? "" : "the service answers; rollcall wait or rollcall watch follow the target");
+}
+
+}  // namespace
+
+asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle plan) {
+  HttpRequest request;
+  if (plan->service == DoctorService::tpu) {
+    Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
+    if (!root) co_return root.error();
+    request.url = std::move(root->url);
+  } else if (plan->service == DoctorService::compute) {
+    request.url = plan->compute_root;
+  } else {
+    Result<KubernetesServer> server = find_kubernetes(call, plan->kubernetes);
+    if (!server) co_return server.error();
+    request.url = std::move(server->root);
+    request.access = server->access;
+  }
+  co_return request;
+}
+
+DoctorAnswer check_token(Call& call, DoctorPlanHandle plan) {
+  if (!plan->uses_google()) co_return only(skipped_check("token", "this target takes none of Google's"));
+  const std::shared_ptr<Credentials> credentials = call.impl().credentials;
+  std::optional<Result<AccessToken>> token = credentials->cached_token(call);
+  if (!token) token.emplace(co_await credentials->token(call));
+  if (*token) co_return only(describe_token(**token, call.impl()));
+  const Failure failure = token->error();
+  if (failure.code() == Errc::cancelled) co_return failure;
+  co_return only(failed_check("token", failure));
+}
+
+DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan) {
+  const std::string name = "metadata server";
+  const MetadataPolicy policy = metadata_policy(*call.impl().environment);
+  if (!policy.may_ask()) co_return only(skipped_check(name, "not asked: " + policy.forbidden_by()));
+  const Result<bool> answers = co_await probe_metadata(call);
+  if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
+  if (!answers) co_return only(failed_check(name, answers.error()));
+  if (*answers) co_return only(DoctorCheck(name, CheckOutcome::pass, "it answers"));
+  if (is_google_machine(call.impl()) && plan->uses_google()) {
+    co_return only(DoctorCheck(name, CheckOutcome::fail, "this is a machine of Google's, but its metadata server does not answer",
+                               "in a pod: check the network policy, and that the metadata server of GKE runs"));
+  }
+  co_return only(skipped_check(name, "there is none, which is fine off Google Cloud"));
+}
+
+DoctorAnswer check_project(Call& call, DoctorPlanHandle plan) {
+  if (!plan->uses_google()) co_return DoctorChecks();
+  Result<PlaceValue> found = plan->project;
+  if (found->value.empty()) found = co_await find_project(call);
+  if (!found && found.error().code() == Errc::cancelled) co_return found.error();
+  co_return only(describe_place(*plan, "project", found));
+}
+
+DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan) {
+  if (!plan->uses_google() || plan->is_regional) co_return DoctorChecks();
+  Result<PlaceValue> found = plan->zone;
+  if (found->value.empty()) found = co_await find_zone(call);
+  if (!found && found.error().code() == Errc::cancelled) co_return found.error();
+  co_return only(describe_place(*plan, "zone", found));
+}
+
+DoctorAnswer check_api(Call& call, DoctorPlanHandle plan) {
+  if (plan->resolver) co_return DoctorChecks();  // asks its own question
+  Result<PlaceValue> project = plan->project;
+  if (project->value.empty()) project = co_await find_project(call);
+  if (!project && project.error().code() == Errc::cancelled) co_return project.error();
+  if (!project) co_return only(skipped_check("API", "not asked: the project is not known"));
+  Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
+  if (!root && root.error().code() == Errc::cancelled) co_return root.error();
+  if (!root) co_return only(failed_check("API", root.error()));
+  TpuPlan place;
+  place.project = project->value;
+  place.zone = plan->zone.value.empty() ? "-" : plan->zone.value;
+  const bool is_token_allowed = root->is_token_allowed;
+  Url url = nodes_url(place, std::move(*root));
+  url.target += "?pageSize=1";
+  ApiRequest request = cloud_request(Service::tpu, std::move(url), "the Cloud TPU API", is_token_allowed);
+  const Result<HttpResponse> answer = co_await api_send(call, request);
+  if (answer) co_return only(DoctorCheck("API", CheckOutcome::pass, "the Cloud TPU API lists the project's TPUs"));
+  if (answer.error().code() == Errc::cancelled) co_return answer.error();
+  co_return only(failed_check("API", answer.error()));
+}
+
+DoctorAnswer check_target(Call& call, DoctorPlanHandle plan) {
+  if (!plan->resolver) co_return DoctorChecks();
+  const Result<ClusterStatus> status = co_await plan->resolver->do_cluster_status(call);
+  if (status) co_return only(describe_status(*status));
+  const Failure failure = status.error();
+  if (failure.code() == Errc::cancelled) co_return failure;
+  DoctorCheck check = failed_check("target", failure);
+  if (failure.code() == Errc::not_ready) check.outcome = CheckOutcome::warning;
+  co_return only(std::move(check));
+}
+
+}  // namespace rollcall

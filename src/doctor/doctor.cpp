@@ -1,0 +1,104 @@
+#include "rollcall/doctor.hpp"
+
+#include <algorithm>
+
+#include "async/group.hpp"
+#include "base/saturating.hpp"
+#include "call/call_scope.hpp"
+#include "doctor/doctor_checks.hpp"
+
+namespace rollcall {
+namespace {
+
+class CheckRow {
+ public:
+  std::string_view name;
+  DoctorAnswer (*run)(Call& call, DoctorPlanHandle plan);
+};
+
+// In the order of the report. The route is asked for first, so that it opens a connection of its own.
+constexpr CheckRow check_rows[] = {
+    {"name look-up", check_route}, {"settings", check_settings}, {"token", check_token}, {"metadata server", check_metadata_server},
+    {"project", check_project},    {"zone", check_zone},         {"API", check_api},     {"permissions", check_permissions},
+    {"target", check_target},
+};
+
+// The check as a call of its own: when its time is over, the report still has the others.
+asio::awaitable<Result<DoctorChecks>> bounded(Call& call, const CheckRow& row, DoctorPlanHandle plan) {
+  Runtime::Impl& impl = call.impl();
+  const SteadyTime begun = impl.time->now();
+  const Duration left = saturating_difference(call.deadline(), begun);
+  CallOptions options = call.options();
+  options.timeout(std::max<Duration>(left - left / 10, Duration(1))).retry(RetryPolicy().max_retries(1));
+  auto script = [plan, run = row.run](Call& inner) { return run(inner, plan); };
+  CallSubject subject("doctor: " + std::string(row.name));
+  asio::awaitable<Result<DoctorChecks>> running =
+      run_call<DoctorChecks>(impl.shared_from_this(), std::move(options), std::move(subject), std::move(script));
+  Result<DoctorChecks> checks = co_await std::move(running);
+  if (!checks && checks.error().code() == Errc::cancelled) co_return checks.error();
+  if (!checks) {
+    DoctorChecks one;
+    one.push_back(failed_check(std::string(row.name), checks.error()));
+    checks = std::move(one);
+  }
+  for (DoctorCheck& check : *checks) {
+    if (check.took == Duration::zero() && check.outcome != CheckOutcome::skipped) check.took = impl.time->now() - begun;
+  }
+  co_return checks;
+}
+
+asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan) {
+  std::vector<asio::awaitable<Result<DoctorChecks>>> questions;
+  for (const CheckRow& row : check_rows) questions.push_back(bounded(call, row, plan));
+  Result<std::vector<DoctorChecks>> answers = co_await join(std::move(questions));
+  if (!answers) co_return answers.error();
+  DoctorReport report;
+  // What the machine has, then the way to the service, then what is allowed there.
+  std::rotate(answers->begin(), answers->begin() + 1, answers->begin() + 6);
+  for (DoctorChecks& checks : *answers) std::move(checks.begin(), checks.end(), std::back_inserter(report.checks));
+  co_return report;
+}
+
+}  // namespace
+
+std::string_view to_string(CheckOutcome outcome) noexcept {
+  switch (outcome) {
+    case CheckOutcome::pass: return "pass";
+    case CheckOutcome::warning: return "warning";
+    case CheckOutcome::fail: return "fail";
+    case CheckOutcome::skipped: return "skipped";
+  }
+  return "?";
+}
+
+std::size_t DoctorReport::count(CheckOutcome outcome) const {
+  return static_cast<std::size_t>(
+      std::count_if(checks.begin(), checks.end(), [outcome](const DoctorCheck& check) { return check.outcome == outcome; }));
+}
+
+DoctorCheck failed_check(std::string name, const Failure& failure) {
+  std::string found = failure.what();
+  if (!failure.target().empty() && found.find(failure.target()) == std::string::npos) found += " (asked " + failure.target() + ")";
+  return DoctorCheck(std::move(name), CheckOutcome::fail, std::move(found), failure.hint());
+}
+
+DoctorCheck skipped_check(std::string name, std::string why, std::string hint) {
+  return DoctorCheck(std::move(name), CheckOutcome::skipped, std::move(why), std::move(hint));
+}
+
+asio::awaitable<Result<DoctorReport>> try_doctor(Runtime runtime, DoctorOptions options, CallOptions call) {
+  Result<DoctorPlan> made = plan_doctor(runtime, std::move(options));
+  if (!made) co_return made.error();
+  const DoctorPlanHandle plan = std::make_shared<const DoctorPlan>(std::move(*made));
+  auto script = [plan](Call& within) { return examine(within, plan); };
+  asio::awaitable<Result<DoctorReport>> running =
+      run_call<DoctorReport>(runtime.shared(), std::move(call), CallSubject("doctor"), std::move(script));
+  Result<DoctorReport> report = co_await std::move(running);
+  co_return report;
+}
+
+asio::awaitable<DoctorReport> doctor(Runtime runtime, DoctorOptions options, CallOptions call) {
+  return value_or_throw(try_doctor(std::move(runtime), std::move(options), std::move(call)));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,97 @@
+// What files and variables say: nobody is asked.
+#include <fmt/format.h>
+
+#include "base/proxy_url.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "doctor/doctor_checks.hpp"
+#include "google/credential_facts.hpp"
+#include "rollcall/proxy_settings.hpp"
+
+namespace rollcall {
+namespace {
+
+DoctorCheck check_proxy(const Environment& environment) {
+  const ProxySettings settings = ProxySettings::from_environment(environment);
+  if (settings.url.empty()) return DoctorCheck("proxy", CheckOutcome::pass, "no variable names one");
+  const Result<ProxyUrl> proxy = ProxyUrl::parse(settings.url.reveal(), settings.from);
+  if (!proxy) return failed_check("proxy", proxy.error());
+  std::string found = fmt::format("{}, from {}", proxy->shown(), settings.from);
+  if (proxy->has_credentials()) found += ", with a user and a password";
+  if (!settings.exceptions.empty()) found += fmt::format("; not for {}", printable(settings.exceptions, 120));
+  return DoctorCheck("proxy", CheckOutcome::pass, std::move(found));
+}
+
+DoctorCheck check_credentials(const Result<CredentialFacts>& facts) {
+  if (!facts) return failed_check("credentials", facts.error());
+  if (!facts->missing.empty()) {
+    return skipped_check("credentials",
+                         fmt::format("none found: {}; the metadata server is asked for a token", fmt::join(facts->missing, ", ")));
+  }
+  std::string found = facts->kind;
+  if (!facts->path.empty()) found += ", " + printable(facts->path);
+  if (!facts->named_by.empty()) found += fmt::format(" ({})", facts->named_by);
+  if (!facts->account.empty()) found += ", of " + facts->account;
+  return DoctorCheck("credentials", CheckOutcome::pass, std::move(found));
+}
+
+DoctorCheck check_quota_project(const CredentialFacts& facts) {
+  if (!facts.quota_project.empty()) {
+    return DoctorCheck("quota project", CheckOutcome::pass,
+                       fmt::format("{}, from {}", printable(facts.quota_project), facts.quota_project_from));
+  }
+  if (facts.kind == "authorized_user") {
+    return DoctorCheck("quota project", CheckOutcome::warning, "none is named, and some services refuse a user's requests without one",
+                       "gcloud auth application-default set-quota-project PROJECT, or set GOOGLE_CLOUD_QUOTA_PROJECT");
+  }
+  return DoctorCheck("quota project", CheckOutcome::pass, "none is named");
+}
+
+// The kubeconfig files that may be read.
+std::vector<std::string> kubeconfigs(const DoctorPlan& plan, const Environment& environment) {
+  if (!plan.kubernetes.kubeconfig().empty()) return {plan.kubernetes.kubeconfig()};
+  std::vector<std::string> paths;
+  for (const std::string_view path : split(environment.get("KUBECONFIG").value_or(""), ':')) {
+    if (!path.empty()) paths.emplace_back(path);
+  }
+  const std::string home = environment.get("HOME").value_or("");
+  if (paths.empty() && !home.empty()) paths.push_back(home + "/.kube/config");
+  return paths;
+}
+
+void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, DoctorChecks& checks) {
+  if (!plan.options.is_open_to_others()) return;
+  for (const std::string& path : paths) {
+    const std::optional<bool> is_open = plan.options.is_open_to_others()(path);
+    if (!is_open) continue;
+    if (*is_open) {
+      checks.emplace_back("file mode", CheckOutcome::warning,
+                          printable(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
+    } else {
+      checks.emplace_back("file mode", CheckOutcome::pass, printable(path) + " can be read by its owner alone");
+    }
+  }
+}
+
+}  // namespace
+
+DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
+  Runtime::Impl& impl = call.impl();
+  DoctorChecks checks;
+  checks.push_back(check_proxy(*impl.environment));
+  if (plan->service == DoctorService::kubernetes) check_files(*plan, kubeconfigs(*plan, *impl.environment), checks);
+  if (!plan->uses_google()) {
+    checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
+    co_return checks;
+  }
+  const Result<CredentialFacts> facts = credential_facts(impl);
+  checks.push_back(check_credentials(facts));
+  if (!facts) co_return checks;
+  std::vector<std::string> paths;
+  if (!facts->path.empty()) paths.push_back(facts->path);
+  check_files(*plan, paths, checks);
+  checks.push_back(check_quota_project(*facts));
+  co_return checks;
+}
+
+}  // namespace rollcall

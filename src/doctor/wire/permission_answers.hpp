@@ -1,0 +1,26 @@
+// Answers about permissions. Sources: cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions;
+// kubernetes.io/docs/reference/kubernetes-api/authorization-resources/self-subject-access-review-v1.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/limits.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// `{"permissions":["tpu.nodes.get",…]}`
+std::string iam_question(std::span<const std::string_view> permissions);
+/// Which of `asked` the answer does not have. Errors: malformed_response.
+Result<std::vector<std::string_view>> missing_permissions(std::string_view answer, std::span<const std::string_view> asked,
+                                                          const ParseLimits& limits);
+
+/// May the caller do `verb` to pods of the namespace (empty: of all of them)?
+std::string access_question(std::string_view verb, std::string_view name_space);
+/// Errors: malformed_response.
+Result<bool> is_access_allowed(std::string_view answer, const ParseLimits& limits);
+
+}  // namespace rollcall

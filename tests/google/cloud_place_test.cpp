@@ -1,0 +1,95 @@
+// Project and zone that nobody gave: the credentials', gcloud's, the metadata server's, in this order.
+#include <catch2/catch.hpp>
+
+#include "call/call_scope.hpp"
+#include "google/cloud_place.hpp"
+#include "support/result.hpp"
+#include "support/test_runtime.hpp"
+
+namespace rollcall::testing {
+namespace {
+
+using Pairs = std::map<std::string, std::string, std::less<>>;
+
+const std::string config_file = "/me/.config/gcloud/configurations/config_default";
+const std::string key_file = "/keys/user.json";
+
+// The subjects of place_chosen.
+class PlaceLog final : public LogSink {
+ public:
+  std::string told;
+  void on_event(const Event& event) noexcept override {
+    if (event.kind == EventKind::place_chosen) told += std::string(event.subject) + "; ";
+  }
+};
+
+class PlaceFinder {
+ public:
+  std::string told;
+  std::size_t requests = 0;
+
+  // `project/zone`
+  Result<std::string> find(Pairs variables, Pairs files) {
+    VirtualLoop loop;
+    const auto timers = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
+    const auto transport = std::make_shared<ScriptedTransport>(timers);
+    transport->respond = [](const HttpRequest& request) {
+      const bool is_zone = request.url.target.ends_with("/zone");
+      HttpResponse response = ScriptedTransport::reply(200, is_zone ? "projects/1/zones/metadata-zone" : "metadata-project");
+      response.headers.add("Metadata-Flavor", "Google");
+      return ScriptedTransport::Answer(std::move(response));
+    };
+    const auto log = std::make_shared<PlaceLog>();
+    RuntimeOptions options;
+    options.http = transport;
+    options.time = loop.time;
+    options.environment = fixed_environment(std::move(variables));
+    options.files = fixed_files(std::move(files));
+    options.log = log;
+    const Runtime runtime(loop.io.get_executor(), std::move(options));
+    auto script = [](Call& call) { return complete(call); };
+    Result<std::string> place = loop.run(run_call<std::string>(runtime.shared(), CallOptions(), "test", script));
+    told = log->told;
+    requests = transport->requests.size();
+    return place;
+  }
+
+ private:
+  static asio::awaitable<Result<std::string>> complete(Call& call) {
+    std::string project;
+    std::string zone;
+    const Result<void> done = co_await complete_place(call, "the test", project, &zone);
+    if (!done) co_return done.error();
+    co_return project + "/" + zone;
+  }
+};
+
+TEST_CASE("project and zone come from the metadata server last") {
+  PlaceFinder finder;
+  CHECK(value_of(finder.find({{"HOME", "/me"}}, {})) == "metadata-project/metadata-zone");
+  CHECK(finder.told == "project 'metadata-project', from the metadata server; zone 'metadata-zone', from the metadata server; ");
+  CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}})) == "g/h");
+  CHECK(finder.told == "project 'g', from gcloud's configuration 'default'; zone 'h', from gcloud's configuration 'default'; ");
+  CHECK(finder.requests == 0);
+  CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n"}})) == "g/metadata-zone");
+  CHECK(finder.requests == 1);
+}
+
+TEST_CASE("the project of the credentials comes before gcloud's") {
+  PlaceFinder finder;
+  const std::string key = R"({"type":"authorized_user","client_id":"c","client_secret":"s","refresh_token":"r","project_id":"of-file"})";
+  const Pairs files = {{key_file, key}, {config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}};
+  const Pairs variables = {{"HOME", "/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", key_file}};
+  CHECK(value_of(finder.find(variables, files)) == "of-file/h");
+  CHECK(finder.told == "project 'of-file', from the credential file /keys/user.json; zone 'h', from gcloud's configuration 'default'; ");
+}
+
+TEST_CASE("what gcloud's configuration says must be a project and a zone") {
+  PlaceFinder finder;
+  check_failure(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = a/b\n[compute]\nzone = h\n"}}), Errc::invalid_argument,
+                "gcloud's configuration 'default': 'a/b' is not a project");
+  check_failure(finder.find({{"HOME", "/me"}}, {{config_file, "nonsense"}}), Errc::invalid_argument, config_file);
+}
+
+}  // namespace
+}  // namespace rollcall::testing
