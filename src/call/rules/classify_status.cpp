@@ -124,7 +124,7 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
       const bool is_own = is_metadata || service == Service::token;  // no token was sent that could be replaced
       return verdict(is_own ? permanent : AttemptClass::refresh_token, Errc::unauthenticated,
                      is_own ? "The credentials were refused: log in again or replace them."
-                            : "The access token is missing, expired or not meant for this service; get a new one.");
+                            : "The access token is missing, expired or not meant for this service: get a new one; rollcall doctor helps.");
     }
     case 403:
       if (is_rate_limit(error.reason) || error.reason == "quotaExceeded") return too_many_requests(error);
