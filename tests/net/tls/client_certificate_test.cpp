@@ -161,7 +161,6 @@ TEST_CASE("SSL_CERT_FILE and SSL_CERT_DIR say where the system's trust anchors a
     CHECK(net.get()->result->has_value());
   }
   SECTION("directories") {
-    const Variable no_file("SSL_CERT_FILE", "");  // it would come first
     const std::string folder = net.ca_file.path() + ".d";
     ::mkdir(folder.c_str(), 0700);
     const std::string name = fmt::format("{}/{:08x}.0", folder, X509_subject_name_hash(net.ca.certificate.get()));
