@@ -212,16 +212,15 @@ constexpr auto keys_of() {
   return out;
 }
 
+// Of one key, or of several.
+template <class Keys>
+inline constexpr std::size_t key_count = 1;
+template <class Key, std::size_t N>
+inline constexpr std::size_t key_count<std::array<Key, N>> = N;
+
 template <class T, class... Keys>
 constexpr auto file_form(std::string_view section, const Keys&... keys) {
-  constexpr auto count = []<class K>(const K*) -> std::size_t {
-    if constexpr (requires { std::tuple_size<K>::value; }) {
-      return std::tuple_size<K>::value;
-    } else {
-      return 1;
-    }
-  };
-  FileForm<T, (count(static_cast<const Keys*>(nullptr)) + ...)> out{section, {}};
+  FileForm<T, (key_count<Keys> + ...)> out{section, {}};
   std::size_t at = 0;
   const auto add = [&](const auto& more) {
     if constexpr (requires { more.begin(); }) {
