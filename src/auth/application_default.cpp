@@ -131,7 +131,8 @@ class ApplicationDefault final : public LoadedCredentials {
     if (loaded() != metadata_ || failure.code() == Errc::cancelled) return failure;
     failure.with_what(fmt::format("no access token: {}, and the metadata server gave none: {}", fmt::join(missing_, ", "), failure.what()));
     const Errc code = failure.code();
-    const bool is_nobody_there = code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
+    const bool is_nobody_there =
+        code == Errc::unreachable || code == Errc::unknown_host || code == Errc::failed_precondition || is_timeout(code);
     if (failure.hint().empty() || is_nobody_there) {
       failure.with_hint(
           "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, "

@@ -24,13 +24,14 @@ class SignedIn {
       : t(std::move(variables), {}, credential_file(credentials_path), with(std::move(others), std::move(file))) {}
   TestRuntime t;
 
-  Result<HttpResponse> fetch(std::string url = "https://tpu.googleapis.com/v2/x") {
+  Result<HttpResponse> fetch(std::string url = "https://tpu.googleapis.com/v2/x") { return t.run(asked(std::move(url))); }
+  asio::awaitable<Result<HttpResponse>> asked(std::string url = "https://tpu.googleapis.com/v2/x") {
     auto script = [url = std::move(url)](Call& call) -> asio::awaitable<Result<HttpResponse>> {
       HttpRequest request(*Url::parse(url));
       Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
       co_return answer;
     };
-    return t.run(run_call<HttpResponse>(t.runtime.shared(), CallOptions(), "test", script));
+    return run_call<HttpResponse>(t.runtime.shared(), CallOptions().timeout(std::chrono::minutes(5)), "test", script);
   }
   const std::vector<HttpRequest>& requests() const { return t.transport->requests; }
 
