@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "auth/subject_token.hpp"
-#include "auth/wire/executable_reply.hpp"
+#include "auth/wire/subject_token.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/program_runner.hpp"

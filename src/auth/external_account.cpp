@@ -5,7 +5,6 @@
 #include <boost/json/serialize.hpp>
 
 #include "auth/credential_kinds.hpp"
-#include "auth/impersonation.hpp"
 #include "auth/refreshed_credentials.hpp"
 #include "auth/subject_token.hpp"
 #include "auth/token_request.hpp"

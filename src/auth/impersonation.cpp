@@ -1,5 +1,4 @@
-#include "auth/impersonation.hpp"
-
+// A service account that other credentials may act as.
 #include <fmt/format.h>
 
 #include <boost/json/array.hpp>

@@ -61,13 +61,10 @@ void TokenRequest::set_json(std::string body) {
 }
 
 void TokenRequest::set_client(std::string_view id, const Secret<std::string>& secret) {
-  std::string both(id);
-  both.append(":").append(secret.reveal());
-  std::string encoded = base64_encode(both);
-  wipe(both.data(), both.size());
-  request_.http.headers.add("Authorization", "Basic " + encoded);
+  Secret<std::string> encoded = basic_credentials(id, secret.reveal());
+  request_.http.headers.add("Authorization", "Basic " + std::string(encoded.reveal()));
   request_.secrets.push_back(secret);
-  request_.secrets.emplace_back(std::move(encoded));
+  request_.secrets.push_back(std::move(encoded));
 }
 
 void TokenRequest::use(std::shared_ptr<Credentials> credentials) {

@@ -56,4 +56,10 @@ asio::awaitable<Result<AccessToken>> ask_for_token(Call& call, TokenRequest& req
 /// The same of IAM credentials' generateAccessToken.
 asio::awaitable<Result<AccessToken>> ask_for_generated_token(Call& call, TokenRequest& request);
 
+/// A token of a service account that another identity may act as.
+/// Asks IAM credentials (generateAccessToken) for one. `source`: who asks. May suspend; cancellable. Errors: the request's,
+/// permission_denied where the source may not act as the account.
+asio::awaitable<Result<AccessToken>> impersonate(Call& call, Url url, std::shared_ptr<Credentials> source,
+                                                 std::vector<std::string> delegates, Duration lifetime);
+
 }  // namespace rollcall

@@ -38,6 +38,15 @@ std::string base64url_encode(std::string_view bytes) {
   return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
 }
 
+Secret<std::string> basic_credentials(std::string_view user, std::string_view password) {
+  std::string both;
+  both.reserve(user.size() + 1 + password.size());  // else a copy of the password stays behind
+  both.append(user).append(":").append(password);
+  Secret<std::string> encoded(base64_encode(both));
+  wipe(both.data(), both.size());
+  return encoded;
+}
+
 std::optional<std::string> base64_decode(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "rollcall/secret.hpp"
+
 namespace rollcall {
 
 /// Line breaks and blanks are passed over. Absent: any other character, or padding that does not fit.
@@ -13,5 +15,8 @@ std::optional<std::string> base64_decode(std::string_view text);
 std::string base64_encode(std::string_view bytes);
 /// With `-` and `_` for `+` and `/`, and without padding.
 std::string base64url_encode(std::string_view bytes);
+
+/// What follows `Basic ` in a header field (RFC 7617).
+Secret<std::string> basic_credentials(std::string_view user, std::string_view password);
 
 }  // namespace rollcall

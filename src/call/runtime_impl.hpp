@@ -55,7 +55,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
   boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
-  std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_identities.hpp
+  std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_server.cpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
   bool is_closed = false;
 

@@ -47,4 +47,9 @@ class YamlLimits {
 /// limit_exceeded.
 Result<YamlNode::Pointer> parse_yaml(std::string_view origin, std::string_view text, const YamlLimits& limits = {});
 
+/// A part of a document as JSON.
+/// Keys in order of their bytes, merged ones (`<<`) among them. Plain scalars become null, true and false (also `yes`, `on`, `y` and their
+/// opposites, as in YAML 1.1), and decimal numbers without an exponent; whatever else YAML takes for a number stays a text.
+std::string yaml_as_json(const YamlNode& node);
+
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-#include "json/yaml_json.hpp"
+#include "json/yaml.hpp"
 
 #include <algorithm>
 #include <array>

@@ -26,8 +26,8 @@ class Services {
     }
     ++refreshes;
     const std::string reply = fmt::format(R"({{"access_token":"token-number-{}","expires_in":3600,"token_type":"Bearer"}})", refreshes);
-    ScriptedTransport::Answer answer(ScriptedTransport::reply(is_token_service_down ? 400 : 200,
-                                                              is_token_service_down ? R"({"error":"invalid_grant"})" : reply));
+    ScriptedTransport::Answer answer(
+        ScriptedTransport::reply(is_token_service_down ? 400 : 200, is_token_service_down ? R"({"error":"invalid_grant"})" : reply));
     answer.after = 1s;
     return answer;
   }

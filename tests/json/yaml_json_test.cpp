@@ -1,5 +1,5 @@
 // yaml_as_json().
-#include "json/yaml_json.hpp"
+#include "json/yaml.hpp"
 
 #include <catch2/catch.hpp>
 

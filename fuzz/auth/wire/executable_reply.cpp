@@ -1,5 +1,5 @@
 // What a program prints that is the source of an identity: an accepted token is one, its expiry a date; no message quotes it.
-#include "auth/wire/executable_reply.hpp"
+#include "auth/wire/subject_token.hpp"
 
 #include "auth/wire/canary.hpp"
 

@@ -1,13 +1,12 @@
 #include "net/dial/proxy_tunnel.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 
+#include "base/base64.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "net/dial/proxy_talk.hpp"
 #include "net/dial/wire/connect_answer.hpp"
 #include "net/dial/wire/socks5.hpp"
 #include "rollcall/endpoint.hpp"
@@ -15,24 +14,68 @@
 namespace rollcall {
 namespace {
 
-Secret<std::string> basic_credentials(const ProxyUrl& proxy) {
-  Secret<std::string> pair;
-  {
-    std::string text;
-    text.reserve(proxy.user.size() + 1 + proxy.password.reveal().size());  // else a copy of the password stays behind
-    text.append(proxy.user).append(":").append(proxy.password.reveal());
-    pair = Secret<std::string>(std::move(text));
+// A few bytes to a proxy and a few back, until its tunnel stands.
+class ProxyTalk {
+ public:
+  /// Both must outlive this. `doing`, for messages: "opening a tunnel to …".
+  ProxyTalk(Stream& stream, DialStep& step, std::string doing) : stream_(stream), step_(step), doing_(std::move(doing)) {}
+
+  /// Sends all of it. `bytes` must outlive the await. Errors: unreachable, and what the step says.
+  asio::awaitable<Result<void>> send(std::string_view bytes);
+  /// What came, at least a byte and at most 2 kB; the view is good until the next call. Errors: as send().
+  asio::awaitable<Result<std::string_view>> receive();
+
+ private:
+  asio::awaitable<Result<void>> wait(IoStatus wanted);
+  Stream& stream_;
+  DialStep& step_;
+  std::string doing_;
+  char buffer_[2048];
+};
+
+Failure connection_to_proxy_broke(const std::error_code& error) {
+  return Failure(Errc::unreachable, "broke the connection: " + error.message()).with_phase(Phase::connect);
+}
+
+asio::awaitable<Result<void>> ProxyTalk::wait(IoStatus wanted) {
+  using asio::ip::tcp;
+  const auto what = wanted == IoStatus::want_write ? tcp::socket::wait_write : tcp::socket::wait_read;
+  const bool goes_on = co_await step_.wait(stream_.socket(), what);
+  if (!goes_on) co_return step_.why_stopped(doing_);
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> ProxyTalk::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const IoResult moved = stream_.write_some(std::span<const char>(bytes.data(), bytes.size()));
+    if (moved.status == IoStatus::done) {
+      bytes.remove_prefix(moved.bytes);
+    } else if (moved.status == IoStatus::failed || moved.status == IoStatus::closed) {
+      co_return connection_to_proxy_broke(moved.error);
+    } else {
+      const Result<void> ready = co_await wait(moved.status);
+      if (ready.has_error()) co_return ready.error();
+    }
   }
-  const std::string_view plain = pair.reveal();
-  std::string encoded((plain.size() + 2) / 3 * 4 + 1, '\0');
-  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()), reinterpret_cast<const unsigned char*>(plain.data()),
-                  static_cast<int>(plain.size()));
-  encoded.pop_back();  // the zero byte
-  return Secret<std::string>(std::move(encoded));
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<std::string_view>> ProxyTalk::receive() {
+  for (;;) {
+    const IoResult moved = stream_.read_some(buffer_);
+    if (moved.status == IoStatus::done) co_return std::string_view(buffer_, moved.bytes);
+    if (moved.status == IoStatus::failed) co_return connection_to_proxy_broke(moved.error);
+    if (moved.status == IoStatus::closed) {
+      co_return Failure(Errc::unreachable, "closed the connection instead of opening a tunnel").with_phase(Phase::connect);
+    }
+    const Result<void> ready = co_await wait(moved.status);
+    if (ready.has_error()) co_return ready.error();
+  }
 }
 
 Secret<std::string> connect_request(const ProxyUrl& proxy, const std::string& authority) {
-  const Secret<std::string> credentials = proxy.has_credentials() ? basic_credentials(proxy) : Secret<std::string>();
+  const Secret<std::string> credentials =
+      proxy.has_credentials() ? basic_credentials(proxy.user, proxy.password.reveal()) : Secret<std::string>();
   std::string text;
   text.reserve(2 * authority.size() + credentials.reveal().size() + 100);
   text.append("CONNECT ").append(authority).append(" HTTP/1.1\r\nHost: ").append(authority).append("\r\n");

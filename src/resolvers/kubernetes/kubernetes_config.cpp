@@ -6,7 +6,6 @@
 #include "auth/wire/token.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/kubernetes_impersonation.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 namespace rollcall {

@@ -1,9 +1,10 @@
-#include "resolvers/kubernetes/kubernetes_impersonation.hpp"
-
+// Whom the server takes a request for, as a kubeconfig says.
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 namespace rollcall {
 namespace {

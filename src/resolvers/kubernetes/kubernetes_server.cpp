@@ -2,14 +2,51 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <list>
+
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/kubernetes/kubernetes_identities.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
+
+// What identities keep from call to call: the credentials of plugins, and a pod's account. Configurations are read anew for each call.
+class KubernetesIdentities {
+ public:
+  /// The same for equal plans and accesses, for as long as it is among the 64 used last.
+  std::shared_ptr<ExecPlugin> plugin(const ExecPlan& plan, const std::shared_ptr<const ServerAccess>& access);
+  std::shared_ptr<PodAccount> pod_account() { return pod_account_; }
+
+ private:
+  std::list<std::shared_ptr<ExecPlugin>> plugins_;  ///< the one used last comes first
+  std::shared_ptr<PodAccount> pod_account_ = std::make_shared<PodAccount>();
+};
+
+std::shared_ptr<ExecPlugin> KubernetesIdentities::plugin(const ExecPlan& plan, const std::shared_ptr<const ServerAccess>& access) {
+  constexpr std::size_t most = 64;
+  const auto is_wanted = [&](const std::shared_ptr<ExecPlugin>& known) {
+    const bool is_reached_alike = known->access() == access || (known->access() && access && *known->access() == *access);
+    return is_reached_alike && known->plan() == plan;
+  };
+  const auto found = std::find_if(plugins_.begin(), plugins_.end(), is_wanted);
+  if (found != plugins_.end()) {
+    plugins_.splice(plugins_.begin(), plugins_, found);
+  } else {
+    plugins_.push_front(std::make_shared<ExecPlugin>(plan, access));
+    if (plugins_.size() > most) plugins_.pop_back();
+  }
+  return plugins_.front();
+}
+
 namespace {
+
+// The Runtime's.
+KubernetesIdentities& kubernetes_identities(Runtime::Impl& impl) {
+  if (!impl.kubernetes_identities) impl.kubernetes_identities = std::make_shared<KubernetesIdentities>();
+  return *impl.kubernetes_identities;
+}
 
 Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
   Result<Url> root = parse_kubernetes_root("api_server", options.api_server());

@@ -53,4 +53,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
 Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files,
                                           std::shared_ptr<PodAccount> account = nullptr);
 
+/// Adds the Impersonate- headers of `user`. Errors: invalid_argument; another text than the file's would be another identity.
+Result<void> add_impersonation(const KubeUser& user, HeaderList& headers);
+
 }  // namespace rollcall

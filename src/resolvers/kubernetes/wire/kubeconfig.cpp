@@ -8,7 +8,6 @@
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "json/yaml.hpp"
-#include "json/yaml_json.hpp"
 
 namespace rollcall {
 namespace {
