@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t max_credential_file = 256 * 1024;
 constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 
-// Credentials that are read from files when they are first asked for, and again after they were refused: a user may log in anew.
+// Credentials that are read from files when they are first asked for, and again after they were refused or none were found: a user may log
+// in anew.
 class LoadedCredentials : public Credentials, public TellsCredentialFacts {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
@@ -25,9 +26,10 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
     if (!loaded) co_return loaded.error();
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
-    if (!token && loaded_ == asked && token.error().code() == Errc::unauthenticated) loaded_.reset();
-    if (!token) co_return explained(token.error());
-    co_return token;
+    if (token) co_return token;
+    Failure failure = explained(token.error());
+    if (loaded_ == asked && is_searched_again(token.error())) loaded_.reset();
+    co_return failure;
   }
   std::optional<Result<AccessToken>> cached_token(Call& call) override { return loaded_ ? loaded_->cached_token(call) : std::nullopt; }
   Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
@@ -54,6 +56,7 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
   /// Sets what is to be used.
   virtual Result<void> find(Runtime::Impl& impl) = 0;
   virtual Failure explained(Failure failure) const { return failure; }
+  virtual bool is_searched_again(const Failure& failure) const { return failure.code() == Errc::unauthenticated; }
 
   const std::shared_ptr<Credentials>& loaded() const noexcept { return loaded_; }
   void use(std::shared_ptr<Credentials> credentials, CredentialFacts facts) {
@@ -139,6 +142,11 @@ class ApplicationDefault final : public LoadedCredentials {
           "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token); rollcall doctor says what there is");
     }
     return failure;
+  }
+
+  // Where there is no file yet, there may be one now.
+  bool is_searched_again(const Failure& failure) const override {
+    return loaded() == metadata_ || LoadedCredentials::is_searched_again(failure);
   }
 
  private:

@@ -43,6 +43,25 @@ json::object part_of(const std::string& jwt, std::size_t index) {
   return json::parse(from_base64url(split(jwt, '.').at(index))).as_object();
 }
 
+// A file that is there only once it has content.
+class LaterFiles final : public Files {
+ public:
+  std::string content;
+  Result<std::string> read(const std::string& path, std::size_t) const override {
+    if (content.empty() || path != "/gcloud/application_default_credentials.json") return Failure(Errc::not_found, "no such file");
+    return content;
+  }
+};
+
+asio::awaitable<Result<HttpResponse>> fetched(const Runtime& runtime) {
+  auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {
+    HttpRequest request(*Url::parse("https://tpu.googleapis.com/v2/x"));
+    Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
+    co_return answer;
+  };
+  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", script);
+}
+
 }  // namespace
 
 TEST_CASE("a service account signs its tokens itself") {
@@ -183,6 +202,24 @@ TEST_CASE("a file is read again after its credentials were refused") {
   s.t.answer(200, "{}");
   CHECK(s.fetch().has_error());
   CHECK(s.fetch().has_value());
+}
+
+TEST_CASE("who logs in while a program waits is found by its next call") {
+  auto files = std::make_shared<LaterFiles>();
+  TestRuntime t;
+  RuntimeOptions options;
+  options.http = t.transport;
+  options.time = t.time;
+  options.environment = fixed_environment({{"CLOUDSDK_CONFIG", "/gcloud"}});
+  options.files = files;
+  const Runtime runtime(t.io.get_executor(), options);
+  t.answer(404, "not a metadata server");
+  check_failure(t.run(fetched(runtime)), Errc::failed_precondition, "there is no /gcloud/application_default_credentials.json");
+  t.transport->answers.clear();
+  t.answer(200, good_token);
+  t.answer(200, "{}");
+  files->content = credential_sample("authorized_user");
+  CHECK(t.run(fetched(runtime)).has_value());
 }
 
 TEST_CASE("a workforce user's refresh token is replaced by what comes with an answer") {

@@ -11,8 +11,12 @@ OTHER = re.compile(r"^(?!using |typedef |template|namespace |static_assert|class
                    r"[\w:][\w:<>,&*\[\] .]*?[ &*>](\w+)(?:\[[^\]\n]*\])* ?(?=([({=;]))", re.M)
 
 
+# A literal may be meant for either of two overloads that differ in these alone.
+TEXTS = {"std::string", "const std::string", "const std::string&", "std::string&&", "std::string_view", "const std::string_view", "const char*"}
+
+
 def parameters(text, at):
-    """The types of the parameter list that opens at `at`."""
+    """The types of the parameter list that opens at `at`; all that take a literal are one."""
     depth, start, found = 0, at + 1, []
     for i in range(at, len(text)):
         c = text[i]
@@ -27,7 +31,7 @@ def parameters(text, at):
         one = re.sub(r" ?=.*", "", one)
         named = re.fullmatch(r"(.*[ &*>])\w+((?:\[[^\]]*\])*)", one)
         types.append(named[1].strip() + named[2] if named and named[1].strip() not in ("const", "unsigned", "struct", "class") else one)
-    return ", ".join(types)
+    return ", ".join("text" if one in TEXTS else one for one in types)
 
 
 def definitions(text):
@@ -117,6 +121,9 @@ def faults_of_the_check():
     overloads = ["namespace {\nint f(int a) {\n}\n}  // namespace\n", "namespace {\nint f(const char* a, int) {\n}\n}  // namespace\n"]
     if list(faults_of("the sample", zip(("a.cpp", "b.cpp"), overloads))):
         yield "names.py: overloads are no clash"
+    ambiguous = ["namespace {\nint f(std::string a) {\n}\n}  // namespace\n", "namespace {\nint f(std::string_view a) {\n}\n}  // namespace\n"]
+    if not list(faults_of("the sample", zip(("a.cpp", "b.cpp"), ambiguous))):
+        yield "names.py: overloads of texts are a clash"
 
 
 def main():

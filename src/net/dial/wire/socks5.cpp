@@ -21,7 +21,7 @@ constexpr char of_name = 3;
 constexpr char of_ipv6 = 4;
 constexpr std::size_t max_part = 255;  // one byte says how long a name, a user or a password is
 
-Failure malformed(std::string what) { return Failure(Errc::malformed_response, std::move(what)); }
+Failure malformed_socks(std::string what) { return Failure(Errc::malformed_response, std::move(what)); }
 
 // RFC 1928, section 6.
 Failure failure_of_reply(unsigned char reply) {
@@ -34,7 +34,7 @@ Failure failure_of_reply(unsigned char reply) {
     case 6: return Failure(Errc::unreachable, "could not connect: TTL expired");
     case 7: return Failure(Errc::unimplemented, "does not know the command CONNECT");
     case 8: return Failure(Errc::unimplemented, "does not take this type of address");
-    default: return malformed(fmt::format("answered with the unknown code {}", reply));
+    default: return malformed_socks(fmt::format("answered with the unknown code {}", reply));
   }
 }
 
@@ -70,10 +70,10 @@ std::size_t Socks5::needed() const noexcept {
 Result<Secret<std::string>> Socks5::put(std::string_view bytes) {
   answer_.append(bytes.substr(0, std::min<std::size_t>(bytes.size(), 1024)));
   if (answer_.front() != (step_ == Step::credentials ? credentials_version : version))
-    return malformed("does not speak SOCKS5 on this port");
+    return malformed_socks("does not speak SOCKS5 on this port");
   if (answer_.size() < needed()) return Secret<std::string>();
   const bool is_refusal = step_ == Step::connected && answer_[1] != 0;
-  if (answer_.size() > needed() && !is_refusal) return malformed("sent bytes of its own before the tunnel stood");
+  if (answer_.size() > needed() && !is_refusal) return malformed_socks("sent bytes of its own before the tunnel stood");
   return take();
 }
 
@@ -92,7 +92,7 @@ Result<Secret<std::string>> Socks5::take() {
       }
       if (code == without_credentials) return request();
       if (code != with_password || !proxy_.has_credentials())
-        return malformed(fmt::format("chose the method {}, which was not offered", code));
+        return malformed_socks(fmt::format("chose the method {}, which was not offered", code));
       step_ = Step::credentials;
       std::string text{credentials_version};
       text.reserve(3 + proxy_.user.size() + proxy_.password.reveal().size());  // else a copy of the password stays behind
@@ -106,7 +106,7 @@ Result<Secret<std::string>> Socks5::take() {
     case Step::connected:
       if (code != 0) return failure_of_reply(code);
       if (kind_of_address != of_ipv4 && kind_of_address != of_ipv6 && kind_of_address != of_name)
-        return malformed(fmt::format("answered with an address of the unknown type {}", static_cast<unsigned char>(kind_of_address)));
+        return malformed_socks(fmt::format("answered with an address of the unknown type {}", static_cast<unsigned char>(kind_of_address)));
       step_ = Step::open;
       break;
     case Step::open: break;
