@@ -34,7 +34,7 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
   std::optional<Result<AccessToken>> cached_token(Call& call) override { return loaded_ ? loaded_->cached_token(call) : std::nullopt; }
   Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
     if (!loaded_) return Credentials::authorize(request, token, time);
-    if (universe_domain_ != "googleapis.com" && is_google_host(request.url.host)) {
+    if (universe_domain_ != google_universe && is_google_host(request.url.host)) {
       return Failure(Errc::refused_by_policy,
                      fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe_domain_))
           .with_target(request.url.without_query())
@@ -62,7 +62,7 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
   void use(std::shared_ptr<Credentials> credentials, CredentialFacts facts) {
     loaded_ = std::move(credentials);
     facts_ = std::move(facts);
-    universe_domain_ = "googleapis.com";
+    universe_domain_ = google_universe;
   }
   Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {}) {
     const std::optional<std::string> own = environment.get("GOOGLE_CLOUD_QUOTA_PROJECT");
@@ -91,7 +91,7 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
 
   std::shared_ptr<Credentials> loaded_;
   CredentialFacts facts_;
-  std::string universe_domain_ = "googleapis.com";
+  std::string universe_domain_ = std::string(google_universe);
 };
 
 class CredentialsInFile final : public LoadedCredentials {

@@ -1,10 +1,7 @@
 // Users who have logged in once: a refresh token, for a new access token each hour.
-#include <fmt/format.h>
-
 #include "auth/credential_kinds.hpp"
 #include "auth/refreshed_credentials.hpp"
 #include "auth/token_request.hpp"
-#include "base/text.hpp"
 
 namespace rollcall {
 namespace {

@@ -77,7 +77,7 @@ class ServiceAccount final : public RefreshedCredentials {
 }  // namespace
 
 std::shared_ptr<Credentials> service_account_credentials(ServiceAccountKey key, const std::string& universe_domain) {
-  return std::make_shared<ServiceAccount>(std::move(key), universe_domain == "googleapis.com");
+  return std::make_shared<ServiceAccount>(std::move(key), universe_domain == google_universe);
 }
 
 }  // namespace rollcall

@@ -1,12 +1,9 @@
 #include "auth/subject_token.hpp"
 
-#include <fmt/format.h>
-
 #include "auth/wire/subject_token.hpp"
 #include "base/text.hpp"
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
-#include "call/token_rules.hpp"
 
 namespace rollcall {
 namespace {

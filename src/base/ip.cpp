@@ -75,4 +75,9 @@ bool is_localhost(std::string_view name) noexcept {
   return equals_ignoring_case(name.substr(before), local) && (before == 0 || name[before - 1] == '.');
 }
 
+bool is_host_below(std::string_view host, std::string_view domain) noexcept {
+  if (host.size() < domain.size() || !equals_ignoring_case(host.substr(host.size() - domain.size()), domain)) return false;
+  return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
+}
+
 }  // namespace rollcall

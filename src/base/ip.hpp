@@ -1,4 +1,4 @@
-// IP address literals, told apart from names without any look-up.
+// IP address literals, told apart from names without any look-up, and names by what they lie below.
 #pragma once
 
 #include <array>
@@ -25,5 +25,11 @@ bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept;
 bool is_loopback_literal(std::string_view text) noexcept;
 /// `localhost` and names below it, which mean this machine without being asked for (RFC 6761); a last dot does not matter.
 bool is_localhost(std::string_view name) noexcept;
+/// True for a loopback address, `localhost` or a name below it: emulators live there. Only the text is looked at. By which address it is
+/// reached is for the transport to judge, see net/codec/request_writer.hpp.
+inline bool is_loopback(std::string_view host) noexcept { return is_localhost(host) || is_loopback_literal(host); }
+
+/// True for the domain itself and for names below it, in either case.
+bool is_host_below(std::string_view host, std::string_view domain) noexcept;
 
 }  // namespace rollcall

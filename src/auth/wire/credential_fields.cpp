@@ -8,17 +8,6 @@
 #include "json/json_dom.hpp"
 
 namespace rollcall {
-namespace {
-
-bool is_this_machine(std::string_view host) { return is_localhost(host) || is_loopback_literal(host); }
-
-}  // namespace
-
-bool is_host_below(std::string_view host, std::string_view domain) {
-  if (host.size() < domain.size() || !equals_ignoring_case(host.substr(host.size() - domain.size()), domain)) return false;
-  return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
-}
-
 void CredentialFields::refuse(Errc code, std::string what, std::string hint) {
   if (fault_) return;
   fault_.emplace(code, fmt::format("{}: {}", where_, what));
@@ -67,7 +56,7 @@ Url CredentialFields::service(std::string_view key, std::string_view fallback) {
     refuse(Errc::invalid_argument, fmt::format("{} is not a URL: {}", key, url.error().what()));
     return {};
   }
-  const bool is_local = is_this_machine(url->host);
+  const bool is_local = is_loopback(url->host);
   if (!url->is_https && !is_local) {
     refuse(Errc::refused_by_policy, fmt::format("{} is {}: secrets are never sent over plain http", key, url->origin()),
            "write https:// there");
@@ -84,7 +73,7 @@ std::optional<Url> CredentialFields::machine_service(std::string_view key) {
   const std::string written = text(key);
   if (written.empty()) return std::nullopt;
   Result<Url> url = Url::parse(written);
-  const bool is_fine = url && (url->host == "169.254.169.254" || url->host == "fd00:ec2::254" || is_this_machine(url->host));
+  const bool is_fine = url && (url->host == "169.254.169.254" || url->host == "fd00:ec2::254" || is_loopback(url->host));
   if (!is_fine) {
     refuse(Errc::refused_by_policy, fmt::format("{} is not an address of the instance metadata server", key),
            "it is http://169.254.169.254/… or http://[fd00:ec2::254]/…");

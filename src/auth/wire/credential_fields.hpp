@@ -6,17 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "auth/wire/credential_file.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/secret.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall {
-
-inline constexpr std::string_view google_universe = "googleapis.com";
-
-/// True for the domain itself and for names below it.
-bool is_host_below(std::string_view host, std::string_view domain);
 
 /// One object of the file. The first fault is kept, so that fields can be read in a row; messages name the field, and quote no value that
 /// may be a secret.

@@ -6,6 +6,7 @@
 
 #include "auth/wire/credential_fields.hpp"
 #include "base/field_text.hpp"
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 
@@ -27,20 +28,23 @@ ServiceAccountKey read_service_account(CredentialFields& fields) {
   return account;
 }
 
-AuthorizedUser read_authorized_user(CredentialFields& fields) {
-  AuthorizedUser user;
+template <class User>
+User read_login(CredentialFields& fields) {
+  User user;
   user.client_id = fields.required_line("client_id");
   user.client_secret = fields.secret("client_secret");
   user.refresh_token = fields.secret("refresh_token");
+  return user;
+}
+
+AuthorizedUser read_authorized_user(CredentialFields& fields) {
+  auto user = read_login<AuthorizedUser>(fields);
   user.token_url = *Url::parse("https://oauth2.googleapis.com/token");
   return user;
 }
 
 WorkforceUser read_workforce_user(CredentialFields& fields) {
-  WorkforceUser user;
-  user.client_id = fields.required_line("client_id");
-  user.client_secret = fields.secret("client_secret");
-  user.refresh_token = fields.secret("refresh_token");
+  auto user = read_login<WorkforceUser>(fields);
   user.token_url = fields.service("token_url", sts_url(fields, "/v1/oauthtoken"));
   return user;
 }

@@ -16,6 +16,9 @@
 
 namespace rollcall {
 
+/// The universe of credentials that name none.
+inline constexpr std::string_view google_universe = "googleapis.com";
+
 /// A service account's key: `type` service_account.
 class ServiceAccountKey {
  public:
@@ -26,25 +29,21 @@ class ServiceAccountKey {
   Url token_url;
 };
 
-/// A user who has logged in: `type` authorized_user. Tokens come from oauth2.googleapis.com, whatever the file says, as google-auth has it.
-class AuthorizedUser {
+/// What a user who has logged in once signs in with.
+class UserLogin {
  public:
-  AuthorizedUser() {}
+  UserLogin() {}
   std::string client_id;
   Secret<std::string> client_secret;
   Secret<std::string> refresh_token;
   Url token_url;
 };
 
-/// A user of a workforce pool who has logged in: `type` external_account_authorized_user.
-class WorkforceUser {
- public:
-  WorkforceUser() {}
-  std::string client_id;
-  Secret<std::string> client_secret;
-  Secret<std::string> refresh_token;
-  Url token_url;
-};
+/// `type` authorized_user. Tokens come from oauth2.googleapis.com, whatever the file says, as google-auth has it.
+class AuthorizedUser : public UserLogin {};
+
+/// A user of a workforce pool: `type` external_account_authorized_user.
+class WorkforceUser : public UserLogin {};
 
 /// How the token of another identity provider lies in a file or an answer.
 class SubjectTokenFormat {
@@ -119,7 +118,7 @@ class CredentialFile {
   std::string type;  ///< as the file names it
   std::string project;  ///< may be empty
   std::string quota_project;  ///< may be empty
-  std::string universe_domain = "googleapis.com";
+  std::string universe_domain = std::string(google_universe);
   std::variant<ServiceAccountKey, AuthorizedUser, WorkforceUser, ExternalAccount, ImpersonatedAccount> account;
 };
 
