@@ -41,6 +41,11 @@ asio::awaitable<Result<std::string>> ask_machine(Call& call, Url url, std::strin
   request.max_connect_retries = 2;
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
+  constexpr std::size_t max_answer = 64 * 1024;  // goes into headers and paths
+  if (response->body.size() > max_answer) {
+    co_return Failure(Errc::malformed_response, fmt::format("{}: the answer has {} bytes", request.what, response->body.size()))
+        .with_target(request.http.url.without_query());
+  }
   co_return std::move(response->body);
 }
 

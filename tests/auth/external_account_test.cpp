@@ -76,6 +76,13 @@ TEST_CASE("a federated identity of AWS: IMDSv2, the role's keys, a signed reques
                                                        "x-goog-cloud-target-resource, Signature="));
 }
 
+TEST_CASE("an AWS server that answers with more than a role or a token is not believed") {
+  SignedIn s(credential_sample("external_account.aws"));
+  s.t.answer(200, std::string(100'000, 'x'));
+  check_failure(s.fetch(), Errc::malformed_response, "the answer has 100000 bytes");
+  CHECK(s.requests().size() == 1);
+}
+
 TEST_CASE("AWS keys of the environment, and of a container") {
   SECTION("environment: nobody is asked") {
     SignedIn s(credential_sample("external_account.aws"), {},
