@@ -61,6 +61,8 @@ class CallOptions {
   DeviceQuery device_query_ = DeviceQuery::master;
 };
 
+class TpuNodeLists;
+
 /// A call in progress. Resolvers receive it and pass it on.
 class Call {
  public:
@@ -83,20 +85,17 @@ class Call {
   /// Suspends until `when`, or the deadline (deadline_exceeded), whichever comes first. Cancellable.
   asio::awaitable<Result<void>> sleep_until(SteadyTime when);
 
-  // Private to the library.
-  class Shared;  // what the resolvers of one call share: the node lists of TpuLookup::list
-  std::shared_ptr<Shared>& shared() noexcept { return shared_; }
-  CallState& state() noexcept { return state_; }
-  Runtime::Impl& impl() const noexcept { return *runtime_; }
-
  private:
+  friend Runtime::Impl& impl_of(const Call& call) noexcept;
+  friend CallState& state_of(Call& call) noexcept;
+  friend std::shared_ptr<TpuNodeLists>& node_lists_of(Call& call) noexcept;
   std::shared_ptr<Runtime::Impl> runtime_;
   CallOptions options_;
   SteadyTime started_;
   SteadyTime deadline_;
   std::uint64_t id_;
   CallState state_;
-  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<TpuNodeLists> node_lists_;  // of TpuLookup::list
 };
 
 }  // namespace rollcall

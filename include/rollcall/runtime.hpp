@@ -93,17 +93,17 @@ class RuntimeOptions {
   Limits limits;
 };
 
+/// Whether `path` can serve as NetworkOptions::ca_file. Errors: invalid_argument naming the file.
+Result<void> check_ca_file(const std::string& path);
+
+class MemoryAccount;
+
 /// A copyable handle. All of the library's work happens on `serial`; public calls may be made from any executor and resume on the
 /// caller's own. It must run one handler at a time: an io_context that one thread runs, or a strand. Any other executor, such as a
 /// thread pool's, is wrapped in a strand; that several threads run an io_context cannot be seen, so give a strand of it then.
 ///
 /// Handles, and resolvers, may be dropped on any thread, also after the end of the loop: what is behind the last one is destroyed on
 /// `serial` while that still runs handlers, else at once.
-/// Whether `path` can serve as NetworkOptions::ca_file. Errors: invalid_argument naming the file.
-Result<void> check_ca_file(const std::string& path);
-
-class MemoryAccount;
-
 class [[gnu::abi_tag(ROLLCALL_ASIO_TAG)]] Runtime {
  public:
   explicit Runtime(asio::any_io_executor serial);
@@ -117,10 +117,10 @@ class [[gnu::abi_tag(ROLLCALL_ASIO_TAG)]] Runtime {
   const std::shared_ptr<MemoryAccount>& memory() const noexcept;
 
   class Impl;
-  Impl& impl() const noexcept { return *impl_; }
-  const std::shared_ptr<Impl>& shared() const noexcept { return impl_; }
 
  private:
+  friend Impl& impl_of(const Runtime& runtime) noexcept;
+  friend const std::shared_ptr<Impl>& shared_impl_of(const Runtime& runtime) noexcept;
   std::shared_ptr<Impl> impl_;
 };
 

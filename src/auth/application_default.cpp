@@ -22,7 +22,7 @@ constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 class LoadedCredentials : public Credentials, public TellsCredentialFacts {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const Result<void> loaded = load(call.impl());
+    const Result<void> loaded = load(impl_of(call));
     if (!loaded) co_return loaded.error();
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);

@@ -11,6 +11,7 @@
 #include "async/timer_queue.hpp"
 #include "call/host_limiter.hpp"
 #include "json/memory_share.hpp"
+#include "rollcall/call.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall {
@@ -105,5 +106,12 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::atomic<std::uint64_t> last_call_id_ = 0;
   std::uint64_t last_exchange_id_ = 0;
 };
+
+// What the library reaches in the handles that users hold.
+inline Runtime::Impl& impl_of(const Runtime& runtime) noexcept { return *runtime.impl_; }
+inline const std::shared_ptr<Runtime::Impl>& shared_impl_of(const Runtime& runtime) noexcept { return runtime.impl_; }
+inline Runtime::Impl& impl_of(const Call& call) noexcept { return *call.runtime_; }
+inline CallState& state_of(Call& call) noexcept { return call.state_; }
+inline std::shared_ptr<TpuNodeLists>& node_lists_of(Call& call) noexcept { return call.node_lists_; }
 
 }  // namespace rollcall

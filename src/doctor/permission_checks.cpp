@@ -43,7 +43,7 @@ Result<Url> resource_manager(const Environment& environment, const Url& service)
 asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle plan) {
   const Result<HttpRequest> service = co_await find_service(call, plan);
   if (!service) co_return service.error();
-  Result<Url> url = resource_manager(*call.impl().environment, service->url);
+  Result<Url> url = resource_manager(*impl_of(call).environment, service->url);
   if (!url) co_return url.error();
   Result<PlaceValue> project = plan->project;
   if (project->value.empty()) project = co_await find_project(call);
@@ -59,7 +59,7 @@ asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle pla
   request.http.body = iam_question(wanted);
   const Result<HttpResponse> answer = co_await api_send(call, request);
   if (!answer) co_return answer.error();
-  const Result<std::vector<std::string_view>> missing = missing_permissions(answer->body, wanted, parse_limits(call.impl()));
+  const Result<std::vector<std::string_view>> missing = missing_permissions(answer->body, wanted, parse_limits(impl_of(call)));
   if (!missing) co_return missing.error();
   if (missing->empty()) co_return permission_check(CheckOutcome::pass, fmt::format("{}", fmt::join(wanted, ", ")));
   co_return permission_check(
@@ -86,7 +86,7 @@ asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server,
   request.http.body = access_question(verb, name_space);
   const Result<HttpResponse> answer = co_await api_send(call, request);
   if (!answer) co_return answer.error();
-  co_return is_access_allowed(answer->body, parse_limits(call.impl()));
+  co_return is_access_allowed(answer->body, parse_limits(impl_of(call)));
 }
 
 std::string role_command(const std::string& name_space) {

@@ -76,7 +76,7 @@ void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, 
 }  // namespace
 
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
   checks.push_back(check_proxy(*impl.environment));
   if (plan->service == DoctorService::kubernetes) check_files(*plan, kubeconfigs(*plan, *impl.environment), checks);

@@ -63,7 +63,7 @@ asio::awaitable<Result<PlaceValue>> ask_metadata(Call& call, std::string path, R
 
 void tell(const Call& call, std::string_view what, const PlaceValue& found) {
   const std::string subject = fmt::format("{} {}, from {}", what, quoted(found.value, 256), found.from);
-  call.impl().emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
+  impl_of(call).emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
 }
 
 Failure missing_place(std::string_view who, bool needs_project, bool needs_zone, Failure cause) {
@@ -111,17 +111,15 @@ Result<void> check_id(std::string_view what, const CloudSetting& setting) {
 }
 
 asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
-  Result<PlaceValue> configured = configured_project(call.impl());
+  Result<PlaceValue> configured = configured_project(impl_of(call));
   if (!configured || !configured->value.empty()) co_return configured;
-  Result<PlaceValue> asked = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
-  co_return asked;
+  co_return co_await ask_metadata(call, "project/project-id", parse_metadata_project);
 }
 
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call) {
-  Result<PlaceValue> configured = configured_zone(call.impl());
+  Result<PlaceValue> configured = configured_zone(impl_of(call));
   if (!configured || !configured->value.empty()) co_return configured;
-  Result<PlaceValue> asked = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
-  co_return asked;
+  co_return co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
 }
 
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone) {

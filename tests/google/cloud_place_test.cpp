@@ -48,7 +48,7 @@ class PlaceFinder {
     options.log = log;
     const Runtime runtime(loop.io.get_executor(), std::move(options));
     auto script = [](Call& call) { return complete(call); };
-    Result<std::string> place = loop.run(run_call<std::string>(runtime.shared(), CallOptions(), "test", script));
+    Result<std::string> place = loop.run(run_call<std::string>(shared_impl_of(runtime), CallOptions(), "test", script));
     told = log->told;
     requests = transport->requests.size();
     return place;

@@ -20,14 +20,15 @@ class TpuNodeIndex {
   MemoryShare memory;  ///< of all pages
 };
 
-class Call::Shared {
+/// What the resolvers of one call share (TpuLookup::list).
+class TpuNodeLists {
  public:
   class List {
    public:
     std::shared_ptr<const TpuNodeIndex> index;  ///< once read
     SingleFlight<std::shared_ptr<const TpuNodeIndex>> flight;
   };
-  std::map<std::string, List, std::less<>> lists;  ///< by the list's URL
+  std::map<std::string, List, std::less<>> by_url;
 };
 
 /// As ask_tpu, by the list. A node that is not in a complete list is not_found; in an incomplete one, unavailable.
