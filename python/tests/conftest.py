@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import rollcall_cluster
 from rollcall_cluster import _link, _sync
 
@@ -54,6 +55,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (_link, _sync):
         monkeypatch.setattr(module, "ANSWER_PATIENCE", 0.05)
         monkeypatch.setattr(module, "CANCEL_PATIENCE", 0.05)
+        monkeypatch.setattr(module, "CLOSE_PATIENCE", 0.05)
 
 
 def run(main: Coroutine[Any, Any, Any]) -> Any:

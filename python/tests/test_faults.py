@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 import rollcall_cluster as r
 from conftest import Ask, run
 from rollcall_cluster import _child

@@ -36,6 +36,7 @@ class AsyncStream(Generic[T]):
         self._link: Link | None = None
         self._reply: asyncio.Future[Any] | None = None
         self._waiter: asyncio.Future[None] | None = None
+        self._is_closed = False
 
     async def __aenter__(self) -> AsyncStream[T]:
         await self._begin()
@@ -66,9 +67,10 @@ class AsyncStream(Generic[T]):
 
     async def aclose(self) -> None:
         """Ends it and waits until it has ended; what was not read is forgotten."""
+        self._is_closed = True
+        self._items.clear()
         if self._link is not None:
             await self._link.aclose()
-        self._items.clear()
 
     async def _begin(self) -> tuple[Link, asyncio.Future[Any]]:
         if self._link is None or self._reply is None:
@@ -94,6 +96,8 @@ class AsyncStream(Generic[T]):
         return self._link, self._reply
 
     def _take(self, name: str, params: Json) -> None:
+        if self._is_closed:
+            return
         item = decoded(name, self._stream.decode, name, params)
         if isinstance(item, Failure):
             self.failures.append(item)

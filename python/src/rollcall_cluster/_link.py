@@ -14,7 +14,7 @@ from typing import Any
 from ._calls import Call
 from ._child import Child
 from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
-from ._session import Session, decoded
+from ._session import CLOSED, Session, decoded
 from ._values import Json
 
 ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
@@ -124,6 +124,7 @@ class Link:
 
     def pause(self, is_paused: bool) -> None:
         """Leaves the child's output where it is, so that the child notices that nobody reads."""
+        is_paused = is_paused and not self._is_retired  # who closes reads to the end
         if is_paused != self._is_paused:
             self._is_paused = is_paused
             self._watch_fds()
@@ -136,7 +137,7 @@ class Link:
 
     async def aclose(self) -> None:
         """Ends the child and waits for its end, also when the caller is cancelled meanwhile."""
-        self._is_retired = True
+        self._is_retired = self.session.is_closing = True
         cancelled: asyncio.CancelledError | None = None
         if not self._transport.is_forked:
             self.pause(False)
@@ -157,7 +158,7 @@ class Link:
 
     def drop(self) -> None:
         """Gives everything back at once; what is open is answered."""
-        self.session.fail(Cancelled("the client was closed while the question was under way"))
+        self.session.fail(Cancelled(CLOSED))
         self._on_end()
 
     def _on_readable(self) -> None:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from ._errors import CommandFailed, CommandMismatch, InvalidArgument, RollcallError, error_of
+from ._errors import Cancelled, CommandFailed, CommandMismatch, InvalidArgument, RollcallError, error_of
 from ._states import Progress
 from ._transport import Transport
 from ._values import Failure, Json
@@ -24,6 +24,7 @@ logger = logging.getLogger("rollcall_cluster")
 logger.addHandler(logging.NullHandler())
 
 _HELLO = 0  # the id of `initialize`
+CLOSED = "the client was closed while the question was under way"
 _SHOWN = 120  # characters of a line that is not understood
 
 
@@ -80,6 +81,7 @@ class Session:
     def __init__(self, transport: Transport, options: Mapping[str, Any]) -> None:
         self.transport = transport
         self.is_broken = False  #: no more requests are to be asked here
+        self.is_closing = False  #: its end is the client's will, not a fault
         self._sinks: dict[int, Sink] = {}
         self._backlog: deque[tuple[int, bytes]] = deque()  # what the server has no place for yet
         self._in_flight = 0
@@ -131,7 +133,8 @@ class Session:
             if self.is_idle:
                 self.is_broken = True
             else:
-                self.fail(CommandFailed(f"the command {self.transport.describe_end()}"))
+                how = self.transport.describe_end()
+                self.fail(Cancelled(CLOSED) if self.is_closing else CommandFailed(f"the command {how}"))
 
     def fail(self, error: RollcallError) -> None:
         """Ends the session at once: everything that is open has this error. It is `is_broken` from then on."""
