@@ -146,6 +146,8 @@ class Server:
         elif how.startswith("error:"):
             last = {"ready": 3, "total": 4, "missing": [{"job": "worker", "index": 2, "address": "c:1", "why": "refused"}], "line": "3/4 ready"}
             fail(number, how[6:], "it is so", target="fake:" + how, hint="do that", asked="http://x", phase="connect", attempts=2, http_status=503, elapsed_ms=1500, progress=last)
+        elif how == "unheard":
+            put({"id": number, "error": {"code": -32601, "message": "unknown method", "data": {"code": "invalid_argument", "message": "unknown method"}}})
         elif how == "progress":
             for ready in range(5):
                 progress(number, ready)

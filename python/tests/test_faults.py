@@ -125,6 +125,11 @@ def test_a_line_without_end_is_given_up(ask: Ask, monkeypatch: pytest.MonkeyPatc
         ask("resolve", "fake:endless")
 
 
+def test_a_command_that_does_not_know_the_question_is_too_old(ask: Ask) -> None:
+    with pytest.raises(r.CommandMismatch, match="too old for this question: unknown method"):
+        ask("resolve", "fake:unheard")
+
+
 def test_strangers_and_noise_are_passed_over(ask: Ask) -> None:
     assert ask("resolve", "fake:strangers").num_tasks() == 3
     assert ask("resolve", "fake:noise").num_tasks() == 3

@@ -27,11 +27,7 @@ _MODULES = {
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __version__ = "0.1.0"
-__all__ = [
-    *sorted(_HOME),
-    *_QUESTIONS,
-    *(name + "_sync" for name in _QUESTIONS),
-]
+__all__ = sorted(_HOME) + [name + twin for name in _QUESTIONS for twin in ("", "_sync")]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

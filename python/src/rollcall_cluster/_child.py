@@ -23,6 +23,7 @@ _STDERR_TAIL = 4096
 _EXIT_PATIENCE = 1.0  # seconds that all children together have when this process ends
 
 _children: weakref.WeakSet[Child] = weakref.WeakSet()
+_is_exiting = False
 
 
 def find_command(chosen: str | os.PathLike[str] | None = None) -> str:
@@ -100,6 +101,8 @@ class Child:
             self._unsent.clear()
 
     def receive(self) -> list[bytes]:
+        if _is_exiting:
+            raise SystemExit  # only daemon threads ask now, and none of them is to print that its child has ended
         self._read_stderr()
         lines: list[bytes] = []
         while not self.has_ended:
@@ -203,6 +206,8 @@ def _leave_all_to_parent() -> None:
 
 def _end_all() -> None:
     """All are told first, so that they end side by side."""
+    global _is_exiting
+    _is_exiting = True
     children = list(_children)
     for child in children:
         child.finish_input()

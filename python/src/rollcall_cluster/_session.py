@@ -53,9 +53,10 @@ def error_from(answer: Json) -> RollcallError:
     """The exception of an answer's `error`."""
     data = answer.get("data") or {}
     line = str(answer.get("message", ""))
+    if answer.get("code") == -32601:
+        return CommandMismatch(f"the command is too old for this question: {line}")
     if "code" not in data:
-        kind = {-32602: "invalid_argument", -32601: "command_mismatch"}.get(answer.get("code", 0), "command_failed")
-        data = {"code": kind, "message": line, **data}
+        data = {**data, "code": "invalid_argument" if answer.get("code") == -32602 else "command_failed", "message": line}
     progress = Progress.of(data["progress"]) if data.get("progress") else None
     return error_of(Failure.of(data), line, progress)
 
