@@ -58,6 +58,12 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "CLOSE_PATIENCE", 0.05)
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The closing line that scripts/test adds up."""
+    count = {name: len(terminalreporter.stats.get(name, ())) for name in ("passed", "failed", "error", "skipped")}
+    terminalreporter.write_line(f"{count['passed']} passed, {count['failed'] + count['error']} failed, {count['skipped']} skipped")
+
+
 def run(main: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(main, debug=False)
 

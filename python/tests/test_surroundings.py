@@ -16,6 +16,11 @@ from rollcall_cluster import _progress
 PROGRESS = r.Progress(0.0, 1, 4, "queued", "", tuple(r.MissingMember("worker", n, n, why="CREATING") for n in range(20)), 3, "cannot ask", "1/4 ready")
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 def loaded_by(text: str) -> set[str]:
     script = f"import sys; sys.path[:0] = {sys.path!r}; import rollcall_cluster\n{text}\nprint(*sys.modules)"
     return set(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split())
@@ -68,7 +73,7 @@ def test_the_table() -> None:
 @pytest.mark.parametrize("package", ["rich", "tqdm"])
 def test_other_packages_show_it_where_they_are(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip(package)
-    monkeypatch.setattr(sys, "stderr", screen := io.StringIO())
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
     show, end = _progress.reporter(package)
     assert show is not None and end is not None
     show(PROGRESS)
@@ -78,10 +83,6 @@ def test_other_packages_show_it_where_they_are(package: str, monkeypatch: pytest
 
 
 def test_auto_takes_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     there: set[str] = set()
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if name in there else None)
     monkeypatch.delitem(sys.modules, "IPython", raising=False)

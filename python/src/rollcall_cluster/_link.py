@@ -162,7 +162,11 @@ class Link:
         self._on_end()
 
     def _on_readable(self) -> None:
-        self.session.pump()
+        try:
+            self.session.pump()
+        except SystemExit:  # the interpreter ends: this is a daemon thread's loop, which stands still from now on
+            self.pause(True)
+            return
         self._flush_soon()
         if self.session.is_broken or self._transport.has_ended:
             self._on_end()
