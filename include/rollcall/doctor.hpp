@@ -10,41 +10,12 @@
 #include <vector>
 
 #include "rollcall/call.hpp"
+#include "rollcall/doctor_report.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/runtime.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall {
-
-enum class CheckOutcome {
-  pass,
-  warning,  ///< works, but should be looked at
-  fail,
-  skipped,  ///< could not be checked, or is of no use here; `found` says why
-};
-/// `pass`, `warning`, `fail`, `skipped`; stable, used in JSON output.
-std::string_view to_string(CheckOutcome outcome) noexcept;
-
-/// Texts are printable, of one line, and never have a secret in them.
-class DoctorCheck {
- public:
-  DoctorCheck() {}
-  DoctorCheck(std::string what, CheckOutcome how, std::string finding, std::string advice = {})
-      : name(std::move(what)), outcome(how), found(std::move(finding)), hint(std::move(advice)) {}
-  std::string name;  ///< "token"; docs/command.md has all of them; stable
-  CheckOutcome outcome = CheckOutcome::pass;
-  std::string found;
-  std::string hint;  ///< what to do about it; may be empty
-  Duration took{0};
-};
-
-class DoctorReport {
- public:
-  DoctorReport() {}
-  std::vector<DoctorCheck> checks;  ///< in the order in which things depend on each other
-  std::size_t count(CheckOutcome outcome) const;
-  bool has_failed() const { return count(CheckOutcome::fail) > 0; }
-};
 
 class DoctorOptions {
  public:

@@ -2,38 +2,15 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "rollcall/cluster_change.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall {
-
-enum class ChangeKind : std::uint8_t {
-  member_joined,
-  member_left,
-  member_changed,   ///< another address, another machine under the same name, another state or health
-  cluster_ready,    ///< ready in every way that WatchOptions::until asks for, and was not before
-  cluster_broken,   ///< was ready and is not any more; `text` says which members are missing
-  notice,           ///< a preemption or a maintenance is announced
-  trouble,          ///< the service cannot be asked; it will be again
-  trouble_over,     ///< it could be asked again
-};
-/// `member_joined`, …; stable, used in JSON output.
-std::string_view to_string(ChangeKind kind) noexcept;
-
-class ClusterChange {
- public:
-  ClusterChange() {}
-  explicit ClusterChange(ChangeKind what, SteadyTime when) : kind(what), at(when) {}
-  ChangeKind kind = ChangeKind::member_changed;
-  SteadyTime at{};
-  Member member;    ///< of joined, left, changed: as it is now, or last was
-  Member before;    ///< of changed: as it was
-  Notice notice;    ///< of notice
-  std::string text; ///< the change in words: one line, printable
-};
 
 class WatchOptions {
  public:
@@ -73,6 +50,8 @@ class ClusterWatch {
   asio::awaitable<ClusterChange> next();
   /// As of the last change that was taken.
   virtual const ClusterStatus& status() const = 0;
+  /// How many changes that lie before status() are still to be taken: they were seen together with the last one.
+  virtual std::size_t untaken() const = 0;
   /// Ends it; idempotent.
   virtual void close() = 0;
 };

@@ -1,5 +1,8 @@
 // Names of the enumerations that have no file of their own.
 #include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_change.hpp"
+#include "rollcall/doctor_report.hpp"
+#include "rollcall/found.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/log.hpp"
 
@@ -46,6 +49,40 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::omitted: return "left_out";
     case EventKind::member_waiting: return "member_waiting";
     case EventKind::member_ready: return "member_ready";
+  }
+  return "?";
+}
+
+std::string_view to_string(ChangeKind kind) noexcept {
+  switch (kind) {
+    case ChangeKind::member_joined: return "member_joined";
+    case ChangeKind::member_left: return "member_left";
+    case ChangeKind::member_changed: return "member_changed";
+    case ChangeKind::cluster_ready: return "cluster_ready";
+    case ChangeKind::cluster_broken: return "cluster_broken";
+    case ChangeKind::notice: return "notice";
+    case ChangeKind::trouble: return "trouble";
+    case ChangeKind::trouble_over: return "trouble_over";
+  }
+  return "?";
+}
+
+std::string_view to_string(FoundKind kind) noexcept {
+  switch (kind) {
+    case FoundKind::tpu: return "tpu";
+    case FoundKind::queued_resource: return "queued-resource";
+    case FoundKind::instance_group: return "instance-group";
+    case FoundKind::job: break;
+  }
+  return "job";
+}
+
+std::string_view to_string(CheckOutcome outcome) noexcept {
+  switch (outcome) {
+    case CheckOutcome::pass: return "pass";
+    case CheckOutcome::warning: return "warning";
+    case CheckOutcome::fail: return "fail";
+    case CheckOutcome::skipped: return "skipped";
   }
   return "?";
 }

@@ -15,16 +15,6 @@ constexpr std::array<std::string_view, 9> filter_keys = {"kind",  "name",   "pro
 
 }  // namespace
 
-std::string_view to_string(FoundKind kind) noexcept {
-  switch (kind) {
-    case FoundKind::tpu: return "tpu";
-    case FoundKind::queued_resource: return "queued-resource";
-    case FoundKind::instance_group: return "instance-group";
-    case FoundKind::job: break;
-  }
-  return "job";
-}
-
 Result<FoundFilter::Term> FoundFilter::parse_term(const std::string& text) {
   const std::size_t at = text.find('=');
   Term term;

@@ -61,21 +61,6 @@ asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan)
 
 }  // namespace
 
-std::string_view to_string(CheckOutcome outcome) noexcept {
-  switch (outcome) {
-    case CheckOutcome::pass: return "pass";
-    case CheckOutcome::warning: return "warning";
-    case CheckOutcome::fail: return "fail";
-    case CheckOutcome::skipped: return "skipped";
-  }
-  return "?";
-}
-
-std::size_t DoctorReport::count(CheckOutcome outcome) const {
-  return static_cast<std::size_t>(
-      std::count_if(checks.begin(), checks.end(), [outcome](const DoctorCheck& check) { return check.outcome == outcome; }));
-}
-
 DoctorCheck failed_check(std::string name, const Failure& failure) {
   std::string found = failure.what();
   if (!failure.target().empty() && found.find(failure.target()) == std::string::npos) found += " (asked " + failure.target() + ")";

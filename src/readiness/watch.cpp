@@ -82,6 +82,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   }
 
   const ClusterStatus& status() const override { return status_; }
+  std::size_t untaken() const override { return changes_.size(); }
 
   void close() override {
     if (std::exchange(state_->is_closed, true)) return;
@@ -187,20 +188,6 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
 };
 
 }  // namespace
-
-std::string_view to_string(ChangeKind kind) noexcept {
-  switch (kind) {
-    case ChangeKind::member_joined: return "member_joined";
-    case ChangeKind::member_left: return "member_left";
-    case ChangeKind::member_changed: return "member_changed";
-    case ChangeKind::cluster_ready: return "cluster_ready";
-    case ChangeKind::cluster_broken: return "cluster_broken";
-    case ChangeKind::notice: return "notice";
-    case ChangeKind::trouble: return "trouble";
-    case ChangeKind::trouble_over: return "trouble_over";
-  }
-  return "?";
-}
 
 asio::awaitable<ClusterChange> ClusterWatch::next() { return value_or_throw(try_next()); }
 

@@ -13,11 +13,15 @@ CallOptions Asking::call_options(const Question& question) const {
   return options;
 }
 
-Result<std::shared_ptr<ClusterResolver>> Asking::make_cluster(const Question& question) const {
+std::vector<tools::ListedTarget> Asking::listed(const Question& question) {
   std::vector<tools::ListedTarget> targets;
   targets.reserve(question.targets.size());
   for (const std::string& text : question.targets) targets.emplace_back(text, std::string());
-  return tools::make_together(runtime(), targets, arguments());
+  return targets;
+}
+
+Result<std::shared_ptr<ClusterResolver>> Asking::make_cluster(const Question& question) const {
+  return tools::make_together(runtime(), listed(question), arguments());
 }
 
 void Asking::progress(std::string json, bool is_told) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "command/arguments/targets.hpp"
 #include "rollcall/runtime.hpp"
@@ -44,6 +45,9 @@ class Asking {
   CallOptions call_options(const Question& question) const;
   /// All of the targets as one cluster. Errors: invalid_argument.
   Result<std::shared_ptr<ClusterResolver>> make_cluster(const Question& question) const;
+  static std::vector<tools::ListedTarget> listed(const Question& question);
+  /// Which of several targets the failure belongs to.
+  void blame(std::string target) { request_->target = std::move(target); }
 
   /// The newest progress, as JSON; `is_told`: the client wants to know of it.
   void progress(std::string json, bool is_told);

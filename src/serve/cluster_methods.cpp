@@ -1,18 +1,15 @@
 // `resolve`, `status`, `wait`: one cluster of all targets.
-#include "command/show/followed_text.hpp"
-#include "json/json_text.hpp"
+#include "async/group.hpp"
+#include "command/ask/spec_of_each.hpp"
 #include "render/render_cluster.hpp"
+#include "render/render_status.hpp"
 #include "serve/methods.hpp"
 
 namespace rollcall::serve {
 namespace {
 
 using ResolverPtr = std::shared_ptr<ClusterResolver>;
-
-std::string without_end(std::string line) {
-  if (line.ends_with('\n')) line.pop_back();
-  return line;
-}
+using SpecAnswers = std::vector<std::optional<Result<ClusterSpec>>>;
 
 Answer resolve_together(ResolverPtr resolver, CallOptions options) {
   const Result<ClusterSpec> spec = co_await resolver->try_cluster_spec(std::move(options));
@@ -20,21 +17,53 @@ Answer resolve_together(ResolverPtr resolver, CallOptions options) {
   co_return without_end(render_json(*spec));
 }
 
+// Each target is a question of its own; those that cannot be asked have their failure already.
+Answer resolve_each(std::vector<tools::ListedTarget> targets, SpecAnswers answers, std::vector<ResolverPtr> resolvers,
+                    CallOptions options) {
+  std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
+  for (const ResolverPtr& resolver : resolvers) {
+    if (resolver) questions.push_back(resolver->try_cluster_spec(options));
+  }
+  std::vector<Result<ClusterSpec>> found = co_await gather(std::move(questions));
+  auto next = found.begin();
+  for (std::optional<Result<ClusterSpec>>& answer : answers) {
+    if (answer) continue;
+    if (!*next && next->error().code() == Errc::cancelled) co_return next->error();
+    answer.emplace(std::move(*next++));
+  }
+  const tools::SpecOfEach each = tools::put_answers_together(targets, answers);
+  co_return without_end(render_json(each.spec, each.failed));
+}
+
 Answer look_at(ResolverPtr resolver, CallOptions options) {
   const Result<ClusterStatus> status = co_await resolver->try_cluster_status(std::move(options));
   if (!status) co_return status.error();
-  co_return "{\"status\":" + tools::status_json(*status) + "}";
+  co_return "{\"status\":" + render_status_json(*status) + "}";
 }
 
 Answer wait_for(ResolverPtr resolver, Readiness until, WaitOptions options) {
   const Result<ClusterStatus> status = co_await try_wait_until_ready(std::move(resolver), until, std::move(options));
   if (!status) co_return status.error();
-  co_return "{\"status\":" + tools::status_json(*status) + "}";
+  co_return "{\"status\":" + render_status_json(*status) + "}";
 }
 
 }  // namespace
 
 Result<Answer> begin_resolve(Asking asking, Question& question) {
+  if (question.is_partial) {
+    if (question.lookup == TpuLookup::list) {
+      return Failure(Errc::invalid_argument, "partial asks each target on its own, list asks for all at once: they exclude each other");
+    }
+    std::vector<tools::ListedTarget> targets = Asking::listed(question);
+    SpecAnswers answers(targets.size());
+    std::vector<ResolverPtr> resolvers(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      Result<ResolverPtr> made = tools::make_listed(asking.runtime(), targets[i], asking.arguments());
+      if (made) resolvers[i] = std::move(*made);
+      if (!made) answers[i].emplace(made.error());
+    }
+    return resolve_each(std::move(targets), std::move(answers), std::move(resolvers), asking.call_options(question));
+  }
   Result<ResolverPtr> resolver = asking.make_cluster(question);
   if (!resolver) return resolver.error();
   return resolve_together(std::move(*resolver), asking.call_options(question));
@@ -56,7 +85,7 @@ Result<Answer> begin_wait(Asking asking, Question& question) {
   if (question.queue_timeout) options.queue_timeout(*question.queue_timeout);
   if (question.provision_timeout) options.provision_timeout(*question.provision_timeout);
   options.on_progress([asking, is_told = question.wants_progress](const WaitProgress& progress) mutable {
-    asking.progress(tools::wait_json(progress), is_told);
+    asking.progress(render_progress_json(progress), is_told);
   });
   return wait_for(std::move(*resolver), question.until, std::move(options));
 }

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "command/show/command_sink.hpp"
+#include "render/render_event.hpp"
 #include "serve/wire/message.hpp"
 
 namespace rollcall::serve {
@@ -16,7 +16,7 @@ void LogEvents::on_event(const Event& event) noexcept {
     ++dropped_;
     return;
   }
-  tell(tools::event_json(event, started_));
+  tell(render_event_json(event, started_));
 }
 
 void LogEvents::tell(std::string_view record) {

@@ -1,4 +1,5 @@
-// What the library does, told to the client as `log` events. They belong to the session, and are dropped and counted while there is no room.
+// What the library does, told to the client as `log` events. They belong to the session, and are dropped and counted while there is no
+// room.
 #pragma once
 
 #include <cstdint>

@@ -17,11 +17,17 @@ Result<void> put_value(T& member, Result<Value> value) {
 }
 
 template <auto Member>
-Result<void> put_texts(Question& question, const Json& value) { return put_value(question.*Member, read_texts(value)); }
+Result<void> put_texts(Question& question, const Json& value) {
+  return put_value(question.*Member, read_texts(value));
+}
 template <auto Member>
-Result<void> put_seconds(Question& question, const Json& value) { return put_value(question.*Member, read_seconds(value)); }
+Result<void> put_seconds(Question& question, const Json& value) {
+  return put_value(question.*Member, read_seconds(value));
+}
 template <auto Member>
-Result<void> put_flag(Question& question, const Json& value) { return put_value(question.*Member, read_flag(value)); }
+Result<void> put_flag(Question& question, const Json& value) {
+  return put_value(question.*Member, read_flag(value));
+}
 
 Result<void> put_targets(Question& question, const Json& value) {
   Result<void> put = put_texts<&Question::targets>(question, value);
@@ -49,6 +55,68 @@ Result<void> put_members(Question& question, const Json& value) {
   return Result<void>();
 }
 
+Result<void> put_target(Question& question, const Json& value) {
+  Result<std::string> text = read_text(value);
+  if (!text) return text.error();
+  question.targets = {std::move(*text)};
+  return Result<void>();
+}
+
+Result<void> put_type(Question& question, const Json& value) { return put_value(question.accelerator_type, read_text(value)); }
+
+constexpr std::array<std::string_view, 3> source_words = {"auto", "devices", "accelerator-type"};
+constexpr std::array<std::string_view, 2> ask_words = {"master", "workers"};
+constexpr std::array<std::string_view, 4> kind_words = {"tpu", "queued-resource", "instance-group", "job"};
+
+Result<void> put_source(Question& question, const Json& value) {
+  const Result<std::size_t> word = read_word(value, source_words);
+  if (!word) return word.error();
+  question.count_from = static_cast<CountFrom>(*word);
+  return Result<void>();
+}
+
+Result<void> put_ask(Question& question, const Json& value) {
+  const Result<std::size_t> word = read_word(value, ask_words);
+  if (!word) return word.error();
+  question.device_query = static_cast<DeviceQuery>(*word);
+  return Result<void>();
+}
+
+template <DiscoverOptions& (DiscoverOptions::*Set)(std::vector<std::string>)>
+Result<void> put_places(Question& question, const Json& value) {
+  Result<std::vector<std::string>> texts = read_texts(value);
+  if (!texts) return texts.error();
+  (question.search.*Set)(std::move(*texts));
+  return Result<void>();
+}
+
+Result<void> put_context(Question& question, const Json& value) {
+  Result<std::string> text = read_text(value);
+  if (!text) return text.error();
+  question.search.context(std::move(*text));
+  return Result<void>();
+}
+
+Result<void> put_kinds(Question& question, const Json& value) {
+  const boost::json::array* const list = value.if_array();
+  if (!list) return read_texts(value).error();
+  std::vector<FoundKind> kinds;
+  for (const Json& one : *list) {
+    const Result<std::size_t> word = read_word(one, kind_words);
+    if (!word) return word.error();
+    kinds.push_back(static_cast<FoundKind>(*word));
+  }
+  question.search.kinds(std::move(kinds));
+  return Result<void>();
+}
+
+Result<void> put_filters(Question& question, const Json& value) {
+  const Result<std::vector<std::string>> texts = read_texts(value);
+  if (!texts) return texts.error();
+  for (const std::string& filter : *texts) question.search.filter(filter);
+  return Result<void>();
+}
+
 // clang-format off: a row a line
 constexpr Param targets_param{.name = "targets", .apply = put_targets, .is_required = true};
 constexpr Param timeout_param{.name = "timeout", .apply = put_seconds<&Question::timeout>};
@@ -68,6 +136,20 @@ constexpr Param wait_params[] = {
     {.name = "progress", .apply = put_flag<&Question::wants_progress>},
 };
 
+constexpr Param source_param{.name = "source", .apply = put_source};
+constexpr Param ask_param{.name = "ask", .apply = put_ask};
+constexpr Param watch_params[] = {targets_param, until_param, members_param, {.name = "notices", .apply = put_flag<&Question::wants_notices>}};
+constexpr Param devices_params[] = {targets_param, timeout_param, partial_param, source_param, ask_param};
+constexpr Param accelerators_params[] = {targets_param, timeout_param, source_param, ask_param};
+constexpr Param discover_params[] = {
+    {.name = "projects", .apply = put_places<&DiscoverOptions::projects>}, {.name = "zones", .apply = put_places<&DiscoverOptions::zones>},
+    {.name = "namespaces", .apply = put_places<&DiscoverOptions::namespaces>}, {.name = "context", .apply = put_context},
+    {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param,
+};
+constexpr Param target_param{.name = "target", .apply = put_target};
+constexpr Param topology_params[] = {{.name = "accelerator_type", .apply = put_type}, target_param, timeout_param};
+constexpr Param doctor_params[] = {target_param, timeout_param};
+
 constexpr Duration usual_timeout = std::chrono::seconds(30);
 constexpr Duration wait_timeout = std::chrono::minutes(30);
 
@@ -75,6 +157,13 @@ constexpr MethodRow method_table[] = {
     {.name = "resolve", .params = resolve_params, .default_timeout = usual_timeout, .begin = begin_resolve},
     {.name = "status", .params = status_params, .default_timeout = usual_timeout, .begin = begin_status},
     {.name = "wait", .params = wait_params, .default_timeout = wait_timeout, .begin = begin_wait},
+    {.name = "watch", .params = watch_params, .default_timeout = usual_timeout, .begin = begin_watch},
+    {.name = "devices", .params = devices_params, .default_timeout = usual_timeout, .begin = begin_devices},
+    {.name = "accelerators", .params = accelerators_params, .default_timeout = usual_timeout, .begin = begin_accelerators},
+    {.name = "discover", .params = discover_params, .default_timeout = usual_timeout, .begin = begin_discover},
+    {.name = "whoami", .params = status_params, .default_timeout = usual_timeout, .begin = begin_whoami},
+    {.name = "topology", .params = topology_params, .default_timeout = usual_timeout, .begin = begin_topology},
+    {.name = "doctor", .params = doctor_params, .default_timeout = usual_timeout, .begin = begin_doctor},
 };
 // clang-format on
 
@@ -83,7 +172,8 @@ constexpr MethodRow method_table[] = {
 std::span<const MethodRow> methods() noexcept { return method_table; }
 
 const MethodRow* find_method(std::string_view name) noexcept {
-  const auto found = std::find_if(std::begin(method_table), std::end(method_table), [name](const MethodRow& row) { return row.name == name; });
+  const auto found =
+      std::find_if(std::begin(method_table), std::end(method_table), [name](const MethodRow& row) { return row.name == name; });
   return found == std::end(method_table) ? nullptr : found;
 }
 

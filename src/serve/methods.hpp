@@ -29,5 +29,18 @@ const MethodRow* find_method(std::string_view name) noexcept;
 Result<Answer> begin_resolve(Asking asking, Question& question);
 Result<Answer> begin_status(Asking asking, Question& question);
 Result<Answer> begin_wait(Asking asking, Question& question);
+Result<Answer> begin_watch(Asking asking, Question& question);
+Result<Answer> begin_devices(Asking asking, Question& question);
+Result<Answer> begin_accelerators(Asking asking, Question& question);
+Result<Answer> begin_discover(Asking asking, Question& question);
+Result<Answer> begin_whoami(Asking asking, Question& question);
+Result<Answer> begin_topology(Asking asking, Question& question);
+Result<Answer> begin_doctor(Asking asking, Question& question);
+
+/// A rendered document without its line end.
+inline std::string without_end(std::string line) {
+  if (line.ends_with('\n')) line.pop_back();
+  return line;
+}
 
 }  // namespace rollcall::serve

@@ -21,8 +21,8 @@ class ProgressSlot : public boost::intrusive::list_base_hook<boost::intrusive::l
 
 class Outbox {
  public:
-  static constexpr std::size_t room_for_events = 256 * 1024;          ///< bytes that wait: with more, events wait too
-  static constexpr std::size_t room_for_answers = 16 * 1024 * 1024;   ///< with more, no further requests are read
+  static constexpr std::size_t room_for_events = 256 * 1024;  ///< bytes that wait: with more, events wait too
+  static constexpr std::size_t room_for_answers = 16 * 1024 * 1024;  ///< with more, no further requests are read
 
   Outbox() {}
   Outbox(const Outbox&) = delete;

@@ -13,7 +13,9 @@
 namespace rollcall::serve {
 namespace {
 
-Failure refusal(std::string what, std::string hint = {}) { return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint)); }
+Failure refusal(std::string what, std::string hint = {}) {
+  return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint));
+}
 
 // What `initialize` says, before its options are looked at.
 class Greeting {
@@ -54,7 +56,8 @@ Session::Session(asio::any_io_executor executor, Outbox& outbox, SessionOptions 
 void Session::take(const Line& line) {
   if (is_ending_) return;
   if (line.is_too_long) {
-    return refuse("null", RpcError::no_request, Failure(Errc::limit_exceeded, fmt::format("the line is longer than {} bytes", max_request_bytes)));
+    return refuse("null", RpcError::no_request,
+                  Failure(Errc::limit_exceeded, fmt::format("the line is longer than {} bytes", max_request_bytes)));
   }
   const ReadMessage read = read_message(line.text);
   if (const BadLine* const bad = std::get_if<BadLine>(&read)) {
@@ -67,23 +70,27 @@ void Session::take(const Line& line) {
 void Session::take(const Message& message) {
   if (!message.has_id()) return notify(message);
   if (requests_.contains(message.id))
-    return refuse("null", RpcError::no_request, refusal(fmt::format("id {} is in use", printable(message.id)), "give every request an id of its own"));
+    return refuse("null", RpcError::no_request,
+                  refusal(fmt::format("id {} is in use", printable(message.id)), "give every request an id of its own"));
   if (message.method == "initialize") return initialize(message);
   if (!shared_) return refuse(message.id, RpcError::no_request, refusal("the session is not initialized", "initialize comes first"));
   if (message.method == "cancel")
-    return refuse(message.id, RpcError::no_request, refusal("cancel is a notification: it has no id of its own", "params.id says what is cancelled"));
+    return refuse(message.id, RpcError::no_request,
+                  refusal("cancel is a notification: it has no id of its own", "params.id says what is cancelled"));
   const MethodRow* const method = find_method(message.method);
   if (!method) return refuse(message.id, RpcError::no_method, unknown_method(message.method));
   if (requests_.size() >= max_requests)
-    return refuse(message.id, RpcError::failed, Failure(Errc::limit_exceeded, fmt::format("{} requests are being answered: no more at a time", max_requests)));
+    return refuse(message.id, RpcError::failed,
+                  Failure(Errc::limit_exceeded, fmt::format("{} requests are being answered: no more at a time", max_requests)));
   start(message, *method);
 }
 
 void Session::notify(const Message& message) {
   if (message.method != "cancel") {
     const bool is_known = message.method == "initialize" || find_method(message.method);
-    return refuse("null", is_known ? RpcError::no_request : RpcError::no_method,
-                  is_known ? refusal(fmt::format("{} has no id: nobody could be answered", message.method)) : unknown_method(message.method));
+    return refuse(
+        "null", is_known ? RpcError::no_request : RpcError::no_method,
+        is_known ? refusal(fmt::format("{} has no id: nobody could be answered", message.method)) : unknown_method(message.method));
   }
   const Result<std::string> id = read_id(message.params());
   if (!id) return refuse("null", RpcError::bad_params, id.error());

@@ -48,7 +48,8 @@ Result<void> read_environment(const boost::json::value& value, SessionOptions& o
   for (const auto& variable : *variables) {
     const boost::json::string* const text = variable.value().if_string();
     const std::string_view name = variable.key();
-    if (!text) return about_param(quoted(name, 64), Failure(Errc::invalid_argument, fmt::format("is {}, not a text", kind_name(variable.value()))));
+    if (!text)
+      return about_param(quoted(name, 64), Failure(Errc::invalid_argument, fmt::format("is {}, not a text", kind_name(variable.value()))));
     options.environment->emplace(std::string(name), std::string(std::string_view(*text)));
   }
   return Result<void>();

@@ -51,7 +51,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
     "sim/http": "base net/socket net/tls sim/model sim/wire",
     "sim/serve": "base async net sim/wire sim/workers sim/http",
-    "serve": "base json async render command",  # the public interface as well
+    "serve": "base json async render command/arguments command/ask command/process",  # and the public interface
     "command": "base programs json async render serve",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
@@ -60,9 +60,9 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "endpoint", "error", "host_list", "http_message", "log", "megascale", "metrics", "proxy_settings",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "log", "megascale", "metrics", "proxy_settings",
                 "retry_policy",
-                "secret", "surroundings", "target", "time", "tpu_metadata"}
+                "secret", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers discover doctor sim serve command",
     "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",

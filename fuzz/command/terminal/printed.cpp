@@ -12,6 +12,9 @@
 #include "readiness/wait_judge.hpp"
 #include "render/job_environment.hpp"
 #include "render/render_cluster.hpp"
+#include "render/render_event.hpp"
+#include "render/render_found.hpp"
+#include "render/render_status.hpp"
 #include "render/render_topology.hpp"
 #include "resolvers/gce/wire/instance_list.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
@@ -80,7 +83,7 @@ void print(const ClusterSpec& spec) {
 
 void print(const Event& event) {
   require_line(tools::event_text(event, {}, 3));
-  require_line(tools::event_json(event, {}));
+  require_line(render_event_json(event, {}));
 }
 
 void print(const Failure& failure) {
@@ -89,13 +92,13 @@ void print(const Failure& failure) {
   event.kind = EventKind::call_finished;
   event.failure = &failure;
   print(event);
-  require_harmless(tools::missing_json(TargetFailure("t", failure)), true);
+  require_harmless(render_missing_json(TargetFailure("t", failure)) + "\n", true);
 }
 
 void print(const std::vector<ClusterChange>& changes, const ClusterStatus& status) {
   for (ClusterChange change : changes) {
     require_line(tools::change_line(change, {}));
-    require_line(tools::change_json(change, {}));
+    require_line(render_change_json(change, {}));
     for (const auto& [name, value] : tools::change_variables(change, status)) {
       require_line(value);
       require(!value.starts_with('-'));
@@ -127,7 +130,7 @@ void print(const ClusterStatus& status) {
   progress.total = verdict.total;
   require_line(progress.line());
   require_line(progress.missing_text());
-  require_line(tools::wait_json(progress));
+  require_line(render_progress_json(progress));
   for (const std::string& line : tools::wait_table(progress, {}, 79, 20)) require_line(line);
   print(status_diff(ClusterStatus(), status, {}), status);
   ClusterStatus later = status;
@@ -143,7 +146,8 @@ void print(const Found& found) {
   const tools::FoundRow row(found);
   tools::ColumnList columns;
   for (const tools::FoundColumn& column : tools::found_columns()) columns.push_back(&column);
-  for (const std::string& text : {tools::found_line(row, columns, tools::usual_widths(columns)), tools::found_json(row)}) {
+  for (const std::string& text :
+       {tools::found_line(row, columns, tools::usual_widths(columns)), render_found_json(row.found, row.kind) + "\n"}) {
     require_harmless(text, true);
     require(lines_of(text) == 1);
   }

@@ -79,6 +79,12 @@ bool is_open_to_all(const std::string& path) {
   return true;
 }
 
+std::optional<bool> is_open_to_others(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
+  return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
 CommandFiles::CommandFiles(Duration timeout, std::function<bool(const std::string&)> is_secret,
                            std::function<void(const std::string&)> warn)
     : files_(file_system()), timeout_(timeout), is_secret_(std::move(is_secret)), warn_(std::move(warn)) {}

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,6 +19,9 @@ namespace rollcall::tools {
 /// regular file, what belongs to somebody else (who gave it to us as it is), and below /run/secrets and /var/run/secrets, where a
 /// container's secrets are mounted readable for all.
 bool is_open_to_all(const std::string& path);
+
+/// Whether a regular file of ours has any right for others. None: there is no such file, or it is not ours.
+std::optional<bool> is_open_to_others(const std::string& path);
 
 /// Reads a pipe to its end when it is asked for first, for at most `timeout`, and remembers what was in it. `is_secret` tells of a path
 /// whether its content is; `warn` is told, once for each, of those that are open to all.

@@ -4,11 +4,10 @@
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/ask/ask_devices.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "render/render_devices.hpp"
-#include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -36,19 +35,10 @@ class DevicesCommand {
       answers_[index].emplace(made.error());
       return;
     }
-    const auto keep = [this, index, &target](auto found) {
+    asking_.ask(ask_devices(target.text, *made, asking_.call_options()), [this, index](Answer found) {
       asking_.progress().count(found.has_value());
-      if (found) {
-        answers_[index].emplace(DeviceReport(target.text, std::move(*found)));
-      } else {
-        answers_[index].emplace(found.error());
-      }
-    };
-    if (const auto tpu = std::dynamic_pointer_cast<TpuResolver>(*made)) {
-      asking_.ask(tpu->try_system_metadata(asking_.call_options()), keep);
-    } else {
-      asking_.ask((*made)->try_list_devices(asking_.call_options()), keep);
-    }
+      answers_[index].emplace(std::move(found));
+    });
   }
 
   int conclude() {

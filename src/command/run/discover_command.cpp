@@ -14,6 +14,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "json/memory_share.hpp"
+#include "render/render_found.hpp"
 #include "rollcall/discover.hpp"
 
 namespace rollcall::tools {
@@ -71,6 +72,8 @@ FoundRow row_of_target(const ListedTarget& target, const ClusterSpec& spec) {
   return row;
 }
 
+std::string json_line(const FoundRow& row) { return render_found_json(row.found, row.kind) + "\n"; }
+
 class DiscoverCommand {
  public:
   DiscoverCommand(Arguments arguments, DiscoverPlan plan)
@@ -124,7 +127,7 @@ class DiscoverCommand {
     if (!plan_.sort.empty()) return keep(std::move(row));
     std::string text;
     if (plan_.is_json) {
-      text = found_json(row);
+      text = json_line(row);
     } else {
       if (found_ == 1) text = found_header(plan_.columns, usual_widths(plan_.columns), wants_colour(STDOUT_FILENO));
       text += found_line(row, plan_.columns, usual_widths(plan_.columns));
@@ -154,7 +157,7 @@ class DiscoverCommand {
     constexpr std::size_t most_remembered = 4096;
     const bool is_new = said_.size() < most_remembered ? said_.insert(line).second : !said_.contains(line);
     if (is_new) complain(line);  // a token that cannot be had is what every list lacks
-    if (plan_.is_json) print(missing_json(TargetFailure(std::move(target), std::move(failure))));
+    if (plan_.is_json) print(render_missing_json(TargetFailure(std::move(target), std::move(failure))) + "\n");
   }
 
   // One of each kind tells the exit code.
@@ -173,7 +176,7 @@ class DiscoverCommand {
     const std::vector<std::size_t> widths = widths_of(plan_.columns, kept_);
     std::string text;
     if (!plan_.is_json && !kept_.empty()) text = found_header(plan_.columns, widths, wants_colour(STDOUT_FILENO));
-    for (const FoundRow& row : kept_) text += plan_.is_json ? found_json(row) : found_line(row, plan_.columns, widths);
+    for (const FoundRow& row : kept_) text += plan_.is_json ? json_line(row) : found_line(row, plan_.columns, widths);
     print(text);
   }
 

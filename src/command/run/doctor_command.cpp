@@ -1,28 +1,19 @@
 // `rollcall doctor`.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <optional>
 
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/process/command_files.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/doctor_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "render/render_doctor.hpp"
 #include "rollcall/doctor.hpp"
 
 namespace rollcall::tools {
-namespace {
-
-// None: there is no such file, or it is not ours.
-std::optional<bool> is_open_to_others(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
-  return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-}
-
-}  // namespace
 
 int run_doctor(Arguments arguments) {
   DoctorOptions options;
@@ -41,7 +32,7 @@ int run_doctor(Arguments arguments) {
   if (!asking.wait()) return exit_interrupted;
   if (!*report) return asking.exit_code(refuse(report->error()));
   const bool is_json = arguments.format == Format::json;
-  if (!write_result(is_json ? doctor_json(**report) : doctor_text(**report, wants_colour(STDOUT_FILENO)))) return exit_failed;
+  if (!write_result(is_json ? render_doctor_json(**report) + "\n" : doctor_text(**report, wants_colour(STDOUT_FILENO)))) return exit_failed;
   return asking.exit_code((*report)->has_failed() ? exit_failed : exit_answered);
 }
 

@@ -1,5 +1,6 @@
 #include "command/run/followed_cluster.hpp"
 
+#include "command/ask/own_task.hpp"
 #include "command/show/wait_display.hpp"
 #include "command/terminal/exit_codes.hpp"
 
@@ -30,9 +31,10 @@ int FollowedCluster::open() {
   return exit_answered;
 }
 
-Result<ClusterSpec> FollowedCluster::ask(const ClusterPart& part) {
-  Result<ClusterSpec> answer = Failure(Errc::cancelled, "nothing was asked");
-  asking_.ask(part.resolver->try_cluster_spec(asking_.call_options()), [&answer](Result<ClusterSpec> spec) { answer = std::move(spec); });
+Result<std::optional<LaunchedTask>> FollowedCluster::find_own_task(const ClusterSpec& spec) {
+  Result<std::optional<LaunchedTask>> answer = Failure(Errc::cancelled, "nothing was asked");
+  asking_.ask(tools::find_own_task(spec, parts_, asking_.call_options()),
+              [&answer](Result<std::optional<LaunchedTask>> found) { answer = std::move(found); });
   asking_.loop().restart();
   asking_.loop().run();
   return answer;

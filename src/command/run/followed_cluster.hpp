@@ -20,12 +20,11 @@ class FollowedCluster {
   /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
   std::optional<Result<ClusterStatus>> wait();
 
-  /// One part's own cluster, once wait() is over. A signal ends the process.
-  Result<ClusterSpec> ask(const ClusterPart& part);
+  /// As find_own_task() of command/ask/own_task.hpp, once wait() is over. A signal ends the process.
+  Result<std::optional<LaunchedTask>> find_own_task(const ClusterSpec& spec);
 
   CommandSession& asking() noexcept { return asking_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
-  const std::vector<ClusterPart>& parts() const noexcept { return parts_; }                ///< as many as there are targets
 
  private:
   const Arguments& arguments_;

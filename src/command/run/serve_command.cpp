@@ -35,9 +35,10 @@ class Server {
   explicit Server(Arguments arguments)
       : io_(1), input_(io_.get_executor(), STDIN_FILENO, O_RDONLY), output_(io_.get_executor(), STDOUT_FILENO, O_WRONLY),
         signals_(io_.get_executor(), {SIGTERM}), last_wait_(io_.get_executor()),
-        session_(io_.get_executor(), outbox_, session_options(std::move(arguments)),
-                 [this](const SessionOptions& options, std::shared_ptr<LogSink> log) { return open(options, std::move(log)); },
-                 [this] { start_closing(); }) {}
+        session_(
+            io_.get_executor(), outbox_, session_options(std::move(arguments)),
+            [this](const SessionOptions& options, std::shared_ptr<LogSink> log) { return open(options, std::move(log)); },
+            [this] { start_closing(); }) {}
 
   int run() {
     std::signal(SIGINT, SIG_IGN);  // a terminal sends it to the client, too, which decides
@@ -164,8 +165,9 @@ class Server {
 
 int run_serve(Arguments arguments) {
   if (!arguments.is_stdio) {
-    return refuse(Failure(Errc::invalid_argument, "serve speaks over standard input and output only").with_hint("say so: rollcall serve --stdio"),
-                  exit_usage);
+    return refuse(
+        Failure(Errc::invalid_argument, "serve speaks over standard input and output only").with_hint("say so: rollcall serve --stdio"),
+        exit_usage);
   }
   Server server(std::move(arguments));
   return server.run();

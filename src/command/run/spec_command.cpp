@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/ask/spec_of_each.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -74,35 +75,20 @@ class SpecCommand {
   }
 
   int conclude_each() {
-    std::vector<ClusterSpec> specs;
-    std::vector<TargetFailure> failed;
+    SpecOfEach each = put_answers_together(targets_, answers_);
     std::vector<Failure> failures;
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      Answer& answer = *answers_[i];
-      if (answer) {
-        specs.push_back(std::move(*answer));
-        continue;
-      }
-      failures.push_back(answer.error());
-      failed.emplace_back(targets_[i].text, failures.back());
-      const std::string message = failures.back().message();
-      const std::string target = printable(targets_[i].text);
+    for (const TargetFailure& one : each.failed) {
+      failures.push_back(one.failure);
+      const std::string message = one.failure.message();
+      const std::string target = printable(one.target);
       complain(message.find(target) == std::string::npos ? fmt::format("{}: {}", target, message) : message);
     }
-    if (!failures.empty() && targets_.size() > 1)
-      complain(fmt::format("{} of {} targets resolved, {} failed", specs.size(), targets_.size(), failures.size()));
-    Result<ClusterSpec> merged = merge(specs);
-    if (!merged) {  // each answered, but they are no one cluster
-      complain(merged.error().message());
-      failed.emplace_back(std::string(), merged.error());
-      failures.push_back(merged.error());
-      specs.clear();
-      merged = ClusterSpec();
-    }
-    const bool has_result = !specs.empty() || arguments_.format == Format::json;
-    if (has_result && !print(*merged, failed)) return exit_failed;
+    if (each.resolved < targets_.size() && targets_.size() > 1)
+      complain(fmt::format("{} of {} targets resolved, {} failed", each.resolved, targets_.size(), targets_.size() - each.resolved));
+    const bool has_result = each.is_cluster || arguments_.format == Format::json;
+    if (has_result && !print(each.spec, each.failed)) return exit_failed;
     if (failures.empty()) return exit_answered;
-    return specs.empty() ? exit_code_for(failures) : exit_partial;
+    return each.is_cluster ? exit_partial : exit_code_for(failures);
   }
 
   Arguments arguments_;

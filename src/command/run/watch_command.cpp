@@ -7,6 +7,7 @@
 #include "command/show/followed_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "render/render_status.hpp"
 #include "rollcall/watch.hpp"
 
 namespace rollcall::tools {
@@ -19,7 +20,7 @@ asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, co
     if (!change) co_return change.error();
     asking.tell_of(following);
     const WallTime now = std::chrono::system_clock::now();
-    const std::string line = arguments.format == Format::json ? change_json(*change, now) : change_line(*change, now);
+    const std::string line = arguments.format == Format::json ? render_change_json(*change, now) : change_line(*change, now);
     if (!write_result(line + "\n")) co_return false;
     if (arguments.hook.empty()) continue;
     const HookVariables variables = change_variables(*change, following->status());

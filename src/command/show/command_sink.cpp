@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "base/text.hpp"
 #include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
-#include "json/json_text.hpp"
+#include "render/render_event.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -71,30 +69,6 @@ std::string event_text(const Event& event, SteadyTime started, int max_attempts)
   return fmt::format("{:9.4f}  {:<6} {}", seconds, column, text);
 }
 
-std::string event_json(const Event& event, SteadyTime started) {
-  std::string out = fmt::format("{{\"event\":\"{}\",\"at_us\":{}", to_string(event.kind),
-                                std::chrono::duration_cast<std::chrono::microseconds>(event.at - started).count());
-  const auto number = [&out](std::string_view name, auto value) {
-    if (value > 0) fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
-  };
-  number("call", event.call);
-  number("exchange", event.exchange);
-  number("attempt", event.attempt);
-  number("status", event.status);
-  if (event.phase != Phase::none) append_json_field(out, "phase", to_string(event.phase));
-  if (event.kind == EventKind::backing_off) {
-    fmt::format_to(std::back_inserter(out), ",\"delay_us\":{},\"is_server_delay\":{}",
-                   std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
-  }
-  if (!event.subject.empty()) append_json_field(out, "subject", event.subject);
-  if (!event.text.empty()) append_json_field(out, "text", event.text);
-  if (event.failure) {
-    append_json_field(out, "code", to_string(event.failure->code()));
-    append_json_field(out, "message", event.failure->message());
-  }
-  return out + "}";
-}
-
 void CommandSink::on_event(const Event& event) noexcept {
   if (records) record(event);
   if (progress) progress->take(event);
@@ -104,7 +78,7 @@ void CommandSink::on_event(const Event& event) noexcept {
     if (event.kind == EventKind::security_warning) tell_once("warning: " + printable(event.subject, 512));
     return;
   }
-  const std::string line = prints_json ? event_json(event, started_) : event_text(event, started_, max_attempts);
+  const std::string line = prints_json ? render_event_json(event, started_) : event_text(event, started_, max_attempts);
   if (line.empty()) return;
   if (before_line) before_line();
   report_line(line);

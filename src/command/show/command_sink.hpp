@@ -25,9 +25,6 @@ std::string event_text(const Event& event, SteadyTime started, int max_attempts)
 /// What is said of an event omitted without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
 std::string left_out_text(const Event& event);
 
-/// What `--log json` prints: one JSON object without a line end. Members are documented in docs/command.md.
-std::string event_json(const Event& event, SteadyTime started);
-
 class CommandSink final : public LogSink {
  public:
   explicit CommandSink(SteadyTime started) : started_(started) {}

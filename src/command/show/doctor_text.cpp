@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "command/terminal/safe_text.hpp"
-#include "json/json_text.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -57,20 +56,6 @@ std::string doctor_text(const DoctorReport& report, bool with_colour) {
     if (const std::size_t count = report.count(outcome)) out += fmt::format(", {} {}", count, word);
   }
   return out + "\n";
-}
-
-std::string doctor_json(const DoctorReport& report) {
-  std::string out = fmt::format("{{\"healthy\":{},\"checks\":[", !report.has_failed());
-  for (const DoctorCheck& check : report.checks) {
-    if (out.back() != '[') out += ',';
-    out += '{';
-    append_json_field(out, "name", check.name);
-    append_json_field(out, "outcome", to_string(check.outcome));
-    append_json_field(out, "found", check.found);
-    append_json_field(out, "hint", check.hint);
-    out += fmt::format(",\"took_ms\":{}}}", milliseconds_of(check.took));
-  }
-  return out + "]}\n";
 }
 
 }  // namespace rollcall::tools

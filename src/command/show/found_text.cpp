@@ -8,7 +8,6 @@
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "command/terminal/safe_text.hpp"
-#include "json/json_text.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -53,34 +52,6 @@ std::string found_line(const FoundRow& row, const ColumnList& columns, const std
   std::vector<std::string> cells;
   for (const FoundColumn* column : columns) cells.push_back(column->text(row));
   return table_line(cells, widths);
-}
-
-std::string found_json(const FoundRow& row) {
-  std::string out = "{";
-  append_json_field(out, "kind", row.kind);
-  const Found& found = row.found;
-  append_json_field(out, "name", found.name);
-  append_json_field(out, "project", found.project);
-  append_json_field(out, "zone", found.zone);
-  append_json_field(out, "target", found.target);
-  append_json_field(out, "state", found.state);
-  append_json_field(out, "health", found.health);
-  append_json_field(out, "accelerator_type", found.accelerator_type);
-  fmt::format_to(std::back_inserter(out), ",\"members\":{},\"addresses\":[", found.members);
-  for (std::size_t i = 0; i < found.addresses.size(); ++i) {
-    if (i > 0) out += ',';
-    append_json_string(out, found.addresses[i]);
-  }
-  out += ']';
-  append_json_field(out, "queued_resource", found.queued_resource);
-  append_json_field(out, "namespace", found.namespace_name);
-  append_json_field(out, "workload", found.workload);
-  return out + "}\n";
-}
-
-std::string missing_json(const TargetFailure& failure) {
-  const std::string fields = render_failure_json(failure);
-  return "{\"kind\":\"failure\"," + fields.substr(1) + "\n";
 }
 
 namespace {

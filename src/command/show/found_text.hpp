@@ -1,4 +1,4 @@
-// What `rollcall discover` prints: a table, or lines of JSON. Pure.
+// The table that `rollcall discover` prints. Pure.
 #pragma once
 
 #include <span>
@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "render/render_cluster.hpp"
 #include "rollcall/discover.hpp"
 
 namespace rollcall::tools {
@@ -50,10 +49,5 @@ std::vector<std::size_t> widths_of(const ColumnList& columns, const std::vector<
 
 std::string found_header(const ColumnList& columns, const std::vector<std::size_t>& widths, bool with_colour);
 std::string found_line(const FoundRow& row, const ColumnList& columns, const std::vector<std::size_t>& widths);
-
-/// `{"kind":"tpu","name":…,"addresses":[…],…}` and a line end; all fields, whatever the columns. Documented in docs/command.md and stable.
-std::string found_json(const FoundRow& row);
-/// `{"kind":"failure","target":…,"code":…,"message":…,…}` and a line end.
-std::string missing_json(const TargetFailure& failure);
 
 }  // namespace rollcall::tools

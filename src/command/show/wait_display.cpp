@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "command/terminal/console.hpp"
+#include "render/render_status.hpp"
 
 namespace rollcall::tools {
 
@@ -13,7 +14,7 @@ void WaitDisplay::take(const WaitProgress& progress) {
   switch (form_) {
     case ProgressForm::none: return;
     case ProgressForm::lines: report_line(progress.line()); return;
-    case ProgressForm::json: report_line(wait_json(progress)); return;
+    case ProgressForm::json: report_line(render_progress_json(progress)); return;
     case ProgressForm::table: break;
   }
   progress_ = ShownProgress(progress);

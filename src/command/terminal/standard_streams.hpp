@@ -1,5 +1,5 @@
-// Standard input and output as streams of the event loop, for a command that reads and writes for as long as it lives: pipes, sockets, terminals
-// and files.
+// Standard input and output as streams of the event loop, for a command that reads and writes for as long as it lives: pipes, sockets,
+// terminals and files.
 #pragma once
 
 #include <asio/any_io_executor.hpp>

@@ -1,4 +1,5 @@
-// Lines out of pieces of any size. A line over the limit is told as such, once its end has come, and what is behind it is read as usual. Pure.
+// Lines out of pieces of any size. A line over the limit is told as such, once its end has come, and what is behind it is read as usual.
+// Pure.
 #pragma once
 
 #include <cstddef>

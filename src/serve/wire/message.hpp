@@ -50,8 +50,8 @@ class BadLine {
 
 using ReadMessage = std::variant<Message, BadLine>;
 
-/// `line` is without its end. BadLine: no JSON (broken, cut short, no UTF-8), no request (no object, no `jsonrpc` 2.0, another kind of id or
-/// params, unknown members, nested too deeply, longer than max_request_bytes).
+/// `line` is without its end. BadLine: no JSON (broken, cut short, no UTF-8), no request (no object, no `jsonrpc` 2.0, another kind of id
+/// or params, unknown members, nested too deeply, longer than max_request_bytes).
 ReadMessage read_message(std::string_view line);
 
 /// invalid_argument: the nearest of the known names, or all of them.
@@ -63,7 +63,8 @@ Result<std::string> read_id(const boost::json::object* params);
 /// A line each, with its end. `id` as Message::id; `result` and `members` are JSON, an object and the inside of one.
 std::string result_line(std::string_view id, std::string_view result);
 /// `target`: what was asked for, as given. `more`: JSON members that `data` has besides, `,"progress":{…}`; may be empty.
-std::string error_line(std::string_view id, RpcError error, const Failure& failure, std::string_view target = {}, std::string_view more = {});
+std::string error_line(std::string_view id, RpcError error, const Failure& failure, std::string_view target = {},
+                       std::string_view more = {});
 std::string event_line(std::string_view method, std::string_view members);
 
 }  // namespace rollcall::serve

@@ -15,7 +15,8 @@ Failure other_kind(std::string_view expected, const boost::json::value& value) {
 }
 
 Failure no_duration(std::string shown) {
-  return Failure(Errc::invalid_argument, fmt::format("{} is no time; accepted are seconds, more than 0 and at most {}", shown, most_seconds));
+  return Failure(Errc::invalid_argument,
+                 fmt::format("{} is no time; accepted are seconds, more than 0 and at most {}", shown, most_seconds));
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ Result<std::string> read_text(const boost::json::value& value) {
   const boost::json::string* const text = value.if_string();
   if (!text) return other_kind("a text", value);
   if (text->empty()) return Failure(Errc::invalid_argument, "the text is empty");
-  if (std::string_view(*text).find('\0') != std::string_view::npos) return Failure(Errc::invalid_argument, "there is a zero byte in the text");
+  if (std::string_view(*text).find('\0') != std::string_view::npos)
+    return Failure(Errc::invalid_argument, "there is a zero byte in the text");
   return std::string(std::string_view(*text));
 }
 

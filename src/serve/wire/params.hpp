@@ -1,5 +1,5 @@
-// Parameters by name, as a table: what each is called, of which kind it is, and where its value goes. Unknown names, wrong kinds and values out
-// of range are refused by name. Pure.
+// Parameters by name, as a table: what each is called, of which kind it is, and where its value goes. Unknown names, wrong kinds and values
+// out of range are refused by name. Pure.
 #pragma once
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 
 #include "command/show/command_sink.hpp"
 #include "command/show/progress.hpp"
+#include "render/render_event.hpp"
 #include "support/paths.hpp"
 #include "support/result.hpp"
 
@@ -63,7 +64,7 @@ TEST_CASE("--log json: the documentation knows every event and every member") {
   e.phase = Phase::connect;
   e.subject = e.text = "x";
   e.failure = &failure;
-  const boost::json::object object = boost::json::parse(event_json(e, zero)).as_object();
+  const boost::json::object object = boost::json::parse(render_event_json(e, zero)).as_object();
   CHECK(object.size() == 13);
   for (const auto& member : object) {
     INFO(std::string_view(member.key()));
@@ -77,7 +78,7 @@ TEST_CASE("--log json: one object an event") {
     Event e = event(static_cast<EventKind>(kind), 5ms);
     e.subject = "s\x1b\xff";
     e.failure = &failure;
-    const std::string line = event_json(e, zero);
+    const std::string line = render_event_json(e, zero);
     CHECK(line.find('\n') == std::string::npos);
     const boost::json::object object = boost::json::parse(line).as_object();
     CHECK(object.at("event").as_string() == to_string(e.kind));
@@ -86,7 +87,7 @@ TEST_CASE("--log json: one object an event") {
   }
   Event e = event(EventKind::backing_off);
   e.delay = 250ms;
-  CHECK(event_json(e, zero) == "{\"event\":\"backing_off\",\"at_us\":0,\"call\":1,\"delay_us\":250000,\"is_server_delay\":false}");
+  CHECK(render_event_json(e, zero) == "{\"event\":\"backing_off\",\"at_us\":0,\"call\":1,\"delay_us\":250000,\"is_server_delay\":false}");
 }
 
 TEST_CASE("the progress line says what is awaited") {

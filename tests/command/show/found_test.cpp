@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "command/show/found_text.hpp"
+#include "render/render_found.hpp"
 
 using namespace rollcall;
 using namespace rollcall::tools;
@@ -25,10 +26,10 @@ TEST_CASE("what a server sent disturbs neither table nor JSON") {
   const ColumnList columns = *parse_columns("name,state,addresses,health");
   CHECK(found_line(row, columns, {4, 4, 4, 4}) == "a\\x1b[31m\\x20b  \"\\x0a  10.0.0.1:8470+1  -\n");
   CHECK(
-      found_json(row) ==
+      render_found_json(row.found, row.kind) ==
       "{\"kind\":\"tpu\",\"name\":\"a\\u001b[31m b\",\"project\":\"\",\"zone\":\"\",\"target\":\"\",\"state\":\"\\\"\\n\",\"health\":\"\","
       "\"accelerator_type\":\"\",\"members\":2,\"addresses\":[\"10.0.0.1:8470\",\"10.0.0.2:8470\"],\"queued_resource\":\"\","
-      "\"namespace\":\"\",\"workload\":\"\"}\n");
+      "\"namespace\":\"\",\"workload\":\"\"}");
 }
 
 TEST_CASE("rows are ordered as people count, by several columns") {

@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "rollcall/wait.hpp"
+#include "rollcall/wait_progress.hpp"
 
 namespace rollcall {
 namespace {

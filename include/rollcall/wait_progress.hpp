@@ -1,0 +1,47 @@
+// How far a wait is, and who is missing. No I/O.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rollcall/cluster_status.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+/// A member that is not ready, why, and since when; or a run of vacant places, however long, as one.
+class MissingMember {
+ public:
+  MissingMember() {}
+  Member member;    ///< of a run: its first place
+  int count = 1;    ///< how many places from member.index on; over 1: all are vacant
+  std::string why;  ///< `connection refused`, `CREATING`, `no address yet`
+  SteadyTime since{};         ///< when it was noticed; of a run: since the first of its places has been missing
+  Duration unheard_before{};  ///< how long it had been so by then: a silence is noticed at its end
+  SteadyTime begun() const noexcept { return since - unheard_before; }
+
+  int last_index() const noexcept { return member.index + (count - 1); }
+  /// `worker 17 (10.0.0.17:8470)`, `worker 17-65535`.
+  std::string label() const;
+};
+
+/// How far a wait is. Made anew at every change.
+class WaitProgress {
+ public:
+  WaitProgress() {}
+  SteadyTime at{};
+  SteadyTime started{};
+  ClusterStatus status;
+  int ready = 0;
+  int total = 0;  ///< 0: not known yet
+  std::vector<MissingMember> missing;
+  std::string trouble;  ///< why the service could not be asked last time; empty: it could
+
+  /// `31/32 ready · waiting for worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s`.
+  std::string line() const;
+  /// The missing members and their state, members with one state together: `worker 3-7, 9: CREATING; …`; at most a hundred states, and a
+  /// hundred runs of each.
+  std::string missing_text() const;
+};
+
+}  // namespace rollcall

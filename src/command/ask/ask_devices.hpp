@@ -1,0 +1,17 @@
+// One target's devices, for a report.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <string>
+
+#include "render/render_devices.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall::tools {
+
+/// Of a TPU its cores and hosts as well. `target` as it was given. May suspend; cancellable. Errors: those of
+/// TpuResolver::system_metadata() and ClusterResolver::list_devices().
+asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options);
+
+}  // namespace rollcall::tools

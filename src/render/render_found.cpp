@@ -1,0 +1,38 @@
+#include "render/render_found.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "json/json_text.hpp"
+
+namespace rollcall {
+
+std::string render_found_json(const Found& found, std::string_view kind) {
+  std::string out = "{";
+  append_json_field(out, "kind", kind);
+  append_json_field(out, "name", found.name);
+  append_json_field(out, "project", found.project);
+  append_json_field(out, "zone", found.zone);
+  append_json_field(out, "target", found.target);
+  append_json_field(out, "state", found.state);
+  append_json_field(out, "health", found.health);
+  append_json_field(out, "accelerator_type", found.accelerator_type);
+  fmt::format_to(std::back_inserter(out), ",\"members\":{},\"addresses\":[", found.members);
+  for (std::size_t i = 0; i < found.addresses.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, found.addresses[i]);
+  }
+  out += ']';
+  append_json_field(out, "queued_resource", found.queued_resource);
+  append_json_field(out, "namespace", found.namespace_name);
+  append_json_field(out, "workload", found.workload);
+  return out + "}";
+}
+
+std::string render_missing_json(const TargetFailure& failure) {
+  const std::string fields = render_failure_json(failure);
+  return "{\"kind\":\"failure\"," + fields.substr(1);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,58 @@
+// `whoami`, `doctor`: about the machine that this runs on.
+#include <fmt/format.h>
+
+#include "command/ask/own_task.hpp"
+#include "command/process/command_files.hpp"
+#include "json/json_text.hpp"
+#include "render/render_doctor.hpp"
+#include "rollcall/doctor.hpp"
+#include "serve/methods.hpp"
+
+namespace rollcall::serve {
+namespace {
+
+// Ambiguous or absent is a failure: a task is never guessed.
+Answer tell_task(std::shared_ptr<ClusterResolver> together, std::vector<tools::ClusterPart> parts, CallOptions options) {
+  const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+  if (!spec) co_return spec.error();
+  const Result<std::optional<LaunchedTask>> task = co_await tools::find_own_task(*spec, std::move(parts), std::move(options));
+  if (!task) co_return task.error();
+  if (!*task) {
+    Failure failure(Errc::not_found, fmt::format("which task of {} this machine is cannot be told", together->describe()));
+    co_return failure.with_hint("no target says so, and not exactly one task has an address of this machine");
+  }
+  const Result<std::string> address = spec->task_address((*task)->job, (*task)->index);
+  std::string out = "{";
+  append_json_field(out, "job", (*task)->job);
+  out += fmt::format(",\"index\":{}", (*task)->index);
+  append_json_field(out, "address", address ? *address : std::string());
+  co_return out + "}";
+}
+
+Answer examine(Runtime runtime, DoctorOptions options, CallOptions call) {
+  const Result<DoctorReport> report = co_await try_doctor(std::move(runtime), std::move(options), std::move(call));
+  if (!report) co_return report.error();
+  co_return render_doctor_json(*report);
+}
+
+}  // namespace
+
+Result<Answer> begin_whoami(Asking asking, Question& question) {
+  Result<std::vector<tools::ClusterPart>> parts = tools::make_parts(asking.runtime(), Asking::listed(question), asking.arguments());
+  if (!parts) return parts.error();
+  std::shared_ptr<ClusterResolver> together = tools::put_together(asking.runtime(), *parts);
+  return tell_task(std::move(together), std::move(*parts), asking.call_options(question));
+}
+
+Result<Answer> begin_doctor(Asking asking, Question& question) {
+  DoctorOptions options;
+  options.project(asking.arguments().project).zone(asking.arguments().zone).is_open_to_others(tools::is_open_to_others);
+  if (!question.targets.empty()) {
+    const Result<void> scheme = tools::check_scheme(question.targets.front());
+    if (!scheme) return scheme.error();
+    options.target(question.targets.front());
+  }
+  return examine(asking.runtime(), std::move(options), asking.call_options(question));
+}
+
+}  // namespace rollcall::serve
