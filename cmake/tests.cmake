@@ -81,6 +81,18 @@ if(TARGET rollcall_command AND Python3_FOUND)
   endforeach()
 endif()
 
+# The Python package, over the command of this build. It needs a Python from 3.10 on with pytest; Debian's own has it by scripts/packages.
+if(TARGET rollcall_command AND Python3_FOUND AND NOT ROLLCALL_SANITIZE)
+  foreach(python ${Python3_EXECUTABLE} /usr/bin/python3)
+    execute_process(COMMAND ${python} -c "import pytest, sys; sys.exit(sys.version_info < (3, 10))" RESULT_VARIABLE no_pytest OUTPUT_QUIET ERROR_QUIET)
+    if(no_pytest EQUAL 0)
+      break()
+    endif()
+  endforeach()
+  add_test(NAME python COMMAND ${python} -X dev -m pytest -q -rs WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/python)
+  set_tests_properties(python PROPERTIES ENVIRONMENT "ROLLCALL_COMMAND=$<TARGET_FILE:rollcall_command>;PYTHONDONTWRITEBYTECODE=1" TIMEOUT 300)
+endif()
+
 # The JSON vectors, through the public API over real sockets; scripts/conformance runs other case files.
 file(GLOB conformance_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance/*.cpp)
 add_executable(conformance ${conformance_sources})

@@ -1,0 +1,47 @@
+"""Finds and awaits the machines of a training cluster.
+
+    import rollcall_cluster
+
+    status = rollcall_cluster.wait_sync("tpu:trainer", timeout=1800)      # blocking
+    spec = await rollcall_cluster.resolve("tpu:trainer")                  # asyncio
+
+Every question is a coroutine function and has a blocking twin, `NAME_sync`. Options hold for a `Client` or a `SyncClient`. The work is done by the
+command `rollcall`, which runs as a lasting child. Nothing is imported, and no child started, before it is used.
+"""
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_QUESTIONS = ("resolve", "status", "wait", "devices", "accelerators", "whoami", "topology", "doctor", "watch", "discover")
+_MODULES = {
+    "_async": "AsyncStream Client",
+    "_sync": "SyncClient SyncStream",
+    "_values": "ClusterSpec Failure Task",
+    "_states": "Change ChangeKind Condition Member MemberState MissingMember Notice Progress Status",
+    "_inventory": "Check Device Devices Diagnosis Found HostDevices TargetDevices Topology Worker",
+    "_errors": "Cancelled CommandFailed CommandMismatch CommandNotFound Conflict ConnectTimeout DeadlineExceeded FailedPrecondition HandshakeTimeout"
+    " HttpError InvalidArgument LimitExceeded MalformedResponse NotFound NotReady PermissionDenied RateLimited RefusedByPolicy ResolveTimeout"
+    " ResponseTimeout RollcallError RpcError TlsFailed Unauthenticated Unavailable Unimplemented UnknownHost Unreachable",
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__version__ = "0.1.0"
+__all__ = sorted(_HOME) + [name + twin for name in _QUESTIONS for twin in ("", "_sync")]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what is asked for: asyncio only for the asyncio client, which the blocking twin does without."""
+    if name in _HOME:
+        value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    elif name in _QUESTIONS or name.removesuffix("_sync") in _QUESTIONS:
+        module = importlib.import_module("._sync" if name.endswith("_sync") else "._async", __name__)
+        value = getattr(module.default, name.removesuffix("_sync"))
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__", "__doc__"]

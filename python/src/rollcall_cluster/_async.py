@@ -1,0 +1,204 @@
+"""The asyncio client. Each question is a coroutine method; one child answers all that one event loop asks, streams have one of their own."""
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections import deque
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from . import _calls
+from ._calls import Call, Stream
+from ._launch import ClientOptions, as_method
+from ._link import Link
+from ._session import decoded
+from ._values import Failure, Json
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_QUEUE = 256  # items that wait to be read before the child is left alone
+
+
+class AsyncStream(Generic[T]):
+    """What a watch or a search tells, as it comes: `async with` it, `async for` over it. Left, its work has ended.
+
+    Attributes:
+        failures: what could not be searched or followed, so far.
+    """
+
+    def __init__(self, client: Client, stream: Stream[T]) -> None:
+        self.failures: list[Failure] = []
+        self._client = client
+        self._stream = stream
+        self._items: deque[T] = deque()
+        self._link: Link | None = None
+        self._reply: asyncio.Future[Any] | None = None
+        self._waiter: asyncio.Future[None] | None = None
+        self._is_closed = False
+
+    async def __aenter__(self) -> AsyncStream[T]:
+        await self._begin()
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> AsyncStream[T]:
+        return self
+
+    async def __anext__(self) -> T:
+        link, reply = await self._begin()
+        while not self._items:
+            if reply.done():
+                reply.result()
+                self._stream.end(self.failures)
+                raise StopAsyncIteration
+            self._waiter = link.loop.create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+        item = self._items.popleft()
+        if len(self._items) < _QUEUE // 2 and not reply.done():
+            link.pause(False)
+        return item
+
+    async def aclose(self) -> None:
+        """Ends it and waits until it has ended; what was not read is forgotten."""
+        self._is_closed = True
+        self._items.clear()
+        if self._link is not None:
+            await self._link.aclose()
+
+    async def _begin(self) -> tuple[Link, asyncio.Future[Any]]:
+        if self._link is None or self._reply is None:
+            me = weakref.ref(self)  # a stream that nobody holds any more is closed
+
+            def on_event(name: str, params: Json) -> None:
+                if (stream := me()) is not None:
+                    stream._take(name, params)
+
+            def on_done(_: asyncio.Future[Any]) -> None:
+                if (stream := me()) is not None:
+                    stream._wake()
+
+            link = await self._client._open()
+            call: Call[None] = Call(self._stream.method, self._stream.params, lambda _: None, self._stream.seconds, on_event)
+            try:
+                reply = link.ask(call)
+            except BaseException:
+                await link.aclose()
+                raise
+            reply.add_done_callback(on_done)
+            self._link, self._reply = link, reply
+        return self._link, self._reply
+
+    def _take(self, name: str, params: Json) -> None:
+        if self._is_closed:
+            return
+        item = decoded(name, self._stream.decode, name, params)
+        if isinstance(item, Failure):
+            self.failures.append(item)
+        elif item is not None:
+            self._items.append(item)
+            self._wake()
+            if self._link is not None and len(self._items) >= _QUEUE:
+                self._link.pause(True)
+
+    def _wake(self) -> None:
+        if self._reply is not None and self._reply.done() and not self._reply.cancelled():
+            self._reply.exception()  # whether anybody reads on or not
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def __del__(self) -> None:
+        link = getattr(self, "_link", None)
+        if link is not None and not link.loop.is_closed():
+            link.loop.call_soon_threadsafe(link.drop)
+
+
+def _question(build: Callable[P, Call[T]]) -> Callable[Concatenate[Client, P], Coroutine[Any, Any, T]]:
+    async def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._ask(build(*args, **kwargs))
+
+    as_method(method, build)
+    return method
+
+
+def _stream(build: Callable[P, Stream[T]]) -> Callable[Concatenate[Client, P], AsyncStream[T]]:
+    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> AsyncStream[T]:
+        return AsyncStream(self, build(*args, **kwargs))
+
+    as_method(method, build)
+    return method
+
+
+class Client(ClientOptions):
+    """Asks with asyncio: `async with Client(project="p") as client: await client.resolve("tpu:trainer")`. It serves any number of loops."""
+
+    __doc__ = f"{__doc__}\n\n{ClientOptions.__doc__}"
+
+    def _prepare(self) -> None:
+        # A loop holds its link by the descriptors that it watches.
+        self._links: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, weakref.ref[Link]] = weakref.WeakKeyDictionary()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Ends the child of this loop; questions that are open raise Cancelled. No more can be asked."""
+        self._is_closed = True
+        held = self._links.pop(asyncio.get_running_loop(), None)
+        link = held() if held is not None else None
+        if link is not None:
+            await link.aclose()
+
+    async def _open(self) -> Link:
+        environment = self._environment()
+        link = Link(self._start(environment), self._options, environment)
+        await link.keep()
+        return link
+
+    async def _current(self) -> Link:
+        loop = asyncio.get_running_loop()
+        held = self._links.get(loop)
+        link = held() if held is not None else None
+        if link is not None and link.is_usable:
+            if self._is_same(link.environment):
+                return link
+            link.retire()
+        link = await self._open()
+        self._links[loop] = weakref.ref(link)
+        return link
+
+    async def _ask(self, call: Call[T]) -> T:
+        try:
+            reply = (await self._current()).ask(call)
+            try:
+                answer: T = await reply
+                return answer
+            finally:
+                if not reply.done():  # the coroutine is thrown away
+                    reply.cancel()
+        finally:
+            if call.on_end is not None:
+                call.on_end()
+
+    resolve = _question(_calls.resolve)
+    status = _question(_calls.status)
+    wait = _question(_calls.wait)
+    devices = _question(_calls.devices)
+    accelerators = _question(_calls.accelerators)
+    whoami = _question(_calls.whoami)
+    topology = _question(_calls.topology)
+    doctor = _question(_calls.doctor)
+    watch = _stream(_calls.watch)
+    discover = _stream(_calls.discover)
+
+
+default = Client()

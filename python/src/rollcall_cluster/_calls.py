@@ -1,0 +1,324 @@
+"""The questions: what each takes, what is sent for it, and what its answer becomes. Both clients have each of them as a method.
+
+The docstrings here are those of the methods and of the package's functions.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ._errors import InvalidArgument, error_of
+from ._inventory import Devices, Diagnosis, Found, Topology
+from ._progress import OnProgress, reporter
+from ._session import decoded
+from ._states import Change, Progress, Status
+from ._values import ClusterSpec, Failure, Json, Task
+
+T = TypeVar("T")
+Texts = str | Iterable[str] | None  #: one, or several
+
+_LONGEST = 366 * 86400.0  # what the command takes for a time
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One question. `seconds` is when the command has answered at the latest, in its own words."""
+
+    method: str
+    params: Json
+    decode: Callable[[Json], T]
+    seconds: float
+    on_event: Callable[[str, Json], None] | None = None
+    on_end: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Stream(Generic[T]):
+    """One question with many answers. `decode` makes an item of an event, or None; `raises_missing`: what was missed is an error at the end."""
+
+    method: str
+    params: Json
+    decode: Callable[[str, Json], T | Failure | None]
+    seconds: float
+    raises_missing: bool = False
+
+    def end(self, failures: list[Failure]) -> None:
+        """Raises the first of what was missed, where that is an error."""
+        if failures and self.raises_missing:
+            more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+            raise error_of(failures[0], failures[0].message + more)
+
+
+def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool = False) -> Call[ClusterSpec]:
+    """Finds a cluster: the addresses of its tasks, by job and index.
+
+    Args:
+        targets: what to look for, as on the command line; several are one cluster.
+        timeout: seconds for the whole call, retries and waits included; None: no limit.
+        partial: ask each target on its own; those without an answer are in `failures` of the result.
+        list: ask for one list per project and zone instead of one TPU at a time.
+
+    Returns: a ClusterSpec.
+    Raises: RollcallError, by the kind of failure; TypeError for a target that is no text.
+    Cancelled, it has ended when that is told.
+    """
+    seconds = _seconds("timeout", timeout)
+    params = _params(targets=_targets(targets), timeout=seconds, partial=partial or None, list=list or None)
+    return Call("resolve", params, _spec, seconds)
+
+
+def status(*targets: str, timeout: float | None = 30.0) -> Call[Status]:
+    """Looks at a cluster once: its members, and the state of each.
+
+    Args:
+        targets: what to look at; several are one cluster.
+        timeout: seconds for the whole call; None: no limit.
+
+    Returns: a Status; a cluster that is not ready is one, not an error.
+    Raises: RollcallError, by the kind of failure.
+    """
+    seconds = _seconds("timeout", timeout)
+    return Call("status", _params(targets=_targets(targets), timeout=seconds), lambda data: Status.of(data["status"]), seconds)
+
+
+def wait(
+    *targets: str,
+    timeout: float | None = 1800.0,
+    until: Texts = None,
+    members: int | None = None,
+    queue_timeout: float | None = None,
+    provision_timeout: float | None = None,
+    for_existence: bool = False,
+    for_start: bool = False,
+    fail_if_unschedulable: bool = False,
+    on_progress: OnProgress | str | None = "log",
+) -> Call[Status]:
+    """Waits until a cluster is ready, and tells meanwhile who is missing and why.
+
+    Args:
+        targets: what to wait for; several are one cluster.
+        timeout: seconds for the whole wait; None: no limit.
+        until: what must be so, as texts or joined by commas: `state`, `health`, `endpoints`, `reachable`, `devices`; default the first three.
+        members: how many there must be at least; default: as many as the topology says.
+        queue_timeout: seconds that it may be queued for capacity.
+        provision_timeout: seconds that it may take once capacity is granted.
+        for_existence: wait for what does not exist yet, too.
+        for_start: wait for what is stopped, too.
+        fail_if_unschedulable: do not wait for room for a pod.
+        on_progress: a function of a Progress, called on this thread; or `auto`, `table`, `rich`, `tqdm`, `log` (records of level INFO); None: nothing.
+
+    Returns: the Status that was ready.
+    Raises: NotReady when it can never be; DeadlineExceeded, whose `missing` names everyone; other RollcallErrors. What `on_progress` raises
+        ends the wait and is raised here.
+    Cancelled, it has ended when that is told.
+    """
+    seconds = _seconds("timeout", timeout)
+    if members is not None and (isinstance(members, bool) or not isinstance(members, int) or members < 1):
+        raise InvalidArgument(f"members is {members!r}, not a number from 1 on")
+    show, end = reporter(on_progress)
+    params = _params(
+        targets=_targets(targets),
+        timeout=seconds,
+        until=",".join(texts_of("until", until) or ()) or None,
+        members=members,
+        queue_timeout=None if queue_timeout is None else _seconds("queue_timeout", queue_timeout),
+        provision_timeout=None if provision_timeout is None else _seconds("provision_timeout", provision_timeout),
+        for_existence=for_existence or None,
+        for_start=for_start or None,
+        fail_if_unschedulable=fail_if_unschedulable or None,
+    )
+    params["progress"] = show is not None
+    return Call("wait", params, lambda data: Status.of(data["status"]), seconds, _progress_event(show), end)
+
+
+def devices(*targets: str, timeout: float | None = 30.0, partial: bool = False, source: str | None = None, ask: str | None = None) -> Call[Devices]:
+    """Lists the accelerators of each target, as its own runtime or its type says.
+
+    Args:
+        targets: what to ask, each on its own.
+        timeout: seconds for the whole call; None: no limit.
+        partial: targets without an answer are in `failures` of the result.
+        source: `auto` (default), `devices` or `accelerator-type`.
+        ask: `master` (default) or `workers`.
+
+    Returns: Devices.
+    Raises: RollcallError, by the kind of failure.
+    """
+    seconds = _seconds("timeout", timeout)
+    return Call("devices", _params(targets=_targets(targets), timeout=seconds, partial=partial or None, source=source, ask=ask), Devices.of, seconds)
+
+
+def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None = None, ask: str | None = None) -> Call[dict[str, int]]:
+    """Counts the accelerators of one host by type: `{"TPU": 4}`.
+
+    Args:
+        targets: what to ask; several are one cluster.
+        timeout: seconds for the whole call; None: no limit.
+        source, ask: as for `devices`.
+
+    Returns: a dict of numbers by type.
+    Raises: RollcallError, by the kind of failure.
+    """
+    seconds = _seconds("timeout", timeout)
+    return Call("accelerators", _params(targets=_targets(targets), timeout=seconds, source=source, ask=ask), lambda data: dict(data["counts"]), seconds)
+
+
+def whoami(*targets: str, timeout: float | None = 30.0) -> Call[Task]:
+    """Which task of the cluster this process is; never guessed.
+
+    Args:
+        targets: the cluster, such as `auto:`.
+        timeout: seconds for the whole call; None: no limit.
+
+    Returns: a Task, whose address may be empty.
+    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells.
+    """
+    seconds = _seconds("timeout", timeout)
+    return Call("whoami", _params(targets=_targets(targets), timeout=seconds), Task.of, seconds)
+
+
+def topology(type_or_target: str, *, timeout: float | None = 30.0) -> Call[Topology]:
+    """What an accelerator is made of, and how its hosts lie.
+
+    Args:
+        type_or_target: a type such as `v4-32`, which asks nobody, or a target that names a TPU (a word with a colon).
+        timeout: seconds for the whole call; None: no limit.
+
+    Returns: a Topology, which a notebook draws.
+    Raises: RollcallError, by the kind of failure.
+    """
+    (text,) = _targets((type_or_target,))
+    seconds = _seconds("timeout", timeout)
+    return Call("topology", _params(timeout=seconds, **{"target" if ":" in text else "accelerator_type": text}), Topology.of, seconds)
+
+
+def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[Diagnosis]:
+    """Looks at all that a target needs and says what keeps it from being found.
+
+    Args:
+        target: default: the Cloud TPU API alone.
+        timeout: seconds for the whole call; None: no limit.
+
+    Returns: a Diagnosis; checks that failed are in it, not raised.
+    Raises: RollcallError when the question itself is wrong.
+    """
+    seconds = _seconds("timeout", timeout)
+    text = None if target is None else _targets((target,))[0]
+    return Call("doctor", _params(target=text, timeout=seconds), Diagnosis.of, seconds)
+
+
+def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
+    """Follows a cluster: every change of it, first that each member joined, until it is left or the service refuses for good.
+
+    Use it as a context: `with` or `async with` it, then iterate. It has a process of its own, so that a reader that is slow holds up nothing
+    else; what happens meanwhile is put together.
+
+    Args:
+        targets: what to follow; several are one cluster.
+        until: what ready means, as for `wait`.
+        members: how many there must be at least.
+        notices: tell of preemption and maintenance of the machine that this runs on.
+
+    Yields: Changes.
+    Raises: RollcallError, while it is iterated.
+    """
+    texts = ",".join(texts_of("until", until) or ()) or None
+    return Stream("watch", _params(targets=_targets(targets), until=texts, members=members, notices=notices), _change, math.inf)
+
+
+def discover(
+    *,
+    project: Texts = None,
+    zone: Texts = None,
+    namespace: Texts = None,
+    context: str | None = None,
+    kind: Texts = None,
+    filter: Texts = None,
+    timeout: float | None = 30.0,
+    partial: bool = False,
+) -> Stream[Found]:
+    """Searches projects, zones and namespaces for what runs there. What is found comes as it is found.
+
+    Args:
+        project, zone: texts or lists of them; default: the environment's project and all zones.
+        namespace, context: Kubernetes namespaces (`.` the kubeconfig's own, `-` all) and the context of the kubeconfig.
+        kind: `tpu`, `queued-resource`, `instance-group`, `job`.
+        filter: `KEY=PATTERN` or `KEY!=PATTERN`, all of which must hold.
+        timeout: seconds for the whole search; None: no limit.
+        partial: what could not be searched is in `failures` of the stream; else it is raised when all the rest was told.
+
+    Yields: Found.
+    Raises: RollcallError, while it is iterated.
+    """
+    seconds = _seconds("timeout", timeout)
+    params = _params(
+        projects=texts_of("project", project),
+        zones=texts_of("zone", zone),
+        namespaces=texts_of("namespace", namespace),
+        context=context,
+        kinds=texts_of("kind", kind),
+        filters=texts_of("filter", filter),
+        timeout=seconds,
+    )
+    return Stream("discover", params, _found, seconds, raises_missing=not partial)
+
+
+def _progress_event(show: OnProgress | None) -> Callable[[str, Json], None] | None:
+    if show is None:
+        return None
+
+    def event(name: str, params: Json) -> None:
+        if name == "progress":
+            show(decoded("progress", Progress.of, params["progress"]))
+
+    return event
+
+
+def _spec(data: Json) -> ClusterSpec:
+    return ClusterSpec(data["cluster"], tuple(map(Failure.of, data.get("failures", ()))))
+
+
+def _change(name: str, params: Json) -> Change | None:
+    return Change.of(params["change"], params["cluster"]) if name == "change" else None
+
+
+def _found(name: str, params: Json) -> Found | Failure | None:
+    if name == "found":
+        return Found.of(params["found"])
+    return Failure.of(params["failure"]) if name == "missing" else None
+
+
+def _params(**params: Any) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if value is not None}
+
+
+def _targets(targets: tuple[str, ...]) -> tuple[str, ...]:
+    if not targets:
+        raise InvalidArgument("no target was given")
+    for target in targets:
+        if not isinstance(target, str):
+            raise TypeError(f"a target is a text such as 'tpu:trainer', not {type(target).__name__} {target!r}")
+    return targets
+
+
+def texts_of(name: str, value: Texts) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    texts = (value,) if isinstance(value, str) else tuple(value)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} takes texts, not {type(text).__name__} {text!r}")
+    return texts
+
+
+def _seconds(name: str, value: float | None) -> float:
+    if value is None:
+        return _LONGEST
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{name} is a number of seconds, not {type(value).__name__} {value!r}")
+    if not math.isfinite(value) or not 0 < value <= _LONGEST:
+        raise InvalidArgument(f"{name} is {value!r}, not a number of seconds above 0 and at most 366 days")
+    return float(value)
+

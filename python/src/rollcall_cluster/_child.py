@@ -1,0 +1,220 @@
+"""The command as a lasting child: where it is found, its pipes, its death, and what becomes of it when this process forks or ends.
+
+The child has a session of its own, so that Ctrl-C on the terminal reaches this process alone, which decides. When this process dies, however
+that comes, the child's input ends and so does the child.
+"""
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ._errors import CommandFailed, CommandNotFound
+
+_CHUNK = 1 << 18
+_LONGEST_LINE = 1 << 28  # an answer of a million tasks is a quarter of this
+_STDERR_TAIL = 4096
+_EXIT_PATIENCE = 1.0  # seconds that all children together have when this process ends
+
+_children: weakref.WeakSet[Child] = weakref.WeakSet()
+_is_exiting = False
+
+
+def find_command(chosen: str | os.PathLike[str] | None = None) -> str:
+    """The command: `chosen`, else `ROLLCALL_COMMAND`, else the one inside the package, else the one on PATH. Raises CommandNotFound."""
+    where = "command=" if chosen is not None else "ROLLCALL_COMMAND"
+    named = os.fspath(chosen) if chosen is not None else os.environ.get("ROLLCALL_COMMAND")
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise CommandNotFound(f"{where} names {named!r}, which is no program that can be run")
+        return found
+    inside = Path(__file__).parent / "bin" / "rollcall"
+    found = str(inside) if os.access(inside, os.X_OK) else shutil.which("rollcall")
+    if found is None:
+        raise CommandNotFound(f"there is no command rollcall: ROLLCALL_COMMAND is not set, {inside} is not there, and PATH has none; install one or set ROLLCALL_COMMAND")
+    return found
+
+
+class Child:
+    """`COMMAND ARGUMENTS…` with pipes for its standard streams. Raises CommandFailed when it cannot be started."""
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str] | Mapping[bytes, bytes] | None) -> None:
+        self.command = command[0]
+        try:
+            # close_fds: sockets of frameworks that others have opened without CLOEXEC are not kept open by the child.
+            self._process = subprocess.Popen(
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, close_fds=True, start_new_session=True, env=environ
+            )
+        except (OSError, ValueError) as trouble:
+            raise CommandFailed(f"{self.command} cannot be started: {trouble}") from trouble
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin is not None and stdout is not None and stderr is not None
+        self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
+        self._fds = (stdin.fileno(), stdout.fileno(), stderr.fileno())
+        for fd in self._fds:
+            os.set_blocking(fd, False)
+        self._is_started = True
+        self._unsent = bytearray()
+        self._parts: list[bytes] = []  # of the line that is not whole yet
+        self._part_size = 0
+        self._tail = b""
+        self._stderr_ended = False
+        self.has_ended = False
+        self.is_forked = False
+        _children.add(self)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def read_fds(self) -> tuple[int, ...]:
+        return () if self.has_ended else self._fds[1:2] if self._stderr_ended else self._fds[1:]
+
+    @property
+    def write_fd(self) -> int:
+        return self._fds[0]
+
+    @property
+    def has_unsent(self) -> bool:
+        return bool(self._unsent) and not self._stdin.closed
+
+    def send(self, line: bytes) -> None:
+        self._unsent += line
+
+    def flush(self) -> None:
+        if self._stdin.closed:
+            return
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self._fds[0], self._unsent[:_CHUNK])]
+        except BlockingIOError:
+            return
+        except OSError:  # it does not read any more: its output, which ends as well, says why
+            self._unsent.clear()
+
+    def receive(self) -> list[bytes]:
+        if _is_exiting:
+            raise SystemExit  # only daemon threads ask now, and none of them is to print that its child has ended
+        self._read_stderr()
+        lines: list[bytes] = []
+        while not self.has_ended:
+            try:
+                chunk = os.read(self._fds[1], _CHUNK)
+            except BlockingIOError:
+                break
+            if not chunk:
+                self.has_ended = True  # closed later, when nobody watches the descriptor any more
+                break
+            self._take(chunk, lines)
+            if len(chunk) < _CHUNK:
+                break
+        return lines
+
+    def _take(self, chunk: bytes, lines: list[bytes]) -> None:
+        first, *more = chunk.split(b"\n")
+        self._parts.append(first)
+        self._part_size += len(first)
+        if self._part_size > _LONGEST_LINE:
+            raise LookupError(f"printed a line of more than {_LONGEST_LINE} bytes")
+        if more:
+            lines.append(b"".join(self._parts))
+            lines += more[:-1]
+            self._parts = [more[-1]]
+            self._part_size = len(more[-1])
+
+    def _read_stderr(self) -> None:
+        if self._stderr_ended or self._stderr.closed:
+            return
+        try:
+            text = os.read(self._fds[2], _CHUNK)
+        except BlockingIOError:
+            return
+        self._stderr_ended = not text
+        self._tail = (self._tail + text)[-_STDERR_TAIL:]
+
+    def finish_input(self) -> None:
+        self._unsent.clear()
+        self._stdin.close()
+
+    def kill(self) -> None:
+        if not self.is_forked and self._process.poll() is None:
+            self._process.kill()
+
+    def describe_end(self) -> str:
+        if self.is_forked:
+            return "belongs to the process that this one was forked from"
+        self._read_stderr()
+        half = " in the middle of a line" if self._part_size else ""
+        try:
+            code = self._process.wait(_EXIT_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return f"closed its output{half}"
+        self._read_stderr()
+        words = " ".join(self._tail.decode("utf-8", "backslashreplace").split())
+        how = f"ended with exit code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
+        return f"{how}{half}" + (f"; it said: {words}" if words else "")
+
+    def wait_for_end(self, seconds: float) -> None:
+        self._unsent.clear()
+        for stream in (self._stdin, self._stdout, self._stderr):
+            stream.close()
+        self.has_ended = True
+        if self.is_forked:
+            return
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        _children.discard(self)
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: its copies of the pipes are closed, so that the parent's end is still seen; the process is the parent's."""
+        self.is_forked = True
+        self.has_ended = True
+        self._unsent.clear()
+        for stream in (self._stdin, self._stdout, self._stderr):
+            stream.close()
+        self._process.returncode = 0  # nothing of ours to reap, nothing to warn of
+
+    def __del__(self) -> None:
+        if getattr(self, "_is_started", False) and not self.is_forked and self._process.returncode is None:
+            self.wait_for_end(_EXIT_PATIENCE)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _leave_all_to_parent() -> None:
+    for child in list(_children):
+        child.leave_to_parent()
+    _children.clear()
+
+
+def _end_all() -> None:
+    """All are told first, so that they end side by side."""
+    global _is_exiting
+    _is_exiting = True
+    children = list(_children)
+    for child in children:
+        child.finish_input()
+    until = time.monotonic() + _EXIT_PATIENCE
+    for child in children:
+        child.wait_for_end(max(0.0, until - time.monotonic()))
+
+
+os.register_at_fork(after_in_child=_leave_all_to_parent)
+atexit.register(_end_all)

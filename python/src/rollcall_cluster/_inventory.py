@@ -1,0 +1,203 @@
+"""What accelerators are made of, what a search finds, and what a diagnosis says: more frozen dataclasses."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ._values import Failure, Json
+
+
+@dataclass(frozen=True)
+class Device:
+    """One device that a runtime lists. `memory_limit` is in bytes."""
+
+    name: str
+    device_type: str
+    memory_limit: int = 0
+    incarnation: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Device:
+        return cls(data["name"], data["device_type"], data.get("memory_limit", 0), str(data.get("incarnation", "")))
+
+
+@dataclass(frozen=True)
+class HostDevices:
+    """How many devices of each type one host has. An empty `job` and a `task` of None are not known."""
+
+    job: str
+    task: int | None
+    counts: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, data: Json) -> HostDevices:
+        return cls(data.get("job", ""), data.get("task"), tuple(data["counts"].items()))
+
+    def count(self, device_type: str) -> int:
+        """How many of a type, `TPU` or `GPU`."""
+        return dict(self.counts).get(device_type, 0)
+
+
+@dataclass(frozen=True)
+class TargetDevices:
+    """The devices of one target. `source` is `devices` or `accelerator type`; numbers are None where the target is no TPU."""
+
+    target: str
+    source: str
+    hosts: tuple[HostDevices, ...]
+    devices: tuple[Device, ...]
+    num_cores: int | None = None
+    num_hosts: int | None = None
+    num_of_cores_per_host: int | None = None
+    topology: str | None = None
+
+    @classmethod
+    def of(cls, data: Json) -> TargetDevices:
+        return cls(
+            target=data["target"],
+            source=data["source"],
+            hosts=tuple(map(HostDevices.of, data.get("hosts", ()))),
+            devices=tuple(map(Device.of, data.get("devices", ()))),
+            num_cores=data.get("num_cores"),
+            num_hosts=data.get("num_hosts"),
+            num_of_cores_per_host=data.get("num_of_cores_per_host"),
+            topology=data.get("topology"),
+        )
+
+
+@dataclass(frozen=True)
+class Devices:
+    """The devices of several targets, and those that have no answer (only with `partial=True`)."""
+
+    targets: tuple[TargetDevices, ...]
+    failures: tuple[Failure, ...] = ()
+
+    @classmethod
+    def of(cls, data: Json) -> Devices:
+        return cls(tuple(map(TargetDevices.of, data["targets"])), tuple(map(Failure.of, data.get("failures", ()))))
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A TPU's worker; `address` is `host:port`."""
+
+    index: int
+    address: str
+
+    @classmethod
+    def of(cls, data: Json) -> Worker:
+        return cls(data["index"], data["address"])
+
+
+@dataclass(frozen=True)
+class Topology:
+    """What an accelerator is made of. `workers` is empty for a type, and unless the TPU is READY."""
+
+    type: str
+    generation: str
+    chips: int
+    cores: int
+    devices: int
+    hosts: int
+    topology: str
+    topology_certain: bool
+    chips_per_host: int
+    chips_per_host_bounds: tuple[int, int, int]
+    host_bounds: tuple[int, int, int]
+    wrap: tuple[bool, bool, bool]
+    hbm_gib_per_chip: int
+    target: str = ""
+    state: str = ""
+    workers: tuple[Worker, ...] = ()
+
+    @classmethod
+    def of(cls, data: Json) -> Topology:
+        x, y, z = data["chips_per_host_bounds"]
+        a, b, c = data["host_bounds"]
+        u, v, w = data["wrap"]
+        return cls(
+            type=data["type"],
+            generation=data["generation"],
+            chips=data["chips"],
+            cores=data["cores"],
+            devices=data["devices"],
+            hosts=data["hosts"],
+            topology=data["topology"],
+            topology_certain=data["topology_certain"],
+            chips_per_host=data["chips_per_host"],
+            chips_per_host_bounds=(x, y, z),
+            host_bounds=(a, b, c),
+            wrap=(u, v, w),
+            hbm_gib_per_chip=data["hbm_gib_per_chip"],
+            target=data.get("target", ""),
+            state=data.get("state", ""),
+            workers=tuple(map(Worker.of, data.get("workers", ()))),
+        )
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_topology(self)
+
+
+@dataclass(frozen=True)
+class Found:
+    """One find of a search; `target` names it for the other functions. `members` are workers, nodes, instances or tasks."""
+
+    kind: str
+    name: str
+    target: str
+    project: str = ""
+    zone: str = ""
+    state: str = ""
+    health: str = ""
+    accelerator_type: str = ""
+    members: int = 0
+    addresses: tuple[str, ...] = ()
+    queued_resource: str = ""
+    namespace: str = ""
+    workload: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Found:
+        return cls(
+            kind=data["kind"],
+            name=data["name"],
+            target=data["target"],
+            project=data.get("project", ""),
+            zone=data.get("zone", ""),
+            state=data.get("state", ""),
+            health=data.get("health", ""),
+            accelerator_type=data.get("accelerator_type", ""),
+            members=data.get("members") or 0,
+            addresses=tuple(data.get("addresses", ())),
+            queued_resource=data.get("queued_resource", ""),
+            namespace=data.get("namespace", ""),
+            workload=data.get("workload", ""),
+        )
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of a diagnosis: `outcome` is `pass`, `warning`, `fail` or `skipped`, `took` is in seconds."""
+
+    name: str
+    outcome: str
+    found: str
+    hint: str = ""
+    took: float = 0.0
+
+    @classmethod
+    def of(cls, data: Json) -> Check:
+        return cls(data["name"], data["outcome"], data["found"], data.get("hint", ""), data.get("took_ms", 0) / 1000)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What keeps a target from being found. `healthy`: no check failed."""
+
+    healthy: bool
+    checks: tuple[Check, ...]
+
+    @classmethod
+    def of(cls, data: Json) -> Diagnosis:
+        return cls(data["healthy"], tuple(map(Check.of, data["checks"])))

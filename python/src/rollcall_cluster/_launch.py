@@ -1,0 +1,90 @@
+"""What both clients have: the session's options, the environment that a child is started with, and the start itself."""
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ._calls import texts_of
+from ._child import Child, find_command
+
+
+class ClientOptions:
+    """Options hold for all questions of a client. Children are started when there is something to ask.
+
+    Args:
+        project, zone: of targets that name none.
+        api: the TPU API's version, for targets that name none.
+        token_file: a file whose first line is the access token; read again for every request.
+        ca: a PEM file of trust anchors, instead of the system's.
+        connect_to: `HOST1:PORT1:HOST2:PORT2`, one or several: reach the first at the second.
+        retries: how often a request may be repeated.
+        environ: stands in for the process's environment. Without it `os.environ` counts as it is when something is asked: where it has
+            changed, a new child is started.
+        command: the program `rollcall`; default: `ROLLCALL_COMMAND`, else the one inside the package, else the one on PATH.
+    """
+
+    def __init__(
+        self,
+        *,
+        project: str | None = None,
+        zone: str | None = None,
+        api: str | None = None,
+        token_file: str | os.PathLike[str] | None = None,
+        ca: str | os.PathLike[str] | None = None,
+        connect_to: str | Iterable[str] | None = None,
+        retries: int | None = None,
+        environ: Mapping[str, str] | None = None,
+        command: str | os.PathLike[str] | None = None,
+    ) -> None:
+        given: dict[str, Any] = {
+            "project": project,
+            "zone": zone,
+            "api": api,
+            "token_file": None if token_file is None else os.fspath(token_file),
+            "ca": None if ca is None else os.fspath(ca),
+            "connect_to": texts_of("connect_to", connect_to),
+            "retries": retries,
+        }
+        self._options = {name: value for name, value in given.items() if value is not None}
+        self._environ = None if environ is None else dict(environ)
+        self._command = command
+        self._is_closed = False
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What a client needs besides."""
+
+    def _environment(self) -> dict[Any, Any]:
+        """A snapshot to compare and to start a child with."""
+        if self._environ is not None:
+            return self._environ
+        return dict(_process_environment())
+
+    def _is_same(self, environment: dict[Any, Any]) -> bool:
+        """True if a child that was started with this environment would be started with the same now."""
+        return environment is self._environ or (self._environ is None and environment == _process_environment())
+
+    def _start(self, environment: dict[Any, Any]) -> Child:
+        if self._is_closed:
+            raise RuntimeError("the client is closed")
+        return Child([find_command(self._command), "serve", "--stdio"], environment)
+
+
+def _process_environment() -> Mapping[Any, Any]:
+    """As bytes, where Python has them so: nothing is decoded for every question."""
+    data = getattr(os.environ, "_data", None)
+    return data if isinstance(data, dict) else os.environ
+
+
+def as_method(method: Callable[..., Any], build: Callable[..., Any]) -> None:
+    """Gives a client's method the name, the docstring and the signature of the question that it asks."""
+    functools.update_wrapper(method, build)
+    del method.__wrapped__  # type: ignore[attr-defined]  # its first parameter is no self
+    shown = inspect.signature(build)
+    self_first = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *shown.parameters.values()]
+    answer = str(shown.return_annotation)
+    inner = answer[answer.find("[") + 1 : -1] if answer.startswith("Call[") else answer
+    method.__signature__ = shown.replace(parameters=self_first, return_annotation=inner)  # type: ignore[attr-defined]

@@ -1,0 +1,218 @@
+"""The protocol of `rollcall serve --stdio` over a transport, without any waiting: who asks, which line belongs to whom, what ends a session.
+
+docs/protocol.md says what the lines are. Requests are sent right behind `initialize`, without waiting for its answer: a session has no start-up
+that could be cancelled half-way.
+"""
+from __future__ import annotations
+
+import json
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from ._errors import Cancelled, CommandFailed, CommandMismatch, InvalidArgument, RollcallError, error_of
+from ._states import Progress
+from ._transport import Transport
+from ._values import Failure, Json
+
+PROTOCOL = 1
+
+T = TypeVar("T")
+
+logger = logging.getLogger("rollcall_cluster")
+logger.addHandler(logging.NullHandler())
+
+_HELLO = 0  # the id of `initialize`
+CLOSED = "the client was closed while the question was under way"
+_SHOWN = 120  # characters of a line that is not understood
+
+
+class Sink(Protocol):
+    """Where a request's events and its answer go. Neither method raises, but for what a signal's handler does."""
+
+    def event(self, name: str, params: Json) -> None: ...
+
+    def answer(self, result: Json | None, error: RollcallError | None) -> None:
+        """Exactly once, and the last: one of the two is not None."""
+
+
+def encode(message: Mapping[str, Any]) -> bytes:
+    """One line. Raises InvalidArgument for a text that is no Unicode, such as a file name with a lone surrogate."""
+    try:
+        text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode() + b"\n"
+    except UnicodeEncodeError as trouble:
+        around = trouble.object[max(0, trouble.start - 20) : trouble.end + 20]
+        raise InvalidArgument(f"{around!a} is no Unicode text: it has a lone surrogate") from None
+    except ValueError as trouble:
+        raise InvalidArgument(f"a number that is none: {trouble}") from None
+
+
+def error_from(answer: Json) -> RollcallError:
+    """The exception of an answer's `error`."""
+    data = answer.get("data") or {}
+    line = str(answer.get("message", ""))
+    if answer.get("code") == -32601:
+        return CommandMismatch(f"the command is too old for this question: {line}")
+    if "code" not in data:
+        data = {**data, "code": "invalid_argument" if answer.get("code") == -32602 else "command_failed", "message": line}
+    progress = Progress.of(data["progress"]) if data.get("progress") else None
+    return error_of(Failure.of(data), line, progress)
+
+
+def decoded(what: str, decode: Callable[..., T], *data: Any) -> T:
+    """What becomes of data that came. Raises CommandFailed where it is not of the protocol's form."""
+    try:
+        return decode(*data)
+    except (KeyError, TypeError, ValueError, AttributeError) as trouble:
+        raise CommandFailed(f"the command's {what} is not of the protocol: {type(trouble).__name__}: {trouble}") from trouble
+
+
+def log_mode() -> str:
+    """What of the command's log the session asks for, by what the logger would take."""
+    if logger.isEnabledFor(logging.DEBUG):
+        return "all"
+    return "warnings" if logger.isEnabledFor(logging.WARNING) else "none"
+
+
+class Session:
+    """One session: `ask` and `cancel` queue lines, `pump` takes what has come and hands it to the sinks."""
+
+    def __init__(self, transport: Transport, options: Mapping[str, Any]) -> None:
+        self.transport = transport
+        self.is_broken = False  #: no more requests are to be asked here
+        self.is_closing = False  #: its end is the client's will, not a fault
+        self._sinks: dict[int, Sink] = {}
+        self._backlog: deque[tuple[int, bytes]] = deque()  # what the server has no place for yet
+        self._in_flight = 0
+        self._max_requests = 16384
+        self._max_bytes = 1 << 20
+        self._next_id = _HELLO + 1
+        hello = {"protocol": PROTOCOL, "options": {"log": log_mode(), **options}}
+        transport.send(encode({"jsonrpc": "2.0", "id": _HELLO, "method": "initialize", "params": hello}))
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._sinks
+
+    def ask(self, method: str, params: Json, sink: Sink) -> int:
+        """The request's id. Raises InvalidArgument before anything is sent."""
+        number = self._next_id
+        line = encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        if len(line) > self._max_bytes:
+            raise InvalidArgument(f"the question has {len(line)} bytes; the command reads {self._max_bytes}")
+        self._next_id += 1
+        self._sinks[number] = sink
+        if self._in_flight < self._max_requests:
+            self._in_flight += 1
+            self.transport.send(line)
+        else:
+            self._backlog.append((number, line))
+        return number
+
+    def cancel(self, number: int) -> None:
+        """Asks the server to end a request; its answer still comes. One that was not sent yet is answered here and now."""
+        for one in self._backlog:
+            if one[0] == number:
+                self._backlog.remove(one)
+                self._sinks.pop(number).answer(None, error_of(Failure("cancelled", "the question was cancelled before it was asked")))
+                return
+        if number in self._sinks:
+            self.transport.send(encode({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}))
+
+    def pump(self) -> None:
+        """Hands over all that has come. A session that has ended, or that says what the protocol does not have, fails all that it was asked."""
+        try:
+            lines = self.transport.receive()
+        except LookupError as trouble:
+            self.fail(CommandFailed(f"the command {trouble}"))
+            return
+        for line in lines:
+            self._take(line)
+        if self.transport.has_ended and not self.is_broken:
+            if self.is_idle:
+                self.is_broken = True
+            else:
+                how = self.transport.describe_end()
+                self.fail(Cancelled(CLOSED) if self.is_closing else CommandFailed(f"the command {how}"))
+
+    def fail(self, error: RollcallError) -> None:
+        """Ends the session at once: everything that is open has this error. It is `is_broken` from then on."""
+        self.is_broken = True
+        self.transport.kill()
+        self._backlog.clear()
+        sinks, self._sinks = self._sinks, {}
+        for sink in sinks.values():
+            sink.answer(None, error_of(error.failure, str(error)))
+
+    def _take(self, line: bytes) -> None:
+        if self.is_broken:
+            return
+        try:
+            message = json.loads(line)
+            if not isinstance(message, dict):
+                raise ValueError("no object")
+            if "method" in message:
+                self._take_event(message["method"], message["params"])
+            else:
+                self._take_answer(message)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as trouble:
+            shown = line[:_SHOWN].decode("utf-8", "backslashreplace")
+            self.fail(CommandFailed(f"the command printed what is not of the protocol ({type(trouble).__name__}: {trouble}): {shown!a}"))
+
+    def _take_event(self, name: str, params: Json) -> None:
+        if name == "log":
+            log_record(params["record"])
+            return
+        sink = self._sinks.get(params["id"])
+        if sink is not None:
+            sink.event(name, params)
+
+    def _take_answer(self, message: Json) -> None:
+        number, error = message["id"], message.get("error")
+        if number == _HELLO:
+            self._take_hello(message)
+            return
+        if number is None:
+            raise ValueError("it did not understand a line: " + str(error))
+        failure = None if error is None else error_from(error)
+        result = message["result"] if error is None else None
+        if error is None and not isinstance(result, dict):
+            raise ValueError("the result is no object")
+        sink = self._sinks.pop(number, None)
+        if sink is None:
+            return
+        self._in_flight -= 1
+        if self._backlog:
+            self._in_flight += 1
+            self.transport.send(self._backlog.popleft()[1])
+        sink.answer(result, failure)
+
+    def _take_hello(self, message: Json) -> None:
+        error = message.get("error")
+        if error is not None:
+            refusal = error_from(error)
+            if refusal.message.startswith("protocol"):
+                refusal = CommandMismatch(f"the command refuses version {PROTOCOL} of the protocol: {refusal}")
+            self.fail(refusal)
+            return
+        result = message["result"]
+        if result["protocol"] != PROTOCOL:
+            version = result.get("version", "of no version")
+            self.fail(CommandMismatch(f"the command, {version}, speaks version {result['protocol']} of the protocol; this package speaks {PROTOCOL}"))
+            return
+        self._max_requests = int(result.get("max_requests", self._max_requests))
+        self._max_bytes = int(result.get("max_request_bytes", self._max_bytes))
+
+
+def log_record(record: Any) -> None:
+    """One record of the command's log. What is for people is a warning, the rest is for those who look for it."""
+    if isinstance(record, str):
+        record = json.loads(record)
+    event = str(record.get("event", "message"))
+    level = logging.WARNING if event in ("message", "security_warning", "left_out") else logging.DEBUG
+    if logger.isEnabledFor(level):
+        words = " ".join(str(record[key]) for key in ("subject", "text", "code", "message") if record.get(key))
+        logger.log(level, "%s: %s", event, words, extra={"record": dict(record)})
+

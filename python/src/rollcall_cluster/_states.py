@@ -1,0 +1,226 @@
+"""How a cluster stands: its members and their states, who is missing, what changes. A word that this version does not know is `UNKNOWN`."""
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._values import ClusterSpec, Json
+
+
+class _Word(str, enum.Enum):
+    """A word of the protocol. It is a text as well, equal to the word."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> _Word | None:
+        return cls.__members__.get("UNKNOWN")
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class MemberState(_Word):
+    """How far a member, or a whole cluster, is from being ready."""
+
+    READY = "ready"
+    WAITING = "waiting"  #: ready follows by itself
+    UNSCHEDULABLE = "unschedulable"  #: waiting, and no node has room for it now
+    STOPPED = "stopped"  #: ready follows once somebody starts it
+    LOST = "lost"  #: ready never follows: failed, preempted, being deleted, gone
+    UNKNOWN = "unknown"
+
+
+class ChangeKind(_Word):
+    """What a change of a watched cluster is."""
+
+    MEMBER_JOINED = "member_joined"
+    MEMBER_LEFT = "member_left"
+    MEMBER_CHANGED = "member_changed"
+    CLUSTER_READY = "cluster_ready"
+    CLUSTER_BROKEN = "cluster_broken"
+    NOTICE = "notice"
+    TROUBLE = "trouble"
+    TROUBLE_OVER = "trouble_over"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A state and the service's words for it: `CREATING`, `Pending (ContainerCreating)`."""
+
+    level: MemberState = MemberState.READY
+    text: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Condition:
+        return cls(MemberState(data.get("level", "ready")), data.get("text", ""))
+
+
+@dataclass(frozen=True)
+class Member:
+    """One task of a cluster as the service sees it. `name` is a pod's or node's own name; `address` is empty until it has one."""
+
+    job: str
+    index: int
+    name: str = ""
+    address: str = ""
+    state: MemberState = MemberState.READY
+    state_text: str = ""
+    health: MemberState = MemberState.READY
+    health_text: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Member:
+        return cls(
+            job=data["job"],
+            index=data["index"],
+            name=data.get("name", ""),
+            address=data.get("address", ""),
+            state=MemberState(data.get("state", "ready")),
+            state_text=data.get("state_text", ""),
+            health=MemberState(data.get("health", "ready")),
+            health_text=data.get("health_text", ""),
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """True if the service calls it ready and healthy and it has an address."""
+        return self.state is MemberState.READY and self.health is MemberState.READY and bool(self.address)
+
+
+@dataclass(frozen=True)
+class Status:
+    """One look at a cluster. `phase` is `queued`, `provisioning` or `running`; `expected` is 0 where nobody says how many there will be."""
+
+    phase: str
+    state: Condition
+    health: Condition
+    cluster: ClusterSpec
+    expected: int
+    members: tuple[Member, ...]
+
+    @classmethod
+    def of(cls, data: Json) -> Status:
+        return cls(
+            phase=data["phase"],
+            state=Condition.of(data.get("state") or {}),
+            health=Condition.of(data.get("health") or {}),
+            cluster=ClusterSpec(data["cluster"]),
+            expected=data.get("expected", 0),
+            members=tuple(map(Member.of, data["members"])),
+        )
+
+    @property
+    def num_ready(self) -> int:
+        """How many members are ready."""
+        return sum(member.is_ready for member in self.members)
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_status(self)
+
+
+@dataclass(frozen=True)
+class MissingMember:
+    """One who is waited for, and why; of a run of places that nobody has taken yet `last_index` is the last. `waited` is in seconds."""
+
+    job: str
+    index: int
+    last_index: int
+    name: str = ""
+    address: str = ""
+    why: str = ""
+    waited: float = 0.0
+
+    @classmethod
+    def of(cls, data: Json) -> MissingMember:
+        last = data.get("last_index", data["index"])
+        waited = data.get("for_ms", 0) / 1000
+        return cls(data["job"], data["index"], last, data.get("name", ""), data.get("address", ""), data.get("why", ""), waited)
+
+    @property
+    def label(self) -> str:
+        """`worker 2 (10.0.0.4:8470)`, `worker 0-3`."""
+        places = str(self.index) if self.last_index == self.index else f"{self.index}-{self.last_index}"
+        where = self.address or self.name
+        return f"{self.job} {places} ({where})" if where else f"{self.job} {places}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a wait stands. `at` is seconds since its start; `total` is 0 where it is not known; `line` says it all in one line."""
+
+    at: float
+    ready: int
+    total: int
+    phase: str
+    state: str
+    missing: tuple[MissingMember, ...]
+    missing_more: int
+    trouble: str
+    line: str
+
+    @classmethod
+    def of(cls, data: Json) -> Progress:
+        return cls(
+            at=data.get("at_ms", 0) / 1000,
+            ready=data["ready"],
+            total=data["total"],
+            phase=data.get("phase", "running"),
+            state=data.get("state", ""),
+            missing=tuple(map(MissingMember.of, data.get("missing", ()))),
+            missing_more=data.get("missing_more", 0),
+            trouble=data.get("trouble", ""),
+            line=data["line"],
+        )
+
+    def __str__(self) -> str:
+        return self.line
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_progress(self)
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something announced about a machine: `kind` is `preemption` or `maintenance`, `subject` whom it concerns."""
+
+    kind: str
+    subject: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Notice:
+        return cls(data["kind"], data.get("subject", ""), data.get("text", ""))
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of a watched cluster, and the cluster after it. `text` says it in one line."""
+
+    kind: ChangeKind
+    time: str
+    text: str
+    member: Member | None = None
+    before: Member | None = None
+    notice: Notice | None = None
+    cluster: ClusterSpec = field(default_factory=ClusterSpec)
+
+    @classmethod
+    def of(cls, data: Json, cluster: Mapping[str, Any]) -> Change:
+        return cls(
+            kind=ChangeKind(data["change"]),
+            time=data.get("time", ""),
+            text=data["text"],
+            member=Member.of(data["member"]) if data.get("member") else None,
+            before=Member.of(data["before"]) if data.get("before") else None,
+            notice=Notice.of(data["notice"]) if data.get("notice") else None,
+            cluster=ClusterSpec(cluster),
+        )
+
+    def __str__(self) -> str:
+        return self.text

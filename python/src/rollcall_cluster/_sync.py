@@ -1,0 +1,289 @@
+"""The blocking twin of the asyncio client: the same questions as plain methods, which work in notebooks, within running loops and on any thread.
+
+Each question that is under way has a child for itself, which then serves the next one: threads share nothing but a list of idle children.
+Ctrl-C is felt at once: `poll` gives way to it, the question is cancelled, and KeyboardInterrupt goes on.
+"""
+from __future__ import annotations
+
+import math
+import os
+import select
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from . import _calls
+from ._calls import Call, Stream
+from ._child import Child
+from ._errors import CommandFailed, DeadlineExceeded, RollcallError
+from ._launch import ClientOptions, as_method
+from ._session import Session, decoded
+from ._values import Failure, Json
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
+CANCEL_PATIENCE = 0.5  # seconds that Ctrl-C waits for the end of the work; then the child is ended instead
+CLOSE_PATIENCE = 1.0  # seconds that a child has to end itself
+
+
+class _Question:
+    """One request's events and answer."""
+
+    def __init__(self, on_event: Callable[[str, Json], None] | None) -> None:
+        self.on_event = on_event
+        self.is_answered = False
+        self.result: Json | None = None
+        self.error: RollcallError | None = None
+        self.trouble: BaseException | None = None
+
+    def event(self, name: str, params: Json) -> None:
+        if self.on_event is not None and self.trouble is None:
+            try:
+                self.on_event(name, params)
+            except BaseException as trouble:  # also Ctrl-C in a user's function: it is raised where the question was asked
+                self.trouble = trouble
+
+    def answer(self, result: Json | None, error: RollcallError | None) -> None:
+        self.is_answered, self.result, self.error = True, result, error
+
+
+class _Line:
+    """One child that one thread at a time asks one question."""
+
+    def __init__(self, child: Child, options: dict[str, Any], environment: dict[Any, Any]) -> None:
+        self.environment = environment
+        self.child = child
+        self.session = Session(child, options)
+
+    @property
+    def is_usable(self) -> bool:
+        if not self.child.is_forked and not self.session.is_broken:
+            self.session.pump()  # has it died meanwhile?
+        return not self.child.is_forked and not self.session.is_broken
+
+    def turn(self, seconds: float) -> bool:
+        """Sends and takes what can be, waiting that long at most. False when the time was over before anything happened."""
+        self.child.flush()
+        if self.child.has_ended:
+            self.session.pump()
+            return True
+        poll = select.poll()
+        for fd in self.child.read_fds:
+            poll.register(fd, select.POLLIN)
+        if self.child.has_unsent:
+            poll.register(self.child.write_fd, select.POLLOUT)
+        ready = poll.poll(None if seconds == math.inf else max(0, math.ceil(seconds * 1000)))
+        self.session.pump()
+        return bool(ready)
+
+    def close(self) -> None:
+        self.session.is_broken = True
+        self.child.finish_input()
+        self.child.wait_for_end(CLOSE_PATIENCE)
+
+
+def _ask(line: _Line, method: str, params: Json, question: _Question, seconds: float) -> Json:
+    """The answer. Whatever else comes up, the request has been cancelled, or the child been ended, when it is raised."""
+    number = line.session.ask(method, params, question)
+    until = time.monotonic() + seconds + ANSWER_PATIENCE
+    try:
+        while not question.is_answered and question.trouble is None:
+            if not line.turn(until - time.monotonic()) and time.monotonic() >= until:
+                raise DeadlineExceeded(f"the command did not answer within the {seconds:g} s that it was given")
+    except BaseException as trouble:
+        question.trouble = trouble
+    if question.trouble is not None:
+        _end(line, number, question)
+        raise question.trouble
+    if question.error is not None:
+        raise question.error
+    assert question.result is not None
+    return question.result
+
+
+def _end(line: _Line, number: int, question: _Question) -> None:
+    try:
+        line.session.cancel(number)
+        until = time.monotonic() + CANCEL_PATIENCE
+        while not question.is_answered and time.monotonic() < until:
+            line.turn(until - time.monotonic())
+    finally:
+        if not question.is_answered:
+            line.session.fail(CommandFailed("the question was given up"))
+
+
+class SyncStream(Generic[T]):
+    """What a watch or a search tells, as it comes: `with` it, `for` over it. Left, its work has ended.
+
+    Attributes:
+        failures: what could not be searched or followed, so far.
+    """
+
+    def __init__(self, client: SyncClient, stream: Stream[T]) -> None:
+        self.failures: list[Failure] = []
+        self._client = client
+        self._stream = stream
+        self._items: deque[T] = deque()
+        self._line: _Line | None = None
+        self._question: _Question | None = None
+        self._until = math.inf
+
+    def __enter__(self) -> SyncStream[T]:
+        self._begin()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __iter__(self) -> SyncStream[T]:
+        return self
+
+    def __next__(self) -> T:
+        line, question = self._begin()
+        while not self._items:  # only then is the child read: it notices a reader that is slow
+            if question.trouble is not None:
+                raise question.trouble
+            if question.error is not None:
+                raise question.error
+            if question.is_answered:
+                self._stream.end(self.failures)
+                raise StopIteration
+            if not line.turn(self._until - time.monotonic()) and time.monotonic() >= self._until:
+                raise DeadlineExceeded(f"the command did not answer within the {self._stream.seconds:g} s that it was given")
+        return self._items.popleft()
+
+    def close(self) -> None:
+        """Ends it and waits until it has ended; what was not read is forgotten."""
+        if self._line is not None:
+            self._line.close()
+        self._items.clear()
+
+    def _begin(self) -> tuple[_Line, _Question]:
+        if self._line is None or self._question is None:
+            me = weakref.ref(self)
+
+            def on_event(name: str, params: Json) -> None:
+                if (stream := me()) is not None:
+                    stream._take(name, params)
+
+            line = self._client._open()
+            question = _Question(on_event)
+            try:
+                line.session.ask(self._stream.method, self._stream.params, question)
+                line.child.flush()
+            except BaseException:
+                line.close()
+                raise
+            self._line, self._question = line, question
+            self._until = time.monotonic() + self._stream.seconds + ANSWER_PATIENCE
+        return self._line, self._question
+
+    def _take(self, name: str, params: Json) -> None:
+        item = decoded(name, self._stream.decode, name, params)
+        if isinstance(item, Failure):
+            self.failures.append(item)
+        elif item is not None:
+            self._items.append(item)
+
+
+def _question(build: Callable[P, Call[T]]) -> Callable[Concatenate[SyncClient, P], T]:
+    def method(self: SyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._ask(build(*args, **kwargs))
+
+    as_method(method, build)
+    return method
+
+
+def _stream(build: Callable[P, Stream[T]]) -> Callable[Concatenate[SyncClient, P], SyncStream[T]]:
+    def method(self: SyncClient, /, *args: P.args, **kwargs: P.kwargs) -> SyncStream[T]:
+        return SyncStream(self, build(*args, **kwargs))
+
+    as_method(method, build)
+    return method
+
+
+class SyncClient(ClientOptions):
+    """Asks and waits: `with SyncClient(project="p") as client: client.resolve("tpu:trainer")`. Threads may share it."""
+
+    __doc__ = f"{__doc__}\n\n{ClientOptions.__doc__}"
+
+    def _prepare(self) -> None:
+        self._idle: list[_Line] = []
+        self._lock = threading.Lock()
+        _clients.add(self)
+
+    def __enter__(self) -> SyncClient:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the children that are idle; those that answer end when they have. No more can be asked."""
+        self._is_closed = True
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for line in idle:
+            line.close()
+
+    def _open(self) -> _Line:
+        environment = self._environment()
+        return _Line(self._start(environment), self._options, environment)
+
+    def _take_line(self) -> _Line:
+        while True:
+            with self._lock:
+                line = self._idle.pop() if self._idle else None
+            if line is None:
+                return self._open()
+            if not self._is_closed and self._is_same(line.environment) and line.is_usable:
+                return line
+            line.close()
+
+    def _ask(self, call: Call[T]) -> T:
+        try:
+            line = self._take_line()
+            try:
+                answer = _ask(line, call.method, call.params, _Question(call.on_event), call.seconds)
+            finally:
+                if self._is_closed or line.session.is_broken:
+                    line.close()
+                else:
+                    with self._lock:
+                        self._idle.append(line)
+            return decoded(f"answer to {call.method}", call.decode, answer)
+        finally:
+            if call.on_end is not None:
+                call.on_end()
+
+    resolve = _question(_calls.resolve)
+    status = _question(_calls.status)
+    wait = _question(_calls.wait)
+    devices = _question(_calls.devices)
+    accelerators = _question(_calls.accelerators)
+    whoami = _question(_calls.whoami)
+    topology = _question(_calls.topology)
+    doctor = _question(_calls.doctor)
+    watch = _stream(_calls.watch)
+    discover = _stream(_calls.discover)
+
+
+_clients: weakref.WeakSet[SyncClient] = weakref.WeakSet()
+
+
+def _forget_idle() -> None:
+    """In a forked child: a lock that some thread held is held by nobody, and the children are the parent's."""
+    for client in _clients:
+        client._lock = threading.Lock()
+        client._idle = []
+
+
+os.register_at_fork(after_in_child=_forget_idle)
+
+default = SyncClient()

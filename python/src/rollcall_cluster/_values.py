@@ -1,0 +1,142 @@
+"""A cluster, its tasks, and a failure: frozen dataclasses, which can be pickled, compared, matched and hashed. A member that a later command adds is passed over."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failure with its story, as `failures[]` of the command has it. `elapsed` is in seconds."""
+
+    code: str
+    message: str
+    target: str = ""
+    hint: str = ""
+    asked: str = ""
+    phase: str = "none"
+    attempts: int = 0
+    http_status: int = 0
+    elapsed: float = 0.0
+
+    @classmethod
+    def of(cls, data: Json) -> Failure:
+        return cls(
+            code=str(data["code"]),
+            message=str(data["message"]),
+            target=data.get("target", ""),
+            hint=data.get("hint", ""),
+            asked=data.get("asked", ""),
+            phase=data.get("phase", "none"),
+            attempts=data.get("attempts", 0),
+            http_status=data.get("http_status", 0),
+            elapsed=data.get("elapsed_ms", 0) / 1000,
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of a cluster, such as the one that this process is. The address may be empty."""
+
+    job: str
+    index: int
+    address: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Task:
+        return cls(data["job"], data["index"], data.get("address", ""))
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class ClusterSpec:
+    """The addresses of a cluster's tasks, by job and index.
+
+    `spec["worker"]` is a job's list of addresses; iteration, `len` and `in` go over the jobs' names. Two are equal when they have the
+    same tasks, whatever the order of the jobs.
+
+    Args:
+        cluster: each job with its addresses by index, or with a mapping of index to address where indices are missing.
+        failures: of a question with `partial=True`, the targets that have no answer. They do not count in comparisons.
+    """
+
+    tasks: tuple[Task, ...]  #: job by job, indices ascending
+    jobs: tuple[str, ...]  #: in order, those without tasks too
+    failures: tuple[Failure, ...] = field(default=())
+
+    def __init__(self, cluster: Mapping[str, Sequence[str] | Mapping[Any, str]] = {}, failures: Sequence[Failure] = ()) -> None:
+        tasks = []
+        for job, addresses in cluster.items():
+            if isinstance(addresses, str):
+                raise TypeError(f"job {job!r} needs a list of addresses, not one text")
+            if isinstance(addresses, Mapping):
+                tasks += [Task(job, index, address) for index, address in sorted((int(key), text) for key, text in addresses.items())]
+            else:
+                tasks += [Task(job, index, address) for index, address in enumerate(addresses)]
+        object.__setattr__(self, "tasks", tuple(tasks))
+        object.__setattr__(self, "jobs", tuple(cluster))
+        object.__setattr__(self, "failures", tuple(failures))
+
+    def __getitem__(self, job: str) -> list[str]:
+        """A job's addresses by index. KeyError without such a job, ValueError where indices are missing: `addresses()` has those too."""
+        addresses = self.addresses(job)
+        if list(addresses) != list(range(len(addresses))):
+            raise ValueError(f"job {job!r} has the indices {', '.join(map(str, addresses))}, which a list cannot say: use addresses({job!r})")
+        return list(addresses.values())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.jobs)
+
+    def __len__(self) -> int:
+        return len(self.jobs)
+
+    def __contains__(self, job: object) -> bool:
+        return job in self.jobs
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ClusterSpec):
+            return NotImplemented
+        return set(self.jobs) == set(other.jobs) and set(self.tasks) == set(other.tasks)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.jobs), frozenset(self.tasks)))
+
+    def __repr__(self) -> str:
+        return f"ClusterSpec({self.as_dict()!r})"
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_cluster(self)
+
+    def addresses(self, job: str) -> dict[int, str]:
+        """A job's addresses with their indices. KeyError without such a job."""
+        if job not in self.jobs:
+            raise KeyError(job)
+        return {task.index: task.address for task in self.tasks if task.job == job}
+
+    def num_tasks(self, job: str | None = None) -> int:
+        """How many tasks a job has, or all jobs together. KeyError without such a job."""
+        return len(self.tasks) if job is None else len(self.addresses(job))
+
+    def as_dict(self) -> dict[str, list[str] | dict[str, str]]:
+        """What `TF_CONFIG` calls `cluster`: each job's list, or an object by index where indices are missing."""
+        result: dict[str, list[str] | dict[str, str]] = {}
+        for job in self.jobs:
+            addresses = self.addresses(job)
+            is_list = bool(addresses) and list(addresses) == list(range(len(addresses)))
+            result[job] = list(addresses.values()) if is_list else {str(index): address for index, address in addresses.items()}
+        return result
+
+    def tf_config(self, task: tuple[str, int] | Task | None = None) -> str:
+        """The text for the variable `TF_CONFIG`; with `task` it says which one the process is."""
+        config: dict[str, Any] = {"cluster": self.as_dict()}
+        if task is not None:
+            job, index = (task.job, task.index) if isinstance(task, Task) else task
+            if index not in self.addresses(job):
+                raise KeyError(f"{job}:{index}")
+            config["task"] = {"type": job, "index": index}
+        return json.dumps(config)

@@ -1,0 +1,225 @@
+"""Forks, other processes, the end of this one: nothing hangs, nothing is left running, nothing is warned of."""
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import rollcall_cluster as r
+from conftest import run
+from rollcall_cluster import _child
+
+pytestmark = pytest.mark.usefixtures("fake")
+
+PYTHON = [sys.executable, "-X", "dev", "-W", "error"]
+
+
+# With asyncio's debugging, which -X dev brings along, a start on a busy machine is a slow callback.
+PREAMBLE = """
+import asyncio, logging, os, sys
+import rollcall_cluster as r
+logging.getLogger("asyncio").setLevel(logging.ERROR)
+"""
+
+
+def program(text: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen([*PYTHON, "-c", PREAMBLE + text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+
+
+def outcome(text: str) -> tuple[int, bytes, bytes]:
+    with program(text) as process:
+        out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def resolve_in_child(_: int = 0) -> int:
+    return r.resolve_sync("fake:fine").num_tasks() + run(r.resolve("fake:fine")).num_tasks()  # type: ignore[no-any-return]
+
+
+def in_fork(function: object) -> int:
+    """What the function makes of it in a forked child."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(write, str(function()).encode())  # type: ignore[operator]
+        finally:
+            os._exit(0)
+    os.close(write)
+    os.waitpid(pid, 0)
+    with os.fdopen(read, "rb") as text:
+        return int(text.read() or b"-1")
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_forked_child_has_children_of_its_own() -> None:
+    async def main() -> None:
+        client = r.Client()
+        await client.resolve("fake:fine")
+        held = asyncio.ensure_future(client.resolve("fake:held"))
+        before = (await client.resolve("fake:pid"), r.resolve_sync("fake:pid"))
+        (first, *_) = _child._children
+
+        def forked() -> int:
+            assert first.is_forked
+            with pytest.raises(OSError, match="Bad file descriptor"):
+                os.fstat(first._fds[0])  # so that the parent's end is seen
+            asyncio.events._set_running_loop(None)
+            return resolve_in_child()
+
+        assert in_fork(forked) == 6
+        assert (await client.resolve("fake:pid"), r.resolve_sync("fake:pid")) == before
+        held.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await held
+        await client.aclose()
+
+    run(main())
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_fork_in_the_middle_of_a_blocking_question() -> None:
+    seen = []
+
+    def fork(progress: r.Progress) -> None:
+        if progress.ready == 2:
+            seen.append(in_fork(resolve_in_child))
+
+    r.wait_sync("fake:progress", on_progress=fork)
+    assert seen == [6]
+
+
+def test_a_fork_while_another_thread_asks() -> None:
+    text = """
+import threading, warnings
+warnings.simplefilter("ignore")
+begun = threading.Event()
+thread = threading.Thread(target=lambda: r.wait_sync("fake:held", on_progress=lambda _: begun.set()), daemon=True)
+thread.start()
+begun.wait()
+pid = os.fork()
+if pid == 0:
+    print(r.resolve_sync("fake:fine").num_tasks(), flush=True)
+    os._exit(0)
+os.waitpid(pid, 0)
+"""
+    assert outcome(text) == (0, b"3\n", b"")
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pools(method: str) -> None:
+    r.resolve_sync("fake:fine")
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(resolve_in_child, range(4)) == [6] * 4
+        pool.close()
+        pool.join()
+
+
+QUIET_ENDS = {
+    "after a question": "asyncio.run(r.resolve('fake:fine')); r.resolve_sync('fake:fine')",
+    "without closing": "c = r.Client(); asyncio.run(c.resolve('fake:fine')); s = r.SyncClient(); s.resolve('fake:fine')",
+    "in the middle of a stream": "w = r.watch_sync('fake:changes'); next(w)",
+    "with a thread that asks": "import threading; e = threading.Event()\n"
+    "threading.Thread(target=lambda: r.wait_sync('fake:held', on_progress=lambda _: e.set()), daemon=True).start(); e.wait(); os._exit(0)",
+    "with tasks under way": """
+async def main():
+    begun = asyncio.Event()
+    task = asyncio.create_task(r.wait('fake:held', on_progress=lambda _: begun.set()))
+    await begun.wait()
+asyncio.run(main())""",
+}
+
+
+@pytest.mark.parametrize("how", QUIET_ENDS)
+def test_the_end_of_the_interpreter_is_quiet(how: str) -> None:
+    assert outcome(QUIET_ENDS[how]) == (0, b"", b"")
+
+
+def test_ctrl_c_ends_asyncio_run_and_the_work() -> None:
+    text = """
+async def main():
+    try:
+        await r.wait("fake:held", on_progress=lambda _: os.write(1, b"begun\\n"))
+    finally:
+        print("ended", flush=True)
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    with program(text) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        # Python 3.10's asyncio.run gives way to the exception itself.
+        assert rest == b"ended\ninterrupted\n"
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["asyncio.run(r.wait('fake:held', on_progress=tell))", "r.wait_sync('fake:held', on_progress=tell)"])
+def test_a_parent_that_is_killed_leaves_nothing_running(how: str) -> None:
+    text = f"""
+def tell(progress):
+    from rollcall_cluster import _child
+    print(*[child.pid for child in _child._children], flush=True)
+{how}
+"""
+    with program(text) as process:
+        assert process.stdout is not None
+        descriptor = os.pidfd_open(int(process.stdout.readline()))
+        process.kill()
+        ended, _, _ = select.select([descriptor], [], [], 30)
+        os.close(descriptor)
+        assert ended
+
+
+def test_the_child_has_a_session_of_its_own_and_inherits_nothing() -> None:
+    pid, session = r.resolve_sync("fake:pid")["worker"][0].split(":")
+    assert pid == session
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    r.resolve_sync("fake:fine")
+    with r.SyncClient() as client:
+        client.resolve("fake:fine")
+        os.close(write)
+        assert os.read(read, 1) == b""  # nobody else has it
+    os.close(read)
+
+
+def test_twenty_threads_share_the_client() -> None:
+    def several() -> None:
+        for _ in range(50):
+            assert r.whoami_sync("fake:fine").index == 1
+
+    threads = [threading.Thread(target=several) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(_child._children) <= 20
+
+
+def test_threads_that_ask_when_the_interpreter_ends_say_nothing() -> None:
+    text = """
+import threading
+def ask(event):
+    r.wait_sync("fake:held", on_progress=lambda _: event.set())
+def ask_async(event):
+    asyncio.run(r.wait("fake:held", on_progress=lambda _: event.set()))
+for function in (ask, ask_async):
+    event = threading.Event()
+    threading.Thread(target=function, args=(event,), daemon=True).start()
+    event.wait()
+"""
+    assert outcome(text) == (0, b"", b"")
