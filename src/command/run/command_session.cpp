@@ -20,7 +20,8 @@ namespace {
 
 // The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
 bool holds_secret(const Arguments& arguments, const std::string& path) {
-  if (path == arguments.token_file || path.ends_with("/.kube/config")) return true;
+  const std::string& key = arguments.client_key.empty() ? arguments.client_certificate : arguments.client_key;
+  if (path == arguments.token_file || path == key || path.ends_with("/.kube/config")) return true;
   const char* const configs = ::getenv("KUBECONFIG");
   for (const std::string_view config : split(configs ? configs : "", ':'))
     if (path == config) return true;
@@ -70,6 +71,10 @@ RuntimeOptions CommandSession::runtime_options() {
   RuntimeOptions options;
   options.network.connect_to = arguments_.connect_to;
   options.network.ca_file = arguments_.ca_file;
+  options.network.certificate_file = arguments_.client_certificate;
+  options.network.key_file = arguments_.client_key;
+  if (!arguments_.proxy.empty())
+    options.network.proxy = ProxySettings::given(std::string(arguments_.proxy.reveal()), "--proxy", *process_environment());
   options.network.dns_servers = arguments_.dns_servers;
   options.credentials = credentials_;
   options.has_terminal = ::isatty(STDIN_FILENO) == 1;
