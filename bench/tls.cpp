@@ -95,7 +95,8 @@ void compare(Client& plain, Client& tls, int in_flight) {
   }
   constexpr double resolves = static_cast<double>(count) * rounds;
   std::printf(
-      "cpu per resolve, connection reused, %2d in flight: http %6.2f us, https %6.2f us, ratio %.2f (median of %d pairs); allocations %.1f, "
+      "cpu per resolve, connection reused, %2d in flight: http %6.2f us, https %6.2f us, ratio %.2f (median of %d pairs); allocations "
+      "%.1f, "
       "%.1f\n",
       in_flight, median(plain_us), median(tls_us), median(ratios), rounds, static_cast<double>(plain_allocations) / resolves,
       static_cast<double>(tls_allocations) / resolves);

@@ -57,14 +57,15 @@ class PemBlock {
   long size_ = 0;
 };
 
-bool is_used(int kind) { return kind == NID_rsaEncryption || kind == NID_X9_62_id_ecPublicKey || kind == NID_ED25519 ||
-         kind == NID_ED448 || kind == NID_rsassaPss; }
+bool is_used(int kind) {
+  return kind == NID_rsaEncryption || kind == NID_X9_62_id_ecPublicKey || kind == NID_ED25519 || kind == NID_ED448 || kind == NID_rsassaPss;
+}
 
 // PKCS#8 says itself what it is; what stands under an older name is tried as such first, since OpenSSL would do so as well.
 PrivateKeyPtr decode(const PemBlock& block, bool& is_of_used_kind) {
   const unsigned char* at = block.der();
-  const std::unique_ptr<PKCS8_PRIV_KEY_INFO, decltype(&PKCS8_PRIV_KEY_INFO_free)> info(
-      d2i_PKCS8_PRIV_KEY_INFO(nullptr, &at, block.size()), PKCS8_PRIV_KEY_INFO_free);
+  const std::unique_ptr<PKCS8_PRIV_KEY_INFO, decltype(&PKCS8_PRIV_KEY_INFO_free)> info(d2i_PKCS8_PRIV_KEY_INFO(nullptr, &at, block.size()),
+                                                                                       PKCS8_PRIV_KEY_INFO_free);
   if (info) {
     const ASN1_OBJECT* kind = nullptr;
     is_of_used_kind = PKCS8_pkey_get0(&kind, nullptr, nullptr, nullptr, info.get()) == 1 && is_used(OBJ_obj2nid(kind));

@@ -86,7 +86,10 @@ using X509Ptr = std::unique_ptr<X509, decltype(&X509_free)>;
 
 BioPtr pem_reader(std::string_view text) { return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free); }
 
-X509Ptr next_certificate(BIO* from) { return X509Ptr(PEM_read_bio_X509(from, nullptr, nullptr, nullptr), X509_free); }
+// Of an encrypted certificate, which nobody has but whoever means harm, OpenSSL would ask the terminal for the passphrase.
+int no_passphrase(char*, int, int, void*) { return -1; }
+
+X509Ptr next_certificate(BIO* from) { return X509Ptr(PEM_read_bio_X509(from, nullptr, no_passphrase, nullptr), X509_free); }
 
 // Reading ends with "no start line" at the end of the text and with anything else inside a damaged certificate.
 bool is_at_end() {
