@@ -16,6 +16,7 @@
 #include <string>
 
 #include "sim/http/http_server.hpp"
+#include "sim/serve/authority.hpp"
 
 namespace bench {
 
@@ -48,13 +49,14 @@ class NodeServer {
  public:
   using Body = std::string (*)(const rollcall::ServerRequest& request);
 
-  explicit NodeServer(std::chrono::milliseconds delay, Body body = node_answer) {
+  /// With `authority` it speaks TLS.
+  explicit NodeServer(std::chrono::milliseconds delay, Body body = node_answer, rollcall::sim::Authority* authority = nullptr) {
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) std::abort();
     child_ = fork();
     if (child_ == 0) {
       ::close(sockets[0]);
-      serve(sockets[1], delay, body);
+      serve(sockets[1], delay, body, authority);
       _exit(0);
     }
     ::close(sockets[1]);
@@ -94,11 +96,13 @@ class NodeServer {
     static_cast<void>(sent);
   }
 
-  static void serve(int control, std::chrono::milliseconds delay, Body body) {
+  static void serve(int control, std::chrono::milliseconds delay, Body body, rollcall::sim::Authority* authority) {
     asio::io_context io(1);
     rollcall::HttpServer server(io.get_executor(),
                                 [delay, body](rollcall::ServerExchange& exchange) { return answer(exchange, delay, body); });
-    const auto port = server.listen("127.0.0.1", 0);
+    rollcall::HttpServer::TlsChooser tls;
+    if (authority) tls = [authority](std::string_view name) { return authority->context_for(name); };
+    const auto port = server.listen("127.0.0.1", 0, std::move(tls));
     if (!port || write(control, &*port, sizeof *port) != sizeof *port) return;
     asio::posix::stream_descriptor parent(io, control);
     parent.async_wait(asio::posix::stream_descriptor::wait_read, [&](const std::error_code&) {

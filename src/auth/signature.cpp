@@ -5,9 +5,10 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/pem.h>
 
 #include <memory>
+
+#include "keys/private_key.hpp"
 
 namespace rollcall {
 namespace {
@@ -21,11 +22,7 @@ class Freed {
   }
 };
 using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using Digest = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
-
-// OpenSSL would ask the terminal.
-int never_a_passphrase(char*, int, int, void*) { return 0; }
 
 }  // namespace
 
@@ -37,15 +34,17 @@ Result<std::string> sign_rs256(std::string_view name, const Secret<std::string>&
         .with_hint("make a new key in the console, or with gcloud iam service-accounts keys create");
   };
   const Bio text(BIO_new_mem_buf(key.reveal().data(), static_cast<int>(key.reveal().size())));
-  const Key parsed(text ? PEM_read_bio_PrivateKey(text.get(), nullptr, never_a_passphrase, nullptr) : nullptr);
-  if (!parsed) return refuse("is not a private key in PEM without a passphrase");
-  if (EVP_PKEY_get_base_id(parsed.get()) != EVP_PKEY_RSA) return refuse("is not an RSA key");
-  if (EVP_PKEY_get_bits(parsed.get()) < least_bits)
-    return refuse(fmt::format("has {} bits: fewer than {} are refused", EVP_PKEY_get_bits(parsed.get()), least_bits));
+  if (!text) return refuse("cannot be read: out of memory");
+  const Result<PrivateKeyPtr> read = read_private_key(*text);
+  if (!read) return refuse(read.error().what());
+  EVP_PKEY* const parsed = read->get();
+  if (EVP_PKEY_get_base_id(parsed) != EVP_PKEY_RSA) return refuse("is not an RSA key");
+  if (EVP_PKEY_get_bits(parsed) < least_bits)
+    return refuse(fmt::format("has {} bits: fewer than {} are refused", EVP_PKEY_get_bits(parsed), least_bits));
   const Digest digest(EVP_MD_CTX_new());
-  std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(parsed.get())), '\0');
+  std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(parsed)), '\0');
   std::size_t size = signature.size();
-  const bool is_signed = digest && EVP_DigestSignInit(digest.get(), nullptr, EVP_sha256(), nullptr, parsed.get()) == 1 &&
+  const bool is_signed = digest && EVP_DigestSignInit(digest.get(), nullptr, EVP_sha256(), nullptr, parsed) == 1 &&
                          EVP_DigestSign(digest.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
                                         reinterpret_cast<const unsigned char*>(message.data()), message.size()) == 1;
   if (!is_signed) return refuse("cannot sign");

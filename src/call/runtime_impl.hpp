@@ -50,6 +50,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<const Files> files;
   std::shared_ptr<ProgramRunner> programs;
   bool has_terminal;  ///< see RuntimeOptions
+  ProxySettings proxy;  ///< what NetworkOptions and the environment say
   std::shared_ptr<Credentials> credentials;
   std::shared_ptr<LogSink> log;
   Limits limits;

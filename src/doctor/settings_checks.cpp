@@ -11,9 +11,8 @@
 namespace rollcall {
 namespace {
 
-DoctorCheck check_proxy(const Environment& environment) {
-  const ProxySettings settings = ProxySettings::from_environment(environment);
-  if (settings.url.empty()) return DoctorCheck("proxy", CheckOutcome::pass, "no variable names one");
+DoctorCheck check_proxy(const ProxySettings& settings) {
+  if (settings.url.empty()) return DoctorCheck("proxy", CheckOutcome::pass, "none is taken");
   const Result<ProxyUrl> proxy = ProxyUrl::parse(settings.url.reveal(), settings.from);
   if (!proxy) return failed_check("proxy", proxy.error());
   std::string found = fmt::format("{}, from {}", proxy->shown(), settings.from);
@@ -78,7 +77,7 @@ void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, 
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
-  checks.push_back(check_proxy(*impl.environment));
+  checks.push_back(check_proxy(impl.proxy));
   if (plan->service == DoctorService::kubernetes) check_files(*plan, kubeconfigs(*plan, *impl.environment), checks);
   if (!plan->uses_google()) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));

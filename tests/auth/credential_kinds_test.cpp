@@ -125,7 +125,7 @@ TEST_CASE("another universe has no token service to fall back on, and Google's h
 
 TEST_CASE("keys that cannot sign") {
   const auto [key, part] = GENERATE(table<std::string, std::string>({
-      {"no key", "not a private key"},
+      {"no key", "no PEM private key"},
       {short_rsa_test_key, "1024 bits"},
       {ec_test_key, "not an RSA key"},
   }));

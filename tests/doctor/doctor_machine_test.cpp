@@ -30,7 +30,7 @@ TEST_CASE("doctor: a machine on which all is well") {
 
 TEST_CASE("doctor: the proxy and its variable, never its password") {
   DoctorLoop loop;
-  check_found(loop.check("proxy"), CheckOutcome::pass, "no variable names one");
+  check_found(loop.check("proxy"), CheckOutcome::pass, "none is taken");
   loop.variables["https_proxy"] = "http://me:hidden-password@proxy.example:3128";
   loop.variables["no_proxy"] = ".internal";
   const DoctorCheck check = loop.check("proxy");
@@ -40,6 +40,11 @@ TEST_CASE("doctor: the proxy and its variable, never its password") {
   const DoctorCheck bad = loop.check("proxy");
   check_found(bad, CheckOutcome::fail, "https_proxy");
   CHECK(bad.found.find("hidden-password") == std::string::npos);
+  loop.proxy = ProxySettings::given("socks5h://me:hidden-password@other.example", "--proxy", *fixed_environment(loop.variables));
+  const DoctorCheck given = loop.check("proxy");
+  check_found(given, CheckOutcome::pass, "socks5h://other.example:1080, from --proxy, with a user and a password; not for .internal");
+  loop.proxy = ProxySettings();
+  check_found(loop.check("proxy"), CheckOutcome::pass, "none is taken");
 }
 
 TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {

@@ -64,6 +64,7 @@ class DoctorLoop : public VirtualLoop {
       {"GOOGLE_CLOUD_PROJECT", "p"}, {"CLOUDSDK_COMPUTE_ZONE", "z"}, {"ROLLCALL_ACCESS_TOKEN", "given-token-0123456789"}};
   Variables files;
   std::shared_ptr<TellingTransport> transport = std::make_shared<TellingTransport>();
+  std::optional<ProxySettings> proxy;  ///< as NetworkOptions::proxy
   Duration clock_ahead{0};  ///< of the service's clock
 
   DoctorLoop() {
@@ -91,6 +92,7 @@ class DoctorLoop : public VirtualLoop {
     parts.http = transport;
     parts.time = time;
     parts.random_seed = 1;
+    parts.network.proxy = proxy;
     parts.environment = fixed_environment(variables);
     parts.files = fixed_files(files);
     const Runtime runtime(io.get_executor(), std::move(parts));

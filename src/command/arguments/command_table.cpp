@@ -15,6 +15,9 @@ constexpr OptionRow retries_row{.name = "--retries", .value = "N", .help = "how 
 constexpr OptionRow format_row{.name = "--format", .letter = 'f', .value = "FORM", .help = "how the answer is printed (default text)", .choices = formats, .completes = Completes::choice, .apply = store_format};
 constexpr OptionRow token_file_row{.name = "--token-file", .value = "FILE", .help = "the file whose first line is the access token", .completes = Completes::file, .apply = store_readable<&Arguments::token_file>};
 constexpr OptionRow ca_row{.name = "--ca", .value = "FILE", .help = "PEM file of trust anchors, instead of the system's", .completes = Completes::file, .apply = store_ca};
+constexpr OptionRow client_certificate_row{.name = "--client-certificate", .value = "FILE", .help = "PEM file of a certificate and its chain, for servers that ask for one", .completes = Completes::file, .apply = store_readable<&Arguments::client_certificate>};
+constexpr OptionRow client_key_row{.name = "--client-key", .value = "FILE", .help = "PEM file of its key, without a passphrase (default: in the certificate's file)", .completes = Completes::file, .apply = store_readable<&Arguments::client_key>};
+constexpr OptionRow proxy_row{.name = "--proxy", .value = "URL", .help = "the proxy for https: http://HOST:PORT, https://, socks5:// or socks5h:// (default: HTTPS_PROXY, ALL_PROXY); but for NO_PROXY", .apply = store_proxy};
 constexpr OptionRow connect_to_row{.name = "--connect-to", .value = "HOST1:PORT1:HOST2:PORT2", .help = "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", .is_repeatable = true, .apply = store_connect_to};
 constexpr OptionRow dns_server_row{.name = "--dns-server", .value = "IP[:PORT]", .help = "ask this name server", .is_repeatable = true, .is_hidden = true, .apply = append_text<&Arguments::dns_servers>};
 constexpr OptionRow verbose_row{.name = "--verbose", .letter = 'v', .help = "one line on standard error for every attempt, status, wait and retry", .apply = store_flag<&Arguments::is_verbose>};
@@ -27,7 +30,7 @@ constexpr OptionRow spec_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", .apply = store_flag<&Arguments::is_partial>},
     {.name = "--lookup", .value = "HOW", .help = "ask for each TPU, or for one list per project and zone (default each)", .choices = lookups, .completes = Completes::choice, .apply = store_lookup},
-    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow until_row{.name = "--until", .letter = 'u', .value = "WHAT", .help = "what must be so, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", .apply = store_until};
@@ -43,21 +46,21 @@ constexpr OptionRow progress_row{.name = "--progress", .value = "FORM", .help = 
 
 constexpr OptionRow wait_options_table[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row, progress_row,
-    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow exec_options[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row,
     {.name = "--task", .value = "JOB:INDEX", .help = "which task the program is, as worker:3 (default: what the target tells, or whose address this machine has)", .apply = store_task},
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent, and send it SIGNAL when a preemption or maintenance is announced or members are lost", .apply = store_on_preempt},
-    progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow watch_options_table[] = {
     {.name = "--exec", .letter = 'x', .value = "CMD", .help = "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", .apply = store_text<&Arguments::hook>},
     {.name = "--exec-timeout", .value = "DURATION", .help = "end CMD when it takes longer (default 1m)", .apply = store_duration<&Arguments::hook_timeout>},
     until_row, members_row,
-    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow devices_options[] = {
@@ -65,17 +68,17 @@ constexpr OptionRow devices_options[] = {
     {.name = "--ask", .value = "WHOM", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_device_query},
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "print what was found although some targets failed, exit code 6", .apply = store_flag<&Arguments::is_partial>},
-    token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow topology_options[] = {
     format_row,
     {.name = "--svg", .value = "FILE", .help = "draw the hosts as a picture too; - is standard output, then nothing else is printed", .completes = Completes::file, .apply = store_text<&Arguments::svg_file>},
-    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow doctor_options[] = {
-    format_row, project_row, zone_row, timeout_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    format_row, project_row, zone_row, timeout_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow discover_options[] = {
@@ -90,7 +93,7 @@ constexpr OptionRow discover_options[] = {
     {.name = "--format", .letter = 'f', .value = "FORM", .help = "how finds are printed (default text on a terminal, else json: a line each)", .choices = formats, .completes = Completes::choice, .apply = store_format},
     targets_from_row,
     {.name = "--partial", .help = "exit code 6 when something is missing but something was found", .apply = store_flag<&Arguments::is_partial>},
-    api_row, timeout_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+    api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 constexpr OptionRow sim_options[] = {

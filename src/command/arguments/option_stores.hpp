@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/duration.hpp"
@@ -54,6 +55,14 @@ inline Result<void> store_ca(Arguments& a, const std::string& value) {
   Result<void> fine = store_readable<&Arguments::ca_file>(a, value);
   if (fine) fine = check_ca_file(value);
   return fine;
+}
+
+// The text is never quoted: there may be a password in it.
+inline Result<void> store_proxy(Arguments& a, const std::string& value) {
+  const Result<ProxyUrl> url = ProxyUrl::parse(value, "the URL");
+  if (!url) return url.error();
+  a.proxy = Secret<std::string>(value);
+  return Result<void>();
 }
 
 template <auto Member>  // of type Duration, or an optional one

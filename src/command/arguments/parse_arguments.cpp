@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "rollcall/runtime.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -22,8 +23,17 @@ std::string see_help(const CommandRow* command) {
   return command ? fmt::format("see rollcall {} --help", command->name) : "see rollcall --help";
 }
 
+// A proxy's URL in the wrong place is not quoted: there is a password in it.
+bool has_user_information(std::string_view word) {
+  const std::size_t at = word.find("://");
+  return at != std::string_view::npos && word.find('@', at) != std::string_view::npos;
+}
+
+Failure misplaced_url() { return usage("a URL with a user or a password stands where none belongs", "a proxy is named by --proxy URL"); }
+
 Failure unknown_word(const CommandRow* command, std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
+  if (has_user_information(word.starts_with("--") ? name : word)) return misplaced_url();
   std::vector<std::string_view> known;
   if (word.starts_with("-")) {
     known = {"--help", "--version"};
@@ -142,7 +152,9 @@ class Parser {
     const Result<void> result = apply_option(row, value, line_.arguments);
     if (result) return;
     const Failure failure = result.error();
-    failure_ = usage(fmt::format("{}: {}", row.name, failure.what()), failure.hint());
+    const bool is_quoted = row.name != "--proxy" && has_user_information(value);
+    failure_ = is_quoted ? usage(fmt::format("{}: a URL with a user or a password is no value of it", row.name))
+                         : usage(fmt::format("{}: {}", row.name, failure.what()), failure.hint());
   }
 
   Result<CommandLine> finish() {
@@ -172,7 +184,21 @@ class Parser {
     std::erase(unknown, "--");
     if (!unknown.empty()) return unknown_word(line_.command, unknown.front());
     if (!line_.command) return usage("no command", "try rollcall spec tpu:NAME, or see rollcall --help");
+    const std::vector<std::string>& words = line_.arguments.positionals;
+    if (std::any_of(words.begin(), words.end(), has_user_information)) return misplaced_url();
+    const Result<void> identified = check_identity();
+    if (!identified) return identified.error();
     return check_positionals();
+  }
+
+  // Both files together, and here already: they may only be needed late, or not at all.
+  Result<void> check_identity() const {
+    const Arguments& given = line_.arguments;
+    if (given.client_certificate.empty() && !given.client_key.empty()) return usage("--client-key needs --client-certificate FILE");
+    if (given.client_certificate.empty()) return {};
+    const Result<void> fine = check_client_certificate(given.client_certificate, given.client_key);
+    if (!fine) return usage("--client-certificate: " + fine.error().what(), fine.error().hint());
+    return {};
   }
 
   Result<CommandLine> check_positionals() {

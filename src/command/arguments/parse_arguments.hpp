@@ -36,6 +36,9 @@ class Arguments {
   LogForm log = LogForm::none;
   std::string token_file;
   std::string ca_file;
+  std::string client_certificate;
+  std::string client_key;
+  Secret<std::string> proxy;
   std::vector<ConnectTo> connect_to;
   std::vector<std::string> dns_servers;
   std::vector<std::string> target_files;

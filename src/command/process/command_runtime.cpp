@@ -11,7 +11,8 @@ namespace {
 
 // The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
 bool holds_secret(const Arguments& arguments, const std::string& path) {
-  if (path == arguments.token_file || path.ends_with("/.kube/config")) return true;
+  const std::string& key = arguments.client_key.empty() ? arguments.client_certificate : arguments.client_key;
+  if (path == arguments.token_file || path == key || path.ends_with("/.kube/config")) return true;
   const char* const configs = ::getenv("KUBECONFIG");
   for (const std::string_view config : split(configs ? configs : "", ':'))
     if (path == config) return true;
@@ -28,6 +29,10 @@ RuntimeOptions runtime_options_of(const Arguments& arguments, std::function<void
   RuntimeOptions options;
   options.network.connect_to = arguments.connect_to;
   options.network.ca_file = arguments.ca_file;
+  options.network.certificate_file = arguments.client_certificate;
+  options.network.key_file = arguments.client_key;
+  if (!arguments.proxy.empty())
+    options.network.proxy = ProxySettings::given(std::string(arguments.proxy.reveal()), "--proxy", *process_environment());
   options.network.dns_servers = arguments.dns_servers;
   options.files = std::make_shared<CommandFiles>(
       arguments.timeout, [&arguments](const std::string& path) { return holds_secret(arguments, path); }, std::move(warn));

@@ -18,6 +18,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
+#include "keys/private_key.hpp"
 #include "net/dial/connect_to.hpp"
 #include "net/grpc/grpc_compression.hpp"
 #include "net/tls/tls_context.hpp"
@@ -93,6 +94,13 @@ Result<void> add_tls_files(const NetworkOptions& network, const Files& files, gr
     if (!certificate) return certificate.error();
     Result<std::string> key = files.read(paths.key, max_bytes);
     if (!key) return key.error();
+    // gRPC would work on whatever key it is given, and take one whose passphrase is empty.
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(key->data(), static_cast<int>(key->size())), BIO_free);
+    const Result<PrivateKeyPtr> usable = read_private_key(*text);
+    if (!usable) {
+      return Failure(Errc::invalid_argument,
+                     fmt::format("the client certificate's key {} cannot be used: it {}", quoted(paths.key), usable.error().what()));
+    }
     grpc::experimental::IdentityKeyCertPair pair;
     pair.certificate_chain = std::move(*certificate);
     pair.private_key = std::move(*key);

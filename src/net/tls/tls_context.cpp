@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "keys/private_key.hpp"
 #include "net/tls/tls_names.hpp"
 #include "rollcall/runtime.hpp"
 
@@ -82,17 +83,13 @@ Result<void> trust_system(SSL_CTX* context) {
 
 using BioPtr = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using X509Ptr = std::unique_ptr<X509, decltype(&X509_free)>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
 BioPtr pem_reader(std::string_view text) { return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free); }
 
-// Asked for a passphrase, OpenSSL would turn to the terminal.
-int no_passphrase(char*, int, int, void* was_asked) {
-  *static_cast<bool*>(was_asked) = true;
-  return 0;
-}
+// Of an encrypted certificate, which nobody has but whoever means harm, OpenSSL would ask the terminal for the passphrase.
+int no_passphrase(char*, int, int, void*) { return -1; }
 
-X509Ptr next_certificate(BIO* from) { return X509Ptr(PEM_read_bio_X509(from, nullptr, nullptr, nullptr), X509_free); }
+X509Ptr next_certificate(BIO* from) { return X509Ptr(PEM_read_bio_X509(from, nullptr, no_passphrase, nullptr), X509_free); }
 
 // Reading ends with "no start line" at the end of the text and with anything else inside a damaged certificate.
 bool is_at_end() {
@@ -121,7 +118,7 @@ Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
   return {};
 }
 
-// Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, key with a passphrase).
+// Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, what read_private_key() says).
 Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name) {
   ERR_clear_error();
   const X509Ptr own = next_certificate(from);
@@ -132,10 +129,9 @@ Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std:
   }
   if (!is_at_end()) return unusable_pem(name, "its chain is damaged");
   ERR_clear_error();
-  bool was_asked = false;
-  const KeyPtr key(PEM_read_bio_PrivateKey(key_from, nullptr, no_passphrase, &was_asked), EVP_PKEY_free);
-  if (!key) return unusable_pem(name, was_asked ? "its key has a passphrase" : "its key is no PEM private key");
-  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1) return unusable_pem(name, "the key is not the certificate's");
+  const Result<PrivateKeyPtr> key = read_private_key(*key_from);
+  if (!key) return unusable_pem(name, "its key " + key.error().what());
+  if (SSL_CTX_use_PrivateKey(context, key->get()) != 1) return unusable_pem(name, "the key is not the certificate's");
   ERR_clear_error();
   return {};
 }
@@ -164,6 +160,15 @@ TlsFiles::TlsFiles(const NetworkOptions& network)
 Result<void> check_ca_file(const std::string& path) {
   TlsFiles files;
   files.authorities = path;
+  const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(files);
+  if (made.has_error()) return made.error();
+  return {};
+}
+
+Result<void> check_client_certificate(const std::string& certificate, const std::string& key) {
+  TlsFiles files;
+  files.certificate = certificate;
+  files.key = key.empty() ? certificate : key;
   const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(files);
   if (made.has_error()) return made.error();
   return {};

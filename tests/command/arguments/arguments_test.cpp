@@ -1,5 +1,6 @@
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/parse_arguments.hpp"
+#include "support/certificates.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -87,6 +88,54 @@ TEST_CASE("what is misspelt is answered with the nearest") {
   contains(refusal({"tpu:a"}), "did you mean rollcall spec tpu:a?");
   contains(refusal({"spec", "tpu:a", "--format", "jsno"}), "did you mean json?");
   contains(refusal({"--verbose", "spec", "tpu:a"}), "belongs behind the command");
+}
+
+TEST_CASE("a proxy's URL is taken whole, and its password never quoted, wherever it stands") {
+  const std::string good = "http://me:hush%40hush@proxy.test:3128";
+  CHECK(parsed({"spec", "tpu:a", "--proxy", good}).arguments.proxy.reveal() == good);
+  CHECK(parsed({"doctor", "--proxy=socks5h://proxy.test"}).arguments.proxy.reveal() == "socks5h://proxy.test");
+  const std::string quoted_at_length = "http://me:hush@" + std::string(200, 'p');
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"spec", "tpu:a", "--proxy", "ftp://me:hush@p"},
+                                                                                     {"spec", "tpu:a", "--proxy", "http://me:hush@"},
+                                                                                     {"spec", "tpu:a", "--proxy=http://me:hush@p/path"},
+                                                                                     {"spec", "tpu:a", "--proxy", "http://me:hush%zz@p"},
+                                                                                     {"spec", "tpu:a", "--prox=" + good},
+                                                                                     {"spec", "tpu:a", "--prox", good},
+                                                                                     {"spec", "tpu:a", good},
+                                                                                     {"spec", "tpu:a", "--timeout", good},
+                                                                                     {"spec", "tpu:a", "--format", quoted_at_length},
+                                                                                     {"--proxy", good, "spec", "tpu:a"},
+                                                                                     {"--proxy=" + good, "spec", "tpu:a"},
+                                                                                     {good, "tpu:a"},
+                                                                                     {"exec", good, "--", "true"},
+                                                                                     {"topology", "v4-32", "http://me:hu=hush@p"},
+                                                                                     {"sim", "f", good}}) {
+    CAPTURE(words);
+    const std::string told = refusal(words);
+    CHECK(told.find("hush") == std::string::npos);
+    CHECK(told.find("me:") == std::string::npos);
+  }
+  contains(refusal({"spec", "tpu:a", "--proxy", "ftp://p"}), "--proxy: the URL names no proxy that can be used: its scheme is not http");
+  contains(refusal({"spec", "tpu:a", "--proxy", ""}), "--proxy: the URL names no proxy");
+  contains(refusal({"spec", "tpu:a", good}), "a proxy is named by --proxy URL");
+}
+
+TEST_CASE("a client certificate and its key are read at once") {
+  const testing::Identity client(testing::CertificateRequest({"DNS:client.test"}));
+  const testing::Identity other(testing::CertificateRequest({"DNS:other.test"}));
+  const testing::TemporaryFile certificate(client.pem());
+  const testing::TemporaryFile key(client.key_pem());
+  const testing::TemporaryFile both(client.pem() + client.key_pem());
+  const testing::TemporaryFile wrong(other.key_pem());
+  const Arguments two = parsed({"wait", "tpu:a", "--client-key", key.path(), "--client-certificate", certificate.path()}).arguments;
+  CHECK(two.client_certificate == certificate.path());
+  CHECK(two.client_key == key.path());
+  CHECK(parsed({"doctor", "--client-certificate", both.path()}).arguments.client_key.empty());
+  contains(refusal({"spec", "tpu:a", "--client-key", key.path()}), "--client-key needs --client-certificate FILE");
+  contains(refusal({"spec", "tpu:a", "--client-certificate", "/does/not/exist"}), "--client-certificate: cannot read");
+  contains(refusal({"spec", "tpu:a", "--client-certificate", certificate.path()}), "its key is no PEM private key");
+  contains(refusal({"spec", "tpu:a", "--client-certificate", certificate.path(), "--client-key", wrong.path()}),
+           "the key is not the certificate's");
 }
 
 TEST_CASE("wrong usage names the option and what it takes") {

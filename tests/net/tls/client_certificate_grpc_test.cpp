@@ -41,3 +41,18 @@ TEST_CASE("a client certificate from files is presented to workers, too", "[grpc
   CHECK(answer.has_value() == has_certificate);
   server->Shutdown();
 }
+
+TEST_CASE("a client certificate's key that cannot be used is told before gRPC sees it", "[grpc]") {
+  const Identity client(CertificateRequest({"DNS:client.test"}));
+  const TemporaryFile certificate(client.pem());
+  const TemporaryFile key("hush");
+  NetworkOptions network;
+  network.certificate_file = certificate.path();
+  network.key_file = key.path();
+  GrpcFixture fixture(network);
+  const Result<RpcAnswer> answer = fixture.call("127.0.0.1:1", std::chrono::seconds(20), true);
+  REQUIRE(answer.has_error());
+  CHECK(answer.error().code() == Errc::invalid_argument);
+  CHECK_THAT(answer.error().message(),
+             Catch::Contains(key.path()) && Catch::Contains("it is no PEM private key") && !Catch::Contains("hush"));
+}

@@ -1,6 +1,7 @@
 // A client certificate for every server, from files; and where the trust anchors come from when no option says.
 #include <fmt/format.h>
 #include <openssl/ssl.h>
+#include <openssl/ui.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -148,6 +149,45 @@ TEST_CASE("a client certificate that cannot be used is named, and its key never 
   CHECK_THAT(told(certificate.path(), other_key.path()), Catch::Contains("the key is not the certificate's"));
   CHECK_THAT(told(certificate.path(), "/no/key.pem"), Catch::Contains("the client certificate's key '/no/key.pem'"));
   CHECK(net.server.connections_accepted() == 0);
+}
+
+TEST_CASE("nobody is asked for the passphrase of a certificate or of its key") {
+  static int asked = 0;
+  asked = 0;
+  const std::unique_ptr<UI_METHOD, OpenSslDeleter<UI_destroy_method>> asks(UI_create_method("a terminal"));
+  UI_method_set_opener(asks.get(), [](UI*) {
+    ++asked;
+    return 0;
+  });
+  const UI_METHOD* const usual = UI_get_default_method();
+  UI_set_default_method(asks.get());
+  const std::string encrypted =
+      "-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,E86B896C858964AA66963E701063AA06\n\n"
+      "aHVzaGh1c2hodXNoaHVzaA==\n-----END CERTIFICATE-----\n";
+  MutualFixture net;
+  std::string encrypted_key = encrypted;
+  for (std::size_t at = encrypted_key.find("CERTIFICATE"); at != std::string::npos; at = encrypted_key.find("CERTIFICATE"))
+    encrypted_key.replace(at, 11, "EC PRIVATE KEY");
+  auto access = std::make_shared<ServerAccess>();
+  SECTION("an authority of one server") { access->authorities = encrypted; }
+  SECTION("a certificate for one server") {
+    access->certificate = encrypted;
+    access->key = Secret<std::string>(net.client.key_pem());
+  }
+  SECTION("its chain") {
+    access->certificate = net.client.pem() + encrypted;
+    access->key = Secret<std::string>(net.client.key_pem());
+  }
+  SECTION("its key") {
+    access->certificate = net.client.pem();
+    access->key = Secret<std::string>(encrypted_key);
+  }
+  const TemporaryFile file(encrypted + net.client.key_pem());
+  SECTION("a certificate for every server") { net.network.certificate_file = file.path(); }
+  SECTION("every server's authority") { net.network.ca_file = file.path(); }
+  CHECK(net.get(access)->code() == Errc::invalid_argument);
+  CHECK(asked == 0);
+  UI_set_default_method(usual);
 }
 
 TEST_CASE("SSL_CERT_FILE and SSL_CERT_DIR say where the system's trust anchors are") {

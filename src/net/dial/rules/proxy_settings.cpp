@@ -18,6 +18,11 @@ std::optional<std::string> first_set(const Environment& environment, std::initia
   return std::nullopt;
 }
 
+std::string exceptions_in(const Environment& environment) {
+  std::string unused;
+  return first_set(environment, {"no_proxy", "NO_PROXY"}, unused).value_or("");
+}
+
 }  // namespace
 
 // [facts: proxy-variables]
@@ -26,8 +31,13 @@ ProxySettings ProxySettings::from_environment(const Environment& environment) {
   std::optional<std::string> url = first_set(environment, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}, settings.from);
   if (!url) return settings;
   settings.url = Secret<std::string>(std::move(*url));
-  std::string unused;
-  settings.exceptions = first_set(environment, {"no_proxy", "NO_PROXY"}, unused).value_or("");
+  settings.exceptions = exceptions_in(environment);
+  return settings;
+}
+
+ProxySettings ProxySettings::given(std::string proxy_url, std::string told_by, const Environment& environment) {
+  ProxySettings settings(std::move(proxy_url), exceptions_in(environment));
+  settings.from = std::move(told_by);
   return settings;
 }
 

@@ -44,3 +44,11 @@ TEST_CASE("a proxy is taken from the environment: lower case first, https before
   CHECK(settings.exceptions == e.exceptions);
   if (!e.url.empty()) CHECK(settings.from == e.from);
 }
+
+TEST_CASE("a proxy that is given keeps the environment's exceptions, and its name") {
+  const auto environment = fixed_environment({{"HTTPS_PROXY", "http://a"}, {"NO_PROXY", "x"}});
+  const ProxySettings settings = ProxySettings::given("http://b", "--proxy", *environment);
+  CHECK(settings.url.reveal() == "http://b");
+  CHECK(settings.exceptions == "x");
+  CHECK(settings.from == "--proxy");
+}
