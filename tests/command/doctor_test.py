@@ -31,9 +31,8 @@ class Doctor(Case):
     def test_json(self):
         checks = self.checks("tpu:trainer")
         self.assertEqual(list(checks)[:len(NAMES)], NAMES)
-        self.assertEqual({n: checks[n]["outcome"] for n in ("token", "metadata server", "name look-up", "connection", "target")},
-                         dict.fromkeys(("token", "metadata server", "name look-up", "connection", "target"), "pass"))
-        self.assertEqual(checks["permissions"]["outcome"], "skipped")
+        self.assertEqual({n: checks[n]["outcome"] for n in ("token", "metadata server", "name look-up", "connection", "permissions", "target")},
+                         dict.fromkeys(("token", "metadata server", "name look-up", "connection", "permissions", "target"), "pass"))
 
     def test_without_target(self):
         self.assertEqual(self.checks()["API"]["outcome"], "pass")

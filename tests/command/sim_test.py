@@ -41,7 +41,14 @@ class Foreground(Case):
             self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.1.0.1:8470\n"))
             distrust = subprocess.run([ROLLCALL, "spec", "tpu:single"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(distrust.returncode, 1, distrust.stderr)
+            own = {**clean_environment(), "GCE_METADATA_HOST": sim.environment["GCE_METADATA_HOST"]}
+            by_name = ["spec", "tpu:single", "--project", "example-proj", "--zone", "us-central2-b", "--ca", ca]
+            done = subprocess.run([ROLLCALL, *by_name, *sim.environment["ROLLCALL_SIM_GOOGLE"].split()], env=own, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.1.0.1:8470\n"))
             sim.stop()
+        plain = Simulation(CLOUD)
+        self.assertNotIn("ROLLCALL_SIM_GOOGLE", plain.environment)
+        plain.stop()
 
 
 class Workers(unittest.TestCase):

@@ -1,8 +1,9 @@
 """examples.py COMMAND PROGRAM…: what the documentation shows is so.
 
-Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every C++ block of
-the README and of docs/own-resolver.md stands word for word in an example; every console block of the README is typed into one shell, and prints what the
-README says. There, numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
+Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every examples/<name>.sh starts
+a simulation of its own and prints what its .out says, but for the width of columns; every C++ block of the README and of docs/own-resolver.md
+stands word for word in an example; every console block of the README is typed into one shell, and prints what the README says. There,
+numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
 """
 import os
 import pathlib
@@ -83,6 +84,18 @@ def programs_faults(command, programs):
             yield f"examples/{name}.cpp printed:\n{printed}"
 
 
+def squeezed(text):
+    return [re.sub(r" {2,}", "  ", re.sub(r"\bN ms\b", "N s", line)) for line in blurred(text)]
+
+
+def scripts_faults(command, scripts):
+    for script in scripts:
+        printed = shell(command, str(script))
+        wanted = script.with_suffix(".out")
+        if not wanted.exists() or not matches(squeezed(wanted.read_text(encoding="utf-8")), squeezed(printed)):
+            yield f"examples/{script.name} printed:\n{printed}"
+
+
 def code_faults():
     examples = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.cpp"))))
     for name in ("README.md", "docs/own-resolver.md"):
@@ -111,8 +124,9 @@ def console_faults(command, bodies):
 def main():
     command, programs = sys.argv[1], sys.argv[2:]
     bodies = [body for body in blocks("console") if not SKIPPED.search(body)]
-    faults = [*programs_faults(command, programs), *code_faults(), *(console_faults(command, bodies) if bodies else [])]
-    close(len(programs) + len(blocks("cpp")) + len(blocks("cpp", "docs/own-resolver.md")) + len([pair for body in bodies for pair in commands_of(body)]), faults)
+    scripts = sorted((ROOT / "examples").glob("*.sh"))
+    faults = [*programs_faults(command, programs), *scripts_faults(command, scripts), *code_faults(), *(console_faults(command, bodies) if bodies else [])]
+    close(len(programs) + len(scripts) + len(blocks("cpp")) + len(blocks("cpp", "docs/own-resolver.md")) + len([pair for body in bodies for pair in commands_of(body)]), faults)
 
 
 main()

@@ -48,8 +48,9 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/tpu": "base sim/model sim/wire",
     "sim/compute": "base sim/model sim/wire",
     "sim/kubernetes": "base sim/model sim/wire",
+    "sim/sign_in": "base sim/model sim/wire",
     "sim/workers": "base async sim/model sim/wire",
-    "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
+    "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
     "sim/http": "base net/socket net/tls sim/model sim/wire",
     "sim/serve": "base async net sim/wire sim/workers sim/http",
     "serve": "base json async render command/arguments command/ask command/process",  # and the public interface

@@ -117,8 +117,9 @@ class RpcReply {
   std::optional<RpcHeld> hold;  ///< no answer yet: ask again at hold->ask_again or when the cloud changes
 };
 
-/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, the Compute Engine API v1, the nodes'
-/// TensorFlow workers, and a Kubernetes API, as a simulation file describes them (docs/simulation.md). Not thread-safe.
+/// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, the Compute Engine API v1, the services
+/// that sign in (OAuth, STS, IAM credentials), the nodes' TensorFlow workers, and a Kubernetes API, as a simulation file describes them
+/// (docs/simulation.md). Not thread-safe.
 class Cloud {
  public:
   /// Reads a simulation file's text; `file_name` is for messages. Errors: invalid_argument with file, line, column and JSON
@@ -129,8 +130,9 @@ class Cloud {
   Cloud(const Cloud&) = delete;
   Cloud& operator=(const Cloud&) = delete;
 
-  /// Time zero of every timeline. Only the first call has an effect; without one, handle() makes it.
-  void start(SteadyTime now);
+  /// Time zero of every timeline, and the date that it has: what the sign-in writes and judges dates by; not given, the file's start_time.
+  /// Only the first call has an effect; without one, handle() makes it.
+  void start(SteadyTime now, std::optional<WallTime> date = std::nullopt);
 
   /// The answer to `request` at `now`. What it depends on besides: earlier requests (counts, tokens handed out, faults
   /// used up) and set_metadata().

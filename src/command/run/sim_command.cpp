@@ -52,8 +52,20 @@ std::string workers_line(const sim::SimServer& server) {
   return rules.empty() ? "" : fmt::format("export ROLLCALL_SIM_WORKERS='{}'\n", fmt::join(rules, " "));
 }
 
-std::string environment_text(const sim::SimServer& server) {
-  return fmt::format("{}{}export ROLLCALL_SIM_PID='{}'\n", server.export_lines(), workers_line(server), ::getpid());
+// The names of Google's services and of machines' own servers: credential files have those. Without the authority's certificate they lead
+// nowhere.
+std::string google_line(const sim::SimServer& server) {
+  std::vector<std::string> rules;
+  for (const std::string& text : server.connect_to()) {
+    const Result<ConnectTo> rule = ConnectTo::parse(text);
+    if (rule && rule->to_port != server.workers_port()) rules.push_back("--connect-to " + text);
+  }
+  return fmt::format("export ROLLCALL_SIM_GOOGLE='{}'\n", fmt::join(rules, " "));
+}
+
+std::string environment_text(const sim::SimServer& server, bool has_authority) {
+  return fmt::format("{}{}{}export ROLLCALL_SIM_PID='{}'\n", server.export_lines(), has_authority ? google_line(server) : "",
+                     workers_line(server), ::getpid());
 }
 
 // Where clients of a Kubernetes cluster find their way and their token. One that nobody asked for by name is removed at the end.
@@ -117,7 +129,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
   if (!kubeconfig.write(server, arguments.kubeconfig_out)) return exit_usage;
   EndSignals signals(io.get_executor());
   signals.listen([&server] { server.stop(); });
-  if (!announce(kubeconfig.export_line() + environment_text(server))) return exit_failed;
+  if (!announce(kubeconfig.export_line() + environment_text(server, !arguments.ca_out.empty()))) return exit_failed;
   io.run();
   if (!arguments.is_quiet) report_counts(*cloud);
   return exit_answered;

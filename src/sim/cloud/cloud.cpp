@@ -5,11 +5,13 @@
 
 #include "base/ip.hpp"
 #include "base/saturating.hpp"
+#include "base/timestamp.hpp"
 #include "sim/cloud/faults.hpp"
 #include "sim/compute/compute_api.hpp"
 #include "sim/file/file.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
+#include "sim/sign_in/sign_in.hpp"
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
 #include "sim/wire/state.hpp"
@@ -30,6 +32,7 @@ class Cloud::Impl {
   Model model;
   State state;
   std::optional<SteadyTime> started_at;
+  WallTime started_on{};
   std::uint64_t version = 0;
   std::shared_ptr<std::list<std::function<void()>>> listeners = std::make_shared<std::list<std::function<void()>>>();
 
@@ -52,8 +55,10 @@ Result<std::shared_ptr<Cloud>> Cloud::parse(std::string_view text, std::string_v
   return std::shared_ptr<Cloud>(new Cloud(std::move(impl)));
 }
 
-void Cloud::start(SteadyTime now) {
-  if (!impl_->started_at) impl_->started_at = now;
+void Cloud::start(SteadyTime now, std::optional<WallTime> date) {
+  if (impl_->started_at) return;
+  impl_->started_at = now;
+  impl_->started_on = date ? *date : parse_rfc3339(impl_->model.start_time).value_or(*parse_rfc3339("2026-01-01T00:00:00Z"));
 }
 
 Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, const Route& route, const ParsedTarget& target,
@@ -73,6 +78,11 @@ Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, 
     case Service::kubernetes:
       if (model.kubernetes) return answer_kubernetes(context, request, route, target, now);
       break;
+    case Service::oauth: return answer_oauth(context, request, route);
+    case Service::iam: return answer_iam(context, request, route, target);
+    case Service::imds:
+      if (model.sign_in.aws) return answer_imds(context, request, route, target);
+      break;
     case Service::none: break;
   }
   return html_not_found(target.path);
@@ -88,7 +98,7 @@ void Cloud::Impl::count(const std::string& route) {
 
 Reply Cloud::handle(const Request& request, SteadyTime now) {
   start(now);
-  const Context context{impl_->model, impl_->state, impl_->since_start(now)};
+  const Context context{impl_->model, impl_->state, impl_->since_start(now), impl_->started_on};
   const ParsedTarget target = parse_target(request.target);
   const Route route = find_route(request.method, request.is_https, request.host, target);
   FaultDecision faults;
@@ -120,7 +130,7 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
 
 RpcReply Cloud::handle_rpc(const RpcRequest& request, SteadyTime now, const std::optional<RpcHeld>& held) {
   start(now);
-  const Context context{impl_->model, impl_->state, impl_->since_start(now)};
+  const Context context{impl_->model, impl_->state, impl_->since_start(now), impl_->started_on};
   const auto address = Endpoint::parse(request.address);
   const auto place = address && address->port ? find_worker(impl_->model, *address, context.now) : std::nullopt;
   if (!place) {

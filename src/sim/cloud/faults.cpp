@@ -6,6 +6,7 @@
 #include "sim/compute/compute_api.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
+#include "sim/sign_in/sign_in.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
@@ -80,6 +81,10 @@ Reply scripted_reply(const Context& context, const FaultRule& rule, const Route&
     reply = metadata_error(rule);
   } else if (route.service == Service::compute) {
     reply = scripted_compute_error(*rule.status, rule.reason, rule.message);
+  } else if (route.service == Service::oauth) {
+    reply = oauth_error(*rule.status, rule.reason, rule.message);
+  } else if (route.service == Service::imds) {
+    reply = imds_error(*rule.status);
   } else if (route.service == Service::kubernetes && context.model.kubernetes) {
     reply = kube_scripted(context, rule, route, target);
   } else {

@@ -8,6 +8,7 @@
 #include "sim/compute/compute_filter.hpp"
 #include "sim/model/model.hpp"
 #include "sim/wire/responses.hpp"
+#include "sim/wire/signed_in.hpp"
 #include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
@@ -30,11 +31,11 @@ std::optional<Reply> refuse_compute_caller(const Context& context, const Request
     reply.headers.add("WWW-Authenticate", bearer_challenge(verdict));
     return reply;
   }
-  if (route.project == context.model.project || route.project == context.model.project_number) return std::nullopt;
-  return compute_error(
-      403, "forbidden",
-      fmt::format("Required 'compute.{}.{}' permission for 'projects/{}'", route.collection == "instances" ? "instances" : "instanceGroups",
-                  route.verb == "get" ? route.verb : "list", route.project));
+  const std::string permission =
+      fmt::format("compute.{}.{}", route.collection == "instances" ? "instances" : "instanceGroups", route.verb == "get" ? "get" : "list");
+  const bool is_own = route.project == context.model.project || route.project == context.model.project_number;
+  if (is_own && !lacks_permission(context, request, permission)) return std::nullopt;
+  return compute_error(403, "forbidden", fmt::format("Required '{}' permission for 'projects/{}'", permission, route.project));
 }
 
 std::optional<Reply> refuse_compute_query(const Route& route, const ParsedTarget& target) {

@@ -59,7 +59,7 @@ void read_project(Model& model, const FileValue& value) {
 
 void ignore(Model&, const FileValue&) {}
 
-constexpr FileForm<Model, 17> whole_file = {
+constexpr FileForm<Model, 18> whole_file = {
     "file",  // in the order of reading: nodes need the project and the zone, the metadata may speak of nodes
     {{
         by<ignore>("$schema"),
@@ -71,6 +71,7 @@ constexpr FileForm<Model, 17> whole_file = {
         member<&Model::start_time>("start_time"),
         object<token_form, &Model::token>("token"),
         object<api_form, &Model::api>("api"),
+        by<read_sign_in, describe_sign_in>("sign_in"),
         each<read_accelerator_type>("accelerator_types"),
         each<read_node, describe_node>("nodes"),
         each<read_queued_resource, describe_queued_resource>("queued_resources"),

@@ -58,9 +58,9 @@ void read_user(KubeDraft& draft, const FileValue& value) {
   KubeUser user;
   read_object(value, user_form, user);
   if (value.has_problem()) return;
-  if (user.name.empty() || user.token.empty()) return value.complain("a user needs a name and a token");
+  if (user.name.empty()) return value.complain("a user needs a name");
   for (const KubeUser& known : draft.model.users) {
-    if (known.token == user.token) return value.complain("token: another user has the same");
+    if (!user.token.empty() && known.token == user.token) return value.complain("token: another user has the same");
   }
   draft.model.users.push_back(std::move(user));
 }

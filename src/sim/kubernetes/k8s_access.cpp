@@ -1,4 +1,4 @@
-// Who asks the Kubernetes API, whether they may, and the kubeconfig that leads them here.
+// Who asks the Kubernetes API, whether they may, what it says when they ask that, and the kubeconfig that leads them here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
+#include "sim/wire/signed_in.hpp"
 #include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
@@ -23,6 +24,24 @@ bool is_allowed(const KubeCaller& caller, std::string_view verb, std::string_vie
     return is_one_of(rule.verbs, verb) && is_one_of(rule.resources, resource) &&
            is_one_of(rule.namespaces, name_space.empty() ? std::string_view("*") : name_space);
   });
+}
+
+constexpr std::string_view access_review = "selfsubjectaccessreviews";
+
+std::string_view text_at(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* const value = object.if_contains(key);
+  return value && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
+}
+
+const boost::json::object* object_at(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* const value = object.if_contains(key);
+  return value ? value->if_object() : nullptr;
+}
+
+Reply reviewed(boost::json::object review, std::string_view kind, std::string_view api_version, const KubeView& view) {
+  Reply reply = kube_object_reply(kube_with_kind(std::move(review), kind, api_version), view);
+  reply.status = 201;
+  return reply;
 }
 
 Reply forbidden_path(const KubeCaller& caller, std::string_view path) {
@@ -43,15 +62,26 @@ std::optional<KubeCaller> kube_caller(const Context& context, const Request& req
     out.is_anonymous = true;
     return out;
   }
-  if (context.state.revoked_kube_tokens.contains(token)) return std::nullopt;
+  if (context.state.revoked_tokens.contains(token)) return std::nullopt;
   for (const IssuedToken& issued : context.state.tokens) {
     if (issued.value == token && (issued.is_revoked || issued.expires_at <= context.now)) return std::nullopt;
   }
+  const auto signed_in = read_access_token(context, token);
+  if (signed_in && signed_in->is_expired) return std::nullopt;
+  if (signed_in) out.name = signed_in->name;
+  if (model.users.empty() && signed_in) return out;
   if (model.users.empty()) {
     out.name = fmt::format("system:serviceaccount:{}:default", model.default_namespace);
     return out;
   }
-  const auto user = std::find_if(model.users.begin(), model.users.end(), [&](const KubeUser& one) { return one.token == token; });
+  const auto user = std::find_if(model.users.begin(), model.users.end(), [&](const KubeUser& one) {
+    return one.token.empty() ? signed_in && one.name == signed_in->name : one.token == token;
+  });
+  if (user == model.users.end() && signed_in) {  // known, but nobody has bound a role to them
+    static const std::vector<KubeRule> none;
+    out.rules = &none;
+    return out;
+  }
   if (user == model.users.end()) return std::nullopt;
   out.name = user->name;
   out.rules = user->rules ? &*user->rules : nullptr;
@@ -60,6 +90,13 @@ std::optional<KubeCaller> kube_caller(const Context& context, const Request& req
 
 std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, const ParsedTarget& target) {
   if (route.name == "kubernetes.version" || route.name == "kubernetes.health") return std::nullopt;
+  if (is_review(route)) {  // everybody who is known may ask what they may
+    if (!caller.is_anonymous) return std::nullopt;
+    const std::string group = route.collection == access_review ? "authorization.k8s.io" : "authentication.k8s.io";
+    const std::string message = fmt::format("{}.{} is forbidden: User {} cannot create resource {} in API group {} at the cluster scope",
+                                            route.collection, group, go_quoted(caller.name), go_quoted(route.collection), go_quoted(group));
+    return kube_error(kube_status(403, "Forbidden", message, kube_details("", route.collection, {}, group)));
+  }
   if (route.collection.empty()) {  // no resource
     const bool is_discovery = target.path.starts_with("/api") || target.path.starts_with("/openapi");
     const bool is_fine = !caller.is_anonymous && (is_discovery || !caller.rules);
@@ -75,6 +112,35 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, route.collection)));
 }
 
+bool is_review(const Route& route) { return route.collection == access_review || route.collection == "selfsubjectreviews"; }
+
+Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view) {
+  std::error_code error;
+  const bool is_small = request.body.size() <= max_sign_in_question;
+  const boost::json::value sent = is_small ? boost::json::parse(request.body, error) : boost::json::value();
+  if (error || !sent.is_object()) return kube_bad_request("the object provided is unrecognized (must be of type " + route.collection + ")");
+  boost::json::object metadata{{"creationTimestamp", nullptr}};
+  if (route.collection != access_review) {
+    boost::json::object user{{"username", caller.name}, {"groups", boost::json::array{"system:authenticated"}}};
+    return reviewed({{"metadata", std::move(metadata)}, {"status", boost::json::object{{"userInfo", std::move(user)}}}},
+                    "SelfSubjectReview", "authentication.k8s.io/v1", view);
+  }
+  const boost::json::object* const spec = object_at(sent.get_object(), "spec");
+  const boost::json::object* const resource = spec ? object_at(*spec, "resourceAttributes") : nullptr;
+  const bool has_path = spec && object_at(*spec, "nonResourceAttributes");
+  if ((resource != nullptr) == has_path) {
+    return kube_error(kube_status(422, "Invalid", "exactly one of nonResourceAttributes or resourceAttributes must be specified"));
+  }
+  const bool is_of_core = resource && text_at(*resource, "group").empty();
+  const bool allowed = is_of_core
+                           ? is_allowed(caller, text_at(*resource, "verb"), text_at(*resource, "resource"), text_at(*resource, "namespace"))
+                           : !caller.rules;
+  boost::json::object status{{"allowed", allowed}};
+  if (allowed && caller.rules) status["reason"] = "RBAC: allowed by a rule of the simulation file";
+  return reviewed({{"metadata", std::move(metadata)}, {"spec", *spec}, {"status", std::move(status)}}, "SelfSubjectAccessReview",
+                  "authorization.k8s.io/v1", view);
+}
+
 std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem) {
   std::vector<KubeUser> users = model.users;
   if (users.empty()) {
@@ -83,18 +149,19 @@ std::string kubeconfig_text(const KubernetesModel& model, std::string_view serve
     anybody.token = "simulated-token";
     users.push_back(std::move(anybody));
   }
+  std::erase_if(users, [](const KubeUser& user) { return user.token.empty(); });  // they sign in elsewhere
   const auto text = [](std::string_view value) { return boost::json::serialize(value); };  // a JSON string is a YAML string
   std::string out = fmt::format(
       "apiVersion: v1\nkind: Config\nclusters:\n- name: simulated\n  cluster:\n    server: {}\n    certificate-authority-data: "
-      "{}\nusers:\n",
-      text(server), base64_encode(ca_pem));
+      "{}\nusers:{}\n",
+      text(server), base64_encode(ca_pem), users.empty() ? " []" : "");
   for (const KubeUser& user : users) out += fmt::format("- name: {}\n  user:\n    token: {}\n", text(user.name), text(user.token));
-  out += "contexts:\n";
+  out += users.empty() ? "contexts: []\n" : "contexts:\n";
   for (const KubeUser& user : users) {
     out += fmt::format("- name: {0}\n  context:\n    cluster: simulated\n    namespace: {1}\n    user: {0}\n", text(user.name),
                        text(model.default_namespace));
   }
-  out += fmt::format("current-context: {}\n", text(users.front().name));
+  if (!users.empty()) out += fmt::format("current-context: {}\n", text(users.front().name));
   return out;
 }
 

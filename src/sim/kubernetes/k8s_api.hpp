@@ -1,4 +1,5 @@
-// The Kubernetes API: pods (list, get, watch), namespaces, version, health, discovery; its headers, Status objects and chunks. Read-only.
+// The Kubernetes API: pods (list, get, watch), namespaces, version, health, discovery, reviews of access; its headers, Status objects and
+// chunks. Read-only.
 #pragma once
 
 #include <boost/json.hpp>
@@ -64,6 +65,10 @@ std::optional<KubeCaller> kube_caller(const Context& context, const Request& req
 
 /// The refusal of what the caller may not do.
 std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, const ParsedTarget& target);
+
+/// A question that everybody who is known may ask: who am I, may I do that?
+bool is_review(const Route& route);
+Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view);
 
 /// The kubeconfig that leads here.
 std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem);

@@ -23,7 +23,7 @@ struct KubeRule {
 
 struct KubeUser {
   std::string name;
-  std::string token;
+  std::string token;  // empty: of whoever has signed in under that name
   std::optional<std::vector<KubeRule>> rules;  // none: may do everything
 };
 

@@ -14,6 +14,7 @@
 #include "rollcall/time.hpp"
 #include "sim/model/compute_model.hpp"
 #include "sim/model/k8s_model.hpp"
+#include "sim/model/sign_in_model.hpp"
 #include "sim/model/worker_model.hpp"
 
 namespace rollcall::sim {
@@ -181,6 +182,7 @@ struct Model {
   MetadataTree metadata;
   TokenModel token;
   ApiModel api;
+  SignInModel sign_in;
   std::vector<NodeModel> nodes;     // sorted by full name
   std::vector<QueuedModel> queued;  // sorted by full name
   std::vector<FreeWorker> workers;

@@ -42,7 +42,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
  public:
   CloudRpcTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time, asio::any_io_executor executor)
       : cloud_(std::move(cloud)), timers_(std::make_shared<TimerQueue>(std::move(time), std::move(executor))) {
-    cloud_->start(timers_->now());
+    cloud_->start(timers_->now(), timers_->time().wall_now());
   }
 
   void fail_call(std::uint64_t number, Failure failure) override { failing_.insert_or_assign(calls_ + number, std::move(failure)); }
@@ -114,7 +114,7 @@ namespace {
 class CloudProbe final : public TcpProbe, public std::enable_shared_from_this<CloudProbe> {
  public:
   CloudProbe(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time) : cloud_(std::move(cloud)), time_(std::move(time)) {
-    cloud_->start(time_->now());
+    cloud_->start(time_->now(), time_->wall_now());
   }
 
   asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime) override {

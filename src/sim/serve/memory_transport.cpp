@@ -51,7 +51,7 @@ std::optional<Failure> fault_of_head(const Reply& reply, std::size_t max_header_
 
 CloudTransport::CloudTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time, asio::any_io_executor executor)
     : cloud_(std::move(cloud)), timers_(std::make_shared<TimerQueue>(std::move(time), std::move(executor))) {
-  cloud_->start(timers_->now());
+  cloud_->start(timers_->now(), timers_->time().wall_now());
 }
 
 asio::awaitable<Result<void>> CloudTransport::pause(AsyncEvent& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds) {

@@ -45,7 +45,7 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
                                           [authority = impl->authority](std::string_view name) { return authority->context_for(name); });
   if (!https) return https.error();
   impl->https_port = *https;
-  impl->cloud->start(time->now());
+  impl->cloud->start(time->now(), time->wall_now());
   if (!impl->cloud->worker_addresses().empty()) {
     auto workers = GrpcServer::start(executor, impl->cloud, context->timers, impl->options.ip);
     if (!workers) return workers.error();
@@ -74,6 +74,7 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
           {"GCE_METADATA_ROOT", metadata},  // oauth2client, and through it TensorFlow, takes its tokens from here alone
           {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", root},
           {"CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", root + "compute/v1/"},
+          {"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", root},
           {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
 }
 
@@ -90,8 +91,12 @@ std::string SimServer::export_lines() const {
 std::vector<std::string> SimServer::connect_to() const {
   const std::string https = impl_->authority_of(impl_->options.ip, impl_->https_port);
   const std::string http = impl_->authority_of(impl_->options.ip, impl_->http_port);
-  std::vector<std::string> out = {"tpu.googleapis.com:443:" + https, "compute.googleapis.com:443:" + https,
-                                  "metadata.google.internal:80:" + http, "169.254.169.254:80:" + http};
+  std::vector<std::string> out;
+  for (const std::string_view service : {"tpu", "compute", "oauth2", "sts", "iamcredentials", "cloudresourcemanager"}) {
+    out.push_back(fmt::format("{}.googleapis.com:443:{}", service, https));
+  }
+  for (const std::string_view machine : {"metadata.google.internal", "169.254.169.254"})
+    out.push_back(fmt::format("{}:80:{}", machine, http));
   if (impl_->workers) out.insert(out.end(), impl_->workers->connect_to().begin(), impl_->workers->connect_to().end());
   return out;
 }

@@ -10,6 +10,7 @@
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/field_mask.hpp"
 #include "sim/wire/responses.hpp"
+#include "sim/wire/signed_in.hpp"
 #include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
@@ -152,6 +153,9 @@ Reply answer_tpu(const Context& context, const Request& request, const Route& ro
     if (!route.location.empty()) resource += "/locations/" + route.location;
     if (route.collection != "locations" && !route.item.empty()) resource += "/" + route.collection + "/" + route.item;
     return permission_denied(route, resource);
+  }
+  if (lacks_permission(context, request, fmt::format("tpu.{}.{}", route.collection, route.verb))) {
+    return permission_denied(route, target.path.substr(route.version.size() + 2));
   }
   if (route.verb != "get" && route.verb != "list") {
     return google_error(501, fmt::format("The simulated cloud is read-only: {} is not served.", route.name));

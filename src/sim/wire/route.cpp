@@ -32,6 +32,10 @@ constexpr Collection collections[] = {
     {Service::compute, "regionInstanceGroups", "get list insert delete listInstances"},
     {Service::kubernetes, "pods", "get list watch create update patch delete deletecollection"},
     {Service::kubernetes, "namespaces", "get list watch create update patch delete deletecollection"},
+    {Service::kubernetes, "selfsubjectaccessreviews", "create"},
+    {Service::kubernetes, "selfsubjectreviews", "create"},
+    {Service::iam, "serviceAccounts", "get generateAccessToken generateIdToken signBlob signJwt"},
+    {Service::iam, "projects", "get testIamPermissions getIamPolicy"},
 };
 
 bool has_collection(Service service, std::string_view name) {
@@ -52,7 +56,36 @@ constexpr PathPattern path_patterns[] = {
     {Service::compute, "compute {version} projects {project} zones {location} instanceGroups ?{item} ?{verb}", "instanceGroups"},
     {Service::compute, "compute {version} projects {project} zones {location} instances ?{item} ?{verb}", "instances"},
     {Service::compute, "compute {version} projects {project} regions {location} instanceGroups ?{item} ?{verb}", "regionInstanceGroups"},
+    {Service::iam, "{version} projects {project} serviceAccounts {item}", "serviceAccounts"},
+    {Service::iam, "{version} projects {item}", "projects"},
 };
+
+// Paths that are asked as they are.
+struct PathName {
+  Service service;
+  std::string_view path;
+  std::string_view name;
+};
+constexpr PathName path_names[] = {
+    {Service::oauth, "/token", "oauth.token"},
+    {Service::oauth, "/v1/token", "sts.token"},
+    {Service::oauth, "/v1/oauthtoken", "sts.oauthtoken"},
+    {Service::imds, "/latest/api/token", "imds.session"},
+    {Service::imds, "/latest/meta-data/placement/availability-zone", "imds.zone"},
+    {Service::imds, "/latest/meta-data/iam/security-credentials", "imds.role"},
+    {Service::imds, "/latest/meta-data/iam/security-credentials/", "imds.role"},
+    {Service::imds, "/latest/meta-data/iam/security-credentials/*", "imds.keys"},
+    {Service::imds, "/latest/*", "imds.unknown"},
+};
+
+bool read_named_path(Service service, const ParsedTarget& target, Route& route) {
+  const auto found = std::find_if(std::begin(path_names), std::end(path_names),
+                                  [&](const PathName& one) { return one.service == service && glob_match(one.path, target.path); });
+  if (found == std::end(path_names)) return false;
+  route.service = service;
+  route.name = found->name;
+  return true;
+}
 
 constexpr std::pair<std::string_view, std::string Route::*> path_parts[] = {
     {"{version}", &Route::version},       {"{project}", &Route::project}, {"{location}", &Route::location},
@@ -80,12 +113,14 @@ std::optional<Route> match(const PathPattern& pattern, const std::vector<std::st
 // What the method makes of a Google API's path; none: there is no such call.
 std::optional<std::string> google_verb(std::string_view method, const Route& route) {
   const bool is_tpu = route.service == Service::tpu;
+  const bool is_compute = route.service == Service::compute;
   const bool has_item = !route.item.empty();
-  if (!is_tpu && route.location.empty()) return method == "GET" ? std::optional<std::string>("aggregatedList") : std::nullopt;
+  if (is_compute && route.location.empty()) return method == "GET" ? std::optional<std::string>("aggregatedList") : std::nullopt;
   if (!route.verb.empty()) return method == "POST" ? std::optional<std::string>(route.verb) : std::nullopt;
   if (method == "GET") return has_item ? "get" : "list";
-  const std::size_t colon = is_tpu ? route.item.rfind(':') : std::string::npos;
+  const std::size_t colon = is_compute ? std::string::npos : route.item.rfind(':');
   if (method == "POST" && colon != std::string::npos) return route.item.substr(colon + 1);
+  if (route.service == Service::iam) return std::nullopt;
   if (method == "POST" && !has_item) return is_tpu ? "create" : "insert";
   if (method == "PATCH" && has_item && is_tpu) return "patch";
   if (method == "DELETE" && has_item) return "delete";
@@ -93,7 +128,7 @@ std::optional<std::string> google_verb(std::string_view method, const Route& rou
 }
 
 bool has_version(const Route& route) {
-  if (route.service == Service::compute) return route.version == "v1";
+  if (route.service == Service::compute || route.service == Service::iam) return route.version == "v1";
   const bool is_v1 = route.version == "v1";
   if (route.collection == "tensorflowVersions") return is_v1;
   const bool is_newer = route.collection == "runtimeVersions" || route.collection == "queuedResources";
@@ -138,6 +173,13 @@ bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& 
   if (path == "/api" || path == "/apis" || path == "/api/v1") return named("kubernetes.discovery");
   if (s[0] != "api" && s[0] != "apis" && s[0] != "openapi" && s[0] != "metrics") return false;
   named("kubernetes.unknown");
+  for (const auto& [review, collection] : {std::pair("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "selfsubjectaccessreviews"),
+                                           std::pair("/apis/authentication.k8s.io/v1/selfsubjectreviews", "selfsubjectreviews")}) {
+    if (path != review || method != "POST") continue;
+    route.collection = collection;
+    route.verb = "create";
+    return named(route.collection + ".create");
+  }
   if (s.size() < 3 || s[0] != "api" || s[1] != "v1") return true;
   const bool is_namespaced = s[2] == "namespaces" && s.size() > 4;
   if (is_namespaced) route.location = s[3];
@@ -155,7 +197,7 @@ bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& 
   return true;
 }
 
-enum class Host { metadata, tpu, discovery, compute, loopback, unknown };
+enum class Host { metadata, tpu, discovery, compute, oauth, iam, loopback, unknown };
 
 Host kind_of(std::string_view authority) {
   static constexpr std::pair<std::string_view, Host> known[] = {{"metadata", Host::metadata},
@@ -165,7 +207,11 @@ Host kind_of(std::string_view authority) {
                                                                 {"tpu.googleapis.com", Host::tpu},
                                                                 {"tpu.mtls.googleapis.com", Host::tpu},
                                                                 {"www.googleapis.com", Host::discovery},
-                                                                {"compute.googleapis.com", Host::compute}};
+                                                                {"compute.googleapis.com", Host::compute},
+                                                                {"oauth2.googleapis.com", Host::oauth},
+                                                                {"sts.googleapis.com", Host::oauth},
+                                                                {"iamcredentials.googleapis.com", Host::iam},
+                                                                {"cloudresourcemanager.googleapis.com", Host::iam}};
   std::string host = to_lower(authority);
   if (host.starts_with('[')) {
     host = host.substr(1, host.find(']') - 1);
@@ -220,6 +266,7 @@ std::vector<std::string> route_names() {
                                     "kubernetes.health",
                                     "kubernetes.discovery",
                                     "kubernetes.unknown"};
+  for (const PathName& path : path_names) names.emplace_back(path.name);
   for (const Collection& collection : collections) {
     for (const std::string_view verb : split(collection.verbs, ' ')) {
       names.push_back(std::string(collection.name) + "." + std::string(verb));
@@ -232,7 +279,7 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   Route route;
   const Host kind = kind_of(host);
   if (kind == Host::metadata || (kind == Host::loopback && !is_https)) {
-    if (read_metadata_path(target, route)) return route;
+    if (read_metadata_path(target, route) || read_named_path(Service::imds, target, route)) return route;
     if (kind == Host::metadata) {
       route.service = Service::metadata;
       route.name = "metadata unknown";
@@ -243,6 +290,8 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   if (kind != Host::unknown && read_discovery_path(target, route)) return route;
   const bool has_compute = kind == Host::compute || kind == Host::discovery || kind == Host::loopback;
   if (has_compute && read_google_path(Service::compute, method, target, route)) return route;
+  if ((kind == Host::oauth || kind == Host::loopback) && read_named_path(Service::oauth, target, route)) return route;
+  if ((kind == Host::iam || kind == Host::loopback) && read_google_path(Service::iam, method, target, route)) return route;
   // A cluster may have any name.
   if ((kind == Host::unknown || kind == Host::loopback) && read_kube_path(method, target, route)) return route;
   return Route();

@@ -30,9 +30,9 @@ bool names_word(std::string_view words, std::string_view word);
 ParsedTarget parse_target(std::string_view target);
 std::string percent_decode(std::string_view text, bool plus_is_space);
 
-enum class Service { none, metadata, tpu, discovery, compute, kubernetes };
+enum class Service { none, metadata, tpu, discovery, compute, kubernetes, oauth, iam, imds };
 
-/// A path of the Cloud TPU API: /{version}/projects/{project}/locations/{location}/{collection}/{item}
+/// A path of the Cloud TPU API: /{version}/projects/{project}/locations/{location}/{collection}/{item}; others as their patterns say.
 struct Route {
   Service service = Service::none;
   std::string name = "unknown";  // `nodes.get`, `token`, `metadata instance/zone`: what counts and faults speak of

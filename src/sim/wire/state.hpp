@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/saturating.hpp"
 #include "rollcall/sim/cloud.hpp"
 #include "sim/model/model.hpp"
 
@@ -40,13 +41,16 @@ struct State {
   std::map<std::string, RpcSession, std::less<>> sessions;                                 // by handle
   std::uint64_t sessions_made = 0;
   std::map<std::pair<std::string, const WorkerMoment*>, std::uint64_t> worker_fault_uses;  // by address and entry of the timeline
-  std::set<std::string, std::less<>> revoked_kube_tokens;
+  std::set<std::string, std::less<>> revoked_tokens;  // others than those of `tokens`
 };
 
 struct Context {
   const Model& model;
   State& state;
   Duration now;  // since the start
+  WallTime started_on{};
+
+  WallTime date() const { return saturating_sum(started_on, now); }
 };
 
 /// The token endpoint's JSON: the same token until `renewed_before` its end, `expires_in` counting down.

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "sim/wire/encoding.hpp"
+#include "sim/wire/signed_in.hpp"
 #include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
@@ -61,6 +62,9 @@ TokenVerdict judge_token(const Context& context, const Request& request, std::st
     const bool is_expired = issued.is_revoked || (api.checks_expiry && issued.expires_at <= context.now);
     return is_expired && !api.is_open ? TokenVerdict::expired : TokenVerdict::accepted;
   }
+  if (const auto caller = read_access_token(context, token)) {
+    return caller->is_expired && api.checks_expiry && !api.is_open ? TokenVerdict::expired : TokenVerdict::accepted;
+  }
   if (api.is_open || !api.tokens) return TokenVerdict::accepted;
   return std::find(api.tokens->begin(), api.tokens->end(), token) == api.tokens->end() ? TokenVerdict::refused : TokenVerdict::accepted;
 }
@@ -76,8 +80,8 @@ void expire_token(const Context& context, const Request& request) {
     if (issued.value == bearer) issued.is_revoked = true;
   }
   constexpr std::size_t max_revoked = 10'000;
-  if (context.model.kubernetes && !bearer.empty() && context.state.revoked_kube_tokens.size() < max_revoked)
-    context.state.revoked_kube_tokens.emplace(bearer);
+  const bool is_judged = context.model.kubernetes || read_access_token(context, bearer);
+  if (is_judged && !bearer.empty() && context.state.revoked_tokens.size() < max_revoked) context.state.revoked_tokens.emplace(bearer);
 }
 
 }  // namespace rollcall::sim

@@ -47,7 +47,7 @@ TEST_CASE("k8s: mistakes in the file are told with their place") {
         std::string::npos);
   CHECK(problem_of_pods("{\"name\": \"a\", \"except\": [{\"pod\": 1}]}")
             .ends_with("except: there is no pod 1, they are numbered from 0 to 0"));
-  CHECK(problem("{\"users\": [{\"name\": \"x\"}]}").ends_with("kubernetes.users[0]: a user needs a name and a token"));
+  CHECK(problem("{\"users\": [{\"token\": \"x\"}]}").ends_with("kubernetes.users[0]: a user needs a name"));
   CHECK(problem("{\"users\": [{\"name\": \"x\", \"token\": \"t\", \"rules\": [{\"verbs\": [\"lst\"]}]}]}")
             .ends_with("unknown verb 'lst', did you mean 'list'?"));
   CHECK(problem("{\"version\": \"2\"}").ends_with("'2' is no version of Kubernetes: expected one such as \"1.34\""));
