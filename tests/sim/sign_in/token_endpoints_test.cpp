@@ -58,8 +58,7 @@ TEST_CASE("sign-in: what the OAuth service refuses, it says as Google's does") {
   CHECK(refused("grant_type=password") == "400 unsupported_grant_type: Invalid grant_type: password");
   CHECK(refused("grant_type=refresh_token") == "400 invalid_request: Missing required parameter: refresh_token");
   CHECK(refused("grant_type=refresh_token&refresh_token=1//eve") == "400 invalid_grant: Bad Request");
-  CHECK(refused("grant_type=refresh_token&client_id=other&refresh_token=1//ada") ==
-        "401 invalid_client: The OAuth client was not found.");
+  CHECK(refused("grant_type=refresh_token&client_id=other&refresh_token=1//ada") == "401 invalid_client: The OAuth client was not found.");
   CHECK(refused("grant_type=refresh_token&client_id=client&refresh_token=1//ada") == "401 invalid_client: Unauthorized");
   CHECK(ask_oauth(*cloud, "grant_type=refresh_token&refresh_token=1//bob", 59).status == 200);
   CHECK(refused("grant_type=refresh_token&refresh_token=1//bob", 60) == "400 invalid_grant: Token has been expired or revoked.");
