@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
-#include "google/credential_facts.hpp"
 #include "google/gcloud_config.hpp"
 #include "rollcall/call.hpp"
 
@@ -19,10 +18,10 @@ constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 
 // Credentials that are read from files when they are first asked for, and again after they were refused or none were found: a user may log
 // in anew.
-class LoadedCredentials : public Credentials, public TellsCredentialFacts {
+class LoadedCredentials : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const Result<void> loaded = load(call.impl());
+    const Result<void> loaded = load(*call.impl().environment, *call.impl().files);
     if (!loaded) co_return loaded.error();
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
@@ -46,15 +45,15 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
   void invalidate(const AccessToken& rejected) override {
     if (loaded_) loaded_->invalidate(rejected);
   }
-  Result<CredentialFacts> facts(Runtime::Impl& impl) override {
-    const Result<void> loaded = load(impl);
+  Result<CredentialFacts> facts(const Environment& environment, const Files& files) override {
+    const Result<void> loaded = load(environment, files);
     if (!loaded) return loaded.error();
     return facts_;
   }
 
  protected:
   /// Sets what is to be used.
-  virtual Result<void> find(Runtime::Impl& impl) = 0;
+  virtual Result<void> find(const Environment& environment, const Files& files) = 0;
   virtual Failure explained(Failure failure) const { return failure; }
   virtual bool is_searched_again(const Failure& failure) const { return failure.code() == Errc::unauthenticated; }
 
@@ -72,8 +71,7 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
       return Failure(Errc::invalid_argument,
                      fmt::format("the quota project of {} cannot be sent", has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
     }
-    CredentialFacts facts;
-    facts.kind = file.type;
+    CredentialFacts facts(file.type);
     facts.account = account_of(file);
     facts.path = path;
     facts.named_by = std::move(named_by);
@@ -87,7 +85,7 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
   }
 
  private:
-  Result<void> load(Runtime::Impl& impl) { return loaded_ ? Result<void>() : find(impl); }
+  Result<void> load(const Environment& environment, const Files& files) { return loaded_ ? Result<void>() : find(environment, files); }
 
   std::shared_ptr<Credentials> loaded_;
   CredentialFacts facts_;
@@ -100,10 +98,10 @@ class CredentialsInFile final : public LoadedCredentials {
   std::string describe() const override { return "the credential file " + printable(path_); }
 
  protected:
-  Result<void> find(Runtime::Impl& impl) override {
-    Result<CredentialFile> file = read_credential_file(*impl.files, path_);
+  Result<void> find(const Environment& environment, const Files& files) override {
+    Result<CredentialFile> file = read_credential_file(files, path_);
     if (!file) return file.error();
-    return use(path_, std::move(*file), *impl.environment);
+    return use(path_, std::move(*file), environment);
   }
 
  private:
@@ -115,16 +113,15 @@ class ApplicationDefault final : public LoadedCredentials {
   std::string describe() const override { return loaded() ? loaded()->describe() : "application default credentials"; }
 
  protected:
-  Result<void> find(Runtime::Impl& impl) override {
-    Result<CredentialSearch> search = search_credential_files(*impl.environment, *impl.files);
+  Result<void> find(const Environment& environment, const Files& files) override {
+    Result<CredentialSearch> search = search_credential_files(environment, files);
     if (!search) return search.error();
     missing_ = std::move(search->missing);
     if (search->found) {
       FoundCredentialFile found = std::move(*search->found);
-      return use(found.path, std::move(found.file), *impl.environment, std::move(found.named_by));
+      return use(found.path, std::move(found.file), environment, std::move(found.named_by));
     }
-    CredentialFacts facts;
-    facts.kind = "metadata server";
+    CredentialFacts facts("metadata server");
     facts.missing = missing_;
     use(metadata_, std::move(facts));
     return {};

@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
-#include "google/credential_facts.hpp"
 #include "rollcall/proxy_settings.hpp"
 
 namespace rollcall {
@@ -84,7 +83,7 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
     co_return checks;
   }
-  const Result<CredentialFacts> facts = credential_facts(impl);
+  const Result<CredentialFacts> facts = impl.credentials->facts(*impl.environment, *impl.files);
   checks.push_back(check_credentials(facts));
   if (!facts) co_return checks;
   std::vector<std::string> paths;

@@ -7,7 +7,6 @@
 #include "async/group.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
-#include "google/credential_facts.hpp"
 #include "google/gcloud_config.hpp"
 #include "google/metadata_client.hpp"
 #include "google/wire/metadata_value.hpp"
@@ -33,9 +32,11 @@ Result<PlaceValue> checked(std::string_view what, PlaceValue found) {
 
 // Empty: neither the credentials nor gcloud say it.
 Result<PlaceValue> configured_project(Runtime::Impl& impl) {
-  const Result<CredentialFacts> facts = credential_facts(impl);  // what is wrong with them, the request for a token says
+  const Result<CredentialFacts> facts =
+      impl.credentials->facts(*impl.environment, *impl.files);  // what is wrong with them, the request for a token says
   if (facts && !facts->project.empty()) {
-    return checked("project", PlaceValue(facts->project, "the credential file " + printable(facts->path)));
+    const std::string origin = facts->path.empty() ? facts->kind : "the credential file " + printable(facts->path);
+    return checked("project", PlaceValue(facts->project, origin));
   }
   const Result<GcloudConfig> config = gcloud_config(impl);
   if (!config) return config.error();

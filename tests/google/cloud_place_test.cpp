@@ -23,8 +23,22 @@ class PlaceLog final : public LogSink {
   }
 };
 
+// Credentials of a program's own, which know their project.
+class OwnCredentials final : public Credentials {
+ public:
+  asio::awaitable<Result<AccessToken>> token(Call&) override { co_return Failure(Errc::unauthenticated, "none"); }
+  void invalidate(const AccessToken&) override {}
+  std::string describe() const override { return "the vault's"; }
+  Result<CredentialFacts> facts(const Environment&, const Files&) override {
+    CredentialFacts facts(describe());
+    facts.project = "of-vault";
+    return facts;
+  }
+};
+
 class PlaceFinder {
  public:
+  std::shared_ptr<Credentials> credentials;  ///< null: the default ones
   std::string told;
   std::size_t requests = 0;
 
@@ -46,6 +60,7 @@ class PlaceFinder {
     options.environment = fixed_environment(std::move(variables));
     options.files = fixed_files(std::move(files));
     options.log = log;
+    options.credentials = credentials;
     const Runtime runtime(loop.io.get_executor(), std::move(options));
     auto script = [](Call& call) { return complete(call); };
     Result<std::string> place = loop.run(run_call<std::string>(runtime.shared(), CallOptions(), "test", script));
@@ -82,6 +97,13 @@ TEST_CASE("the project of the credentials comes before gcloud's") {
   const Pairs variables = {{"HOME", "/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", key_file}};
   CHECK(value_of(finder.find(variables, files)) == "of-file/h");
   CHECK(finder.told == "project 'of-file', from the credential file /keys/user.json; zone 'h', from gcloud's configuration 'default'; ");
+}
+
+TEST_CASE("a program's own credentials may tell their project") {
+  PlaceFinder finder;
+  finder.credentials = std::make_shared<OwnCredentials>();
+  CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}})) == "of-vault/h");
+  CHECK(finder.told == "project 'of-vault', from the vault's; zone 'h', from gcloud's configuration 'default'; ");
 }
 
 TEST_CASE("what gcloud's configuration says must be a project and a zone") {
