@@ -25,6 +25,7 @@ class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::
 };
 
 class KubernetesIdentities;
+class FoundPlaces;
 class MetadataCache;
 class TokenTable;
 
@@ -57,6 +58,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
   std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_server.cpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
+  std::shared_ptr<FoundPlaces> found_places;      ///< made at first use; see cloud_place.cpp
   bool is_closed = false;
 
   HostLimiter& host(const Url& url);

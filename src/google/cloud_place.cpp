@@ -111,18 +111,39 @@ Result<void> check_id(std::string_view what, const CloudSetting& setting) {
       Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(setting.value, 80), what)).with_hint(std::move(hint)));
 }
 
+class FoundPlaces {
+ public:
+  std::optional<PlaceValue> project;
+  std::optional<PlaceValue> zone;
+};
+
+namespace {
+
+FoundPlaces& found_places(Runtime::Impl& impl) {
+  if (!impl.found_places) impl.found_places = std::make_shared<FoundPlaces>();
+  return *impl.found_places;
+}
+
+}  // namespace
+
 asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
-  Result<PlaceValue> configured = configured_project(call.impl());
-  if (!configured || !configured->value.empty()) co_return configured;
-  Result<PlaceValue> asked = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
-  co_return asked;
+  std::optional<PlaceValue>& kept = found_places(call.impl()).project;
+  if (kept) co_return *kept;
+  Result<PlaceValue> found = configured_project(call.impl());
+  const bool is_asked = found && found->value.empty();
+  if (is_asked) found = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
+  if (found) kept = *found;
+  co_return found;
 }
 
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call) {
-  Result<PlaceValue> configured = configured_zone(call.impl());
-  if (!configured || !configured->value.empty()) co_return configured;
-  Result<PlaceValue> asked = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
-  co_return asked;
+  std::optional<PlaceValue>& kept = found_places(call.impl()).zone;
+  if (kept) co_return *kept;
+  Result<PlaceValue> found = configured_zone(call.impl());
+  const bool is_asked = found && found->value.empty();
+  if (is_asked) found = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
+  if (found) kept = *found;
+  co_return found;
 }
 
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone) {

@@ -42,8 +42,9 @@ class PlaceValue {
 };
 
 /// Where neither options nor variables say it: the project of the Runtime's credentials, that of gcloud's active configuration, the
-/// metadata server's. A configuration that cannot be read is passed over. Errors: invalid_argument (a configuration that is none, a value
-/// that is no project), else as metadata_value.
+/// metadata server's. What was found is kept: a Runtime stays in its project, whatever becomes of the files; what was not found is looked
+/// for again by the next call. A configuration that cannot be read is passed over. Errors: invalid_argument (a configuration that is none,
+/// a value that is no project), else as metadata_value.
 asio::awaitable<Result<PlaceValue>> find_project(Call& call);
 /// The same of the zone, about which credentials say nothing.
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call);
