@@ -6,6 +6,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/token_rules.hpp"
 #include "google/gcloud_config.hpp"
 #include "rollcall/call.hpp"
@@ -26,7 +27,7 @@ class LoadedCredentials : public Credentials {
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
     if (token) co_return token;
-    Failure failure = explained(token.error());
+    Failure failure = explained(*asked, token.error());
     if (loaded_ == asked && is_searched_again(token.error())) loaded_.reset();
     co_return failure;
   }
@@ -54,7 +55,8 @@ class LoadedCredentials : public Credentials {
  protected:
   /// Sets what is to be used.
   virtual Result<void> find(const Environment& environment, const Files& files) = 0;
-  virtual Failure explained(Failure failure) const { return failure; }
+  /// `asked` gave none. Others may have been told so already, and something else may be in use since.
+  virtual Failure explained(const Credentials& /*asked*/, Failure failure) const { return failure; }
   virtual bool is_searched_again(const Failure& failure) const { return failure.code() == Errc::unauthenticated; }
 
   const std::shared_ptr<Credentials>& loaded() const noexcept { return loaded_; }
@@ -127,8 +129,8 @@ class ApplicationDefault final : public LoadedCredentials {
     return {};
   }
 
-  Failure explained(Failure failure) const override {
-    if (loaded() != metadata_ || failure.code() == Errc::cancelled) return failure;
+  Failure explained(const Credentials& asked, Failure failure) const override {
+    if (&asked != metadata_.get() || failure.code() == Errc::cancelled) return failure;
     failure.with_what(fmt::format("no access token: {}, and the metadata server gave none: {}", fmt::join(missing_, ", "), failure.what()));
     const Errc code = failure.code();
     const bool is_nobody_there =
@@ -136,9 +138,9 @@ class ApplicationDefault final : public LoadedCredentials {
     if (failure.hint().empty() || is_nobody_there) {
       failure.with_hint(
           "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, "
-          "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token); rollcall doctor says what there is");
+          "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
     }
-    return failure;
+    return point_to_doctor(std::move(failure));
   }
 
   // Where there is no file yet, there may be one now.

@@ -106,6 +106,7 @@ TEST_CASE("doctor: project and zone, and where each comes from") {
   check_found(loop.check("project"), CheckOutcome::pass, "p, from GOOGLE_CLOUD_PROJECT");
   check_found(loop.check("zone"), CheckOutcome::pass, "z, from CLOUDSDK_COMPUTE_ZONE");
   check_found(loop.check("project", DoctorOptions().project("q")), CheckOutcome::pass, "q, from the option project");
+  CHECK_THAT(token.hint, !Catch::Contains("rollcall doctor"));  // that is what is running
   check_found(loop.check("project", DoctorOptions().target("tpu:t,project=r")), CheckOutcome::pass, "r, from the target");
   check_found(loop.check("zone", DoctorOptions().target("tpu:projects/a/locations/b/nodes/c")), CheckOutcome::pass, "b, from the target");
   loop.variables.erase("GOOGLE_CLOUD_PROJECT");
