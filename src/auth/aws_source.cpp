@@ -55,9 +55,7 @@ Result<Url> container_url(const Environment& environment) {
   const std::string_view variable = relative.empty() ? "AWS_CONTAINER_CREDENTIALS_FULL_URI" : "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
   Result<Url> url = Url::parse(relative.empty() ? full : std::string(container_host) + relative);
   if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", variable, url.error().what()));
-  const bool is_near =
-      url->host == "169.254.170.2" || url->host == "169.254.170.23" || url->host == "fd00:ec2::23" || is_loopback(url->host);
-  if (url->is_https || is_near) return url;
+  if (url->is_https || is_near_host(url->host)) return url;
   return Failure(Errc::refused_by_policy,
                  fmt::format("{} is {}: over plain http only this machine's own server is asked", variable, url->origin()));
 }
