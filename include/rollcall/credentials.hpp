@@ -45,7 +45,9 @@ class CredentialFacts {
   std::string project;        ///< that the file names; may be empty
   std::string quota_project;  ///< that is named in every request; may be empty
   std::string quota_project_from;
-  std::vector<std::string> missing;  ///< what was looked for before: "GOOGLE_APPLICATION_CREDENTIALS is not set"
+  std::string universe_domain;        ///< "googleapis.com"; empty: they do not tell
+  bool is_from_metadata = false;      ///< the metadata server gives the tokens, and knows their universe
+  std::vector<std::string> missing;   ///< what was looked for before: "GOOGLE_APPLICATION_CREDENTIALS is not set"
 };
 
 /// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh. An object

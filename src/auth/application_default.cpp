@@ -10,6 +10,7 @@
 #include "call/token_rules.hpp"
 #include "google/gcloud_config.hpp"
 #include "rollcall/call.hpp"
+#include "google/wire/resource_id.hpp"
 
 namespace rollcall {
 namespace {
@@ -34,9 +35,10 @@ class LoadedCredentials : public Credentials {
   std::optional<Result<AccessToken>> cached_token(Call& call) override { return loaded_ ? loaded_->cached_token(call) : std::nullopt; }
   Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
     if (!loaded_) return Credentials::authorize(request, token, time);
-    if (universe_domain_ != google_universe && is_google_host(request.url.host)) {
+    const std::string& universe = facts_.universe_domain;
+    if (!universe.empty() && universe != google_universe && is_google_host(request.url.host)) {
       return Failure(Errc::refused_by_policy,
-                     fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe_domain_))
+                     fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe))
           .with_target(request.url.without_query())
           .with_hint("name the universe's own endpoint");
     }
@@ -63,7 +65,7 @@ class LoadedCredentials : public Credentials {
   void use(std::shared_ptr<Credentials> credentials, CredentialFacts facts) {
     loaded_ = std::move(credentials);
     facts_ = std::move(facts);
-    universe_domain_ = google_universe;
+    holds_secret_ = false;
   }
   Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {}) {
     const std::optional<std::string> own = environment.get("GOOGLE_CLOUD_QUOTA_PROJECT");
@@ -80,9 +82,10 @@ class LoadedCredentials : public Credentials {
     facts.project = file.project;
     if (!quota_project.empty()) facts.quota_project_from = has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : "the credential file";
     facts.quota_project = std::move(quota_project);
-    std::string universe = file.universe_domain;
+    facts.universe_domain = file.universe_domain;
+    const bool holds_secret = has_secret(file);
     use(credentials_of(std::move(file)), std::move(facts));
-    universe_domain_ = std::move(universe);
+    holds_secret_ = holds_secret;
     return {};
   }
 
@@ -91,7 +94,7 @@ class LoadedCredentials : public Credentials {
 
   std::shared_ptr<Credentials> loaded_;
   CredentialFacts facts_;
-  std::string universe_domain_ = std::string(google_universe);
+  bool holds_secret_ = false;  // the file at facts_.path
 };
 
 class CredentialsInFile final : public LoadedCredentials {
@@ -123,9 +126,10 @@ class ApplicationDefault final : public LoadedCredentials {
       FoundCredentialFile found = std::move(*search->found);
       return use(found.path, std::move(found.file), environment, std::move(found.named_by));
     }
-    CredentialFacts facts("metadata server");
-    facts.missing = missing_;
-    use(metadata_, std::move(facts));
+    Result<CredentialFacts> facts = metadata_->facts(environment, files);
+    if (!facts) return facts.error();
+    facts->missing = missing_;
+    use(metadata_, std::move(*facts));
     return {};
   }
 

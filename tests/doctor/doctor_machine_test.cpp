@@ -91,6 +91,9 @@ TEST_CASE("doctor: credentials that are refused") {
 }
 
 TEST_CASE("doctor: the clock against the service's") {
+  check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
+  check_found(loop.check("name look-up", DoctorOptions().target("gce:g,port=1")), CheckOutcome::pass, "compute.googleapis.com");
+  for (const HttpRequest& request : loop.transport->requests) CHECK(request.bearer.empty());
   DoctorLoop loop;
   check_found(loop.check("clock"), CheckOutcome::pass, "within a minute");
   loop.clock_ahead = std::chrono::seconds(61);
