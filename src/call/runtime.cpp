@@ -10,9 +10,10 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
     : executor(std::move(serial)), loop(executor), time(std::move(options.time)), timers(std::move(timer_queue)),
       http(std::move(options.http)), rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)),
       environment(std::move(options.environment)), files(std::move(options.files)), programs(std::move(options.programs)),
-      has_terminal(options.has_terminal), credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
-      memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)), rpc_limiter_(limits.rpcs_in_flight, limits.retry_budget),
-      dns_limiter_(limits.requests_in_flight_per_host, limits.retry_budget), seed_(options.random_seed) {}
+      has_terminal(options.has_terminal), credentials(std::move(options.credentials)), log(std::move(options.log)),
+      proxy(std::move(options.network.proxy)), limits(options.limits), memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)),
+      rpc_limiter_(limits.rpcs_in_flight, limits.retry_budget), dns_limiter_(limits.requests_in_flight_per_host, limits.retry_budget),
+      seed_(options.random_seed) {}
 
 void Runtime::Impl::destroy(Impl* impl) noexcept {
   std::unique_ptr<Impl> owned(impl);

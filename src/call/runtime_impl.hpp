@@ -53,6 +53,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<Credentials> credentials;
   std::shared_ptr<LogSink> log;
   Limits limits;
+  std::optional<ProxySettings> proxy;  ///< NetworkOptions::proxy, or what the environment says
   std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
   boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp

@@ -10,8 +10,12 @@
 namespace rollcall {
 namespace {
 
-DoctorCheck check_proxy(const Environment& environment) {
-  const ProxySettings settings = ProxySettings::from_environment(environment);
+DoctorCheck check_proxy(const ProxySettings& settings, const Environment& environment) {
+  const ProxySettings of_variables = ProxySettings::from_environment(environment);
+  if (settings.url.empty() && !of_variables.url.empty()) {
+    return DoctorCheck("proxy", CheckOutcome::pass,
+                       fmt::format("none: {} says so, although {} names one", settings.from, of_variables.from));
+  }
   if (settings.url.empty()) return DoctorCheck("proxy", CheckOutcome::pass, "no variable names one");
   const Result<ProxyUrl> proxy = ProxyUrl::parse(settings.url.reveal(), settings.from);
   if (!proxy) return failed_check("proxy", proxy.error());
@@ -77,7 +81,7 @@ void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, 
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = call.impl();
   DoctorChecks checks;
-  checks.push_back(check_proxy(*impl.environment));
+  checks.push_back(check_proxy(impl.proxy.value_or(ProxySettings()), *impl.environment));
   if (plan->service == DoctorService::kubernetes) check_files(*plan, kubeconfigs(*plan, *impl.environment), checks);
   if (!plan->uses_google()) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));

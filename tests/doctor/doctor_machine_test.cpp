@@ -68,6 +68,20 @@ TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
   check_found(loop.check("file mode", options), CheckOutcome::pass, "by its owner alone");
 }
 
+TEST_CASE("doctor: the program's own proxy comes before the variables'") {
+  DoctorLoop loop;
+  loop.variables["https_proxy"] = "http://variable.example:1";
+  loop.proxy = ProxySettings("http://me:hidden-password@own.example:3128", ".internal");
+  const DoctorCheck check = loop.check("proxy");
+  check_found(check, CheckOutcome::pass,
+              "http://own.example:3128, from NetworkOptions::proxy, with a user and a password; not for .internal");
+  CHECK(check.found.find("hidden-password") == std::string::npos);
+  loop.proxy = ProxySettings();
+  check_found(loop.check("proxy"), CheckOutcome::pass, "none: NetworkOptions::proxy says so, although https_proxy names one");
+  loop.variables.erase("https_proxy");
+  check_found(loop.check("proxy"), CheckOutcome::pass, "no variable names one");
+}
+
 TEST_CASE("doctor: no credentials, and where they were looked for") {
   DoctorLoop loop;
   loop.variables.erase("ROLLCALL_ACCESS_TOKEN");

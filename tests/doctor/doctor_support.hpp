@@ -63,6 +63,7 @@ class DoctorLoop : public VirtualLoop {
   Variables variables = {
       {"GOOGLE_CLOUD_PROJECT", "p"}, {"CLOUDSDK_COMPUTE_ZONE", "z"}, {"ROLLCALL_ACCESS_TOKEN", "given-token-0123456789"}};
   Variables files;
+  std::optional<ProxySettings> proxy;  ///< absent: as the variables say
   std::shared_ptr<TellingTransport> transport = std::make_shared<TellingTransport>();
   Duration clock_ahead{0};  ///< of the service's clock
 
@@ -93,6 +94,7 @@ class DoctorLoop : public VirtualLoop {
     parts.random_seed = 1;
     parts.environment = fixed_environment(variables);
     parts.files = fixed_files(files);
+    parts.network.proxy = proxy;
     const Runtime runtime(io.get_executor(), std::move(parts));
     return run(try_doctor(runtime, std::move(options)));
   }
