@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include "auth/credential_kinds.hpp"
+#include "auth/subject_token.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "call/runtime_impl.hpp"
 #include "call/rules/classify_status.hpp"
+#include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
 #include "google/gcloud_config.hpp"
-#include "rollcall/call.hpp"
 #include "google/wire/resource_id.hpp"
+#include "rollcall/call.hpp"
 
 namespace rollcall {
 namespace {
@@ -24,7 +25,8 @@ class LoadedCredentials : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const Result<void> loaded = load(*call.impl().environment, *call.impl().files);
-    if (!loaded) co_return loaded.error();
+    if (!loaded) co_return point_to_doctor(loaded.error());
+    if (holds_secret_) warn_of_open_file(call, facts_.path);
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
     if (token) co_return token;

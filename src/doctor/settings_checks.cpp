@@ -62,11 +62,11 @@ std::vector<std::string> kubeconfigs(const DoctorPlan& plan, const Environment& 
   return paths;
 }
 
-void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, DoctorChecks& checks) {
-  if (!plan.options.is_open_to_others()) return;
+void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, DoctorChecks& checks) {
   for (const std::string& path : paths) {
-    const std::optional<bool> is_open = plan.options.is_open_to_others()(path);
+    const std::optional<bool> is_open = impl.files->is_open_to_others(path);
     if (!is_open) continue;
+    impl.warned_of.insert(path);  // once is enough
     if (*is_open) {
       checks.emplace_back("file mode", CheckOutcome::warning,
                           printable(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
@@ -82,7 +82,7 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = call.impl();
   DoctorChecks checks;
   checks.push_back(check_proxy(impl.proxy.value_or(ProxySettings()), *impl.environment));
-  if (plan->service == DoctorService::kubernetes) check_files(*plan, kubeconfigs(*plan, *impl.environment), checks);
+  if (plan->service == DoctorService::kubernetes) check_files(impl, kubeconfigs(*plan, *impl.environment), checks);
   if (!plan->uses_google()) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
     co_return checks;
@@ -92,7 +92,7 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   if (!facts) co_return checks;
   std::vector<std::string> paths;
   if (!facts->path.empty()) paths.push_back(facts->path);
-  check_files(*plan, paths, checks);
+  check_files(impl, paths, checks);
   checks.push_back(check_quota_project(*facts));
   co_return checks;
 }

@@ -9,6 +9,12 @@ const std::string adc_file = "/me/.config/gcloud/application_default_credentials
 const std::string user_file =
     R"({"type":"authorized_user","client_id":"c","client_secret":"very-secret-secret","refresh_token":"very-secret-refresh"})";
 
+class CountedWarnings final : public LogSink {
+ public:
+  int warnings = 0;
+  void on_event(const Event& event) noexcept override { warnings += event.kind == EventKind::security_warning; }
+};
+
 TEST_CASE("doctor: a machine on which all is well") {
   DoctorLoop loop;
   const DoctorReport report = value_of(loop.examine());
@@ -44,6 +50,8 @@ TEST_CASE("doctor: the proxy and its variable, never its password") {
 
 TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
   DoctorLoop loop;
+  const auto log = std::make_shared<CountedWarnings>();
+  loop.log = log;
   loop.variables.erase("ROLLCALL_ACCESS_TOKEN");
   loop.variables["HOME"] = "/me";
   loop.files[adc_file] = user_file;
@@ -55,17 +63,11 @@ TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
   loop.variables["GOOGLE_CLOUD_QUOTA_PROJECT"] = "payer";
   check_found(loop.check("quota project"), CheckOutcome::pass, "payer, from GOOGLE_CLOUD_QUOTA_PROJECT");
 
-  bool is_open = true;
-  std::string asked;
-  DoctorOptions options;
-  options.is_open_to_others([&](const std::string& path) -> std::optional<bool> {
-    asked = path;
-    return is_open;
-  });
-  check_found(loop.check("file mode", options), CheckOutcome::warning, "can be read by others", "chmod go-rwx");
-  CHECK(asked == adc_file);
-  is_open = false;
-  check_found(loop.check("file mode", options), CheckOutcome::pass, "by its owner alone");
+  loop.are_files_open = true;
+  check_found(loop.check("file mode"), CheckOutcome::warning, adc_file + " can be read by others", "chmod go-rwx");
+  CHECK(log->warnings == 0);  // the report has it
+  loop.are_files_open = false;
+  check_found(loop.check("file mode"), CheckOutcome::pass, "by its owner alone");
 }
 
 TEST_CASE("doctor: the program's own proxy comes before the variables'") {
@@ -89,6 +91,9 @@ TEST_CASE("doctor: no credentials, and where they were looked for") {
   check_found(loop.check("credentials"), CheckOutcome::skipped,
               "ROLLCALL_ACCESS_TOKEN is not set, GOOGLE_APPLICATION_CREDENTIALS is not set, there is no " + adc_file);
   check_found(loop.check("token"), CheckOutcome::fail, "the metadata server gave none", "gcloud auth application-default login");
+  check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
+  check_found(loop.check("name look-up", DoctorOptions().target("gce:g,port=1")), CheckOutcome::pass, "compute.googleapis.com");
+  for (const HttpRequest& request : loop.transport->requests) CHECK(request.bearer.empty());
   loop.files[adc_file] = "nonsense";
   check_found(loop.check("credentials"), CheckOutcome::fail, "application_default_credentials.json");
 }
@@ -101,13 +106,11 @@ TEST_CASE("doctor: credentials that are refused") {
   loop.answer("oauth2.googleapis.com", 400, R"({"error":"invalid_grant","error_description":"Bad Request very-secret-refresh"})");
   const DoctorCheck token = loop.check("token");
   check_found(token, CheckOutcome::fail, "invalid_grant", "log in again");
+  CHECK_THAT(token.hint, !Catch::Contains("rollcall doctor"));  // that is what is running
   CHECK(token.found.find("very-secret-refresh") == std::string::npos);
 }
 
 TEST_CASE("doctor: the clock against the service's") {
-  check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
-  check_found(loop.check("name look-up", DoctorOptions().target("gce:g,port=1")), CheckOutcome::pass, "compute.googleapis.com");
-  for (const HttpRequest& request : loop.transport->requests) CHECK(request.bearer.empty());
   DoctorLoop loop;
   check_found(loop.check("clock"), CheckOutcome::pass, "within a minute");
   loop.clock_ahead = std::chrono::seconds(61);
@@ -123,7 +126,6 @@ TEST_CASE("doctor: project and zone, and where each comes from") {
   check_found(loop.check("project"), CheckOutcome::pass, "p, from GOOGLE_CLOUD_PROJECT");
   check_found(loop.check("zone"), CheckOutcome::pass, "z, from CLOUDSDK_COMPUTE_ZONE");
   check_found(loop.check("project", DoctorOptions().project("q")), CheckOutcome::pass, "q, from the option project");
-  CHECK_THAT(token.hint, !Catch::Contains("rollcall doctor"));  // that is what is running
   check_found(loop.check("project", DoctorOptions().target("tpu:t,project=r")), CheckOutcome::pass, "r, from the target");
   check_found(loop.check("zone", DoctorOptions().target("tpu:projects/a/locations/b/nodes/c")), CheckOutcome::pass, "b, from the target");
   loop.variables.erase("GOOGLE_CLOUD_PROJECT");

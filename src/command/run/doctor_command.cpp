@@ -1,5 +1,4 @@
 // `rollcall doctor`.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <optional>
@@ -13,20 +12,9 @@
 #include "rollcall/doctor.hpp"
 
 namespace rollcall::tools {
-namespace {
-
-// None: there is no such file, or it is not ours.
-std::optional<bool> is_open_to_others(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
-  return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-}
-
-}  // namespace
-
 int run_doctor(Arguments arguments) {
   DoctorOptions options;
-  options.project(arguments.project).zone(arguments.zone).is_open_to_others(is_open_to_others);
+  options.project(arguments.project).zone(arguments.zone);
   if (!arguments.positionals.empty()) {
     const std::string& target = arguments.positionals.front();
     const Result<void> scheme = check_scheme(target);
