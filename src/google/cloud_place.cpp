@@ -184,7 +184,9 @@ std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
   // What is wrong with them, the request for a token says.
   if (!facts) return agreed_universe(*impl.environment, {}, {});
   if (!facts->is_from_metadata) return agreed_universe(*impl.environment, facts->kind, facts->universe_domain);
-  const std::string& told = found_places(impl).universe;
+  std::string& told = found_places(impl).universe;
+  // Other universes have Google's machines. What answers elsewhere stands in for a server of Google's, and may know of tokens alone.
+  if (told.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) told = google_universe;
   if (told.empty()) return std::nullopt;
   return agreed_universe(*impl.environment, facts->kind, told);
 }

@@ -53,9 +53,9 @@ asio::awaitable<Result<PlaceValue>> find_project(Call& call);
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call);
 
 /// Whose services are asked where no endpoint is given, `https://tpu.UNIVERSE/`: GOOGLE_CLOUD_UNIVERSE_DOMAIN, else that of the Runtime's
-/// credentials, of which the metadata server tells those that it gives; googleapis.com where nobody says. Errors: refused_by_policy where
-/// variable and credentials name different ones; invalid_argument (no domain); for the metadata server's those of its token, and as
-/// metadata_value. [facts: universe]
+/// credentials; googleapis.com where nobody says. That of a machine's own account its metadata server tells, which is asked once, on
+/// Google's machines and where the variable is set. Errors: refused_by_policy where variable and credentials name different ones;
+/// invalid_argument (no domain); for the metadata server's those of its token, and as metadata_value. [facts: universe]
 asio::awaitable<Result<std::string>> find_universe(Call& call);
 /// The same without suspending; absent: the metadata server has to be asked.
 std::optional<Result<std::string>> known_universe(Runtime::Impl& impl);

@@ -55,7 +55,8 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
 }
 
 TEST_CASE("a credential file that others can read is told once") {
-  for (const char* const kind : {"service_account", "authorized_user", "external_account_authorized_user", "impersonated_service_account"}) {
+  for (const char* const kind :
+       {"service_account", "authorized_user", "external_account_authorized_user", "impersonated_service_account"}) {
     CAPTURE(kind);
     const std::string file = std::string(kind) == "service_account" ? service_account_sample() : credential_sample(kind);
     const std::vector<std::string> warnings = warnings_of(file, true);
@@ -76,8 +77,12 @@ TEST_CASE("of a federated identity the file with the token is told, and not the 
 
 TEST_CASE("a subject token that is asked for over plain http is told once, unless it is asked of this machine") {
   const auto told_of = [](const std::string& url) {
-    return warnings_of(credential_sample("external_account.url", {{"credential_source", {{"url", url}, {"headers", {{"x", "subject.jwt"}}},
-                       {"format", {{"type", "json"}, {"subject_token_field_name", "id_token"}}}}}}), false);
+    return warnings_of(
+        credential_sample("external_account.url", {{"credential_source",
+                                                    {{"url", url},
+                                                     {"headers", {{"x", "subject.jwt"}}},
+                                                     {"format", {{"type", "json"}, {"subject_token_field_name", "id_token"}}}}}}),
+        false);
   };
   const std::vector<std::string> warnings = told_of("http://identity.example/token?secret=EXAMPLE");
   REQUIRE(warnings.size() == 1);

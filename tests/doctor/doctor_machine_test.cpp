@@ -91,6 +91,7 @@ TEST_CASE("doctor: no credentials, and where they were looked for") {
   check_found(loop.check("credentials"), CheckOutcome::skipped,
               "ROLLCALL_ACCESS_TOKEN is not set, GOOGLE_APPLICATION_CREDENTIALS is not set, there is no " + adc_file);
   check_found(loop.check("token"), CheckOutcome::fail, "the metadata server gave none", "gcloud auth application-default login");
+  loop.files["/sys/class/dmi/id/product_name"] = "Google Compute Engine";  // whose metadata server would know the universe
   check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
   check_found(loop.check("name look-up", DoctorOptions().target("gce:g,port=1")), CheckOutcome::pass, "compute.googleapis.com");
   for (const HttpRequest& request : loop.transport->requests) CHECK(request.bearer.empty());

@@ -13,9 +13,7 @@ using namespace std::chrono_literals;
 // What is asked of it, by the end of the path.
 enum class Asked { token, project, zone };
 
-std::string_view path_of(Asked asked) {
-  return asked == Asked::token ? "/token" : asked == Asked::project ? "/project-id" : "/zone";
-}
+std::string_view path_of(Asked asked) { return asked == Asked::token ? "/token" : asked == Asked::project ? "/project-id" : "/zone"; }
 
 // A pod whose metadata server answers the question with `troubles` first, and with a value then.
 class YoungPod : public TestRuntime {

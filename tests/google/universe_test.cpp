@@ -18,9 +18,9 @@ using Pairs = std::map<std::string, std::string, std::less<>>;
 constexpr const char* variable = "GOOGLE_CLOUD_UNIVERSE_DOMAIN";
 const std::string key_path = "/keys/key.json";
 
-Pairs key_of(const std::string& universe) {
-  return {{key_path, service_account_sample({{"universe_domain", universe}})}};
-}
+const Pairs google_machine = {{"/sys/class/dmi/id/product_name", "Google Compute Engine\n"}};
+
+Pairs key_of(const std::string& universe) { return {{key_path, service_account_sample({{"universe_domain", universe}})}}; }
 
 // Every host that was asked, in order.
 std::string hosts_of(const TestRuntime& t) {
@@ -40,8 +40,13 @@ void serve_metadata(TestRuntime& t, std::string universe, int status = 200) {
   t.transport->respond = [universe, status](const HttpRequest& request) {
     const bool is_universe = request.url.target.ends_with("/universe-domain");
     const bool is_token = request.url.target.ends_with("/token");
-    HttpResponse response = ScriptedTransport::reply(is_universe ? status : is_token ? 200 : 404,
-                                                     is_universe ? universe : is_token ? R"({"access_token":"vm-token-0123456789","expires_in":3599,"token_type":"Bearer"})" : "{}");
+    HttpResponse response =
+        ScriptedTransport::reply(is_universe ? status
+                                 : is_token  ? 200
+                                             : 404,
+                                 is_universe ? universe
+                                 : is_token  ? R"({"access_token":"vm-token-0123456789","expires_in":3599,"token_type":"Bearer"})"
+                                             : "{}");
     response.headers.add("Metadata-Flavor", "Google");
     return ScriptedTransport::Answer(std::move(response));
   };
@@ -103,25 +108,35 @@ TEST_CASE("variable and credentials of different universes: nothing is sent") {
 }
 
 TEST_CASE("the metadata server tells its universe, once") {
-  TestRuntime t({}, {}, metadata_token());
+  TestRuntime t({}, {}, metadata_token(), google_machine);
   serve_metadata(t, "cloud.example\n");
   for (int i = 0; i < 3; ++i) CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
-  CHECK(hosts_of(t) ==
-        "metadata.google.internal metadata.google.internal tpu.cloud.example tpu.cloud.example tpu.cloud.example ");
+  CHECK(hosts_of(t) == "metadata.google.internal metadata.google.internal tpu.cloud.example tpu.cloud.example tpu.cloud.example ");
   TestRuntime other({{variable, "googleapis.com"}}, {}, metadata_token());
   serve_metadata(other, "cloud.example");
   check_failure(spec_of_tpu(other), Errc::refused_by_policy, "the credentials (metadata server) are of the universe cloud.example");
   CHECK_THAT(hosts_of(other), !Catch::Contains("tpu."));
 }
 
+TEST_CASE("what stands in for a metadata server elsewhere is not asked for a universe, unless the variable names one") {
+  TestRuntime t({}, {}, metadata_token());
+  serve_metadata(t, "cloud.example");
+  for (int i = 0; i < 2; ++i) CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
+  CHECK(hosts_of(t) == "metadata.google.internal tpu.googleapis.com tpu.googleapis.com ");
+  TestRuntime same({{variable, "cloud.example"}}, {}, metadata_token());
+  serve_metadata(same, "cloud.example");
+  CHECK(spec_of_tpu(same).error().code() == Errc::not_found);
+  CHECK(hosts_of(same) == "metadata.google.internal metadata.google.internal tpu.cloud.example ");
+}
+
 TEST_CASE("a metadata server that knows of no universe is of Google's; one that answers nonsense gets nothing sent") {
   for (const int status : {404, 200}) {
-    TestRuntime t({}, {}, metadata_token());
+    TestRuntime t({}, {}, metadata_token(), google_machine);
     serve_metadata(t, "", status);
     CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
     CHECK(hosts_of(t) == "metadata.google.internal metadata.google.internal tpu.googleapis.com ");
   }
-  TestRuntime t({}, {}, metadata_token());
+  TestRuntime t({}, {}, metadata_token(), google_machine);
   serve_metadata(t, "evil.test/x?");
   check_failure(spec_of_tpu(t), Errc::malformed_response, "is not a domain");
   CHECK_THAT(hosts_of(t), !Catch::Contains("tpu."));
