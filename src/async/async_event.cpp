@@ -108,8 +108,7 @@ asio::awaitable<bool> AsyncEvent::suspend(OnCancel on_cancel) {
     pending_ = pending;
     if (slot.is_connected()) slot.assign(on_cancel);
   };
-  const bool woken = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(bool)>(initiate, asio::use_awaitable);
-  co_return woken;
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(bool)>(initiate, asio::use_awaitable);
 }
 
 asio::awaitable<bool> AsyncEvent::wait() {
@@ -126,8 +125,7 @@ asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {
   AsyncEvent waiter;
   Timer timer;
   timer.set(queue, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
-  const bool woken = co_await waiter.wait();
-  co_return woken;
+  co_return co_await waiter.wait();
 }
 
 asio::awaitable<void> next_turn() {

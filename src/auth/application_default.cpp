@@ -24,7 +24,7 @@ constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 class LoadedCredentials : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const Result<void> loaded = load(*call.impl().environment, *call.impl().files);
+    const Result<void> loaded = load(*impl_of(call).environment, *impl_of(call).files);
     if (!loaded) co_return point_to_doctor(loaded.error());
     if (holds_secret_) warn_of_open_file(call, facts_.path);
     const std::shared_ptr<Credentials> asked = loaded_;

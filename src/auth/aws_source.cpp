@@ -72,7 +72,7 @@ class AwsIdentity final : public SubjectTokenSource {
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     HeaderList session;
-    const Environment& environment = *call.impl().environment;
+    const Environment& environment = *impl_of(call).environment;
     const bool needs_server = !has_keys(environment) || region_of(environment).empty();
     if (needs_server && source_.session_token_url && !has_container(environment)) {
       HeaderList lifetime;
@@ -88,7 +88,7 @@ class AwsIdentity final : public SubjectTokenSource {
     if (!region) co_return region.error();
     const Result<AwsKeys> keys = co_await find_keys(call, session);
     if (!keys) co_return keys.error();
-    co_return signed_request(*keys, *region, call.impl().time->wall_now());
+    co_return signed_request(*keys, *region, impl_of(call).time->wall_now());
   }
 
  private:
@@ -105,7 +105,7 @@ class AwsIdentity final : public SubjectTokenSource {
   }
 
   asio::awaitable<Result<std::string>> find_region(Call& call, const HeaderList& session) const {
-    std::string region = region_of(*call.impl().environment);
+    std::string region = region_of(*impl_of(call).environment);
     if (region.empty()) {
       if (!source_.region_url) {
         co_return Failure(Errc::failed_precondition, "the AWS region is not known").with_hint("set AWS_REGION");
@@ -120,7 +120,7 @@ class AwsIdentity final : public SubjectTokenSource {
   }
 
   asio::awaitable<Result<AwsKeys>> find_keys(Call& call, const HeaderList& session) const {
-    const Environment& environment = *call.impl().environment;
+    const Environment& environment = *impl_of(call).environment;
     if (has_keys(environment)) {
       AwsKeys keys;
       keys.access_key_id = environment.get("AWS_ACCESS_KEY_ID").value_or("");
@@ -144,7 +144,7 @@ class AwsIdentity final : public SubjectTokenSource {
   }
 
   asio::awaitable<Result<Secret<std::string>>> ask_container(Call& call) const {
-    const Environment& environment = *call.impl().environment;
+    const Environment& environment = *impl_of(call).environment;
     Result<Url> url = container_url(environment);
     if (!url) co_return url.error();
     HeaderList headers;
@@ -152,7 +152,7 @@ class AwsIdentity final : public SubjectTokenSource {
     const std::string file = environment.get("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").value_or("");
     if (!file.empty()) {
       constexpr std::size_t max_bytes = 64 * 1024;
-      Result<std::string> text = call.impl().files->read(file, max_bytes);
+      Result<std::string> text = impl_of(call).files->read(file, max_bytes);
       if (!text) co_return text.error();
       token = Secret<std::string>(std::string(trim(*text)));
       wipe(text->data(), text->size());
@@ -168,8 +168,7 @@ class AwsIdentity final : public SubjectTokenSource {
     if (!role) co_return role.error();
     Url url = *source_.credentials_url;
     url.target += "/" + percent_encode_path_segment(trim(role->reveal()));
-    Result<Secret<std::string>> answer = co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session);
-    co_return answer;
+    co_return co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session);
   }
 
   // As JSON, percent-encoded: what Google's token service sends to find out who signed it.

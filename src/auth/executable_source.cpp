@@ -34,7 +34,7 @@ class TokenOfProgram final : public SubjectTokenSource {
   }
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
-    Runtime::Impl& impl = call.impl();
+    Runtime::Impl& impl = impl_of(call);
     if (impl.environment->get(permission) != "1") {
       co_return Failure(Errc::refused_by_policy, fmt::format("{} is to be run for a token, and {} is not 1", describe(), permission))
           .with_hint(fmt::format("if you trust the credential file, set {}=1", permission));

@@ -20,8 +20,7 @@ class Impersonated final : public RefreshedCredentials {
 
  protected:
   asio::awaitable<Result<AccessToken>> fetch(Call& call) override {
-    Result<AccessToken> token = co_await impersonate(call, account_.url, source_, account_.delegates, std::chrono::hours(1));
-    co_return token;
+    co_return co_await impersonate(call, account_.url, source_, account_.delegates, std::chrono::hours(1));
   }
 
  private:

@@ -18,10 +18,10 @@ class MetadataToken final : public RefreshedCredentials {
 
  protected:
   asio::awaitable<Result<AccessToken>> fetch(Call& call) override {
-    Result<ApiRequest> request = metadata_request(call.impl(), "instance/service-accounts/default/token");
+    Result<ApiRequest> request = metadata_request(impl_of(call), "instance/service-accounts/default/token");
     if (!request) co_return request.error();
     request->what = "metadata token";
-    const WallTime requested_at = call.impl().time->wall_now();
+    const WallTime requested_at = impl_of(call).time->wall_now();
     Result<HttpResponse> response = co_await api_send(call, *request);
     if (!response) co_return response.error();
     Result<TokenReply> reply = parse_token_reply(response->body);

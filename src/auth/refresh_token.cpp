@@ -18,8 +18,7 @@ class LoggedInUser final : public RefreshedCredentials {
     request.add("client_id", user_.client_id);
     request.add_secret("client_secret", user_.client_secret);
     request.add_secret("refresh_token", user_.refresh_token);
-    Result<AccessToken> token = co_await ask_for_token(call, request);
-    co_return token;
+    co_return co_await ask_for_token(call, request);
   }
 
  private:

@@ -8,19 +8,18 @@
 namespace rollcall {
 
 asio::awaitable<Result<AccessToken>> RefreshedCredentials::token(Call& call) {
-  const TokenUse use = cache_.verdict(Instant(*call.impl().time));
+  const TokenUse use = cache_.verdict(Instant(*impl_of(call).time));
   if (use == TokenUse::use) co_return cache_.token();
   const std::shared_ptr<RefreshedCredentials> self = shared_from_this();
   if (use == TokenUse::use_and_refresh) {
-    asio::co_spawn(call.impl().executor, refresh(self, call.impl().shared_from_this(), CallOptions()), asio::detached);
+    asio::co_spawn(impl_of(call).executor, refresh(self, impl_of(call).shared_from_this(), CallOptions()), asio::detached);
     co_return cache_.token();
   }
-  Result<AccessToken> fetched = co_await refresh(self, call.impl().shared_from_this(), options_within(call));
-  co_return fetched;
+  co_return co_await refresh(self, impl_of(call).shared_from_this(), options_within(call));
 }
 
 std::optional<Result<AccessToken>> RefreshedCredentials::cached_token(Call& call) {
-  if (cache_.verdict(Instant(*call.impl().time)) != TokenUse::use) return std::nullopt;
+  if (cache_.verdict(Instant(*impl_of(call).time)) != TokenUse::use) return std::nullopt;
   return cache_.token();
 }
 
@@ -29,12 +28,11 @@ void RefreshedCredentials::invalidate(const AccessToken& rejected) { cache_.inva
 asio::awaitable<Result<AccessToken>> RefreshedCredentials::refresh(std::shared_ptr<RefreshedCredentials> self,
                                                                    std::shared_ptr<Runtime::Impl> impl, CallOptions options) {
   auto script = [self](Call& call) { return fetch_and_store(self, call); };
-  Result<AccessToken> token = co_await self->flight_.run(impl, std::move(options), "access token", script);
-  co_return token;
+  co_return co_await self->flight_.run(impl, std::move(options), "access token", script);
 }
 
 asio::awaitable<Result<AccessToken>> RefreshedCredentials::fetch_and_store(std::shared_ptr<RefreshedCredentials> self, Call& call) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   const Instant requested_at(*impl.time);
   const std::string subject = self->describe();
   impl.emit({.kind = EventKind::token_refresh_started, .call = call.id(), .subject = subject});

@@ -32,7 +32,7 @@ class ServiceAccount final : public RefreshedCredentials {
 
  protected:
   asio::awaitable<Result<AccessToken>> fetch(Call& call) override {
-    const WallTime now = call.impl().time->wall_now();
+    const WallTime now = impl_of(call).time->wall_now();
     Result<Secret<std::string>> jwt = sign(now);
     if (!jwt) co_return jwt.error();
     if (!asks_token_service_) {
@@ -44,8 +44,7 @@ class ServiceAccount final : public RefreshedCredentials {
     TokenRequest request(key_.token_url, "token of " + name_);
     request.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
     request.add_secret("assertion", *jwt);
-    Result<AccessToken> token = co_await ask_for_token(call, request);
-    co_return token;
+    co_return co_await ask_for_token(call, request);
   }
 
  private:

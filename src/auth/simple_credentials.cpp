@@ -28,7 +28,7 @@ class TokenFile final : public Credentials {
   explicit TokenFile(std::string path) : path_(std::move(path)) {}
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     constexpr std::size_t max_bytes = 64 * 1024;
-    Result<std::string> content = call.impl().files->read(path_, max_bytes);
+    Result<std::string> content = impl_of(call).files->read(path_, max_bytes);
     if (!content) {
       Failure failure = content.error();
       if (failure.code() == Errc::limit_exceeded) failure.with_code(Errc::invalid_argument);  // no token is that long
@@ -57,8 +57,7 @@ class DefaultCredentials final : public Credentials {
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const std::optional<Result<AccessToken>> given = token_of_variable(call);
     if (given) co_return *given;
-    Result<AccessToken> found = co_await defaults_->token(call);
-    co_return found;
+    co_return co_await defaults_->token(call);
   }
   std::optional<Result<AccessToken>> cached_token(Call& call) override {
     std::optional<Result<AccessToken>> given = token_of_variable(call);
@@ -80,7 +79,7 @@ class DefaultCredentials final : public Credentials {
   static constexpr const char* variable_name = "ROLLCALL_ACCESS_TOKEN";
 
   std::optional<Result<AccessToken>> token_of_variable(Call& call) {
-    std::optional<std::string> variable = call.impl().environment->get(variable_name);
+    std::optional<std::string> variable = impl_of(call).environment->get(variable_name);
     is_given_ = variable && !variable->empty();
     if (!is_given_) return std::nullopt;
     Result<Secret<std::string>> token = parse_token_text(variable_name, *variable);

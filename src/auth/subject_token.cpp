@@ -18,7 +18,7 @@ class TokenInFile final : public SubjectTokenSource {
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     constexpr std::size_t max_bytes = 256 * 1024;
-    Result<std::string> text = call.impl().files->read(source_.path, max_bytes);
+    Result<std::string> text = impl_of(call).files->read(source_.path, max_bytes);
     if (!text) {
       Failure failure = text.error();
       failure.with_what("subject token file: " + failure.what());
@@ -49,10 +49,10 @@ class TokenAtUrl final : public SubjectTokenSource {
     request.exchange.allow_proxy = source_.url.is_https;
     if (!source_.url.is_https && !is_near_host(source_.url.host)) {
       const std::string origin = source_.url.origin();
-      call.impl().warn_once(call.id(), origin,
-                            fmt::format("the subject token is asked for at {}, over plain http and not of this machine: whoever is in "
-                                        "between can read it, and what was sent for it",
-                                        origin));
+      impl_of(call).warn_once(call.id(), origin,
+                              fmt::format("the subject token is asked for at {}, over plain http and not of this machine: whoever is in "
+                                          "between can read it, and what was sent for it",
+                                          origin));
     }
     Result<HttpResponse> response = co_await api_send(call, request);
     if (!response) co_return response.error();
@@ -68,7 +68,7 @@ class TokenAtUrl final : public SubjectTokenSource {
 }  // namespace
 
 void warn_of_open_file(Call& call, const std::string& path) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
   impl.warn_once(call.id(), path,
                  fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted(path, 200)));

@@ -14,7 +14,7 @@ std::string form_encode(std::string_view text) { return percent_encode(text, "*-
 template <class Parse>
 asio::awaitable<Result<TokenAnswer>> ask(Call& call, TokenRequest& question, Parse parse) {
   ApiRequest& request = question.request();
-  const WallTime requested_at = call.impl().time->wall_now();
+  const WallTime requested_at = impl_of(call).time->wall_now();
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   Result<TokenReply> reply = parse(response->body);
@@ -90,7 +90,7 @@ asio::awaitable<Result<AccessToken>> ask_for_token(Call& call, TokenRequest& req
 }
 
 asio::awaitable<Result<AccessToken>> ask_for_generated_token(Call& call, TokenRequest& request) {
-  const WallTime now = call.impl().time->wall_now();
+  const WallTime now = impl_of(call).time->wall_now();
   const auto parse = [now](std::string_view body) { return parse_generated_token(body, now); };
   Result<TokenAnswer> answer = co_await ask(call, request, parse);
   if (!answer) co_return answer.error();

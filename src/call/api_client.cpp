@@ -14,7 +14,7 @@ namespace {
 bool sends_token(const ApiRequest& request) noexcept { return request.with_token && request.is_token_allowed; }
 
 Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
-  return request.credentials ? *request.credentials : *call.impl().credentials;
+  return request.credentials ? *request.credentials : *impl_of(call).credentials;
 }
 
 // The mask for `token`, or for the bearer token that came with the request. It hides nothing if there is no token, or one too short to be
@@ -103,7 +103,7 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
 }
 
 asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   if (sends_token(request)) {
     const Result<void> allowed = check_token_destination(request.http.url);
     if (!allowed) co_return allowed.error();
@@ -168,14 +168,14 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
 }  // namespace
 
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request) {
-  request.exchange.max_body_bytes = call.impl().limits.max_body_bytes;
-  request.exchange.max_header_bytes = call.impl().limits.max_header_bytes;
+  request.exchange.max_body_bytes = impl_of(call).limits.max_body_bytes;
+  request.exchange.max_header_bytes = impl_of(call).limits.max_header_bytes;
   return send_with_retries(call, request, nullptr);
 }
 
 asio::awaitable<Result<HttpResponse>> api_stream(Call& call, ApiRequest& request, BodySink& sink, std::size_t max_bytes) {
   request.exchange.max_body_bytes = max_bytes;
-  request.exchange.max_header_bytes = call.impl().limits.max_header_bytes;
+  request.exchange.max_header_bytes = impl_of(call).limits.max_header_bytes;
   return send_with_retries(call, request, &sink);
 }
 

@@ -101,16 +101,16 @@ Outcome outcome_of(const ApiRequest& request, const TokenMask& mask, const Resul
 }
 
 Attempts::Attempts(Call& call, const ApiRequest& request)
-    : call_(call), request_(request), usual_(request.exchange), limiter_(call.impl().host(request.http.url)),
+    : call_(call), request_(request), usual_(request.exchange), limiter_(impl_of(call).host(request.http.url)),
       backoff_(call, policy_for(call, request), call.deadline()) {}
 
 ExchangeOptions Attempts::bounds() {
   const bool has_another = backoff_.has_retries_left();
-  const std::optional<SteadyTime> asked_again_until = call_.state().asked_again_until;
+  const std::optional<SteadyTime> asked_again_until = state_of(call_).asked_again_until;
   silence_.reset();
   if (!has_another && !asked_again_until) return usual_;
   const SteadyTime end = has_another ? call_.deadline() : *asked_again_until;
-  silence_ = longest_silence(saturating_difference(end, call_.impl().time->now()));
+  silence_ = longest_silence(saturating_difference(end, impl_of(call_).time->now()));
   ExchangeOptions shorter = usual_;
   for (const auto bound : {&ExchangeOptions::resolve_timeout, &ExchangeOptions::connect_timeout, &ExchangeOptions::handshake_timeout}) {
     if (is_shortened(usual_.*bound)) shorter.*bound = *silence_;
@@ -120,16 +120,16 @@ ExchangeOptions Attempts::bounds() {
 }
 
 void Attempts::announce_wait() const {
-  if (limiter_.is_paused() && call_.state().last_trouble.empty()) {
-    call_.state().last_trouble = named("the host has asked for fewer requests (rate limit)");
+  if (limiter_.is_paused() && state_of(call_).last_trouble.empty()) {
+    state_of(call_).last_trouble = named("the host has asked for fewer requests (rate limit)");
   }
-  call_.impl().emit({.kind = EventKind::waiting_for_slot, .call = call_.id(), .attempt = count(), .subject = request_.http.url.host});
+  impl_of(call_).emit({.kind = EventKind::waiting_for_slot, .call = call_.id(), .attempt = count(), .subject = request_.http.url.host});
 }
 
 std::optional<Failure> Attempts::give_up(Outcome& outcome) {
   RetryDecision decision;
   explain_silence(*outcome.failure);
-  const bool is_stopped = call_.state().is_expired || outcome.failure->code() == Errc::cancelled;
+  const bool is_stopped = state_of(call_).is_expired || outcome.failure->code() == Errc::cancelled;
   const bool is_transient = outcome.attempt_class == AttemptClass::transient;
   const bool is_affordable = is_stopped || !is_transient || limiter_.budget().on_failure();
   if (is_stopped) {
@@ -186,11 +186,11 @@ void Attempts::note_rate_limit(const RetryDecision& decision, std::optional<Dura
   constexpr Duration usual = std::chrono::seconds(1);
   constexpr Duration longest = std::chrono::seconds(10);
   const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-  limiter_.note_rate_limit(*call_.impl().timers, saturating_sum(call_.impl().time->now(), pause));
+  limiter_.note_rate_limit(*impl_of(call_).timers, saturating_sum(impl_of(call_).time->now(), pause));
 }
 
 void Attempts::remember(const Failure& failure) {
-  CallState& state = call_.state();
+  CallState& state = state_of(call_);
   ++state.attempts;
   if (failure.code() == Errc::cancelled) {
     state.current_phase = failure.phase();

@@ -40,7 +40,7 @@ class Backoff {
 };
 
 inline RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duration> hint) {
-  Runtime::Impl& impl = call_.impl();
+  Runtime::Impl& impl = impl_of(call_);
   const bool is_refresh = outcome == AttemptClass::refresh_token;
   const RetryDecision decision =
       policy_.next(outcome, is_refresh ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_, [&impl] { return impl.uniform(); });
@@ -52,19 +52,19 @@ inline RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duratio
 }
 
 inline void Backoff::announce(std::string_view subject, const Failure& failure) const {
-  call_.impl().emit({.kind = EventKind::backing_off,
-                     .call = call_.id(),
-                     .attempt = tries(),
-                     .status = failure.last_status(),
-                     .delay = delay_,
-                     .is_server_delay = is_server_delay_,
-                     .subject = subject,
-                     .failure = &failure});
+  impl_of(call_).emit({.kind = EventKind::backing_off,
+                       .call = call_.id(),
+                       .attempt = tries(),
+                       .status = failure.last_status(),
+                       .delay = delay_,
+                       .is_server_delay = is_server_delay_,
+                       .subject = subject,
+                       .failure = &failure});
 }
 
 inline asio::awaitable<bool> Backoff::wait() {
   ++retries_;
-  Runtime::Impl& impl = call_.impl();
+  Runtime::Impl& impl = impl_of(call_);
   return sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay_));
 }
 

@@ -18,8 +18,7 @@ asio::awaitable<Result<HttpResponse>> Call::fetch(HttpRequest request, bool with
   ApiRequest api(std::move(request));
   api.with_token = with_token;
   api.what = fmt::format("{} {}", to_string(api.http.method), api.http.url.without_query());
-  Result<HttpResponse> response = co_await api_send(*this, api);
-  co_return response;
+  co_return co_await api_send(*this, api);
 }
 
 asio::awaitable<Result<void>> Call::sleep_until(SteadyTime when) {

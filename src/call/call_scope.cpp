@@ -35,7 +35,7 @@ std::optional<Failure> CallScope::begin() {
       *runtime_->timers, call.deadline(),
       [](void* self) noexcept {
         auto* scope = static_cast<CallScope*>(self);
-        scope->stop(scope->call.state().is_expired);
+        scope->stop(state_of(scope->call).is_expired);
       },
       this);
   return std::nullopt;
@@ -53,7 +53,7 @@ void CallScope::cancel_from_outside() {
 }
 
 Failure CallScope::conclude(std::optional<Failure> failure, const std::error_code& error) {
-  const CallState& state = call.state();
+  const CallState& state = state_of(call);
   const auto elapsed = saturating_difference(runtime_->time->now(), call.started());
   // A script that was stopped reports a cancelled operation; only the scope knows why it was stopped.
   const bool was_stopped = !failure || failure->code() == Errc::cancelled || failure->code() == Errc::deadline_exceeded;

@@ -7,14 +7,14 @@
 namespace rollcall {
 
 ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt)
-    : impl_(call.impl()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt), host_(request.url.host) {
+    : impl_(impl_of(call)), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt), host_(request.url.host) {
   if (!impl_.log) return;
   subject_ = fmt::format("{} {}", to_string(request.method), request.url.without_query());
   impl_.emit(event(EventKind::attempt_started));
 }
 
 ExchangeTrace::ExchangeTrace(Call& call, const RpcRequest& request)
-    : impl_(call.impl()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1), host_(request.address) {
+    : impl_(impl_of(call)), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1), host_(request.address) {
   if (!impl_.log) return;
   subject_ = fmt::format("{} {}", method_name(request), request.address);
   impl_.emit(event(EventKind::attempt_started));

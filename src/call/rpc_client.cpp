@@ -56,8 +56,8 @@ Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> ans
 }
 
 asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline) {
-  Runtime::Impl& impl = call.impl();
-  if (call.state().is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
+  Runtime::Impl& impl = impl_of(call);
+  if (state_of(call).is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
   const HostPermit permit = co_await impl.rpc_limiter().acquire();
   if (!permit) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
   RpcOptions options;

@@ -18,7 +18,7 @@ namespace rollcall {
 /// Options for work that `call` waits for: its retries, and a little less than its time, so that the work's own story arrives
 /// before the call ends.
 inline CallOptions options_within(Call& call) {
-  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
+  const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   CallOptions options = call.options();
   options.timeout(std::max<Duration>(left - std::min<Duration>(left / 20, std::chrono::milliseconds(100)), Duration(1)));
   return options;

@@ -91,7 +91,7 @@ asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const Dev
   const Result<std::vector<std::string>> workers = co_await workers_of(call, question);
   if (!workers) co_return workers.error();
   Result<std::vector<WorkerStatus>> statuses =
-      co_await ask_workers(call, *workers, question.is_tls, saturating_sum(call.impl().time->now(), longest));
+      co_await ask_workers(call, *workers, question.is_tls, saturating_sum(impl_of(call).time->now(), longest));
   co_return statuses;
 }
 
@@ -148,7 +148,7 @@ class DeviceWatch {
 
 asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& question) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   DeviceWatch watch(impl);
   watch.start(executor, ask_master(call, question), watch.master_signal, watch.master);
   const SteadyTime late_at = saturating_sum(impl.time->now(), patience(call));
@@ -191,7 +191,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
 
 // Every worker from the start.
 asio::awaitable<Answer> ask_side_by_side(Call& call, const DeviceQuestion& question) {
-  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
+  const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   Answer answer;
   Result<std::vector<WorkerStatus>> workers = co_await ask_all(call, question, std::min<Duration>(std::chrono::seconds(5), left / 2));
   if (!workers) {
@@ -255,8 +255,8 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     Answer answer = co_await std::move(asking);
     if (answer.devices) co_return std::move(answer.devices);
     Failure failure = answer.devices.error();
-    if (failure.code() == Errc::cancelled || call.state().is_expired) co_return failure;
-    CallState& state = call.state();
+    if (failure.code() == Errc::cancelled || state_of(call).is_expired) co_return failure;
+    CallState& state = state_of(call);
     ++state.attempts;
     state.last_trouble = failure.what();
     state.current_target = question.master;

@@ -85,7 +85,7 @@ class SessionUser {
 
 asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(Call& call, const DeviceQuestion& question,
                                                                                const ClusterSpec& cluster, SteadyTime deadline) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   RpcRequest create(question.master, rpc_path("Master", "CreateSession"));
   create.is_tls = question.is_tls;
   create.message = create_session_request(question.url, cluster);

@@ -33,7 +33,7 @@ class DiscoveryStream final : public FoundStream {
 asio::awaitable<std::optional<Found>> FoundStream::next() { return value_or_throw(try_next()); }
 
 std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call) {
-  const std::shared_ptr<Runtime::Impl>& impl = runtime.shared();
+  const std::shared_ptr<Runtime::Impl>& impl = shared_impl_of(runtime);
   const auto search = std::make_shared<Discovery>(impl->executor, std::move(options));
   auto script = [search](Call& within) { return run_discovery(within, search); };
   auto done = [search](Result<void> result) {

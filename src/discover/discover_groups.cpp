@@ -79,11 +79,9 @@ asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search
   const ListQuestion question = group_question(search, task);
   const GroupFinds finds(question, task);
   if (task.zone.empty() && task.region.empty()) {
-    const Result<void> listed = co_await discover_pages<AggregatedGroupsParser>(call, search, question, finds);
-    co_return listed;
+    co_return co_await discover_pages<AggregatedGroupsParser>(call, search, question, finds);
   }
-  const Result<void> listed = co_await discover_pages<InstanceGroupListParser>(call, search, question, finds);
-  co_return listed;
+  co_return co_await discover_pages<InstanceGroupListParser>(call, search, question, finds);
 }
 
 }  // namespace rollcall

@@ -104,8 +104,7 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   if (!list) {
     Failure failure = list.error();
     if (failure.code() == Errc::limit_exceeded && task.namespace_name.empty()) failure.with_hint("name the namespaces, one by one");
-    const Result<void> told = co_await search.give_up(std::move(failure), 0);
-    co_return told;
+    co_return co_await search.give_up(std::move(failure), 0);
   }
   std::map<std::tuple<std::string_view, const JobKind*, std::string_view>, PodPointers> jobs;
   for (const FoundPod& pod : list->pods) {
@@ -120,8 +119,7 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
     if (refused != pods.end())
       problems.emplace_back(Errc::malformed_response, fmt::format("pod {} {}", shown_pod(**refused), (*refused)->refused));
   }
-  const Result<void> passed = co_await search.pass_on(std::move(finds), std::move(problems));
-  co_return passed;
+  co_return co_await search.pass_on(std::move(finds), std::move(problems));
 }
 
 }  // namespace rollcall

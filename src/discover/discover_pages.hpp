@@ -26,8 +26,7 @@ asio::awaitable<Result<void>> discover_pages(Call& call, Discovery& search, cons
   for (;;) {
     const Result<Parser*> page = co_await pages.next();
     if (!page) {
-      const Result<void> told = co_await search.give_up(page.error(), pages.count());
-      co_return told;
+      co_return co_await search.give_up(page.error(), pages.count());
     }
     if (!*page) co_return Result<void>();
     auto items = list.take(**page);

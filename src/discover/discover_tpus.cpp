@@ -151,15 +151,13 @@ asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const Lis
                                        is_v1 ? std::string_view(",ipAddress,port") : newer_tpu_mask);
   const ListQuestion question = tpu_question(search, task, "TPUs", rest);
   TpuFinds finds(question, task);
-  const Result<void> listed = co_await discover_pages<TpuNodeListParser>(call, search, question, finds);
-  co_return listed;
+  co_return co_await discover_pages<TpuNodeListParser>(call, search, question, finds);
 }
 
 asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task) {
   const ListQuestion question = tpu_question(search, task, "queued resources", "queuedResources?pageSize=1000&prettyPrint=false");
   const QueuedFinds finds(question, task);
-  const Result<void> listed = co_await discover_pages<QueuedResourceListParser>(call, search, question, finds);
-  co_return listed;
+  co_return co_await discover_pages<QueuedResourceListParser>(call, search, question, finds);
 }
 
 }  // namespace rollcall

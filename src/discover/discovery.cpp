@@ -139,8 +139,7 @@ asio::awaitable<Result<void>> Discovery::give_up(Failure failure, int pages) {
   std::vector<Failure> problems;
   problems.push_back(std::move(failure));
   std::vector<Found> nothing;
-  const Result<void> passed = co_await pass_on(std::move(nothing), std::move(problems));
-  co_return passed;
+  co_return co_await pass_on(std::move(nothing), std::move(problems));
 }
 
 Result<void> check_discovery(const DiscoverOptions& options) {
@@ -169,7 +168,7 @@ namespace {
 
 // Where the projects' services are, and their lists.
 asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
-  const Environment& environment = *call.impl().environment;
+  const Environment& environment = *impl_of(call).environment;
   const DiscoverOptions& options = search.options;
   std::vector<std::string> projects = without_doubles(options.projects());
   if (projects.empty()) {
@@ -232,8 +231,7 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
     }
     return list_jobs(call, *search, tasks[i]);
   };
-  const Result<void> done = co_await join_bounded(tasks.size(), search->options.lists_in_flight(), std::move(ask));
-  co_return done;
+  co_return co_await join_bounded(tasks.size(), search->options.lists_in_flight(), std::move(ask));
 }
 
 }  // namespace rollcall

@@ -66,7 +66,7 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
   HttpRequest request;
   if (plan->service == DoctorService::tpu) {
     Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
-    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(call.impl());
+    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
     if (is_untold) {
       TpuOptions googles = plan->tpu;
       googles.endpoint("https://tpu.googleapis.com/");
@@ -76,7 +76,7 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
     request.url = std::move(root->url);
   } else if (plan->service == DoctorService::compute) {
     Result<Url> root = co_await find_compute(call, plan->compute_root);
-    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(call.impl());
+    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
     if (is_untold) root = plan->compute_root.url;
     if (!root) co_return root.error();
     request.url = std::move(*root);
@@ -91,10 +91,10 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
 
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan) {
   if (!plan->uses_google()) co_return only(skipped_check("token", "this target takes none of Google's"));
-  const std::shared_ptr<Credentials> credentials = call.impl().credentials;
+  const std::shared_ptr<Credentials> credentials = impl_of(call).credentials;
   std::optional<Result<AccessToken>> token = credentials->cached_token(call);
   if (!token) token.emplace(co_await credentials->token(call));
-  if (*token) co_return only(describe_token(**token, call.impl()));
+  if (*token) co_return only(describe_token(**token, impl_of(call)));
   const Failure failure = token->error();
   if (failure.code() == Errc::cancelled) co_return failure;
   co_return only(failed_check("token", failure));
@@ -102,13 +102,13 @@ DoctorAnswer check_token(Call& call, DoctorPlanHandle plan) {
 
 DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan) {
   const std::string name = "metadata server";
-  const MetadataPolicy policy = metadata_policy(*call.impl().environment);
+  const MetadataPolicy policy = metadata_policy(*impl_of(call).environment);
   if (!policy.may_ask()) co_return only(skipped_check(name, "not asked: " + policy.forbidden_by()));
   const Result<bool> answers = co_await probe_metadata(call);
   if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
   if (!answers) co_return only(failed_check(name, answers.error()));
   if (*answers) co_return only(DoctorCheck(name, CheckOutcome::pass, "it answers"));
-  if (is_google_machine(call.impl()) && plan->uses_google()) {
+  if (is_google_machine(impl_of(call)) && plan->uses_google()) {
     co_return only(DoctorCheck(name, CheckOutcome::fail, "this is a machine of Google's, but its metadata server does not answer",
                                "in a pod: check the network policy, and that the metadata server of GKE runs"));
   }

@@ -26,7 +26,7 @@ constexpr CheckRow check_rows[] = {
 
 // The check as a call of its own: when its time is over, the report still has the others.
 asio::awaitable<Result<DoctorChecks>> bounded(Call& call, const CheckRow& row, DoctorPlanHandle plan) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   const SteadyTime begun = impl.time->now();
   const Duration left = saturating_difference(call.deadline(), begun);
   CallOptions options = call.options();
@@ -96,9 +96,8 @@ asio::awaitable<Result<DoctorReport>> try_doctor(Runtime runtime, DoctorOptions 
   const DoctorPlanHandle plan = std::make_shared<const DoctorPlan>(std::move(*made));
   auto script = [plan](Call& within) { return examine(within, plan); };
   asio::awaitable<Result<DoctorReport>> running =
-      run_call<DoctorReport>(runtime.shared(), std::move(call), CallSubject("doctor"), std::move(script));
-  Result<DoctorReport> report = co_await std::move(running);
-  co_return report;
+      run_call<DoctorReport>(shared_impl_of(runtime), std::move(call), CallSubject("doctor"), std::move(script));
+  co_return co_await std::move(running);
 }
 
 asio::awaitable<DoctorReport> doctor(Runtime runtime, DoctorOptions options, CallOptions call) {

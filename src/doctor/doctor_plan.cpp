@@ -84,7 +84,7 @@ Result<void> plan_service(const Target& target, const Environment& environment, 
 }  // namespace
 
 Result<DoctorPlan> plan_doctor(const Runtime& runtime, DoctorOptions options) {
-  const Environment& environment = *runtime.impl().environment;
+  const Environment& environment = *impl_of(runtime).environment;
   DoctorPlan plan;
   plan.options = std::move(options);
   Target target;

@@ -34,7 +34,7 @@ DoctorChecks not_checked(const Failure& failure) {
 // A token of a set-up of one's own is not sent to Google.
 asio::awaitable<Result<Url>> resource_manager(Call& call, const Url& service) {
   constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER";
-  const std::string own = call.impl().environment->get(variable).value_or("");
+  const std::string own = impl_of(call).environment->get(variable).value_or("");
   if (!own.empty()) co_return parse_api_root(variable, own);
   const Result<std::string> universe = co_await find_universe(call);
   if (!universe) co_return universe.error();
@@ -61,7 +61,7 @@ asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle pla
   request.http.body = iam_question(wanted);
   const Result<HttpResponse> answer = co_await api_send(call, request);
   if (!answer) co_return answer.error();
-  const Result<std::vector<std::string_view>> missing = missing_permissions(answer->body, wanted, parse_limits(call.impl()));
+  const Result<std::vector<std::string_view>> missing = missing_permissions(answer->body, wanted, parse_limits(impl_of(call)));
   if (!missing) co_return missing.error();
   if (missing->empty()) co_return permission_check(CheckOutcome::pass, fmt::format("{}", fmt::join(wanted, ", ")));
   co_return permission_check(
@@ -88,7 +88,7 @@ asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server,
   request.http.body = access_question(verb, name_space);
   const Result<HttpResponse> answer = co_await api_send(call, request);
   if (!answer) co_return answer.error();
-  co_return is_access_allowed(answer->body, parse_limits(call.impl()));
+  co_return is_access_allowed(answer->body, parse_limits(impl_of(call)));
 }
 
 std::string role_command(const std::string& name_space) {

@@ -98,7 +98,7 @@ DoctorCheck clock_check(const Result<HttpResponse>& answer, bool is_https, WallT
 }  // namespace
 
 DoctorAnswer check_route(Call& call, DoctorPlanHandle plan) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
   if (plan->service == DoctorService::none) {
     checks.push_back(skipped_check("clock", "the target asks no service to compare it with"));

@@ -79,7 +79,7 @@ void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, Doc
 }  // namespace
 
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
   checks.push_back(check_proxy(impl.proxy.value_or(ProxySettings()), *impl.environment));
   if (plan->service == DoctorService::kubernetes) check_files(impl, kubeconfigs(*plan, *impl.environment), checks);

@@ -65,7 +65,7 @@ asio::awaitable<Result<PlaceValue>> ask_metadata(Call& call, std::string path, R
 
 void tell(const Call& call, std::string_view what, const PlaceValue& found) {
   const std::string subject = fmt::format("{} {}, from {}", what, quoted(found.value, 256), found.from);
-  call.impl().emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
+  impl_of(call).emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
 }
 
 Failure missing_place(std::string_view who, bool needs_project, bool needs_zone, Failure cause) {
@@ -129,9 +129,9 @@ FoundPlaces& found_places(Runtime::Impl& impl) {
 }  // namespace
 
 asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
-  std::optional<PlaceValue>& kept = found_places(call.impl()).project;
+  std::optional<PlaceValue>& kept = found_places(impl_of(call)).project;
   if (kept) co_return *kept;
-  Result<PlaceValue> found = configured_project(call.impl());
+  Result<PlaceValue> found = configured_project(impl_of(call));
   const bool is_asked = found && found->value.empty();
   if (is_asked) found = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
   if (found) kept = *found;
@@ -139,9 +139,9 @@ asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
 }
 
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call) {
-  std::optional<PlaceValue>& kept = found_places(call.impl()).zone;
+  std::optional<PlaceValue>& kept = found_places(impl_of(call)).zone;
   if (kept) co_return *kept;
-  Result<PlaceValue> found = configured_zone(call.impl());
+  Result<PlaceValue> found = configured_zone(impl_of(call));
   const bool is_asked = found && found->value.empty();
   if (is_asked) found = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
   if (found) kept = *found;
@@ -168,7 +168,7 @@ Result<std::string> agreed_universe(const Environment& environment, std::string_
 
 // The token comes first: where there is none, its failure says the most. Servers that tell of no universe are of Google's.
 asio::awaitable<Result<std::string>> ask_universe(Call& call) {
-  const Result<AccessToken> token = co_await call.impl().credentials->token(call);
+  const Result<AccessToken> token = co_await impl_of(call).credentials->token(call);
   if (!token) co_return token.error();
   const Result<std::optional<std::string>> told = co_await metadata_document(call, "universe/universe-domain");
   if (!told) co_return told.error();
@@ -192,12 +192,12 @@ std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
 }
 
 asio::awaitable<Result<std::string>> find_universe(Call& call) {
-  std::optional<Result<std::string>> known = known_universe(call.impl());
+  std::optional<Result<std::string>> known = known_universe(impl_of(call));
   if (known) co_return std::move(*known);
   const Result<std::string> told = co_await ask_universe(call);
   if (!told) co_return told;
-  found_places(call.impl()).universe = *told;
-  co_return agreed_universe(*call.impl().environment, "metadata server", *told);
+  found_places(impl_of(call)).universe = *told;
+  co_return agreed_universe(*impl_of(call).environment, "metadata server", *told);
 }
 
 void move_to_universe(Url& root, std::string_view universe) {

@@ -27,8 +27,8 @@ template <class Parser>
 class ListPages {
  public:
   ListPages(Call& call, ListQuestion question)
-      : call_(call), request_options_(std::move(question)), cursor_(request_options_.what, call.impl().limits.max_pages),
-        sink_(parse_limits(call.impl())), bytes_left_(call.impl().limits.max_stream_bytes) {}
+      : call_(call), request_options_(std::move(question)), cursor_(request_options_.what, impl_of(call).limits.max_pages),
+        sink_(parse_limits(impl_of(call))), bytes_left_(impl_of(call).limits.max_stream_bytes) {}
 
   int count() const noexcept { return count_; }
 

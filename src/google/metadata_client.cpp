@@ -78,7 +78,7 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
 }
 
 asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path) {
-  Result<ApiRequest> request = metadata_request(call.impl(), path);
+  Result<ApiRequest> request = metadata_request(impl_of(call), path);
   if (!request) co_return request.error();
   Result<HttpResponse> response = co_await api_send(call, *request);
   if (!response) co_return response.error();
@@ -93,7 +93,7 @@ asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path
 }
 
 asio::awaitable<Result<std::optional<std::string>>> metadata_document(Call& call, std::string path) {
-  Result<ApiRequest> request = metadata_request(call.impl(), path);
+  Result<ApiRequest> request = metadata_request(impl_of(call), path);
   if (!request) co_return request.error();
   Result<HttpResponse> response = co_await api_send(call, *request);
   if (!response && response.error().code() == Errc::not_found) co_return std::optional<std::string>();
@@ -115,7 +115,7 @@ class MetadataCache {
 Runtime::Impl::~Impl() = default;  // here, where the cache is a complete type
 
 asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::string path) {
-  const std::shared_ptr<Runtime::Impl> impl = call.impl().shared_from_this();
+  const std::shared_ptr<Runtime::Impl> impl = impl_of(call).shared_from_this();
   if (!impl->metadata_cache) impl->metadata_cache = std::make_shared<MetadataCache>();
   MetadataCache::Entry& entry = impl->metadata_cache->entries[path];
   if (entry.value) co_return *entry.value;
@@ -126,10 +126,10 @@ asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::strin
 }
 
 asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget) {
-  Result<ApiRequest> request = metadata_request(call.impl(), "");
+  Result<ApiRequest> request = metadata_request(impl_of(call), "");
   if (!request) co_return request.error();
   request->http.url.target = "/computeMetadata/v1/";
-  request->exchange.deadline = saturating_sum(call.impl().time->now(), budget);
+  request->exchange.deadline = saturating_sum(impl_of(call).time->now(), budget);
   request->counts_against_limit = false;
   request->is_probe = true;
   request->what = "metadata probe";

@@ -37,7 +37,7 @@ CallOptions question_options(const Call& call) {
   CallOptions options = call.options();
   // The next look is the retry: a fleet that looks every half a minute must not ask eleven times as often when the service is down.
   if (!options.retry().has_own_max_retries()) options.retry(RetryPolicy().max_retries(0));
-  const Duration left = saturating_difference(call.deadline(), call.impl().time->now());
+  const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
   return options;
 }
@@ -50,8 +50,7 @@ asio::awaitable<Result<PolledAnswers>> ask_all(Call& call, std::vector<std::shar
   std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
   questions.reserve(resolvers.size());
   for (const auto& resolver : resolvers) questions.push_back(resolver->do_cluster_status(call));
-  PolledAnswers answers = co_await gather(std::move(questions));
-  co_return answers;
+  co_return co_await gather(std::move(questions));
 }
 
 asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<Polled>& clusters) {
@@ -63,10 +62,10 @@ asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<
   const CallSubject subject =
       resolvers.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
   auto script = [resolvers = std::move(resolvers), until = call.deadline()](Call& inner) {
-    inner.state().asked_again_until = until;
+    state_of(inner).asked_again_until = until;
     return ask_all(inner, resolvers);
   };
-  return run_call<PolledAnswers>(call.impl().shared_from_this(), std::move(options), subject, std::move(script));
+  return run_call<PolledAnswers>(impl_of(call).shared_from_this(), std::move(options), subject, std::move(script));
 }
 
 // What an answer means to who follows. The failure that ends it, if there is one.
@@ -93,7 +92,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
 }  // namespace
 
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   PollPace pace;
   for (;;) {
     Result<PolledAnswers> answers = co_await ask_polled(call, clusters);

@@ -35,7 +35,7 @@ class HeldAnswer {
 };
 
 asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& source, std::string etag) {
-  Result<ApiRequest> request = metadata_request(call.impl(), source.path);
+  Result<ApiRequest> request = metadata_request(impl_of(call), source.path);
   if (!request) co_return request.error();
   // A version that nobody knows is answered at once: that is how the first value is had.
   request->http.url.target +=
@@ -55,7 +55,7 @@ asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& sou
 
 // Only a value may end what a value announced: everything else means that nothing is known.
 asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, NoticeSource source) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   std::string etag;
   std::string last(source.quiet);
   ExponentialBackoff backoff(least_time, poll_time);
@@ -89,13 +89,12 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
 }  // namespace
 
 asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed) {
-  if (!metadata_policy(*call.impl().environment).may_ask()) co_return Result<void>();
+  if (!metadata_policy(*impl_of(call).environment).may_ask()) co_return Result<void>();
   const Result<bool> has_server = co_await probe_metadata(call);
   if (!has_server || !*has_server) co_return Result<void>();
   std::vector<asio::awaitable<Result<void>>> sources;
   for (const NoticeSource& source : notice_sources) sources.push_back(follow_source(call, feed, source));
-  const Result<void> ended = co_await join(std::move(sources));
-  co_return ended;
+  co_return co_await join(std::move(sources));
 }
 
 }  // namespace rollcall

@@ -51,11 +51,10 @@ asio::awaitable<Result<ProbeAnswer>> probe_port(Runtime::Impl& impl, const std::
 }
 
 asio::awaitable<Result<std::vector<ProbeAnswer>>> probe_ports(Call& call, const std::vector<std::string>& addresses) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   auto ask_one = [&impl, &addresses](std::size_t i) { return probe_port(impl, addresses[i]); };
   std::function<asio::awaitable<Result<ProbeAnswer>>(std::size_t)> ask = std::move(ask_one);
-  Result<std::vector<ProbeAnswer>> answers = co_await join_bounded<ProbeAnswer>(addresses.size(), probes_at_a_time, std::move(ask));
-  co_return answers;
+  co_return co_await join_bounded<ProbeAnswer>(addresses.size(), probes_at_a_time, std::move(ask));
 }
 
 // One that says nothing is known to say nothing when the time for all is over.
@@ -66,11 +65,11 @@ ProbeAnswer answer_of(const WorkerStatus& worker, Duration waited) {
 }
 
 asio::awaitable<Result<std::vector<ProbeAnswer>>> probe_runtimes(Call& call, const std::vector<std::string>& addresses) {
-  const SteadyTime asked = call.impl().time->now();
+  const SteadyTime asked = impl_of(call).time->now();
   const SteadyTime deadline = std::min(saturating_sum(asked, probe_time), call.deadline());
   const Result<std::vector<WorkerStatus>> workers = co_await ask_workers(call, addresses, false, deadline);
   if (!workers) co_return workers.error();
-  const Duration waited = call.impl().time->now() - asked;
+  const Duration waited = impl_of(call).time->now() - asked;
   std::vector<ProbeAnswer> answers;
   answers.reserve(workers->size());
   for (const WorkerStatus& worker : *workers) answers.push_back(answer_of(worker, waited));

@@ -19,16 +19,13 @@ namespace {
 class Wait {
  public:
   Wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until, const WaitOptions& options)
-      : call_(call), impl_(call.impl()), resolver_(std::move(resolver)), until_(until), options_(options),
+      : call_(call), impl_(impl_of(call)), resolver_(std::move(resolver)), until_(until), options_(options),
         board_(options.for_existence() ? Existence::waited_for : Existence::required), probe_(until) {
     progress_.started = call.started();
     phase_since_ = call.started();
   }
 
-  asio::awaitable<Result<ClusterStatus>> run() {
-    Result<ClusterStatus> ready = co_await with_background(resolver_->do_follow(call_, board_), watch_board());
-    co_return ready;
-  }
+  asio::awaitable<Result<ClusterStatus>> run() { co_return co_await with_background(resolver_->do_follow(call_, board_), watch_board()); }
 
  private:
   asio::awaitable<Result<ClusterStatus>> watch_board() {
@@ -89,8 +86,7 @@ class Wait {
       has_probed_ = true;
       probed_at_ = now;
     }
-    const Result<void> asked = co_await probe_.ask(call_, progress_.status, is_due ? MembersAsked::unanswered : MembersAsked::unasked);
-    co_return asked;
+    co_return co_await probe_.ask(call_, progress_.status, is_due ? MembersAsked::unanswered : MembersAsked::unasked);
   }
 
   asio::awaitable<WaitVerdict> judge() {
@@ -136,7 +132,7 @@ class Wait {
   // Cancelled, or the deadline: the edge of the call knows which, and takes the words from here.
   Failure stopped() {
     progress_.at = impl_.time->now();
-    call_.state().unfinished =
+    state_of(call_).unfinished =
         fmt::format("{}: not ready within {}: {}", resolver_->describe(), coarse_duration_text(options_.timeout()), story());
     return Failure(Errc::cancelled, "cancelled while waiting");
   }
@@ -205,8 +201,7 @@ class Wait {
 asio::awaitable<Result<ClusterStatus>> run_wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until,
                                                 std::shared_ptr<const WaitOptions> options) {
   Wait wait(call, std::move(resolver), until, *options);
-  Result<ClusterStatus> ready = co_await wait.run();
-  co_return ready;
+  co_return co_await wait.run();
 }
 
 }  // namespace
@@ -215,7 +210,7 @@ asio::awaitable<Result<ClusterStatus>> try_wait_until_ready(std::shared_ptr<Clus
                                                             WaitOptions options) {
   CallOptions call_options = options.request_options();
   call_options.timeout(options.timeout());
-  const std::shared_ptr<Runtime::Impl> runtime = resolver->runtime().shared();
+  const std::shared_ptr<Runtime::Impl> runtime = shared_impl_of(resolver->runtime());
   const ClusterResolver& subject = *resolver;
   auto script = [resolver = std::move(resolver), until, shared = std::make_shared<const WaitOptions>(std::move(options))](Call& call) {
     return run_wait(call, resolver, until, shared);

@@ -23,11 +23,9 @@ namespace {
 // Both notices and changes, for as long as the cluster is followed.
 asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, LatestStatus& board, bool machine_notices) {
   if (machine_notices) {
-    const Result<void> ended = co_await with_background(follow_machine_notices(call, board), resolver.do_follow(call, board));
-    co_return ended;
+    co_return co_await with_background(follow_machine_notices(call, board), resolver.do_follow(call, board));
   }
-  const Result<void> ended = co_await resolver.do_follow(call, board);
-  co_return ended;
+  co_return co_await resolver.do_follow(call, board);
 }
 
 // Members are not asked themselves: what takes their answers comes down to having an address.
@@ -55,7 +53,7 @@ class WatchState {
 class Watch final : public ClusterWatch, public std::enable_shared_from_this<Watch> {
  public:
   Watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options)
-      : resolver_(std::move(resolver)), runtime_(resolver_->runtime().shared()), options_(std::move(options)),
+      : resolver_(std::move(resolver)), runtime_(shared_impl_of(resolver_->runtime())), options_(std::move(options)),
         until_(without_probes(options_.until())), state_(std::make_shared<WatchState>()) {
     wait_options_.members(options_.members());
   }
@@ -91,7 +89,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
  private:
   asio::awaitable<Result<ClusterChange>> take_next(Call& call) {
     const std::shared_ptr<WatchState> state = state_;
-    const TimeSource& time = *call.impl().time;
+    const TimeSource& time = *impl_of(call).time;
     for (;;) {
       take_notices(time.now());
       if (changes_.empty()) co_await collect(time);
@@ -102,7 +100,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
         co_return change;
       }
       if (state->end) co_return *state->end;
-      const bool is_awake = co_await state->board.wait(*call.impl().timers, SteadyTime::max());
+      const bool is_awake = co_await state->board.wait(*impl_of(call).timers, SteadyTime::max());
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a change");
     }
   }

@@ -69,8 +69,7 @@ asio::awaitable<Result<AcceleratorCounts>> OwnTaskResolver::do_num_accelerators(
   std::optional<std::string> rpc_layer;
   const Result<void> filled = fill_in_from(*read(), task_type, task_id, rpc_layer);
   if (!filled) co_return filled.error();
-  Result<AcceleratorCounts> counts = co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
-  co_return counts;
+  co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
 }
 
 Result<std::optional<std::string>> OwnTaskResolver::do_task_type() const { return task_type_ ? task_type_ : read()->task_type(); }

@@ -16,7 +16,7 @@ ClusterResolver::~ClusterResolver() = default;
 
 asio::awaitable<Result<ClusterSpec>> ClusterResolver::try_cluster_spec(CallOptions options) {
   auto script = [self = shared_from_this()](Call& call) { return self->do_cluster_spec(call); };
-  return run_call<ClusterSpec>(runtime_.shared(), std::move(options), CallSubject(*this, "cluster_spec"), std::move(script));
+  return run_call<ClusterSpec>(shared_impl_of(runtime_), std::move(options), CallSubject(*this, "cluster_spec"), std::move(script));
 }
 
 asio::awaitable<ClusterSpec> ClusterResolver::cluster_spec(CallOptions options) {
@@ -28,7 +28,7 @@ asio::awaitable<Result<std::string>> ClusterResolver::try_master(std::optional<s
   auto script = [self = shared_from_this(), type = std::move(task_type), task_id, layer = std::move(rpc_layer)](Call& call) {
     return self->do_master(call, type, task_id, layer);
   };
-  return run_call<std::string>(runtime_.shared(), std::move(options), CallSubject(*this, "master"), std::move(script));
+  return run_call<std::string>(shared_impl_of(runtime_), std::move(options), CallSubject(*this, "master"), std::move(script));
 }
 
 asio::awaitable<std::string> ClusterResolver::master(std::optional<std::string> task_type, std::optional<int> task_id,
@@ -41,7 +41,8 @@ asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::try_num_accelerators
   auto script = [self = shared_from_this(), type = std::move(task_type), task_id](Call& call) {
     return self->do_num_accelerators(call, type, task_id);
   };
-  return run_call<AcceleratorCounts>(runtime_.shared(), std::move(options), CallSubject(*this, "num_accelerators"), std::move(script));
+  return run_call<AcceleratorCounts>(shared_impl_of(runtime_), std::move(options), CallSubject(*this, "num_accelerators"),
+                                     std::move(script));
 }
 
 asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(CallOptions options) {
@@ -55,7 +56,7 @@ asio::awaitable<AcceleratorCounts> ClusterResolver::num_accelerators(std::option
 
 asio::awaitable<Result<std::vector<DeviceAttributes>>> ClusterResolver::try_list_devices(CallOptions options) {
   auto script = [self = shared_from_this()](Call& call) { return self->do_list_devices(call); };
-  return run_call<std::vector<DeviceAttributes>>(runtime_.shared(), std::move(options), CallSubject(*this, "list_devices"),
+  return run_call<std::vector<DeviceAttributes>>(shared_impl_of(runtime_), std::move(options), CallSubject(*this, "list_devices"),
                                                  std::move(script));
 }
 
@@ -141,8 +142,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& c
     co_return failure;
   }
   question->resolver = &resolver;
-  Result<std::vector<DeviceAttributes>> devices = co_await ask_devices(call, std::move(*question));
-  co_return devices;
+  co_return co_await ask_devices(call, std::move(*question));
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ClusterResolver::do_list_
 
 asio::awaitable<Result<ClusterStatus>> ClusterResolver::try_cluster_status(CallOptions options) {
   auto script = [self = shared_from_this()](Call& call) { return self->do_cluster_status(call); };
-  return run_call<ClusterStatus>(runtime_.shared(), std::move(options), CallSubject(*this, "cluster_status"), std::move(script));
+  return run_call<ClusterStatus>(shared_impl_of(runtime_), std::move(options), CallSubject(*this, "cluster_status"), std::move(script));
 }
 
 asio::awaitable<ClusterStatus> ClusterResolver::cluster_status(CallOptions options) {

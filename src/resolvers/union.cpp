@@ -25,10 +25,10 @@ asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> 
   Failure failure;
   if (!spec) failure = spec.error();
   const std::string name = child->describe();
-  call.impl().emit({.kind = spec ? EventKind::member_resolved : EventKind::member_failed,
-                    .call = call.id(),
-                    .subject = name,
-                    .failure = spec ? nullptr : &failure});
+  impl_of(call).emit({.kind = spec ? EventKind::member_resolved : EventKind::member_failed,
+                      .call = call.id(),
+                      .subject = name,
+                      .failure = spec ? nullptr : &failure});
   co_return spec;
 }
 
@@ -167,8 +167,7 @@ class UnionResolver final : public ClusterResolver {
     std::vector<const ClusterStatus*> pointers;
     for (const ClusterStatus& part : *parts) pointers.push_back(&part);
     const std::vector<std::string> own_names = names();
-    Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), own_names);
-    co_return merged;
+    co_return co_await merge_in_turns(std::move(pointers), own_names);
   }
 
   bool is_told_of_changes() const override { return true; }  // it follows its children itself
@@ -187,10 +186,9 @@ class UnionResolver final : public ClusterResolver {
       }
     }
     if (!polled.empty()) followers.push_back(follow_by_polling(call, std::move(polled)));
-    followers.push_back(parts.publish(*call.impl().timers));
+    followers.push_back(parts.publish(*impl_of(call).timers));
     asio::awaitable<Result<void>> all = join(std::move(followers));
-    const Result<void> ended = co_await with_background(parts.lasting_conflict(), std::move(all));
-    co_return ended;
+    co_return co_await with_background(parts.lasting_conflict(), std::move(all));
   }
 
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
@@ -198,8 +196,7 @@ class UnionResolver final : public ClusterResolver {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
     if (!task_type || !task_id) {
-      Result<std::string> first = co_await children_.front()->do_master(call, {}, {}, rpc_layer);
-      co_return first;
+      co_return co_await children_.front()->do_master(call, {}, {}, rpc_layer);
     }
     Result<ClusterSpec> spec = co_await do_cluster_spec(call);
     if (!spec) co_return spec.error();
@@ -212,8 +209,7 @@ class UnionResolver final : public ClusterResolver {
                                                                  std::optional<int> task_id) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
-    Result<AcceleratorCounts> first = co_await children_.front()->do_num_accelerators(call, task_type, task_id);
-    co_return first;
+    co_return co_await children_.front()->do_num_accelerators(call, task_type, task_id);
   }
 
   Result<std::optional<std::string>> do_task_type() const override {

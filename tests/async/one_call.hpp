@@ -24,7 +24,7 @@ inline asio::awaitable<Result<HttpResponse>> fetch_once(Call& call) {
 
 /// Ends with the answer to one request that carries the token.
 inline asio::awaitable<Result<HttpResponse>> call_on(const Runtime& runtime) {
-  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", fetch_once);
+  return run_call<HttpResponse>(shared_impl_of(runtime), CallOptions(), "test", fetch_once);
 }
 
 }  // namespace rollcall::testing

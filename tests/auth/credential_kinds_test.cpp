@@ -59,7 +59,7 @@ asio::awaitable<Result<HttpResponse>> fetched(const Runtime& runtime) {
     Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
     co_return answer;
   };
-  return run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", script);
+  return run_call<HttpResponse>(shared_impl_of(runtime), CallOptions(), "test", script);
 }
 
 }  // namespace

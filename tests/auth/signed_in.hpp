@@ -31,7 +31,7 @@ class SignedIn {
       Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
       co_return answer;
     };
-    return run_call<HttpResponse>(t.runtime.shared(), CallOptions().timeout(std::chrono::minutes(5)), "test", script);
+    return run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions().timeout(std::chrono::minutes(5)), "test", script);
   }
   const std::vector<HttpRequest>& requests() const { return t.transport->requests; }
 

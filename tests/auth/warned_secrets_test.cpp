@@ -44,7 +44,7 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
     co_return answer;
   };
   for (int i = 0; i < 3; ++i) {
-    const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", script));
+    const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(shared_impl_of(runtime), CallOptions(), "test", script));
     check_failure(answer, Errc::unauthenticated, "401");
   }
   for (const std::string& warning : log->warnings) {

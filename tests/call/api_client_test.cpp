@@ -25,7 +25,7 @@ asio::awaitable<Result<HttpResponse>> get_script(Call& call, std::string url, bo
 asio::awaitable<Result<HttpResponse>> get(TestRuntime& t, CallOptions options = {}, std::string url = "https://api.test/x?key=secret",
                                           bool with_token = true) {
   auto script = [url, with_token](Call& call) { return get_script(call, url, with_token); };
-  return run_call<HttpResponse>(t.runtime.shared(), std::move(options), "test", script);
+  return run_call<HttpResponse>(shared_impl_of(t.runtime), std::move(options), "test", script);
 }
 
 // Another token after each refusal.

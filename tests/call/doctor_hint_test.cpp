@@ -25,7 +25,7 @@ TEST_CASE("a service's refusals name rollcall doctor") {
       Result<HttpResponse> answer = co_await api_send(call, request);
       co_return answer;
     };
-    const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(t.runtime.shared(), CallOptions(), "test", script));
+    const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", script));
     REQUIRE(answer.has_error());
     check_hint(answer.error(), status == 401 ? "The access token is missing" : "Check the project and zone");
   }
@@ -45,15 +45,15 @@ TEST_CASE("credentials that are not there, or no good, name rollcall doctor") {
   for (const std::string file : {"", "nonsense"}) {
     TestRuntime t({{"GOOGLE_APPLICATION_CREDENTIALS", file.empty() ? "/nowhere" : credentials_path}}, {}, default_credentials(),
                   {{credentials_path, file}});
-    auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return call.impl().credentials->token(call); };
-    const Result<AccessToken> token = t.run(run_call<AccessToken>(t.runtime.shared(), CallOptions(), "test", script));
+    auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return impl_of(call).credentials->token(call); };
+    const Result<AccessToken> token = t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script));
     REQUIRE(token.has_error());
     check_hint(token.error(), "");
   }
   TestRuntime t({}, {}, default_credentials());
   t.answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect));
-  auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return call.impl().credentials->token(call); };
-  const Result<AccessToken> token = t.run(run_call<AccessToken>(t.runtime.shared(), CallOptions(), "test", script));
+  auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return impl_of(call).credentials->token(call); };
+  const Result<AccessToken> token = t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script));
   check_failure(token, Errc::unreachable, "no access token");
   check_hint(token.error(), "log in: gcloud auth application-default login");
 }
@@ -69,7 +69,7 @@ TEST_CASE("everybody who waits for a token that is not to be had is told where i
     std::vector<asio::awaitable<Result<AccessToken>>> questions;
     std::vector<std::string> told;
     const auto ask = [&](Call& within) -> asio::awaitable<Result<AccessToken>> {
-      Result<AccessToken> token = co_await within.impl().credentials->token(within);
+      Result<AccessToken> token = co_await impl_of(within).credentials->token(within);
       told.push_back(token ? "a token" : token.error().what());
       co_return AccessToken();
     };
@@ -80,7 +80,7 @@ TEST_CASE("everybody who waits for a token that is not to be had is told where i
     for (const std::string& one : told) CHECK_THAT(one, Catch::StartsWith("no access token: ROLLCALL_ACCESS_TOKEN is not set"));
     co_return AccessToken();
   };
-  CHECK(t.run(run_call<AccessToken>(t.runtime.shared(), CallOptions(), "test", script)).has_value());
+  CHECK(t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script)).has_value());
 }
 
 TEST_CASE("what is no matter of credentials does not name it") {
@@ -91,7 +91,7 @@ TEST_CASE("what is no matter of credentials does not name it") {
     Result<HttpResponse> answer = co_await api_send(call, request);
     co_return answer;
   };
-  const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(t.runtime.shared(), CallOptions(), "test", script));
+  const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", script));
   CHECK_THAT(answer.error().hint(), !Catch::Contains("rollcall doctor"));
 }
 

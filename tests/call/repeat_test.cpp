@@ -28,7 +28,7 @@ asio::awaitable<Result<HttpResponse>> fetch(Call& call, HttpRequest request, boo
 
 Result<HttpResponse> run(TestRuntime& t, HttpRequest request, CallOptions options = {}, bool with_token = false) {
   auto script = [request, with_token](Call& call) { return fetch(call, request, with_token); };
-  return t.run(run_call<HttpResponse>(t.runtime.shared(), std::move(options), "test", script));
+  return t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), std::move(options), "test", script));
 }
 
 Failure lost(Errc code = Errc::unreachable) {

@@ -24,7 +24,7 @@ asio::awaitable<Result<HttpResponse>> ask(Call& call, HttpMethod method) {
 
 auto call_of(TestRuntime& t, CallOptions options, HttpMethod method = HttpMethod::get) {
   auto script = [method](Call& call) { return ask(call, method); };
-  return run_call<HttpResponse>(t.runtime.shared(), std::move(options), "test", script);
+  return run_call<HttpResponse>(shared_impl_of(t.runtime), std::move(options), "test", script);
 }
 
 ScriptedTransport::Answer silence() {
@@ -104,11 +104,11 @@ TEST_CASE("the deadline of whoever asks again and again bounds the silence of on
   t.transport->minds_silence = true;
   t.transport->answers.push_back(silence());
   auto script = [](Call& call) {
-    call.state().asked_again_until = SteadyTime(12s);
+    state_of(call).asked_again_until = SteadyTime(12s);
     return ask(call, HttpMethod::get);
   };
   CallOptions options = CallOptions().timeout(12s).retry(RetryPolicy().max_retries(0));
-  const auto result = t.run(run_call<HttpResponse>(t.runtime.shared(), std::move(options), "test", script));
+  const auto result = t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), std::move(options), "test", script));
   CHECK(result.error().code() == Errc::response_timeout);
   CHECK(t.seconds() == 8);
 }

@@ -37,7 +37,7 @@ asio::awaitable<Result<HttpResponse>> ask_with_token(Call& call, Service service
 
 Result<HttpResponse> answer_of(TestRuntime& t, Service service = Service::tpu, BodySink* sink = nullptr) {
   auto script = [service, sink](Call& call) { return ask_with_token(call, service, sink); };
-  return t.run(run_call<HttpResponse>(t.runtime.shared(), CallOptions(), "test", script));
+  return t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", script));
 }
 
 std::string streamed(TestRuntime& t, Service service) {
@@ -126,7 +126,7 @@ TEST_CASE(
 TEST_CASE("one table serves all that follows with the same token") {
   TestRuntime t;
   t.answer(200, "a test-token");
-  const auto table_of = [&] { return t.runtime.shared()->token_table; };
+  const auto table_of = [&] { return shared_impl_of(t.runtime)->token_table; };
   CHECK(table_of() == nullptr);
   CHECK(streamed(t, Service::kubernetes) == "a ***");
   const auto first = table_of();

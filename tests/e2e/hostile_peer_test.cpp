@@ -29,7 +29,7 @@ class World {
     options.credentials = static_token(Secret<std::string>("very-secret-token"));
     options.network.user_agent = "test";
     Runtime runtime(io_.get_executor(), std::move(options));
-    impl_ = runtime.shared();
+    impl_ = shared_impl_of(runtime);
     TpuOptions tpu("trainer");
     tpu.project("p").zone("z").endpoint("http://127.0.0.1:" + std::to_string(port) + "/");
     resolver_ = make_tpu_resolver(runtime, std::move(tpu));

@@ -80,7 +80,7 @@ class PlaceFinder {
     const Runtime runtime(loop.io.get_executor(), std::move(options));
     auto script = [](Call& call) { return complete(call); };
     Result<std::string> place = Failure(Errc::cancelled, "nobody asked");
-    for (int i = 0; i < calls; ++i) place = loop.run(run_call<std::string>(runtime.shared(), CallOptions(), "test", script));
+    for (int i = 0; i < calls; ++i) place = loop.run(run_call<std::string>(shared_impl_of(runtime), CallOptions(), "test", script));
     reads = counted->reads;
     told = log->told;
     requests = transport->requests.size();

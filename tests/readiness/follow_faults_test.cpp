@@ -30,7 +30,7 @@ class ChattyResolver final : public ClusterResolver {
     status.members.emplace_back("worker", 0).address = "10.0.0.1:8470";
     for (;;) {
       feed.report(status);
-      const Result<void> slept = co_await call.sleep_until(runtime().impl().time->now() + 500ms);
+      const Result<void> slept = co_await call.sleep_until(impl_of(runtime()).time->now() + 500ms);
       if (!slept) co_return slept;
     }
   }
@@ -182,7 +182,7 @@ TEST_CASE("a notice comes before changes that were not read yet") {
 TEST_CASE("a report that comes while a wait for it is being cancelled is not forgotten") {
   CloudLoop t("{}");
   LatestStatus board(Existence::required);
-  TimerQueue& timers = *t.runtime.impl().timers;
+  TimerQueue& timers = *impl_of(t.runtime).timers;
   auto first = t.start(board.wait(timers, SteadyTime::max()));
   first.cancel();
   board.report(ClusterStatus());

@@ -35,7 +35,7 @@ class SlowStart final : public ClusterResolver {
     for (int i = 0;; ++i) {
       feed.report(status);
       const Duration pause = i < changes_ ? Duration(std::chrono::seconds(1)) : Duration(std::chrono::hours(1));
-      const Result<void> slept = co_await call.sleep_until(runtime().impl().time->now() + pause);
+      const Result<void> slept = co_await call.sleep_until(impl_of(runtime()).time->now() + pause);
       if (!slept) co_return slept;
       status.members[static_cast<std::size_t>(i)].state = Condition(MemberState::waiting, "Pending (ErrImagePull)");
     }

@@ -66,7 +66,7 @@ class Run {
     options.files = fixed_files({});
     if (!scenario_.uses_default_credentials) options.credentials = static_token(Secret<std::string>("test-token"));
     Runtime runtime(loop_.io.get_executor(), std::move(options));
-    impl_ = runtime.shared();
+    impl_ = shared_impl_of(runtime);
     asio::co_spawn(loop_.io, scenario_.script(runtime),
                    asio::bind_cancellation_slot(signal_.slot(), [this](std::exception_ptr error, Result<std::string> result) {
                      if (error) {

@@ -35,13 +35,13 @@ asio::awaitable<Result<std::string>> ask(Runtime runtime) {
 }
 
 asio::awaitable<void> hold(Runtime runtime) {
-  const bool woken = co_await sleep_until(*runtime.impl().timers, runtime.impl().time->now() + std::chrono::hours(1));
+  const bool woken = co_await sleep_until(*impl_of(runtime).timers, impl_of(runtime).time->now() + std::chrono::hours(1));
   static_cast<void>(woken);
 }
 
 asio::awaitable<Result<std::string>> ask_and_leak(Runtime runtime) {
   Result<std::string> answer = co_await ask(runtime);
-  if (!answer) asio::co_spawn(runtime.impl().executor, hold(runtime), asio::detached);
+  if (!answer) asio::co_spawn(impl_of(runtime).executor, hold(runtime), asio::detached);
   co_return answer;
 }
 

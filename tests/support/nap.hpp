@@ -8,7 +8,7 @@ namespace rollcall::testing {
 
 /// False when cancelled.
 inline asio::awaitable<Result<bool>> nap(Runtime runtime, Duration duration) {
-  Runtime::Impl& impl = runtime.impl();
+  Runtime::Impl& impl = impl_of(runtime);
   const bool is_awake = co_await sleep_until(*impl.timers, impl.time->now() + duration);
   co_return is_awake;
 }

@@ -35,8 +35,7 @@ asio::awaitable<Result<void>> collect(std::shared_ptr<ChildProcess> child, std::
   parts.push_back(child->read_output(max_bytes));
   if (with_errors) parts.push_back(child->read_errors());
   parts.push_back(child->await_end());
-  Result<void> done = co_await join(std::move(parts));
-  co_return done;
+  co_return co_await join(std::move(parts));
 }
 
 // Goes on after the caller has been told, who need not wait for a program that does not end.

@@ -39,14 +39,13 @@ class Auto final : public AutoResolver {
 
   asio::awaitable<Result<AutoChoice>> try_choose(CallOptions call_options) override {
     auto script = [self = std::static_pointer_cast<Auto>(shared_from_this())](Call& call) { return self->choose_within(call); };
-    return run_call<AutoChoice>(runtime().shared(), std::move(call_options), "auto choose", std::move(script));
+    return run_call<AutoChoice>(shared_impl_of(runtime()), std::move(call_options), "auto choose", std::move(script));
   }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const Result<Situation> here = co_await look(call);
     if (!here) co_return here.error();
-    Result<ClusterSpec> spec = co_await spec_of(call, *here);
-    co_return spec;
+    co_return co_await spec_of(call, *here);
   }
 
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
@@ -91,16 +90,14 @@ class Auto final : public AutoResolver {
       if (type) co_return counts_of(*type);
       if (!name.empty()) co_return situation.with_origin(type.error());
     }
-    Result<AcceleratorCounts> counts = co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
-    co_return counts;
+    co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
   // How pods stand, their own resolver knows; the other places list hosts, and that is all. Who asks only this is told its task as well.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = told_by_environment();
     if (!here || !here->delegate) {
-      Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
-      co_return status;
+      co_return co_await ClusterResolver::do_cluster_status(call);
     }
     last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
@@ -116,8 +113,7 @@ class Auto final : public AutoResolver {
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Situation here = told_by_environment();
     if (!here || !here->delegate) {
-      Result<void> end = co_await ClusterResolver::do_follow(call, feed);
-      co_return end;
+      co_return co_await ClusterResolver::do_follow(call, feed);
     }
     last_ = here;
     Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
@@ -153,11 +149,11 @@ class Auto final : public AutoResolver {
   }
 
  private:
-  const Environment& environment() const { return *runtime().impl().environment; }
+  const Environment& environment() const { return *impl_of(runtime()).environment; }
 
   // Looks around anew.
   asio::awaitable<Result<Situation>> look(Call& call) {
-    const Runtime::Impl& impl = call.impl();
+    const Runtime::Impl& impl = impl_of(call);
     const Situation here = std::make_shared<AutoSituation>();
     AutoChoice& choice = here->choice;
     choice.candidates = survey_environment(*impl.environment, *impl.files, options_);
@@ -171,7 +167,7 @@ class Auto final : public AutoResolver {
       co_return nowhere(choice.candidates);
     }
     const std::string subject = fmt::format("{}: {}", to_string(choice.place), choice.reason);
-    call.impl().emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
+    impl_of(call).emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
     last_ = here;
     co_return here;
   }
@@ -232,7 +228,7 @@ class Auto final : public AutoResolver {
   }
 
   Result<AutoCluster> read(const AutoSituation& here) const {
-    const std::size_t most = runtime().impl().limits.max_endpoints;
+    const std::size_t most = impl_of(runtime()).limits.max_endpoints;
     if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, most);
     if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, most);
     return read_tpu_vm(here.facts, environment(), options_, most);
@@ -243,7 +239,7 @@ class Auto final : public AutoResolver {
     here.choice.tpu = cluster.tpu;
     here.choice.doubts = cluster.doubts;
     for (const std::string& doubt : cluster.doubts) {
-      call.impl().emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = doubt});
+      impl_of(call).emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = doubt});
     }
   }
 
@@ -252,7 +248,7 @@ class Auto final : public AutoResolver {
 
   Situation told_by_environment() const {
     const Situation here = std::make_shared<AutoSituation>();
-    here->choice.candidates = survey_environment(environment(), *runtime().impl().files, options_);
+    here->choice.candidates = survey_environment(environment(), *impl_of(runtime()).files, options_);
     if (!settle_place(*here)) return nullptr;
     if (here->choice.place == Launcher::job) here->task_id = index_in_job();
     return here;

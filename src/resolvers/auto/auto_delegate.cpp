@@ -48,7 +48,7 @@ std::shared_ptr<ClusterResolver> pods_delegate(const Runtime& runtime, const Aut
 }  // namespace
 
 std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, Launcher place, const AutoOptions& options) {
-  const Environment& environment = *runtime.impl().environment;
+  const Environment& environment = *impl_of(runtime).environment;
   AutoDelegate delegate;
   switch (place) {
     case Launcher::tfconfig: {

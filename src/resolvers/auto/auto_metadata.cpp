@@ -31,7 +31,7 @@ std::string tpu_vm_evidence(const TpuVmFacts& facts) {
 }  // namespace
 
 asio::awaitable<Result<AutoCandidate>> ask_tpu_vm(Call& call, TpuVmFacts& facts) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   const MetadataPolicy policy = metadata_policy(*impl.environment);
   if (!policy.may_ask()) co_return not_a_tpu_vm("the metadata server was not asked: " + policy.forbidden_by());
   const Result<ApiRequest> request = metadata_request(impl, "");

@@ -14,7 +14,7 @@ class GceResolver final : public OwnRpcLayerResolver {
  public:
   GceResolver(Runtime runtime_handle, GceOptions options)
       : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)),
-        plan_(plan_gce(options_, *runtime().impl().environment)) {
+        plan_(plan_gce(options_, *impl_of(runtime()).environment)) {
     task_type_ = options_.task_type();
     task_id_ = options_.task_id();
     rpc_layer_ = options_.rpc_layer();

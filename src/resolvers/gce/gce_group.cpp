@@ -29,11 +29,11 @@ ListQuestion member_question(const GcePlan& plan, const GceOptions& options) {
 }  // namespace
 
 asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options) {
-  const std::size_t most = call.impl().limits.max_endpoints;
+  const std::size_t most = impl_of(call).limits.max_endpoints;
   const ListQuestion question = member_question(plan, options);
   const std::string asked = question.url.without_query();
   std::vector<InstanceGroupMember> members;
-  MemoryShare memory(call.impl().memory);
+  MemoryShare memory(impl_of(call).memory);
   ListPages<InstanceGroupParser> pages(call, question);
   for (;;) {
     const Result<InstanceGroupParser*> read = co_await pages.next();
@@ -69,7 +69,7 @@ Result<void> judge_warning(Call& call, const GcePlan& plan, const GceOptions& op
 
 void report_missing(Call& call, const GcePlan& plan, const Failure& failure) {
   const std::string subject = "gce:" + plan.group;
-  call.impl().emit({.kind = EventKind::omitted, .call = call.id(), .subject = subject, .failure = &failure});
+  impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = subject, .failure = &failure});
 }
 
 }  // namespace rollcall

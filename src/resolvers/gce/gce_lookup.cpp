@@ -24,7 +24,7 @@ constexpr std::string_view instance_mask = "name,zone,status,networkInterfaces(n
 class GceQuestion {
  public:
   GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options)
-      : call(in_call), plan(of_plan), options(by_options), memory(in_call.impl().memory) {}
+      : call(in_call), plan(of_plan), options(by_options), memory(impl_of(in_call).memory) {}
   Call& call;
   const GcePlan& plan;
   const GceOptions& options;
@@ -48,7 +48,7 @@ asio::awaitable<Result<std::optional<Instance>>> get_instance(GceQuestion& q, co
   ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
-  Result<Instance> instance = parse_instance(response->body, parse_limits(q.call.impl()), &q.memory);
+  Result<Instance> instance = parse_instance(response->body, parse_limits(impl_of(q.call)), &q.memory);
   if (!instance) co_return gce_failure(request.what, instance.error(), request.http.url.without_query());
   co_return std::optional<Instance>(std::move(*instance));
 }
@@ -58,7 +58,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> get_all(GceQuestio
     return get_instance(q, members[i]);
   };
   Result<std::vector<std::optional<Instance>>> found =
-      co_await join_bounded(members.size(), q.call.impl().limits.requests_in_flight_per_host, std::move(ask));
+      co_await join_bounded(members.size(), impl_of(q.call).limits.requests_in_flight_per_host, std::move(ask));
   co_return found;
 }
 
@@ -109,7 +109,7 @@ ListQuestion batch_question(const GceQuestion& q, const GceBatch& batch) {
 }
 
 asio::awaitable<Result<InstanceIndex>> list_gce_batch(GceQuestion& q, const GceBatch& batch) {
-  const std::size_t most = q.call.impl().limits.max_endpoints;
+  const std::size_t most = impl_of(q.call).limits.max_endpoints;
   const ListQuestion question = batch_question(q, batch);
   const std::string asked = question.url.without_query();
   InstanceIndex index;
@@ -143,7 +143,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(GceQuesti
     return list_gce_batch(q, batches[i]);
   };
   Result<std::vector<InstanceIndex>> lists =
-      co_await join_bounded(batches.size(), q.call.impl().limits.requests_in_flight_per_host, std::move(ask));
+      co_await join_bounded(batches.size(), impl_of(q.call).limits.requests_in_flight_per_host, std::move(ask));
   if (!lists) co_return lists.error();
   InstanceIndex all;
   for (InstanceIndex& list : *lists) all.merge(list);

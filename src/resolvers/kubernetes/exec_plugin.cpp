@@ -57,7 +57,7 @@ Result<void> check_exec_plan(const ExecPlan& plan) {
 std::string ExecPlugin::describe() const { return fmt::format("the exec plugin {} of {}", quoted(plan_.exec.command, 80), plan_.user); }
 
 Result<ProgramRequest> ExecPlugin::request_for(Call& call) const {
-  const Runtime::Impl& impl = call.impl();
+  const Runtime::Impl& impl = impl_of(call);
   const std::string plugin = describe();
   if (const Result<void> allowed = check_policy(*impl.environment, plugin); !allowed) return allowed.error();
   const Result<bool> is_interactive = asks_user(plan_, impl.has_terminal, plugin);
@@ -104,7 +104,7 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
 asio::awaitable<Result<AccessToken>> ExecPlugin::fetch(Call& call) {
   Result<ProgramRequest> request = request_for(call);
   if (!request) co_return request.error();
-  const Result<ProgramOutput> output = co_await call.impl().programs->run(std::move(*request));
+  const Result<ProgramOutput> output = co_await impl_of(call).programs->run(std::move(*request));
   if (output) co_return read(*output);
   Failure failure = output.error();
   const bool is_missing = failure.code() == Errc::not_found;

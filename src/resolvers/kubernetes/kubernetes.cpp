@@ -63,8 +63,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Result<PodScope> scope = find_scope(call);
     if (!scope) co_return scope.error();
-    Result<ClusterStatus> status = co_await ask_pods(call, *scope, jobs_);
-    co_return status;
+    co_return co_await ask_pods(call, *scope, jobs_);
   }
 
   bool is_told_of_changes() const override { return true; }
@@ -72,8 +71,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Result<PodScope> scope = find_scope(call);
     if (!scope) co_return scope.error();
-    const Result<void> ended = co_await follow_pods(call, *scope, jobs_, feed);
-    co_return ended;
+    co_return co_await follow_pods(call, *scope, jobs_, feed);
   }
 
  private:

@@ -117,8 +117,8 @@ Failure explained_pods(Failure failure, const PodScope& scope, std::string_view 
 asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, const std::string& selector, PodDetail detail,
                                              PodPredicate is_kept) {
   constexpr std::string_view page_size = "&limit=500";  // client-go's
-  const Limits& limits = call.impl().limits;
-  FoundPods found(call.impl().memory);
+  const Limits& limits = impl_of(call).limits;
+  FoundPods found(impl_of(call).memory);
   PageCursor cursor(pods_request(scope, selector).what, limits.max_pages);
   std::size_t bytes_left = limits.max_stream_bytes;
   bool in_pages = true;
@@ -126,7 +126,7 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, 
     ApiRequest request = pods_request(scope, selector);
     if (in_pages) request.http.url.target += page_size;
     if (!cursor.token().empty()) request.http.url.target += "&continue=" + percent_encode_path_segment(cursor.token());
-    PodSink sink(parse_limits(call.impl()), scope.options, detail, is_kept, found);
+    PodSink sink(parse_limits(impl_of(call)), scope.options, detail, is_kept, found);
     const Result<HttpResponse> response = co_await api_stream(call, request, sink, bytes_left);
     if (!response) {
       const Failure failure = response.error();
@@ -137,7 +137,7 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, 
       // The token has expired. The one inside the answer would go on at a later version: a list that never was. Hence once more from
       // the start and, as client-go does, in one piece, which cannot expire.
       in_pages = false;
-      found = FoundPods(call.impl().memory);
+      found = FoundPods(impl_of(call).memory);
       cursor = PageCursor(request.what, limits.max_pages);
       bytes_left = limits.max_stream_bytes;
       continue;

@@ -107,7 +107,7 @@ Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text
 }
 
 Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& options) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   if (const Result<void> fine = check_kubeconfig_is_read(options); !fine) return fine.error();
   if (!options.api_server().empty()) return given_server(impl.credentials, options);
   Result<KubernetesServer> server = look_around(impl, options);

@@ -48,7 +48,7 @@ Result<void> PodAccount::read(const Files& files) {
 asio::awaitable<Result<AccessToken>> PodAccount::token(Call& call) { co_return *cached_token(call); }
 
 std::optional<Result<AccessToken>> PodAccount::cached_token(Call& call) {
-  if (const Result<void> fine = read(*call.impl().files); !fine) return fine.error();
+  if (const Result<void> fine = read(*impl_of(call).files); !fine) return fine.error();
   AccessToken token(token_);
   token.access = access_;
   return token;

@@ -78,14 +78,13 @@ class PodFollower {
     std::vector<asio::awaitable<Result<void>>> all;
     for (PodWatch& watch : watches_) all.push_back(watch.run());
     all.push_back(publish());
-    const Result<void> ended = co_await join(std::move(all));
-    co_return ended;
+    co_return co_await join(std::move(all));
   }
 
  private:
   // A storm of events is told as one: making a status of thousands of pods costs more than an event.
   asio::awaitable<Result<void>> publish() {
-    Runtime::Impl& impl = call_.impl();
+    Runtime::Impl& impl = impl_of(call_);
     for (;;) {
       if (!is_dirty_) {
         const bool is_awake = co_await waiter_.wait();
@@ -116,8 +115,7 @@ class PodFollower {
       for (const auto& pod : mine) pointers.push_back(pod.get());
     }
     firsts_.resize(pods.size());
-    ClusterStatus status = co_await status_of(jobs_, std::move(pods), options_, firsts_);
-    co_return status;
+    co_return co_await status_of(jobs_, std::move(pods), options_, firsts_);
   }
 
   Call& call_;
@@ -146,15 +144,13 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
     for (const FoundPod& pod : of_selector.pods) mine.push_back(&pod);
   }
   std::vector<FirstOrdinal> firsts(pointers.size());
-  ClusterStatus status = co_await status_of(jobs, std::move(pointers), scope.options, firsts);
-  co_return status;
+  co_return co_await status_of(jobs, std::move(pointers), scope.options, firsts);
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
                                           StatusObserver& feed) {
   PodFollower follower(call, scope, jobs, feed);
-  const Result<void> ended = co_await follower.run();
-  co_return ended;
+  co_return co_await follower.run();
 }
 
 }  // namespace rollcall

@@ -81,8 +81,8 @@ asio::awaitable<Result<void>> PodWatch::run() {
       continue;
     }
     if (is_refused_) {
-      const Duration pause = pace_.next(ClusterPhase::running, has_changed_, call_.impl().uniform());
-      const bool is_awake = co_await sleep_until(*call_.impl().timers, call_.impl().time->now() + pause);
+      const Duration pause = pace_.next(ClusterPhase::running, has_changed_, impl_of(call_).uniform());
+      const bool is_awake = co_await sleep_until(*impl_of(call_).timers, impl_of(call_).time->now() + pause);
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two lists");
       continue;
     }
@@ -105,15 +105,15 @@ asio::awaitable<Result<void>> PodWatch::run() {
 
 asio::awaitable<Result<void>> PodWatch::list() {
   auto script = [this](Call& inner) {
-    inner.state().asked_again_until = call_.deadline();
+    state_of(inner).asked_again_until = call_.deadline();
     return list_pods(inner, scope_, selector_, PodDetail::readiness);
   };
   CallOptions options = question_options(call_);
-  Result<FoundPods> page = co_await run_call<FoundPods>(call_.impl().shared_from_this(), std::move(options),
+  Result<FoundPods> page = co_await run_call<FoundPods>(impl_of(call_).shared_from_this(), std::move(options),
                                                         CallSubject("list of pods with " + quoted(selector_, 200)), std::move(script));
   if (!page) co_return page.error();
   Pods pods;
-  MemoryShare memory(call_.impl().memory);
+  MemoryShare memory(impl_of(call_).memory);
   has_changed_ = page->pods.size() != pods_.size();
   for (std::size_t taken = 1; !page->pods.empty(); ++taken, page->pods.pop_front()) {
     if (taken % steps_a_turn == 0) co_await next_turn();
@@ -146,11 +146,11 @@ void PodWatch::take_refusal(const Failure& failure) {
   Failure told = failure;
   told.with_what(
       fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
-  call_.impl().emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &told});
+  impl_of(call_).emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &told});
 }
 
 asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
-  Runtime::Impl& impl = call_.impl();
+  Runtime::Impl& impl = impl_of(call_);
   // However it ended: a server may end each stream at once, behind one event or behind none.
   if (opened_at_ && impl.time->now() < *opened_at_ + between_streams) {
     const bool is_rested = co_await sleep_until(*impl.timers, *opened_at_ + between_streams);
@@ -196,14 +196,14 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
                  time.count(), percent_encode_path_segment(version_));
   request.exchange.response_timeout = time + stream_grace;
   request.counts_against_limit = false;
-  const ParseLimits limits = parse_limits(inner.impl());
+  const ParseLimits limits = parse_limits(impl_of(inner));
   const auto on_line = [this, &limits](std::string_view line) -> Result<void> {
     const Result<WatchEvent> event = parse_watch_event(line, limits);
     return event ? take(*event) : Result<void>(event.error());
   };
   // A server that can be asked again says so by its answer: where pods stand still nothing may come for minutes.
   const auto on_begin = [this] { end_trouble(); };
-  EventSink sink(inner.impl().limits.max_body_bytes, on_begin, on_line);
+  EventSink sink(impl_of(inner).limits.max_body_bytes, on_begin, on_line);
   const Result<HttpResponse> response = co_await api_stream(inner, request, sink, std::numeric_limits<std::size_t>::max());
   if (!response && !stream_error_) co_return explained_pods(response.error(), scope_, "watch");
   co_return Result<void>();
@@ -268,13 +268,12 @@ asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
   const bool goes_on = is_worth_another_look(failure) || (is_malformed(failure) && ++senseless_ < most_senseless);
   if (!goes_on) co_return failure;
   tell_trouble(failure);
-  const Result<void> slept = co_await pause(++failures, Duration(0));
-  co_return slept;
+  co_return co_await pause(++failures, Duration(0));
 }
 
 // 0.8 s, twice as long each time up to 30 s, and up to twice that by chance. Source: client-go's reflector.
 asio::awaitable<Result<void>> PodWatch::pause(int failures, Duration at_least) {
-  Runtime::Impl& impl = call_.impl();
+  Runtime::Impl& impl = impl_of(call_);
   const ExponentialBackoff backoff(std::chrono::milliseconds(800), std::chrono::seconds(30));
   const Duration delay = std::max(with_jitter(backoff.nth(failures - 1), 1, 1, impl.uniform()), at_least);
   const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay));

@@ -31,7 +31,7 @@ class MpiJob final : public MpiResolver {
   }
 
  private:
-  const Environment& environment() const { return *runtime().impl().environment; }
+  const Environment& environment() const { return *impl_of(runtime()).environment; }
 
   Result<ClusterSpec> read_cluster() const {
     if (options_.port() == 0) return Failure(Errc::invalid_argument, "mpi: port is 0, not 1 to 65535");
@@ -87,7 +87,7 @@ class MpiJob final : public MpiResolver {
   }
 
   Result<std::vector<HostSlots>> read_hostfile(const std::string& variable, const std::string& path) const {
-    const Runtime::Impl& impl = runtime().impl();
+    const Runtime::Impl& impl = impl_of(runtime());
     const Result<std::string> text = impl.files->read(path, impl.limits.max_body_bytes);
     Failure failure;
     if (text) {

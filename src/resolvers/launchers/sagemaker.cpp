@@ -57,7 +57,7 @@ class SageMakerResolver final : public OwnTaskResolver {
   std::string describe() const override { return "sagemaker"; }
 
  private:
-  std::unique_ptr<OwnTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(runtime().impl()), port_); }
+  std::unique_ptr<OwnTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(impl_of(runtime())), port_); }
 
   std::uint16_t port_;
 };

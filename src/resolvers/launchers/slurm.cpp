@@ -51,7 +51,7 @@ class SlurmStep final : public SlurmResolver {
   }
 
  private:
-  const Environment& environment() const { return *runtime().impl().environment; }
+  const Environment& environment() const { return *impl_of(runtime()).environment; }
 
   Result<ClusterSpec> assign_and_tell() {
     const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);

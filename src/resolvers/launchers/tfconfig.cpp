@@ -38,7 +38,7 @@ class TfConfigResolver final : public OwnTaskResolver {
 
  private:
   std::unique_ptr<OwnTask> read() const override {
-    const std::optional<std::string> text = runtime().impl().environment->get("TF_CONFIG");
+    const std::optional<std::string> text = impl_of(runtime()).environment->get("TF_CONFIG");
     return std::make_unique<TfConfigTask>(TfConfig::parse(text ? std::string_view(*text) : std::string_view("{}")));
   }
 };

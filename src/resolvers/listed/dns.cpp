@@ -85,20 +85,19 @@ class DnsJob final : public DnsResolver {
       const Result<void> slept = co_await pause(call);
       if (!slept) co_return slept.error();
     }
-    Result<void> end = co_await DnsResolver::do_follow(call, feed);
-    co_return end;
+    co_return co_await DnsResolver::do_follow(call, feed);
   }
 
  private:
   bool wants_services(std::string_view name) const { return options_.srv().value_or(name.starts_with('_')); }
-  std::size_t most_records() const { return runtime().impl().limits.max_endpoints; }
+  std::size_t most_records() const { return impl_of(runtime()).limits.max_endpoints; }
 
   template <class T>
   static bool is_missing(const Result<T>& answer) {
     return !answer && answer.error().code() == Errc::unknown_host;
   }
 
-  asio::awaitable<Result<void>> pause(Call& call) { return call.sleep_until(saturating_sum(runtime().impl().time->now(), dns_pause)); }
+  asio::awaitable<Result<void>> pause(Call& call) { return call.sleep_until(saturating_sum(impl_of(runtime()).time->now(), dns_pause)); }
 
   asio::awaitable<Result<std::vector<DnsEntries>>> ask_all(Call& call, bool waits) {
     const std::size_t count = options_.names().size();
@@ -106,15 +105,14 @@ class DnsJob final : public DnsResolver {
       co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, most_names));
     std::vector<asio::awaitable<Result<DnsEntries>>> questions;
     for (const Endpoint& name : options_.names()) questions.push_back(waits ? ask_until_there(call, name.host) : ask(name.host));
-    Result<std::vector<DnsEntries>> answers = co_await join(std::move(questions));
-    co_return answers;
+    co_return co_await join(std::move(questions));
   }
 
   asio::awaitable<Result<DnsEntries>> ask_until_there(Call& call, std::string name) {
     for (;;) {
       Result<DnsEntries> entries = co_await ask(name);
       if (!is_missing(entries)) co_return entries;
-      call.state().last_trouble = entries.error().what();
+      state_of(call).last_trouble = entries.error().what();
       const Result<void> slept = co_await pause(call);
       if (!slept) co_return slept.error();
     }
@@ -152,11 +150,10 @@ class DnsJob final : public DnsResolver {
   }
 
   asio::awaitable<Result<DnsEntries>> query(std::string name, DnsType type) {
-    Runtime::Impl& impl = runtime().impl();
+    Runtime::Impl& impl = impl_of(runtime());
     const HostPermit permit = co_await impl.dns_limiter().acquire();
     if (!permit) co_return Failure(Errc::cancelled, "cancelled");
-    Result<DnsEntries> entries = co_await impl.dns->query(std::move(name), type, most_records());
-    co_return entries;
+    co_return co_await impl.dns->query(std::move(name), type, most_records());
   }
 
   static Failure nothing_there(const std::string& name, std::string_view what) {

@@ -114,7 +114,7 @@ class FileResolver final : public ClusterResolver {
 
  private:
   Result<FileContent> read() const {
-    const Runtime::Impl& impl = runtime().impl();
+    const Runtime::Impl& impl = impl_of(runtime());
     const Result<std::string> text = impl.files->read(options_.path(), impl.limits.max_body_bytes);
     if (!text) return text.error();
     Result<FileContent> content = parse_file_content(*text, options_, impl.limits.max_endpoints);

@@ -56,7 +56,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
   if (!response) co_return response.error();
   found.asked = request.http.url.without_query();
   found.status = response->status;
-  Result<QueuedResource> parsed = parse_queued_resource(response->body, parse_limits(call.impl()));
+  Result<QueuedResource> parsed = parse_queued_resource(response->body, parse_limits(impl_of(call)));
   if (!parsed) {
     Failure failure = parsed.error();
     failure.with_what(fmt::format("{}: {}", who, failure.what())).with_target(found.asked).with_last_status(found.status);
@@ -68,7 +68,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
 
 asio::awaitable<Result<std::vector<FoundSlice>>> ask_slices(Call& call, const QueuedPlan& plan, const FoundQueued& found) {
   std::vector<FoundSlice> slices;
-  MemoryShare memory(call.impl().memory);
+  MemoryShare memory(impl_of(call).memory);
   std::vector<asio::awaitable<Result<TpuNode>>> questions;
   const std::vector<std::string> ids = node_ids(found.request);
   bool names_all = !ids.empty();

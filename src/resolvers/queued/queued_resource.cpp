@@ -16,7 +16,7 @@ class QueuedResourceResolver final : public ClusterResolver {
  public:
   QueuedResourceResolver(Runtime runtime_handle, QueuedResourceOptions options)
       : ClusterResolver(std::move(runtime_handle)), options_(std::move(options)),
-        plan_(plan_queued(options_, *runtime().impl().environment)) {
+        plan_(plan_queued(options_, *impl_of(runtime()).environment)) {
     task_type_ = options_.slices() == SliceJobs::each ? slice_job(options_.job_name(), 0) : options_.job_name();
     task_id_ = 0;
     rpc_layer_ = "grpc";
@@ -51,8 +51,7 @@ class QueuedResourceResolver final : public ClusterResolver {
                                                                  std::optional<int> task_id) override {
     const CountFrom from = call.options().count_from();
     if (from == CountFrom::devices) {
-      Result<AcceleratorCounts> counted = co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
-      co_return counted;
+      co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
     }
     const Result<std::vector<FoundSlice>> slices = co_await live_slices(call);
     if (!slices) co_return slices.error();
@@ -70,8 +69,7 @@ class QueuedResourceResolver final : public ClusterResolver {
       Failure failure = explain_queued(plan.name, found->request);
       co_return failure.with_target(found->asked).with_last_status(found->status);
     }
-    Result<std::vector<FoundSlice>> slices = co_await ask_slices(call, plan, *found);
-    co_return slices;
+    co_return co_await ask_slices(call, plan, *found);
   }
 
   QueuedResourceOptions options_;

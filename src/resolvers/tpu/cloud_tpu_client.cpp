@@ -22,7 +22,7 @@ OptionalText if_present(std::string text) { return text.empty() ? OptionalText()
 class Client final : public CloudTpuClient {
  public:
   Client(Runtime runtime, TpuOptions options)
-      : runtime_(std::move(runtime)), options_(std::move(options)), plan_(plan_tpu(options_, *runtime_.impl().environment)) {}
+      : runtime_(std::move(runtime)), options_(std::move(options)), plan_(plan_tpu(options_, *impl_of(runtime_).environment)) {}
 
   void set_runtime_oom_exit(bool on) override { oom_rules_.runtime_counts = on; }
   void set_hbm_oom_exit(bool on) override { oom_rules_.hbm_counts = on; }
@@ -86,7 +86,7 @@ class Client final : public CloudTpuClient {
       return script(*self, call);
     };
     std::string subject = fmt::format("tpu:{} {}", plan_ ? printable(plan_->name, 80) : "", member);
-    return run_call<T>(runtime_.shared(), std::move(options), std::move(subject), std::move(held));
+    return run_call<T>(shared_impl_of(runtime_), std::move(options), std::move(subject), std::move(held));
   }
 
   asio::awaitable<Result<OptionalText>> field(CallOptions options, std::string_view member, std::string TpuNode::* which) {
@@ -133,8 +133,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<OptionalText>> ask_runtime_version(Call& call) {
     if (!plan_) co_return plan_.error();
     if (plan_->kind == TpuKind::workers) {
-      Result<OptionalText> version = co_await ask_worker_version(call, plan_->workers.front().host);
-      co_return version;
+      co_return co_await ask_worker_version(call, plan_->workers.front().host);
     }
     if (!api_available()) co_return OptionalText();
     Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
@@ -175,7 +174,7 @@ class Client final : public CloudTpuClient {
     if (!api_available()) co_return true;
     Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
-    co_return is_recoverable(*node, oom_rules_, call.impl().time->wall_now());
+    co_return is_recoverable(*node, oom_rules_, impl_of(call).time->wall_now());
   }
 
   asio::awaitable<Result<std::vector<Endpoint>>> ask_endpoints(Call& call) {
@@ -200,7 +199,7 @@ class Client final : public CloudTpuClient {
       Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
       if (!node) co_return node.error();
       if (node->health == "HEALTHY") co_return Result<void>();
-      const SteadyTime next = saturating_sum(call.impl().time->now(), interval);
+      const SteadyTime next = saturating_sum(impl_of(call).time->now(), interval);
       if (next > give_up_at) {
         Failure sick(Errc::not_ready, fmt::format("TPU {} is still not healthy after {:g} s: its health is {}", quoted(plan_->name),
                                                   std::chrono::duration<double>(timeout).count(),
@@ -215,8 +214,7 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<void>> configure(Call& call, std::string version, std::string restart_type) {
     Result<std::vector<Endpoint>> workers = co_await ask_endpoints(call);
     if (!workers) co_return workers.error();
-    Result<void> done = co_await configure_worker_versions(call, *workers, version, restart_type);
-    co_return done;
+    co_return co_await configure_worker_versions(call, *workers, version, restart_type);
   }
 
   Runtime runtime_;
@@ -267,7 +265,7 @@ std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOption
 
 asio::awaitable<Result<bool>> try_is_running_in_gce(Runtime runtime, CallOptions options) {
   auto script = [](Call& call) { return probe_metadata(call); };
-  return run_call<bool>(runtime.shared(), std::move(options), "metadata probe", script);
+  return run_call<bool>(shared_impl_of(runtime), std::move(options), "metadata probe", script);
 }
 asio::awaitable<bool> is_running_in_gce(Runtime runtime, CallOptions options) {
   return value_or_throw(try_is_running_in_gce(std::move(runtime), std::move(options)));

@@ -16,7 +16,7 @@ namespace {
 class CloudTpuResolver final : public TpuResolver {
  public:
   CloudTpuResolver(Runtime runtime_handle, TpuOptions options)
-      : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *runtime().impl().environment)) {
+      : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *impl_of(runtime()).environment)) {
     task_type_ = options_.job_name();
     task_id_ = 0;
     if (plan_ && (plan_->kind == TpuKind::api || plan_->kind == TpuKind::workers)) rpc_layer_ = "grpc";
@@ -55,8 +55,7 @@ class CloudTpuResolver final : public TpuResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     if (!plan_) co_return plan_.error();
     if (plan_->kind != TpuKind::api) {
-      Result<ClusterStatus> given = co_await TpuResolver::do_cluster_status(call);
-      co_return given;
+      co_return co_await TpuResolver::do_cluster_status(call);
     }
     const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
     if (!node) co_return node.error();
@@ -87,8 +86,7 @@ class CloudTpuResolver final : public TpuResolver {
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string>, std::optional<int>) override {
     if (!plan_) co_return plan_.error();
-    Result<AcceleratorCounts> counts = co_await count_tpu(call, *plan_, options_, task_type().value_or(""));
-    co_return counts;
+    co_return co_await count_tpu(call, *plan_, options_, task_type().value_or(""));
   }
 
   asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call) override {
@@ -100,8 +98,7 @@ class CloudTpuResolver final : public TpuResolver {
 
   asio::awaitable<Result<TpuSystemMetadata>> do_system_metadata(Call& call, bool waits) override {
     if (!plan_) co_return plan_.error();
-    Result<TpuSystemMetadata> metadata = co_await describe_tpu(call, *plan_, options_, task_type().value_or(""), waits);
-    co_return metadata;
+    co_return co_await describe_tpu(call, *plan_, options_, task_type().value_or(""), waits);
   }
 
   Result<std::optional<std::string>> do_environment() const override {
@@ -130,8 +127,7 @@ class CloudTpuResolver final : public TpuResolver {
 
   asio::awaitable<Result<std::string>> coordinator_address(Call& call) {
     if (!options_.coordinator_address().empty()) co_return options_.coordinator_address();
-    Result<std::string> bound = co_await coordinator_.address(call, false);
-    co_return bound;
+    co_return co_await coordinator_.address(call, false);
   }
 
   TpuOptions options_;
@@ -145,7 +141,8 @@ asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_system_metadata(Call
   auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
     return self->do_system_metadata(call, false);
   };
-  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "system_metadata"), std::move(script));
+  return run_call<TpuSystemMetadata>(shared_impl_of(runtime()), std::move(options), CallSubject(*this, "system_metadata"),
+                                     std::move(script));
 }
 
 asio::awaitable<TpuSystemMetadata> TpuResolver::system_metadata(CallOptions options) {
@@ -156,7 +153,7 @@ asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_wait_for_system_meta
   auto script = [self = std::static_pointer_cast<TpuResolver>(shared_from_this())](Call& call) {
     return self->do_system_metadata(call, true);
   };
-  return run_call<TpuSystemMetadata>(runtime().shared(), std::move(options), CallSubject(*this, "wait_for_system_metadata"),
+  return run_call<TpuSystemMetadata>(shared_impl_of(runtime()), std::move(options), CallSubject(*this, "wait_for_system_metadata"),
                                      std::move(script));
 }
 

@@ -25,7 +25,7 @@ Url with_version(Url root, const TpuOptions& options) {
 
 asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options) {
   TpuApiRoot root;
-  std::string address = call.impl().environment->get("TPU_API_DISCOVERY_URL").value_or("");
+  std::string address = impl_of(call).environment->get("TPU_API_DISCOVERY_URL").value_or("");
   const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
   if (address.empty()) address = options.discovery_url();
   Result<std::string> expanded = expand_discovery_template(source, address, "tpu", to_string(options.api_version()));
@@ -38,7 +38,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   request.what = "TPU API discovery document";
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
-  Result<DiscoveryDocument> document = parse_discovery(response->body, parse_limits(call.impl()));
+  Result<DiscoveryDocument> document = parse_discovery(response->body, parse_limits(impl_of(call)));
   if (!document) {
     Failure failure = document.error();
     failure.with_target(request.http.url.without_query());
@@ -107,12 +107,11 @@ Failure TpuAnswer::with_origin(Failure failure) const {
 }
 
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
-  Result<ConfiguredApi> configured = configured_api(call.impl(), options);
+  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
   if (!configured) co_return configured.error();
   if (configured->is_settled) co_return std::move(configured->root);
   if (!configured->is_default) {
-    Result<TpuApiRoot> found = co_await discover(call, options);
-    co_return found;
+    co_return co_await discover(call, options);
   }
   const Result<std::string> universe = co_await find_universe(call);
   if (!universe) co_return universe.error();
@@ -125,7 +124,7 @@ asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOp
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
     if (!completed) co_return completed.error();
   }
-  Result<ConfiguredApi> configured = configured_api(call.impl(), options);
+  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
   if (!configured) co_return about_tpu(plan.name, configured.error());
   Result<TpuApiRoot> found = std::move(configured->root);
   if (!configured->is_settled) found = co_await find_tpu_api(call, options);
@@ -149,7 +148,7 @@ asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOp
     }
     co_return failure;
   }
-  Result<TpuNode> node = parse_tpu_node(response->body, parse_limits(call.impl()));
+  Result<TpuNode> node = parse_tpu_node(response->body, parse_limits(impl_of(call)));
   if (!node) {
     Failure failure = about_tpu(plan.name, node.error());
     failure.with_target(request.http.url.without_query()).with_last_status(response->status);

@@ -61,7 +61,7 @@ asio::awaitable<Result<std::string>> LocalCoordinator::address(Call& call, bool 
   if (error) {
     co_return Failure(Errc::malformed_response, "the metadata server's instance/network-interfaces/0/ip is " + not_an_address(host));
   }
-  asio::ip::tcp::acceptor acceptor(call.impl().executor);
+  asio::ip::tcp::acceptor acceptor(impl_of(call).executor);
   error = bind_to(acceptor, ip);
   // The address may be one that the machine is only reached by. Then the port is kept on all of the machine's addresses, and who is behind
   // which of them is not known: nobody is let in before the port's user listens.

@@ -23,7 +23,7 @@ class Evidence {
 };
 
 asio::awaitable<Result<TpuAnswer>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
-  Runtime::Impl& impl = call.impl();
+  Runtime::Impl& impl = impl_of(call);
   for (int attempt = 1;; ++attempt) {
     Result<TpuAnswer> node = co_await ask_tpu(call, plan, options);
     if (!node || !waits) co_return node;
@@ -32,7 +32,7 @@ asio::awaitable<Result<TpuAnswer>> ask_until_ready(Call& call, const TpuPlan& pl
     const Failure failure = node->with_origin(endpoints.error());
     const SteadyTime next = saturating_sum(impl.time->now(), poll_interval);
     if (!is_on_its_way(node->state) || next >= call.deadline()) co_return failure;
-    call.state().last_trouble = failure.what();
+    state_of(call).last_trouble = failure.what();
     impl.emit({.kind = EventKind::backing_off,
                .call = call.id(),
                .attempt = attempt,
@@ -95,8 +95,7 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
 asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
                                           bool waits) {
   if (plan.kind == TpuKind::api) {
-    Result<Evidence> evidence = co_await look_at_node(call, plan, options, std::move(job), needs_all, waits);
-    co_return evidence;
+    co_return co_await look_at_node(call, plan, options, std::move(job), needs_all, waits);
   }
   if (plan.kind == TpuKind::local) {
     co_return Failure(Errc::unimplemented, "TPU 'local': this machine's devices are known to its own runtime only");

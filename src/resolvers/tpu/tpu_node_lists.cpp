@@ -26,7 +26,7 @@ void add_page(TpuNodeListParser& page, TpuNodeIndex& index) {
 }
 
 asio::awaitable<Result<IndexPointer>> read_list(Call& call, const ListQuestion& question) {
-  auto index = std::make_shared<TpuNodeIndex>(call.impl().memory);
+  auto index = std::make_shared<TpuNodeIndex>(impl_of(call).memory);
   ListPages<TpuNodeListParser> pages(call, question);
   for (;;) {
     const Result<TpuNodeListParser*> page = co_await pages.next();
@@ -59,8 +59,8 @@ Result<TpuNode> pick(const TpuNodeIndex& index, const TpuPlan& plan, const std::
 }  // namespace
 
 asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan, const TpuApiRoot& root) {
-  if (!call.shared()) call.shared() = std::make_shared<Call::Shared>();
-  const std::shared_ptr<Call::Shared> shared = call.shared();
+  if (!shared_of(call)) shared_of(call) = std::make_shared<Call::Shared>();
+  const std::shared_ptr<Call::Shared> shared = shared_of(call);
   const Url list_url = nodes_url(plan, root);
   const std::string url = list_url.origin() + list_url.target;
   Call::Shared::List& list = shared->lists[url];
@@ -71,7 +71,7 @@ asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan
     question.url.target += "?pageSize=1000";
     question.is_token_allowed = root.is_token_allowed;
     auto script = [question = std::move(question)](Call& inner) { return read_list(inner, question); };
-    Result<IndexPointer> read = co_await list.flight.run(call.impl().shared_from_this(), options_within(call), "TPU list", script);
+    Result<IndexPointer> read = co_await list.flight.run(impl_of(call).shared_from_this(), options_within(call), "TPU list", script);
     if (!read) co_return about_tpu(plan.name, read.error());
     list.index = *read;
   }

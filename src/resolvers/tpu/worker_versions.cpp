@@ -57,7 +57,7 @@ asio::awaitable<Result<std::optional<std::string>>> ask_worker_version(Call& cal
     if (response.error().last_status() == 404) co_return std::optional<std::string>();
     co_return response.error();
   }
-  Result<std::optional<std::string>> version = parse_worker_version(response->body, parse_limits(call.impl()));
+  Result<std::optional<std::string>> version = parse_worker_version(response->body, parse_limits(impl_of(call)));
   if (!version) {
     Failure failure = version.error();
     failure.with_target(request->http.url.without_query());
@@ -70,8 +70,7 @@ asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::v
                                                         std::string restart_type) {
   std::vector<asio::awaitable<Result<void>>> orders;
   for (const Endpoint& worker : workers) orders.push_back(configure_one(call, worker.host, version, restart_type));
-  const Result<void> done = co_await join(std::move(orders));
-  co_return done;
+  co_return co_await join(std::move(orders));
 }
 
 }  // namespace rollcall

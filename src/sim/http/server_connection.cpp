@@ -126,15 +126,13 @@ asio::awaitable<bool> ServerConnection::reply(const HttpResponse& response) {
 asio::awaitable<bool> ServerConnection::start_chunks(const HttpResponse& head) {
   output_.clear();
   append_chunked_head(output_, head, keeps_alive_);
-  const bool is_sent = co_await write_all(output_);
-  co_return is_sent;
+  co_return co_await write_all(output_);
 }
 
 asio::awaitable<bool> ServerConnection::write_chunk(std::string_view bytes) {
   output_.clear();
   append_chunk(output_, bytes);
-  const bool is_sent = co_await write_all(output_);
-  co_return is_sent;
+  co_return co_await write_all(output_);
 }
 
 asio::awaitable<bool> ServerConnection::end_chunks() {
@@ -147,8 +145,7 @@ asio::awaitable<bool> ServerConnection::end_chunks() {
 
 asio::awaitable<bool> ServerConnection::write_raw(std::string_view bytes) {
   keeps_alive_ = false;
-  const bool is_sent = co_await write_all(bytes);
-  co_return is_sent;
+  co_return co_await write_all(bytes);
 }
 
 asio::awaitable<void> ServerConnection::wait_closed() {

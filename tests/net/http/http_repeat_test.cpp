@@ -32,7 +32,7 @@ asio::awaitable<Result<HttpResponse>> fetch_once(Call& call, HttpRequest request
 Result<HttpResponse> run(HttpFixture& net, const Runtime& runtime, HttpRequest request) {
   auto script = [request](Call& call) { return fetch_once(call, request); };
   std::optional<Result<HttpResponse>> result;
-  asio::co_spawn(net.loop, run_call<HttpResponse>(runtime.shared(), CallOptions(), "test", script),
+  asio::co_spawn(net.loop, run_call<HttpResponse>(shared_impl_of(runtime), CallOptions(), "test", script),
                  [&result](std::exception_ptr, Result<HttpResponse> answer) { result.emplace(std::move(answer)); });
   while (!result) {
     if (net.turn() > 0) continue;

@@ -51,7 +51,7 @@ TEST_CASE("a Runtime's proxy is the option, else what its environment says") {
   std::optional<Result<HttpResponse>> answer;
   HttpRequest request;
   request.url = Url::parse(url).value();
-  asio::co_spawn(loop, send_once(runtime.impl().http, request, answer), asio::detached);
+  asio::co_spawn(loop, send_once(impl_of(runtime).http, request, answer), asio::detached);
   while (!answer && loop.run_one() > 0) {
   }
   REQUIRE(answer);

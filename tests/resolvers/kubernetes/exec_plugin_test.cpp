@@ -83,7 +83,7 @@ TEST_CASE("a plugin that asks the user") {
     for (const char* const mode : {"Never", "IfAvailable", "Always"}) {
       CAPTURE(mode);
       PluginWorld world(std::string("interactiveMode: ") + mode);
-      world.runtime.impl().has_terminal = has_terminal;
+      impl_of(world.runtime).has_terminal = has_terminal;
       const std::string told = world.ask();
       if (mode == std::string("Always") && !has_terminal) {
         CHECK_THAT(told, Contains("failed_precondition: the exec plugin 'plug' of the user 'u' (/k/config, line 3) must ask the user"));

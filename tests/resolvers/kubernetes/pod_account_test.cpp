@@ -25,7 +25,7 @@ class PodWorld : public TestRuntime {
  public:
   explicit PodWorld(std::shared_ptr<const Files> files)
       : TestRuntime({{"KUBERNETES_SERVICE_HOST", "10.96.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}}) {
-    runtime.impl().files = std::move(files);
+    impl_of(runtime).files = std::move(files);
     answer(200, list_json(""));
   }
 };
