@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rollcall/error.hpp"
 #include "rollcall/secret.hpp"
@@ -14,6 +15,8 @@
 namespace rollcall {
 
 class Call;
+class Environment;
+class Files;
 class HttpRequest;
 class ServerAccess;
 
@@ -28,6 +31,23 @@ class AccessToken {
   std::shared_ptr<const ServerAccess> access;
   /// True if `other` was given out at the same time.
   bool is_same(const AccessToken& other) const { return value == other.value && access == other.access; }
+};
+
+/// What credentials tell of themselves without asking anybody: for defaults, and for doctor(). Never a secret; printable.
+class CredentialFacts {
+ public:
+  CredentialFacts() {}
+  explicit CredentialFacts(std::string kind_name) : kind(std::move(kind_name)) {}
+  std::string kind;           ///< "authorized_user", "access token", "metadata server"
+  std::string account;        ///< whose they are; empty: that is not known
+  std::string path;           ///< of the file that they lie in; empty: none
+  std::string named_by;       ///< what led there: "named by GOOGLE_APPLICATION_CREDENTIALS"; may be empty
+  std::string project;        ///< that the file names; may be empty
+  std::string quota_project;  ///< that is named in every request; may be empty
+  std::string quota_project_from;
+  std::string universe_domain;        ///< "googleapis.com"; empty: they do not tell
+  bool is_from_metadata = false;      ///< the metadata server gives the tokens, and knows their universe
+  std::vector<std::string> missing;   ///< what was looked for before: "GOOGLE_APPLICATION_CREDENTIALS is not set"
 };
 
 /// One kind of credential. Implementations cache and refresh on their own and let concurrent callers share one refresh. An object
@@ -47,6 +67,8 @@ class Credentials {
   virtual void invalidate(const AccessToken& rejected) = 0;
   /// What this is, for messages: "the token file /run/token". Never a secret.
   virtual std::string describe() const = 0;
+  /// What is known of them. Unless overridden, `kind` is describe(). Reads files at most. Errors: those of the files.
+  virtual Result<CredentialFacts> facts(const Environment& environment, const Files& files);
 };
 
 /// Always the same token.

@@ -19,7 +19,7 @@ class DiscoverOptions {
  public:
   DiscoverOptions() {}
   // clang-format off
-  /// None: GOOGLE_CLOUD_PROJECT and its kin, then the metadata server.
+  /// None: GOOGLE_CLOUD_PROJECT and its kin, then the credential file, gcloud's active configuration, the metadata server.
   DiscoverOptions& projects(std::vector<std::string> v) { projects_ = std::move(v); return *this; }
   /// None: all zones. One request then stands for all of them.
   DiscoverOptions& zones(std::vector<std::string> v) { zones_ = std::move(v); return *this; }
@@ -39,7 +39,7 @@ class DiscoverOptions {
   DiscoverOptions& max_buffered(std::size_t v) { max_buffered_ = v; return *this; }
   /// Default: v2. v1 has no queued resources.
   DiscoverOptions& api_version(TpuApiVersion v) { api_version_ = v; return *this; }
-  /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
+  /// Replaces https://tpu.googleapis.com/, or that of the credentials' universe; https, or http on loopback.
   DiscoverOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
 
   // clang-format on

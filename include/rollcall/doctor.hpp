@@ -26,20 +26,15 @@ class DoctorOptions {
   /// Where the target names none.
   DoctorOptions& project(std::string v) { project_ = std::move(v); return *this; }
   DoctorOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
-  /// Whether others than the owner can read the file at a path, as the Runtime's Files read it; none: that cannot be told. Default: not
-  /// looked at.
-  DoctorOptions& is_open_to_others(std::function<std::optional<bool>(const std::string& path)> v) { is_open_ = std::move(v); return *this; }
   // clang-format on
   const std::string& target() const { return target_; }
   const std::string& project() const { return project_; }
   const std::string& zone() const { return zone_; }
-  const std::function<std::optional<bool>(const std::string&)>& is_open_to_others() const { return is_open_; }
 
  private:
   std::string target_;
   std::string project_;
   std::string zone_;
-  std::function<std::optional<bool>(const std::string&)> is_open_;
 };
 
 /// Makes every check that the target gives reason for, each with at most nine tenths of the call's time and one retry of its requests.

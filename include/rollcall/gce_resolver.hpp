@@ -33,9 +33,10 @@ class GceOptions {
   explicit GceOptions(std::string instance_group) : instance_group_(std::move(instance_group)) {}
 
   // clang-format off
-  /// Default: GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT, then the metadata server.
+  /// Default: GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT, then the credential file, gcloud's active configuration, the
+  /// metadata server.
   GceOptions& project(std::string v) { project_ = std::move(v); return *this; }
-  /// Of a zonal group. Default: CLOUDSDK_COMPUTE_ZONE, then the metadata server.
+  /// Of a zonal group. Default: CLOUDSDK_COMPUTE_ZONE, then gcloud's active configuration, the metadata server.
   GceOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
   /// Of a regional group: the place of zone().
   GceOptions& region(std::string v) { region_ = std::move(v); return *this; }
@@ -55,7 +56,8 @@ class GceOptions {
   /// True: take a list that the service calls incomplete, and leave members out that are gone when they are asked for. What is missing
   /// goes to the log as omitted. False: that is an error.
   GceOptions& allow_partial(bool v) { allow_partial_ = v; return *this; }
-  /// Replaces https://compute.googleapis.com/compute/v1/; https, or http on loopback. CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE does, too.
+  /// Replaces https://compute.googleapis.com/compute/v1/, or that of the credentials' universe; https, or http on loopback.
+  /// CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE does, too.
   GceOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
 
   // clang-format on

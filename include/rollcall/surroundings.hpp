@@ -37,11 +37,14 @@ class Files {
   /// The whole content. Errors: not_found, permission_denied, limit_exceeded (over `max_bytes`), invalid_argument
   /// (a directory, a device). The failure's target is the path.
   virtual Result<std::string> read(const std::string& path, std::size_t max_bytes) const = 0;
+  /// Whether others than the owner can read the file, so that a secret in it should be warned of; absent: that cannot be told, or the file
+  /// is not for its user to close, such as one that belongs to somebody else or was mounted into a container.
+  virtual std::optional<bool> is_open_to_others(const std::string& path) const;
 };
 
 /// The real file system.
 std::shared_ptr<const Files> file_system();
-/// A fixed set of files by exact path.
+/// A fixed set of files by exact path. Who can read them cannot be told.
 std::shared_ptr<const Files> fixed_files(std::map<std::string, std::string, std::less<>> contents);
 
 }  // namespace rollcall

@@ -26,7 +26,10 @@ class TpuOptions {
   // clang-format off
   /// Upstream's list form: one name; none or several fail with invalid_argument and unimplemented.
   TpuOptions& names(std::vector<std::string> v) { names_ = std::move(v); has_list_ = true; return *this; }
+  /// Default: a full name's, TPU_CONFIG's, GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT, then the credential file, gcloud's
+  /// active configuration, the metadata server.
   TpuOptions& project(std::string v) { project_ = std::move(v); return *this; }
+  /// Default: a full name's, TPU_CONFIG's, CLOUDSDK_COMPUTE_ZONE, then gcloud's active configuration, the metadata server.
   TpuOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
   TpuOptions& job_name(std::string v) { job_name_ = std::move(v); return *this; }
   /// Adds a job of that name with one address: coordinator_address, or else a socket that is bound here (see
@@ -35,7 +38,7 @@ class TpuOptions {
   TpuOptions& coordinator_address(std::string v) { coordinator_address_ = std::move(v); return *this; }
   /// Default: v2.
   TpuOptions& api_version(TpuApiVersion v) { api_version_ = v; return *this; }
-  /// Replaces https://tpu.googleapis.com/; https, or http on loopback.
+  /// Replaces https://tpu.googleapis.com/, or that of the credentials' universe; https, or http on loopback.
   TpuOptions& endpoint(std::string v) { endpoint_ = std::move(v); return *this; }
   /// A discovery document's URL, `{api}` and `{apiVersion}` expanded. TPU_API_DISCOVERY_URL wins over it.
   TpuOptions& discovery_url(std::string v) { discovery_url_ = std::move(v); return *this; }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "auth/credential_kinds.hpp"
+#include "auth/subject_token.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
-#include "google/credential_facts.hpp"
 #include "google/gcloud_config.hpp"
+#include "google/wire/resource_id.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
@@ -19,24 +21,26 @@ constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 
 // Credentials that are read from files when they are first asked for, and again after they were refused or none were found: a user may log
 // in anew.
-class LoadedCredentials : public Credentials, public TellsCredentialFacts {
+class LoadedCredentials : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const Result<void> loaded = load(impl_of(call));
-    if (!loaded) co_return loaded.error();
+    const Result<void> loaded = load(*impl_of(call).environment, *impl_of(call).files);
+    if (!loaded) co_return point_to_doctor(loaded.error());
+    if (holds_secret_) warn_of_open_file(call, facts_.path);
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
     if (token) co_return token;
-    Failure failure = explained(token.error());
+    Failure failure = explained(*asked, token.error());
     if (loaded_ == asked && is_searched_again(token.error())) loaded_.reset();
     co_return failure;
   }
   std::optional<Result<AccessToken>> cached_token(Call& call) override { return loaded_ ? loaded_->cached_token(call) : std::nullopt; }
   Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
     if (!loaded_) return Credentials::authorize(request, token, time);
-    if (universe_domain_ != google_universe && is_google_host(request.url.host)) {
+    const std::string& universe = facts_.universe_domain;
+    if (!universe.empty() && universe != google_universe && is_google_host(request.url.host)) {
       return Failure(Errc::refused_by_policy,
-                     fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe_domain_))
+                     fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe))
           .with_target(request.url.without_query())
           .with_hint("name the universe's own endpoint");
     }
@@ -46,23 +50,24 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
   void invalidate(const AccessToken& rejected) override {
     if (loaded_) loaded_->invalidate(rejected);
   }
-  Result<CredentialFacts> facts(Runtime::Impl& impl) override {
-    const Result<void> loaded = load(impl);
+  Result<CredentialFacts> facts(const Environment& environment, const Files& files) override {
+    const Result<void> loaded = load(environment, files);
     if (!loaded) return loaded.error();
     return facts_;
   }
 
  protected:
   /// Sets what is to be used.
-  virtual Result<void> find(Runtime::Impl& impl) = 0;
-  virtual Failure explained(Failure failure) const { return failure; }
+  virtual Result<void> find(const Environment& environment, const Files& files) = 0;
+  /// `asked` gave none. Others may have been told so already, and something else may be in use since.
+  virtual Failure explained(const Credentials& /*asked*/, Failure failure) const { return failure; }
   virtual bool is_searched_again(const Failure& failure) const { return failure.code() == Errc::unauthenticated; }
 
   const std::shared_ptr<Credentials>& loaded() const noexcept { return loaded_; }
   void use(std::shared_ptr<Credentials> credentials, CredentialFacts facts) {
     loaded_ = std::move(credentials);
     facts_ = std::move(facts);
-    universe_domain_ = google_universe;
+    holds_secret_ = false;
   }
   Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {}) {
     const std::optional<std::string> own = environment.get("GOOGLE_CLOUD_QUOTA_PROJECT");
@@ -72,26 +77,26 @@ class LoadedCredentials : public Credentials, public TellsCredentialFacts {
       return Failure(Errc::invalid_argument,
                      fmt::format("the quota project of {} cannot be sent", has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
     }
-    CredentialFacts facts;
-    facts.kind = file.type;
+    CredentialFacts facts(file.type);
     facts.account = account_of(file);
     facts.path = path;
     facts.named_by = std::move(named_by);
     facts.project = file.project;
     if (!quota_project.empty()) facts.quota_project_from = has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : "the credential file";
     facts.quota_project = std::move(quota_project);
-    std::string universe = file.universe_domain;
+    facts.universe_domain = file.universe_domain;
+    const bool holds_secret = has_secret(file);
     use(credentials_of(std::move(file)), std::move(facts));
-    universe_domain_ = std::move(universe);
+    holds_secret_ = holds_secret;
     return {};
   }
 
  private:
-  Result<void> load(Runtime::Impl& impl) { return loaded_ ? Result<void>() : find(impl); }
+  Result<void> load(const Environment& environment, const Files& files) { return loaded_ ? Result<void>() : find(environment, files); }
 
   std::shared_ptr<Credentials> loaded_;
   CredentialFacts facts_;
-  std::string universe_domain_ = std::string(google_universe);
+  bool holds_secret_ = false;  // the file at facts_.path
 };
 
 class CredentialsInFile final : public LoadedCredentials {
@@ -100,10 +105,10 @@ class CredentialsInFile final : public LoadedCredentials {
   std::string describe() const override { return "the credential file " + printable(path_); }
 
  protected:
-  Result<void> find(Runtime::Impl& impl) override {
-    Result<CredentialFile> file = read_credential_file(*impl.files, path_);
+  Result<void> find(const Environment& environment, const Files& files) override {
+    Result<CredentialFile> file = read_credential_file(files, path_);
     if (!file) return file.error();
-    return use(path_, std::move(*file), *impl.environment);
+    return use(path_, std::move(*file), environment);
   }
 
  private:
@@ -115,23 +120,23 @@ class ApplicationDefault final : public LoadedCredentials {
   std::string describe() const override { return loaded() ? loaded()->describe() : "application default credentials"; }
 
  protected:
-  Result<void> find(Runtime::Impl& impl) override {
-    Result<CredentialSearch> search = search_credential_files(*impl.environment, *impl.files);
+  Result<void> find(const Environment& environment, const Files& files) override {
+    Result<CredentialSearch> search = search_credential_files(environment, files);
     if (!search) return search.error();
     missing_ = std::move(search->missing);
     if (search->found) {
       FoundCredentialFile found = std::move(*search->found);
-      return use(found.path, std::move(found.file), *impl.environment, std::move(found.named_by));
+      return use(found.path, std::move(found.file), environment, std::move(found.named_by));
     }
-    CredentialFacts facts;
-    facts.kind = "metadata server";
-    facts.missing = missing_;
-    use(metadata_, std::move(facts));
+    Result<CredentialFacts> facts = metadata_->facts(environment, files);
+    if (!facts) return facts.error();
+    facts->missing = missing_;
+    use(metadata_, std::move(*facts));
     return {};
   }
 
-  Failure explained(Failure failure) const override {
-    if (loaded() != metadata_ || failure.code() == Errc::cancelled) return failure;
+  Failure explained(const Credentials& asked, Failure failure) const override {
+    if (&asked != metadata_.get() || failure.code() == Errc::cancelled) return failure;
     failure.with_what(fmt::format("no access token: {}, and the metadata server gave none: {}", fmt::join(missing_, ", "), failure.what()));
     const Errc code = failure.code();
     const bool is_nobody_there =
@@ -139,9 +144,9 @@ class ApplicationDefault final : public LoadedCredentials {
     if (failure.hint().empty() || is_nobody_there) {
       failure.with_hint(
           "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, "
-          "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token); rollcall doctor says what there is");
+          "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");
     }
-    return failure;
+    return point_to_doctor(std::move(failure));
   }
 
   // Where there is no file yet, there may be one now.

@@ -69,14 +69,18 @@ void sign_aws_request(HttpRequest& request, const AwsKeys& keys, std::string_vie
   const std::string_view target(request.url.target);
   const std::size_t question_mark = std::min(target.find('?'), target.size());
   const std::string_view query = question_mark < target.size() ? target.substr(question_mark + 1) : std::string_view();
-  const std::string canonical =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", to_string(request.method), canonical_path(target.substr(0, question_mark)),
-                  canonical_query(query), lines, names, hashed(request.body));
+  std::string canonical = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", to_string(request.method), canonical_path(target.substr(0, question_mark)),
+                                      canonical_query(query), lines, names, hashed(request.body));
   const std::string scope = fmt::format("{}/{}/{}/aws4_request", day, region, service);
   const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hashed(canonical));
+  // The session token is among them.
+  for (auto& [name, value] : headers) wipe(value.data(), value.size());
+  wipe(lines.data(), lines.size());
+  wipe(canonical.data(), canonical.size());
 
-  std::string first("AWS4");
-  first.append(keys.secret_access_key.reveal());
+  std::string first;
+  first.reserve(4 + keys.secret_access_key.reveal().size());  // a buffer that grows leaves its old bytes behind
+  first.append("AWS4").append(keys.secret_access_key.reveal());
   Secret<std::string> key(std::move(first));
   for (const std::string_view part : {std::string_view(day), region, service, std::string_view("aws4_request")}) {
     key = hmac_sha256(key.reveal(), part);

@@ -26,8 +26,8 @@ bool is_aws_host(std::string_view host) {
   return host.starts_with("sts.") && (host.ends_with(".amazonaws.com") || host.ends_with(".amazonaws.com.cn"));
 }
 
-// One question to a server of this machine, which answers at once or is not there.
-asio::awaitable<Result<std::string>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers) {
+// One question to a server of this machine, which answers at once or is not there. What it says may be a token or a key.
+asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers) {
   ApiRequest request{HttpRequest(std::move(url))};
   request.service = Service::token;
   request.what = std::move(what);
@@ -42,11 +42,16 @@ asio::awaitable<Result<std::string>> ask_machine(Call& call, Url url, std::strin
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   constexpr std::size_t max_answer = 64 * 1024;  // goes into headers and paths
-  if (response->body.size() > max_answer) {
-    co_return Failure(Errc::malformed_response, fmt::format("{}: the answer has {} bytes", request.what, response->body.size()))
+  Secret<std::string> answer(std::move(response->body));
+  if (answer.reveal().size() > max_answer) {
+    co_return Failure(Errc::malformed_response, fmt::format("{}: the answer has {} bytes", request.what, answer.reveal().size()))
         .with_target(request.http.url.without_query());
   }
-  co_return std::move(response->body);
+  co_return answer;
+}
+
+Secret<std::string> secret_variable(const Environment& environment, std::string_view name) {
+  return Secret<std::string>(environment.get(name).value_or(""));
 }
 
 Result<Url> container_url(const Environment& environment) {
@@ -55,9 +60,7 @@ Result<Url> container_url(const Environment& environment) {
   const std::string_view variable = relative.empty() ? "AWS_CONTAINER_CREDENTIALS_FULL_URI" : "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
   Result<Url> url = Url::parse(relative.empty() ? full : std::string(container_host) + relative);
   if (!url) return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", variable, url.error().what()));
-  const bool is_near =
-      url->host == "169.254.170.2" || url->host == "169.254.170.23" || url->host == "fd00:ec2::23" || is_loopback(url->host);
-  if (url->is_https || is_near) return url;
+  if (url->is_https || is_near_host(url->host)) return url;
   return Failure(Errc::refused_by_policy,
                  fmt::format("{} is {}: over plain http only this machine's own server is asked", variable, url->origin()));
 }
@@ -74,11 +77,12 @@ class AwsIdentity final : public SubjectTokenSource {
     if (needs_server && source_.session_token_url && !has_container(environment)) {
       HeaderList lifetime;
       lifetime.add("X-aws-ec2-metadata-token-ttl-seconds", "300");
-      const Result<std::string> token =
+      const Result<Secret<std::string>> answer =
           co_await ask_machine(call, *source_.session_token_url, "AWS session token", HttpMethod::put, std::move(lifetime));
-      if (!token) co_return token.error();
-      if (!is_graphic(trim(*token))) co_return Failure(Errc::malformed_response, "AWS session token: the answer is no token");
-      session.add("X-aws-ec2-metadata-token", trim(*token));
+      if (!answer) co_return answer.error();
+      const std::string_view token = trim(answer->reveal());
+      if (!is_graphic(token)) co_return Failure(Errc::malformed_response, "AWS session token: the answer is no token");
+      session.add("X-aws-ec2-metadata-token", token);
     }
     const Result<std::string> region = co_await find_region(call, session);
     if (!region) co_return region.error();
@@ -89,7 +93,7 @@ class AwsIdentity final : public SubjectTokenSource {
 
  private:
   static bool has_keys(const Environment& environment) {
-    return !environment.get("AWS_ACCESS_KEY_ID").value_or("").empty() && !environment.get("AWS_SECRET_ACCESS_KEY").value_or("").empty();
+    return !environment.get("AWS_ACCESS_KEY_ID").value_or("").empty() && !secret_variable(environment, "AWS_SECRET_ACCESS_KEY").empty();
   }
   static bool has_container(const Environment& environment) {
     return !environment.get("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI").value_or("").empty() ||
@@ -106,9 +110,9 @@ class AwsIdentity final : public SubjectTokenSource {
       if (!source_.region_url) {
         co_return Failure(Errc::failed_precondition, "the AWS region is not known").with_hint("set AWS_REGION");
       }
-      const Result<std::string> zone = co_await ask_machine(call, *source_.region_url, "AWS region", HttpMethod::get, session);
+      const Result<Secret<std::string>> zone = co_await ask_machine(call, *source_.region_url, "AWS region", HttpMethod::get, session);
       if (!zone) co_return zone.error();
-      region = std::string(trim(*zone));
+      region = std::string(trim(zone->reveal()));
       if (!region.empty() && is_alpha(region.back())) region.pop_back();  // us-east-1a: a zone of the region
     }
     if (!is_aws_region(region)) co_return Failure(Errc::invalid_argument, fmt::format("{} is not an AWS region", quoted(region, 40)));
@@ -120,14 +124,14 @@ class AwsIdentity final : public SubjectTokenSource {
     if (has_keys(environment)) {
       AwsKeys keys;
       keys.access_key_id = environment.get("AWS_ACCESS_KEY_ID").value_or("");
-      keys.secret_access_key = Secret<std::string>(environment.get("AWS_SECRET_ACCESS_KEY").value_or(""));
-      keys.session_token = Secret<std::string>(environment.get("AWS_SESSION_TOKEN").value_or(""));
+      keys.secret_access_key = secret_variable(environment, "AWS_SECRET_ACCESS_KEY");
+      keys.session_token = secret_variable(environment, "AWS_SESSION_TOKEN");
       if (!is_graphic(keys.access_key_id) || field_value_fault(keys.session_token.reveal())) {
         co_return Failure(Errc::invalid_argument, "AWS_ACCESS_KEY_ID or AWS_SESSION_TOKEN is no key");
       }
       co_return keys;
     }
-    Result<std::string> answer =
+    Result<Secret<std::string>> answer =
         Failure(Errc::failed_precondition, "there are no AWS keys").with_hint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
     if (has_container(environment)) {
       answer = co_await ask_container(call);
@@ -135,35 +139,35 @@ class AwsIdentity final : public SubjectTokenSource {
       answer = co_await ask_instance(call, session);
     }
     if (!answer) co_return answer.error();
-    Result<AwsKeys> keys = parse_aws_keys(*answer);
-    wipe(answer->data(), answer->size());
+    Result<AwsKeys> keys = parse_aws_keys(answer->reveal());
     co_return keys;
   }
 
-  asio::awaitable<Result<std::string>> ask_container(Call& call) const {
+  asio::awaitable<Result<Secret<std::string>>> ask_container(Call& call) const {
     const Environment& environment = *impl_of(call).environment;
     Result<Url> url = container_url(environment);
     if (!url) co_return url.error();
     HeaderList headers;
-    std::string token = environment.get("AWS_CONTAINER_AUTHORIZATION_TOKEN").value_or("");
+    Secret<std::string> token = secret_variable(environment, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
     const std::string file = environment.get("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").value_or("");
     if (!file.empty()) {
       constexpr std::size_t max_bytes = 64 * 1024;
-      const Result<std::string> text = impl_of(call).files->read(file, max_bytes);
+      Result<std::string> text = impl_of(call).files->read(file, max_bytes);
       if (!text) co_return text.error();
-      token = std::string(trim(*text));
+      token = Secret<std::string>(std::string(trim(*text)));
+      wipe(text->data(), text->size());
     }
-    if (!token.empty()) headers.add("Authorization", token);
-    Result<std::string> answer =
+    if (!token.empty()) headers.add("Authorization", token.reveal());
+    Result<Secret<std::string>> answer =
         co_await ask_machine(call, std::move(*url), "AWS container credentials", HttpMethod::get, std::move(headers));
     co_return answer;
   }
 
-  asio::awaitable<Result<std::string>> ask_instance(Call& call, const HeaderList& session) const {
-    Result<std::string> role = co_await ask_machine(call, *source_.credentials_url, "AWS role", HttpMethod::get, session);
+  asio::awaitable<Result<Secret<std::string>>> ask_instance(Call& call, const HeaderList& session) const {
+    const Result<Secret<std::string>> role = co_await ask_machine(call, *source_.credentials_url, "AWS role", HttpMethod::get, session);
     if (!role) co_return role.error();
     Url url = *source_.credentials_url;
-    url.target += "/" + percent_encode_path_segment(trim(*role));
+    url.target += "/" + percent_encode_path_segment(trim(role->reveal()));
     co_return co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session);
   }
 
@@ -191,10 +195,14 @@ class AwsIdentity final : public SubjectTokenSource {
     headers.push_back({{"key", "host"}, {"value", request.url.authority()}});
     request.headers.each(
         [&headers](std::string_view name, std::string_view value) { headers.push_back({{"key", to_lower(name)}, {"value", value}}); });
-    const boost::json::object document{{"headers", std::move(headers)}, {"method", "POST"}, {"url", address}};
+    boost::json::object document{{"headers", std::move(headers)}, {"method", "POST"}, {"url", address}};
     std::string text = boost::json::serialize(document);
     Secret<std::string> token(percent_encode_path_segment(text));
     wipe(text.data(), text.size());
+    for (boost::json::value& header : document["headers"].as_array()) {
+      boost::json::string& value = header.as_object()["value"].as_string();
+      wipe(value.data(), value.size());
+    }
     return token;
   }
 

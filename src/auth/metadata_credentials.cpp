@@ -10,6 +10,11 @@ namespace {
 class MetadataToken final : public RefreshedCredentials {
  public:
   std::string describe() const override { return "the metadata server"; }
+  Result<CredentialFacts> facts(const Environment&, const Files&) override {
+    CredentialFacts facts("metadata server");
+    facts.is_from_metadata = true;
+    return facts;
+  }
 
  protected:
   asio::awaitable<Result<AccessToken>> fetch(Call& call) override {

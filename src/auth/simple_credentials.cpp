@@ -2,7 +2,6 @@
 #include "auth/wire/token.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
-#include "google/credential_facts.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/credentials.hpp"
 
@@ -24,7 +23,7 @@ class StaticToken final : public Credentials {
   Secret<std::string> token_;
 };
 
-class TokenFile final : public Credentials, public TellsCredentialFacts {
+class TokenFile final : public Credentials {
  public:
   explicit TokenFile(std::string path) : path_(std::move(path)) {}
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
@@ -43,9 +42,8 @@ class TokenFile final : public Credentials, public TellsCredentialFacts {
   }
   void invalidate(const AccessToken&) override {}
   std::string describe() const override { return "the token file " + printable(path_); }
-  Result<CredentialFacts> facts(Runtime::Impl&) override {
-    CredentialFacts facts;
-    facts.kind = "access token";
+  Result<CredentialFacts> facts(const Environment&, const Files&) override {
+    CredentialFacts facts("access token");
     facts.path = path_;
     return facts;
   }
@@ -54,7 +52,7 @@ class TokenFile final : public Credentials, public TellsCredentialFacts {
   std::string path_;
 };
 
-class DefaultCredentials final : public Credentials, public TellsCredentialFacts {
+class DefaultCredentials final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const std::optional<Result<AccessToken>> given = token_of_variable(call);
@@ -70,10 +68,9 @@ class DefaultCredentials final : public Credentials, public TellsCredentialFacts
   }
   void invalidate(const AccessToken& rejected) override { defaults_->invalidate(rejected); }
   std::string describe() const override { return is_given_ ? variable_name : defaults_->describe(); }
-  Result<CredentialFacts> facts(Runtime::Impl& impl) override {
-    if (impl.environment->get(variable_name).value_or("").empty()) return dynamic_cast<TellsCredentialFacts&>(*defaults_).facts(impl);
-    CredentialFacts facts;
-    facts.kind = "access token";
+  Result<CredentialFacts> facts(const Environment& environment, const Files& files) override {
+    if (environment.get(variable_name).value_or("").empty()) return defaults_->facts(environment, files);
+    CredentialFacts facts("access token");
     facts.named_by = std::string("in ") + variable_name;
     return facts;
   }
@@ -101,6 +98,8 @@ Result<void> Credentials::authorize(HttpRequest& request, const AccessToken& tok
   request.bearer = token.value;
   return {};
 }
+
+Result<CredentialFacts> Credentials::facts(const Environment&, const Files&) { return CredentialFacts(describe()); }
 
 std::shared_ptr<Credentials> static_token(Secret<std::string> token) { return std::make_shared<StaticToken>(std::move(token)); }
 std::shared_ptr<Credentials> token_file(std::string path) { return std::make_shared<TokenFile>(std::move(path)); }

@@ -1,6 +1,9 @@
 #include "auth/subject_token.hpp"
 
+#include <fmt/format.h>
+
 #include "auth/wire/subject_token.hpp"
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
@@ -21,6 +24,7 @@ class TokenInFile final : public SubjectTokenSource {
       failure.with_what("subject token file: " + failure.what());
       co_return failure;
     }
+    warn_of_open_file(call, source_.path);
     Result<Secret<std::string>> token = parse_subject_token(describe(), *text, source_.format);
     wipe(text->data(), text->size());
     co_return token;
@@ -43,6 +47,13 @@ class TokenAtUrl final : public SubjectTokenSource {
     source_.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
     // The identity service of a machine: on the machine or its link, over plain http, and never by way of a proxy.
     request.exchange.allow_proxy = source_.url.is_https;
+    if (!source_.url.is_https && !is_near_host(source_.url.host)) {
+      const std::string origin = source_.url.origin();
+      impl_of(call).warn_once(call.id(), origin,
+                              fmt::format("the subject token is asked for at {}, over plain http and not of this machine: whoever is in "
+                                          "between can read it, and what was sent for it",
+                                          origin));
+    }
     Result<HttpResponse> response = co_await api_send(call, request);
     if (!response) co_return response.error();
     Result<Secret<std::string>> token = parse_subject_token(describe(), response->body, source_.format);
@@ -55,6 +66,13 @@ class TokenAtUrl final : public SubjectTokenSource {
 };
 
 }  // namespace
+
+void warn_of_open_file(Call& call, const std::string& path) {
+  Runtime::Impl& impl = impl_of(call);
+  if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
+  impl.warn_once(call.id(), path,
+                 fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted(path, 200)));
+}
 
 std::unique_ptr<SubjectTokenSource> subject_token_file(FileSource source) { return std::make_unique<TokenInFile>(std::move(source)); }
 std::unique_ptr<SubjectTokenSource> subject_token_url(UrlSource source) { return std::make_unique<TokenAtUrl>(std::move(source)); }

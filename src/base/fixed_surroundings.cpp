@@ -42,6 +42,8 @@ Result<void> Environment::set(const std::string& name, const std::string&) const
       .with_hint("give the Runtime an environment that can be, such as writable_process_environment()");
 }
 
+std::optional<bool> Files::is_open_to_others(const std::string&) const { return std::nullopt; }
+
 std::shared_ptr<const Environment> fixed_environment(Map variables) { return std::make_shared<FixedEnvironment>(std::move(variables)); }
 std::shared_ptr<const Files> fixed_files(Map contents) { return std::make_shared<FixedFiles>(std::move(contents)); }
 

@@ -1,4 +1,4 @@
-// IP address literals.
+// IP address literals, and hosts by what they are.
 #include "base/ip.hpp"
 
 #include <arpa/inet.h>
@@ -23,6 +23,22 @@ bool is_literal(int family, std::string_view text) noexcept {
   in6_addr address;
   return read_literal(family, text, &address);
 }
+
+class AddressRange {
+ public:
+  std::string_view first;
+  unsigned bits;
+};
+constexpr AddressRange near_hosts[] = {
+    {"127.0.0.0", bits_before_ipv4 + 8},
+    {"::1", 128},
+    {"0.0.0.0", 128},  // connects to this machine, as :: does
+    {"::", 128},
+    {"169.254.0.0", bits_before_ipv4 + 16},
+    {"fe80::", 10},
+    {"fd00:ec2::", 32},
+    {"fd20:ce::254", 128},
+};
 
 }  // namespace
 
@@ -73,6 +89,16 @@ bool is_localhost(std::string_view name) noexcept {
   if (name.size() < local.size()) return false;
   const std::size_t before = name.size() - local.size();
   return equals_ignoring_case(name.substr(before), local) && (before == 0 || name[before - 1] == '.');
+}
+
+bool is_near_host(std::string_view host) noexcept {
+  constexpr std::string_view metadata_name = "metadata.google.internal";
+  if (is_localhost(host) || equals_ignoring_case(host, metadata_name)) return true;
+  if (host.ends_with('.') && equals_ignoring_case(host.substr(0, host.size() - 1), metadata_name)) return true;
+  const std::optional<IpBytes> address = read_ip(host);
+  return address && std::any_of(std::begin(near_hosts), std::end(near_hosts), [&address](const AddressRange& range) {
+           return has_common_prefix(*address, *read_ip(range.first), range.bits);
+         });
 }
 
 bool is_host_below(std::string_view host, std::string_view domain) noexcept {

@@ -29,6 +29,10 @@ bool is_localhost(std::string_view name) noexcept;
 /// reached is for the transport to judge, see net/codec/request_writer.hpp.
 inline bool is_loopback(std::string_view host) noexcept { return is_localhost(host) || is_loopback_literal(host); }
 
+/// True for this machine, link-local addresses and metadata servers: what answers there was put there by whoever runs the machine, and no
+/// proxy leads there. Only the text is looked at [facts: metadata-addresses].
+bool is_near_host(std::string_view host) noexcept;
+
 /// True for the domain itself and for names below it, in either case.
 bool is_host_below(std::string_view host, std::string_view domain) noexcept;
 

@@ -17,10 +17,10 @@ Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
   return request.credentials ? *request.credentials : *impl_of(call).credentials;
 }
 
-// The mask for the request's token. It hides nothing if there is no token, or one too short to be told from a word. The table is made
-// once for all requests with the same token.
-TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request) {
-  const Secret<std::string>& token = request.http.bearer;
+// The mask for `token`, or for the bearer token that came with the request. It hides nothing if there is no token, or one too short to be
+// told from a word. The table is made once for all requests with the same token.
+TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request, const AccessToken& sent) {
+  const Secret<std::string>& token = sent.value.empty() ? request.http.bearer : sent.value;
   if (token.reveal().size() < TokenTable::least_token) return TokenMask(nullptr);
   if (!impl.token_table || impl.token_table->token() != token) impl.token_table = std::make_shared<const TokenTable>(token);
   return TokenMask(impl.token_table);
@@ -133,7 +133,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     ExchangeTrace trace(call, request.http, attempts.count());
     request.exchange = attempts.bounds();
     request.exchange.observer = trace.observer();
-    const TokenMask mask = mask_for(impl, request);
+    const TokenMask mask = mask_for(impl, request, token);
     asio::awaitable<Result<HttpResponse>> sending =
         sink ? stream_into(impl, request, mask, sink) : impl.http->send(request.http, request.exchange);
     Result<HttpResponse> answer = co_await std::move(sending);

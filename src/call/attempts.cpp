@@ -53,7 +53,9 @@ Outcome of_status(const ApiRequest& request, const TokenMask& mask, const HttpRe
 
 Outcome of_missing_flavor(const HttpResponse& response) {
   Outcome outcome;
-  outcome.attempt_class = response.status >= 500 ? AttemptClass::transient : AttemptClass::permanent;
+  constexpr int too_many_requests = 429;
+  const bool is_passing = response.status >= 500 || response.status == too_many_requests;
+  outcome.attempt_class = is_passing ? AttemptClass::transient : AttemptClass::permanent;
   outcome.failure.emplace(
       Errc::failed_precondition,
       fmt::format("the answer (HTTP {}) lacks 'Metadata-Flavor: Google': this is not a metadata server", response.status));

@@ -4,6 +4,7 @@
 
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
+#include "call/rules/classify_status.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
@@ -90,7 +91,10 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
   }
   // A refused argument took no time worth telling.
   if (was_stopped || failure->attempts() > 0) failure->with_elapsed(elapsed);
-  return std::move(*failure);
+  // What a file's mode forbids was never asked for, and no service has to be examined for it.
+  const bool is_refused =
+      failure->code() == Errc::unauthenticated || (failure->code() == Errc::permission_denied && failure->attempts() > 0);
+  return is_refused ? point_to_doctor(std::move(*failure)) : std::move(*failure);
 }
 
 Failure CallScope::memory_failure() const { return out_of_memory(subject_.text()); }

@@ -43,6 +43,10 @@ double Runtime::Impl::uniform() {
   return std::uniform_real_distribution<double>(0.0, 1.0)(*random_);
 }
 
+void Runtime::Impl::warn_once(std::uint64_t call, std::string_view about, std::string_view warning) {
+  if (warned_of.emplace(about).second) emit({.kind = EventKind::security_warning, .call = call, .subject = warning});
+}
+
 void Runtime::Impl::close() {
   is_closed = true;
   const auto self = shared_from_this();

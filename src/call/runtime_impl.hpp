@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -25,6 +26,7 @@ class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::
   ~OpenOperation() = default;
 };
 
+class FoundPlaces;
 class KubernetesIdentities;
 class MetadataCache;
 class TokenTable;
@@ -57,8 +59,10 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
   boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
+  std::shared_ptr<FoundPlaces> found_places;      ///< made at first use; see cloud_place.cpp
   std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_server.cpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
+  std::set<std::string, std::less<>> warned_of;  ///< what warn_once() has told of
   bool is_closed = false;
 
   HostLimiter& host(const Url& url);
@@ -75,6 +79,8 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
     event.at = time->now();
     log->on_event(event);
   }
+  /// Tells a security_warning, unless one of `about` (a path, an origin) was told before.
+  void warn_once(std::uint64_t call, std::string_view about, std::string_view warning);
   void close();
 
  private:

@@ -182,7 +182,9 @@ asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::
   Result<TpuApiRoot> tpu_root = co_await find_tpu_api(call, api);
   if (!tpu_root) co_return tpu_root.error();
   search.tpu_root = std::move(*tpu_root);
-  Result<Url> compute_root = gce_root({}, environment);
+  const Result<ComputeRoot> root = gce_root({}, environment);
+  if (!root) co_return root.error();
+  Result<Url> compute_root = co_await find_compute(call, *root);
   if (!compute_root) co_return compute_root.error();
   search.compute_root = std::move(*compute_root);
   tasks = tasks_of(search, projects);

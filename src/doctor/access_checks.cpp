@@ -60,14 +60,26 @@ DoctorCheck describe_status(const ClusterStatus& status) {
 
 }  // namespace
 
+// A metadata server that does not tell the universe is reported by other checks: the way to Google's own services is looked at then, to
+// which no token goes.
 asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle plan) {
   HttpRequest request;
   if (plan->service == DoctorService::tpu) {
     Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
+    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
+    if (is_untold) {
+      TpuOptions googles = plan->tpu;
+      googles.endpoint("https://tpu.googleapis.com/");
+      root = co_await find_tpu_api(call, googles);
+    }
     if (!root) co_return root.error();
     request.url = std::move(root->url);
   } else if (plan->service == DoctorService::compute) {
-    request.url = plan->compute_root;
+    Result<Url> root = co_await find_compute(call, plan->compute_root);
+    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
+    if (is_untold) root = plan->compute_root.url;
+    if (!root) co_return root.error();
+    request.url = std::move(*root);
   } else {
     Result<KubernetesServer> server = find_kubernetes(call, plan->kubernetes);
     if (!server) co_return server.error();

@@ -5,6 +5,7 @@
 #include "async/group.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
+#include "call/rules/classify_status.hpp"
 #include "doctor/doctor_checks.hpp"
 
 namespace rollcall {
@@ -64,7 +65,10 @@ asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan)
 DoctorCheck failed_check(std::string name, const Failure& failure) {
   std::string found = failure.what();
   if (!failure.target().empty() && found.find(failure.target()) == std::string::npos) found += " (asked " + failure.target() + ")";
-  return DoctorCheck(std::move(name), CheckOutcome::fail, std::move(found), failure.hint());
+  std::string hint = failure.hint();
+  if (hint.ends_with(doctor_hint)) hint.resize(hint.size() - doctor_hint.size());  // whoever reads this has asked
+  if (hint.ends_with("; ")) hint.resize(hint.size() - 2);
+  return DoctorCheck(std::move(name), CheckOutcome::fail, std::move(found), std::move(hint));
 }
 
 DoctorCheck skipped_check(std::string name, std::string why, std::string hint) {

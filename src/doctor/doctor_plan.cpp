@@ -67,7 +67,7 @@ Result<void> plan_service(const Target& target, const Environment& environment, 
   } else if (target.scheme == "gce") {
     const Result<GceOptions> gce = gce_options(target);
     if (!gce) return gce.error();
-    Result<Url> root = gce_root(gce->endpoint(), environment);
+    Result<ComputeRoot> root = gce_root(gce->endpoint(), environment);
     if (!root) return root.error();
     plan.compute_root = std::move(*root);
     plan.is_regional = !gce->region().empty();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "google/cloud_place.hpp"
+#include "resolvers/gce/gce_api.hpp"
 #include "rollcall/doctor.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/resolver.hpp"
@@ -30,7 +31,7 @@ class DoctorPlan {
   PlaceValue zone;
   bool is_regional = false;  ///< the target has a region: no zone is needed
   TpuOptions tpu;            ///< where the Cloud TPU API is
-  Url compute_root;
+  ComputeRoot compute_root;
   KubernetesOptions kubernetes;
 
   /// Google's credentials, project and zone matter.

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include "async/group.hpp"
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "call/token_rules.hpp"
 #include "doctor/doctor_checks.hpp"
 #include "doctor/wire/permission_answers.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
@@ -32,18 +32,20 @@ DoctorChecks not_checked(const Failure& failure) {
 }
 
 // A token of a set-up of one's own is not sent to Google.
-Result<Url> resource_manager(const Environment& environment, const Url& service) {
+asio::awaitable<Result<Url>> resource_manager(Call& call, const Url& service) {
   constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER";
-  const std::string own = environment.get(variable).value_or("");
-  if (!own.empty()) return parse_api_root(variable, own);
-  if (is_google_host(service.host)) return Url::parse("https://cloudresourcemanager.googleapis.com/");
-  return Failure(Errc::failed_precondition, fmt::format("the service is {}, and {} is not set", printable(service.host), variable));
+  const std::string own = impl_of(call).environment->get(variable).value_or("");
+  if (!own.empty()) co_return parse_api_root(variable, own);
+  const Result<std::string> universe = co_await find_universe(call);
+  if (!universe) co_return universe.error();
+  if (is_host_below(service.host, *universe)) co_return Url::parse(fmt::format("https://cloudresourcemanager.{}/", *universe));
+  co_return Failure(Errc::failed_precondition, fmt::format("the service is {}, and {} is not set", printable(service.host), variable));
 }
 
 asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle plan) {
   const Result<HttpRequest> service = co_await find_service(call, plan);
   if (!service) co_return service.error();
-  Result<Url> url = resource_manager(*impl_of(call).environment, service->url);
+  Result<Url> url = co_await resource_manager(call, service->url);
   if (!url) co_return url.error();
   Result<PlaceValue> project = plan->project;
   if (project->value.empty()) project = co_await find_project(call);

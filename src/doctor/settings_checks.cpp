@@ -5,14 +5,18 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
-#include "google/credential_facts.hpp"
 #include "rollcall/proxy_settings.hpp"
 
 namespace rollcall {
 namespace {
 
-DoctorCheck check_proxy(const ProxySettings& settings) {
-  if (settings.url.empty()) return DoctorCheck("proxy", CheckOutcome::pass, "none is taken");
+DoctorCheck check_proxy(const ProxySettings& settings, const Environment& environment) {
+  const ProxySettings of_variables = ProxySettings::from_environment(environment);
+  if (settings.url.empty() && !of_variables.url.empty()) {
+    return DoctorCheck("proxy", CheckOutcome::pass,
+                       fmt::format("none: {} says so, although {} names one", settings.from, of_variables.from));
+  }
+  if (settings.url.empty()) return DoctorCheck("proxy", CheckOutcome::pass, "no variable names one");
   const Result<ProxyUrl> proxy = ProxyUrl::parse(settings.url.reveal(), settings.from);
   if (!proxy) return failed_check("proxy", proxy.error());
   std::string found = fmt::format("{}, from {}", proxy->shown(), settings.from);
@@ -58,11 +62,11 @@ std::vector<std::string> kubeconfigs(const DoctorPlan& plan, const Environment& 
   return paths;
 }
 
-void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, DoctorChecks& checks) {
-  if (!plan.options.is_open_to_others()) return;
+void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, DoctorChecks& checks) {
   for (const std::string& path : paths) {
-    const std::optional<bool> is_open = plan.options.is_open_to_others()(path);
+    const std::optional<bool> is_open = impl.files->is_open_to_others(path);
     if (!is_open) continue;
+    impl.warned_of.insert(path);  // once is enough
     if (*is_open) {
       checks.emplace_back("file mode", CheckOutcome::warning,
                           printable(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
@@ -77,18 +81,18 @@ void check_files(const DoctorPlan& plan, const std::vector<std::string>& paths, 
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
-  checks.push_back(check_proxy(impl.proxy));
-  if (plan->service == DoctorService::kubernetes) check_files(*plan, kubeconfigs(*plan, *impl.environment), checks);
+  checks.push_back(check_proxy(impl.proxy, *impl.environment));
+  if (plan->service == DoctorService::kubernetes) check_files(impl, kubeconfigs(*plan, *impl.environment), checks);
   if (!plan->uses_google()) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
     co_return checks;
   }
-  const Result<CredentialFacts> facts = credential_facts(impl);
+  const Result<CredentialFacts> facts = impl.credentials->facts(*impl.environment, *impl.files);
   checks.push_back(check_credentials(facts));
   if (!facts) co_return checks;
   std::vector<std::string> paths;
   if (!facts->path.empty()) paths.push_back(facts->path);
-  check_files(*plan, paths, checks);
+  check_files(impl, paths, checks);
   checks.push_back(check_quota_project(*facts));
   co_return checks;
 }

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "async/group.hpp"
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
-#include "google/credential_facts.hpp"
 #include "google/gcloud_config.hpp"
 #include "google/metadata_client.hpp"
 #include "google/wire/metadata_value.hpp"
@@ -33,9 +33,11 @@ Result<PlaceValue> checked(std::string_view what, PlaceValue found) {
 
 // Empty: neither the credentials nor gcloud say it.
 Result<PlaceValue> configured_project(Runtime::Impl& impl) {
-  const Result<CredentialFacts> facts = credential_facts(impl);  // what is wrong with them, the request for a token says
+  const Result<CredentialFacts> facts =
+      impl.credentials->facts(*impl.environment, *impl.files);  // what is wrong with them, the request for a token says
   if (facts && !facts->project.empty()) {
-    return checked("project", PlaceValue(facts->project, "the credential file " + printable(facts->path)));
+    const std::string origin = facts->path.empty() ? facts->kind : "the credential file " + printable(facts->path);
+    return checked("project", PlaceValue(facts->project, origin));
   }
   const Result<GcloudConfig> config = gcloud_config(impl);
   if (!config) return config.error();
@@ -110,16 +112,98 @@ Result<void> check_id(std::string_view what, const CloudSetting& setting) {
       Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(setting.value, 80), what)).with_hint(std::move(hint)));
 }
 
+class FoundPlaces {
+ public:
+  std::optional<PlaceValue> project;
+  std::optional<PlaceValue> zone;
+  std::string universe;  ///< of the metadata server; empty: it was not asked yet
+};
+
+namespace {
+
+FoundPlaces& found_places(Runtime::Impl& impl) {
+  if (!impl.found_places) impl.found_places = std::make_shared<FoundPlaces>();
+  return *impl.found_places;
+}
+
+}  // namespace
+
 asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
-  Result<PlaceValue> configured = configured_project(impl_of(call));
-  if (!configured || !configured->value.empty()) co_return configured;
-  co_return co_await ask_metadata(call, "project/project-id", parse_metadata_project);
+  std::optional<PlaceValue>& kept = found_places(impl_of(call)).project;
+  if (kept) co_return *kept;
+  Result<PlaceValue> found = configured_project(impl_of(call));
+  const bool is_asked = found && found->value.empty();
+  if (is_asked) found = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
+  if (found) kept = *found;
+  co_return found;
 }
 
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call) {
-  Result<PlaceValue> configured = configured_zone(impl_of(call));
-  if (!configured || !configured->value.empty()) co_return configured;
-  co_return co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
+  std::optional<PlaceValue>& kept = found_places(impl_of(call)).zone;
+  if (kept) co_return *kept;
+  Result<PlaceValue> found = configured_zone(impl_of(call));
+  const bool is_asked = found && found->value.empty();
+  if (is_asked) found = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
+  if (found) kept = *found;
+  co_return found;
+}
+
+namespace {
+
+constexpr std::string_view universe_variable = "GOOGLE_CLOUD_UNIVERSE_DOMAIN";
+
+// `own`: of the credentials; empty: they do not tell.
+Result<std::string> agreed_universe(const Environment& environment, std::string_view kind, std::string own) {
+  const std::string configured = first_set(environment, {universe_variable}).value;
+  if (configured.empty()) return own.empty() ? std::string(google_universe) : std::move(own);
+  if (!is_universe_domain(configured)) {
+    return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a domain", universe_variable, quoted(configured, 80)));
+  }
+  if (own.empty() || equals_ignoring_case(configured, own)) return configured;
+  return Failure(Errc::refused_by_policy,
+                 fmt::format("{} is {}, and the credentials ({}) are of the universe {}: no token is sent from one to the other",
+                             universe_variable, configured, kind, own))
+      .with_hint(fmt::format("set {} to {}, or use credentials of {}", universe_variable, own, configured));
+}
+
+// The token comes first: where there is none, its failure says the most. Servers that tell of no universe are of Google's.
+asio::awaitable<Result<std::string>> ask_universe(Call& call) {
+  const Result<AccessToken> token = co_await impl_of(call).credentials->token(call);
+  if (!token) co_return token.error();
+  const Result<std::optional<std::string>> told = co_await metadata_document(call, "universe/universe-domain");
+  if (!told) co_return told.error();
+  std::string universe = *told ? std::string(trim(**told)) : std::string(google_universe);
+  if (is_universe_domain(universe)) co_return universe;
+  co_return Failure(Errc::malformed_response, fmt::format("the metadata server's universe, {}, is not a domain", quoted(universe, 80)));
+}
+
+}  // namespace
+
+std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
+  const Result<CredentialFacts> facts = impl.credentials->facts(*impl.environment, *impl.files);
+  // What is wrong with them, the request for a token says.
+  if (!facts) return agreed_universe(*impl.environment, {}, {});
+  if (!facts->is_from_metadata) return agreed_universe(*impl.environment, facts->kind, facts->universe_domain);
+  std::string& told = found_places(impl).universe;
+  // Other universes have Google's machines. What answers elsewhere stands in for a server of Google's, and may know of tokens alone.
+  if (told.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) told = google_universe;
+  if (told.empty()) return std::nullopt;
+  return agreed_universe(*impl.environment, facts->kind, told);
+}
+
+asio::awaitable<Result<std::string>> find_universe(Call& call) {
+  std::optional<Result<std::string>> known = known_universe(impl_of(call));
+  if (known) co_return std::move(*known);
+  const Result<std::string> told = co_await ask_universe(call);
+  if (!told) co_return told;
+  found_places(impl_of(call)).universe = *told;
+  co_return agreed_universe(*impl_of(call).environment, "metadata server", *told);
+}
+
+void move_to_universe(Url& root, std::string_view universe) {
+  if (universe == google_universe || !is_host_below(root.host, google_universe)) return;
+  root.host.resize(root.host.size() - google_universe.size());
+  root.host += universe;
 }
 
 asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::string& project, std::string* zone) {

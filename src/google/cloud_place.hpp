@@ -1,12 +1,15 @@
-// Project and zone: from options, the environment, the credentials, gcloud's configuration, or the metadata server.
+// Project and zone: from options, the environment, the credentials, gcloud's configuration, or the metadata server; and the universe whose
+// services are asked.
 #pragma once
 
 #include <asio/awaitable.hpp>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "rollcall/call.hpp"
+#include "rollcall/http_message.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {
@@ -42,11 +45,22 @@ class PlaceValue {
 };
 
 /// Where neither options nor variables say it: the project of the Runtime's credentials, that of gcloud's active configuration, the
-/// metadata server's. A configuration that cannot be read is passed over. Errors: invalid_argument (a configuration that is none, a value
-/// that is no project), else as metadata_value.
+/// metadata server's. What was found is kept: a Runtime stays in its project, whatever becomes of the files; what was not found is looked
+/// for again by the next call. A configuration that cannot be read is passed over. Errors: invalid_argument (a configuration that is none,
+/// a value that is no project), else as metadata_value.
 asio::awaitable<Result<PlaceValue>> find_project(Call& call);
 /// The same of the zone, about which credentials say nothing.
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call);
+
+/// Whose services are asked where no endpoint is given, `https://tpu.UNIVERSE/`: GOOGLE_CLOUD_UNIVERSE_DOMAIN, else that of the Runtime's
+/// credentials; googleapis.com where nobody says. That of a machine's own account its metadata server tells, which is asked once, on
+/// Google's machines and where the variable is set. Errors: refused_by_policy where variable and credentials name different ones;
+/// invalid_argument (no domain); for the metadata server's those of its token, and as metadata_value. [facts: universe]
+asio::awaitable<Result<std::string>> find_universe(Call& call);
+/// The same without suspending; absent: the metadata server has to be asked.
+std::optional<Result<std::string>> known_universe(Runtime::Impl& impl);
+/// Makes a root of googleapis.com that of another universe.
+void move_to_universe(Url& root, std::string_view universe);
 
 /// Finds what is empty, side by side, and tells each as EventKind::place_chosen; no zone is wanted when it is null. `who` begins the
 /// message: "TPU 'x'". Errors: as find_project, with a hint on how to give them.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "command/ask/own_task.hpp"
-#include "command/process/command_files.hpp"
 #include "json/json_text.hpp"
 #include "render/render_doctor.hpp"
 #include "rollcall/doctor.hpp"
@@ -46,7 +45,7 @@ Result<Answer> begin_whoami(Asking asking, Question& question) {
 
 Result<Answer> begin_doctor(Asking asking, Question& question) {
   DoctorOptions options;
-  options.project(asking.arguments().project).zone(asking.arguments().zone).is_open_to_others(tools::is_open_to_others);
+  options.project(asking.arguments().project).zone(asking.arguments().zone);
   if (!question.targets.empty()) {
     const Result<void> scheme = tools::check_scheme(question.targets.front());
     if (!scheme) return scheme.error();

@@ -92,6 +92,14 @@ TEST_CASE("AWS keys of the environment, and of a container") {
     REQUIRE(s.fetch().has_value());
     CHECK(s.requests().size() == 2);
   }
+  SECTION("a container's server at another address of the machine's link") {
+    SignedIn s(credential_sample("external_account.aws"), {},
+               {{"AWS_REGION", "eu-west-1"}, {"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://[::ffff:169.254.170.2]/v1/credentials"}});
+    s.t.answer(200, R"({"AccessKeyId":"AKIDEXAMPLE","SecretAccessKey":"wJalrXUtnFEMI/K7","Token":"aws-token"})");
+    s.t.answer(200, good_token);
+    s.t.answer(200, "{}");
+    CHECK(s.fetch().has_value());
+  }
   SECTION("container") {
     SignedIn s(credential_sample("external_account.aws"), {{"/run/pod-token", "Bearer-of-pod\n"}},
                {{"AWS_REGION", "eu-west-1"},

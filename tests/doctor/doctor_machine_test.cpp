@@ -9,6 +9,12 @@ const std::string adc_file = "/me/.config/gcloud/application_default_credentials
 const std::string user_file =
     R"({"type":"authorized_user","client_id":"c","client_secret":"very-secret-secret","refresh_token":"very-secret-refresh"})";
 
+class CountedWarnings final : public LogSink {
+ public:
+  int warnings = 0;
+  void on_event(const Event& event) noexcept override { warnings += event.kind == EventKind::security_warning; }
+};
+
 TEST_CASE("doctor: a machine on which all is well") {
   DoctorLoop loop;
   const DoctorReport report = value_of(loop.examine());
@@ -30,7 +36,7 @@ TEST_CASE("doctor: a machine on which all is well") {
 
 TEST_CASE("doctor: the proxy and its variable, never its password") {
   DoctorLoop loop;
-  check_found(loop.check("proxy"), CheckOutcome::pass, "none is taken");
+  check_found(loop.check("proxy"), CheckOutcome::pass, "no variable names one");
   loop.variables["https_proxy"] = "http://me:hidden-password@proxy.example:3128";
   loop.variables["no_proxy"] = ".internal";
   const DoctorCheck check = loop.check("proxy");
@@ -44,11 +50,13 @@ TEST_CASE("doctor: the proxy and its variable, never its password") {
   const DoctorCheck given = loop.check("proxy");
   check_found(given, CheckOutcome::pass, "socks5h://other.example:1080, from --proxy, with a user and a password; not for .internal");
   loop.proxy = ProxySettings();
-  check_found(loop.check("proxy"), CheckOutcome::pass, "none is taken");
+  check_found(loop.check("proxy"), CheckOutcome::pass, "none: NetworkOptions::proxy says so, although https_proxy names one");
 }
 
 TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
   DoctorLoop loop;
+  const auto log = std::make_shared<CountedWarnings>();
+  loop.log = log;
   loop.variables.erase("ROLLCALL_ACCESS_TOKEN");
   loop.variables["HOME"] = "/me";
   loop.files[adc_file] = user_file;
@@ -60,17 +68,25 @@ TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
   loop.variables["GOOGLE_CLOUD_QUOTA_PROJECT"] = "payer";
   check_found(loop.check("quota project"), CheckOutcome::pass, "payer, from GOOGLE_CLOUD_QUOTA_PROJECT");
 
-  bool is_open = true;
-  std::string asked;
-  DoctorOptions options;
-  options.is_open_to_others([&](const std::string& path) -> std::optional<bool> {
-    asked = path;
-    return is_open;
-  });
-  check_found(loop.check("file mode", options), CheckOutcome::warning, "can be read by others", "chmod go-rwx");
-  CHECK(asked == adc_file);
-  is_open = false;
-  check_found(loop.check("file mode", options), CheckOutcome::pass, "by its owner alone");
+  loop.are_files_open = true;
+  check_found(loop.check("file mode"), CheckOutcome::warning, adc_file + " can be read by others", "chmod go-rwx");
+  CHECK(log->warnings == 0);  // the report has it
+  loop.are_files_open = false;
+  check_found(loop.check("file mode"), CheckOutcome::pass, "by its owner alone");
+}
+
+TEST_CASE("doctor: the program's own proxy comes before the variables'") {
+  DoctorLoop loop;
+  loop.variables["https_proxy"] = "http://variable.example:1";
+  loop.proxy = ProxySettings("http://me:hidden-password@own.example:3128", ".internal");
+  const DoctorCheck check = loop.check("proxy");
+  check_found(check, CheckOutcome::pass,
+              "http://own.example:3128, from NetworkOptions::proxy, with a user and a password; not for .internal");
+  CHECK(check.found.find("hidden-password") == std::string::npos);
+  loop.proxy = ProxySettings();
+  check_found(loop.check("proxy"), CheckOutcome::pass, "none: NetworkOptions::proxy says so, although https_proxy names one");
+  loop.variables.erase("https_proxy");
+  check_found(loop.check("proxy"), CheckOutcome::pass, "no variable names one");
 }
 
 TEST_CASE("doctor: no credentials, and where they were looked for") {
@@ -80,6 +96,10 @@ TEST_CASE("doctor: no credentials, and where they were looked for") {
   check_found(loop.check("credentials"), CheckOutcome::skipped,
               "ROLLCALL_ACCESS_TOKEN is not set, GOOGLE_APPLICATION_CREDENTIALS is not set, there is no " + adc_file);
   check_found(loop.check("token"), CheckOutcome::fail, "the metadata server gave none", "gcloud auth application-default login");
+  loop.files["/sys/class/dmi/id/product_name"] = "Google Compute Engine";  // whose metadata server would know the universe
+  check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
+  check_found(loop.check("name look-up", DoctorOptions().target("gce:g,port=1")), CheckOutcome::pass, "compute.googleapis.com");
+  for (const HttpRequest& request : loop.transport->requests) CHECK(request.bearer.empty());
   loop.files[adc_file] = "nonsense";
   check_found(loop.check("credentials"), CheckOutcome::fail, "application_default_credentials.json");
 }
@@ -92,6 +112,7 @@ TEST_CASE("doctor: credentials that are refused") {
   loop.answer("oauth2.googleapis.com", 400, R"({"error":"invalid_grant","error_description":"Bad Request very-secret-refresh"})");
   const DoctorCheck token = loop.check("token");
   check_found(token, CheckOutcome::fail, "invalid_grant", "log in again");
+  CHECK_THAT(token.hint, !Catch::Contains("rollcall doctor"));  // that is what is running
   CHECK(token.found.find("very-secret-refresh") == std::string::npos);
 }
 

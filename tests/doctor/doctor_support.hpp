@@ -12,6 +12,7 @@
 #include "rollcall/doctor.hpp"
 #include "rollcall/server_certificate.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
+#include "support/moded_files.hpp"
 #include "support/result.hpp"
 #include "support/scripted_transport.hpp"
 
@@ -63,8 +64,10 @@ class DoctorLoop : public VirtualLoop {
   Variables variables = {
       {"GOOGLE_CLOUD_PROJECT", "p"}, {"CLOUDSDK_COMPUTE_ZONE", "z"}, {"ROLLCALL_ACCESS_TOKEN", "given-token-0123456789"}};
   Variables files;
+  std::optional<bool> are_files_open;  ///< to others
+  std::optional<ProxySettings> proxy;  ///< absent: as the variables say
   std::shared_ptr<TellingTransport> transport = std::make_shared<TellingTransport>();
-  std::optional<ProxySettings> proxy;  ///< as NetworkOptions::proxy
+  std::shared_ptr<LogSink> log;
   Duration clock_ahead{0};  ///< of the service's clock
 
   DoctorLoop() {
@@ -94,7 +97,8 @@ class DoctorLoop : public VirtualLoop {
     parts.random_seed = 1;
     parts.network.proxy = proxy;
     parts.environment = fixed_environment(variables);
-    parts.files = fixed_files(files);
+    parts.files = std::make_shared<ModedFiles>(files, are_files_open);
+    parts.log = log;
     const Runtime runtime(io.get_executor(), std::move(parts));
     return run(try_doctor(runtime, std::move(options)));
   }

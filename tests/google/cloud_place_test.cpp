@@ -23,8 +23,37 @@ class PlaceLog final : public LogSink {
   }
 };
 
+// Credentials of a program's own, which know their project.
+class OwnCredentials final : public Credentials {
+ public:
+  asio::awaitable<Result<AccessToken>> token(Call&) override { co_return Failure(Errc::unauthenticated, "none"); }
+  void invalidate(const AccessToken&) override {}
+  std::string describe() const override { return "the vault's"; }
+  Result<CredentialFacts> facts(const Environment&, const Files&) override {
+    CredentialFacts facts(describe());
+    facts.project = "of-vault";
+    return facts;
+  }
+};
+
+class CountedFiles final : public Files {
+ public:
+  explicit CountedFiles(Pairs contents) : files_(fixed_files(std::move(contents))) {}
+  mutable std::size_t reads = 0;
+  Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
+    ++reads;
+    return files_->read(path, max_bytes);
+  }
+
+ private:
+  std::shared_ptr<const Files> files_;
+};
+
 class PlaceFinder {
  public:
+  int calls = 1;  ///< that want to know, one after another
+  std::size_t reads = 0;  ///< of files
+  std::shared_ptr<Credentials> credentials;  ///< null: the default ones
   std::string told;
   std::size_t requests = 0;
 
@@ -44,11 +73,15 @@ class PlaceFinder {
     options.http = transport;
     options.time = loop.time;
     options.environment = fixed_environment(std::move(variables));
-    options.files = fixed_files(std::move(files));
+    const auto counted = std::make_shared<CountedFiles>(std::move(files));
+    options.files = counted;
     options.log = log;
+    options.credentials = credentials;
     const Runtime runtime(loop.io.get_executor(), std::move(options));
     auto script = [](Call& call) { return complete(call); };
-    Result<std::string> place = loop.run(run_call<std::string>(shared_impl_of(runtime), CallOptions(), "test", script));
+    Result<std::string> place = Failure(Errc::cancelled, "nobody asked");
+    for (int i = 0; i < calls; ++i) place = loop.run(run_call<std::string>(shared_impl_of(runtime), CallOptions(), "test", script));
+    reads = counted->reads;
     told = log->told;
     requests = transport->requests.size();
     return place;
@@ -82,6 +115,30 @@ TEST_CASE("the project of the credentials comes before gcloud's") {
   const Pairs variables = {{"HOME", "/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", key_file}};
   CHECK(value_of(finder.find(variables, files)) == "of-file/h");
   CHECK(finder.told == "project 'of-file', from the credential file /keys/user.json; zone 'h', from gcloud's configuration 'default'; ");
+}
+
+TEST_CASE("project and zone are looked for until they are found, and kept then") {
+  const Pairs config = {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}};
+  PlaceFinder once;
+  CHECK(value_of(once.find({{"HOME", "/me"}}, config)) == "g/h");
+  CHECK(once.reads > 0);
+  PlaceFinder often;
+  often.calls = 50;
+  CHECK(value_of(often.find({{"HOME", "/me"}}, config)) == "g/h");
+  CHECK(often.reads == once.reads);
+  CHECK(value_of(often.find({{"HOME", "/me"}}, {})) == "metadata-project/metadata-zone");
+  CHECK(often.requests == 2);
+  CHECK(often.reads <= once.reads + 2);
+  often.calls = 3;
+  CHECK(often.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = a/b\n[compute]\nzone = h\n"}}).has_error());
+  CHECK(often.reads > once.reads);  // it may have been mended meanwhile
+}
+
+TEST_CASE("a program's own credentials may tell their project") {
+  PlaceFinder finder;
+  finder.credentials = std::make_shared<OwnCredentials>();
+  CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}})) == "of-vault/h");
+  CHECK(finder.told == "project 'of-vault', from the vault's; zone 'h', from gcloud's configuration 'default'; ");
 }
 
 TEST_CASE("what gcloud's configuration says must be a project and a zone") {

@@ -57,6 +57,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "command": "base programs json async render serve",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
+    "auth/wire": "google/wire",
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",
     "resolvers/kubernetes/wire": "call/rules",

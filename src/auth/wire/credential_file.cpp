@@ -211,11 +211,6 @@ ImpersonatedAccount read_impersonated(CredentialFields& fields, int depth) {
   return account;
 }
 
-bool is_domain(std::string_view text) {
-  return !text.empty() && text.size() <= 253 && text.find('.') != std::string_view::npos && text.front() != '.' && text.back() != '.' &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '.' || c == '-'; });
-}
-
 Result<CredentialFile> read_file(const std::string& where, const boost::json::value& root, const std::string& universe, int depth) {
   CredentialFile file;
   std::string domain(find_text(root, "universe_domain").value_or(""));
@@ -223,7 +218,7 @@ Result<CredentialFile> read_file(const std::string& where, const boost::json::va
   if (domain.empty() && source) domain = std::string(find_text(*source, "universe_domain").value_or(""));
   file.universe_domain = domain.empty() ? universe : std::move(domain);
   CredentialFields fields(where, root, file.universe_domain);
-  if (!is_domain(file.universe_domain)) fields.refuse(Errc::invalid_argument, "universe_domain is not a domain");
+  if (!is_universe_domain(file.universe_domain)) fields.refuse(Errc::invalid_argument, "universe_domain is not a domain");
   file.type = fields.required("type");
   file.project = fields.line("project_id");
   file.quota_project = fields.line("quota_project_id");
@@ -257,6 +252,12 @@ std::string impersonated_account(const Url& url) {
   const std::string_view path(url.target);
   const std::size_t begin = path.rfind('/') + 1;
   return printable(path.substr(begin, path.find(':', begin) - begin), 200);
+}
+
+bool has_secret(const CredentialFile& file) {
+  if (const auto* account = std::get_if<ExternalAccount>(&file.account)) return !account->client_secret.empty();
+  if (const auto* account = std::get_if<ImpersonatedAccount>(&file.account)) return has_secret(*account->source);
+  return true;
 }
 
 std::string account_of(const CredentialFile& file) {

@@ -9,15 +9,13 @@
 #include <variant>
 #include <vector>
 
+#include "google/wire/resource_id.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/secret.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall {
-
-/// The universe of credentials that name none.
-inline constexpr std::string_view google_universe = "googleapis.com";
 
 /// A service account's key: `type` service_account.
 class ServiceAccountKey {
@@ -124,6 +122,9 @@ class CredentialFile {
 
 /// Whose credentials these are, as far as the file tells: "trainer@p.iam.gserviceaccount.com". Never a secret; printable.
 std::string account_of(const CredentialFile& file);
+
+/// Whether the file itself holds a secret: a key, a refresh token, a client's secret.
+bool has_secret(const CredentialFile& file);
 
 /// The account's name in an address of IAM credentials, `…/serviceAccounts/NAME:generateAccessToken`. Printable.
 std::string impersonated_account(const Url& url);

@@ -124,7 +124,7 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
       const bool is_own = is_metadata || service == Service::token;  // no token was sent that could be replaced
       return verdict(is_own ? permanent : AttemptClass::refresh_token, Errc::unauthenticated,
                      is_own ? "The credentials were refused: log in again or replace them."
-                            : "The access token is missing, expired or not meant for this service: get a new one; rollcall doctor helps.");
+                            : "The access token is missing, expired or not meant for this service: get a new one.");
     }
     case 403:
       if (is_rate_limit(error.reason) || error.reason == "quotaExceeded") return too_many_requests(error);
@@ -149,6 +149,14 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
   if (is_metadata && status > 504 && status < 600) return verdict(transient, Errc::unavailable, busy_hint);
   if (status >= 300 && status < 400) return verdict(permanent, Errc::http_error, "Redirects are not followed: give the final address.");
   return verdict(permanent, Errc::http_error);
+}
+
+Failure point_to_doctor(Failure failure) {
+  std::string hint = failure.hint();
+  if (hint.ends_with(doctor_hint)) return failure;
+  if (hint.ends_with('.')) hint.pop_back();
+  failure.with_hint(fmt::format("{}{}{}", hint, hint.empty() ? "" : "; ", doctor_hint));
+  return failure;
 }
 
 AttemptClass classify_failure(Errc code) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "call/rules/google_error.hpp"
 #include "rollcall/error.hpp"
@@ -30,6 +31,11 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
 /// rate_limited: the service asks for patience. permanent: everything else. deadline_exceeded is permanent, since the time for the call
 /// is over: whoever has more time than the call that failed adds it.
 AttemptClass classify_failure(Errc code) noexcept;
+
+/// What the hint of each failure to sign in, or for want of a permission, ends with.
+inline constexpr std::string_view doctor_hint = "rollcall doctor TARGET says what is missing";
+/// The failure with that hint, once.
+Failure point_to_doctor(Failure failure);
 
 /// True if the same request may succeed the next time: transient or rate_limited.
 inline bool is_transient(Errc code) noexcept { return classify_failure(code) != AttemptClass::permanent; }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <memory>
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
@@ -65,26 +63,6 @@ Result<std::string> read_once(const std::string& path, std::size_t max_bytes, Du
 
 }  // namespace
 
-bool is_open_to_all(const std::string& path) {
-  if (path.starts_with("/run/secrets/") || path.starts_with("/var/run/secrets/")) return false;
-  struct stat status{};
-  const bool is_ours = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
-  if (!is_ours || (status.st_mode & S_IROTH) == 0) return false;
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), ::free);
-  std::string folder = real ? real.get() : "";
-  for (std::size_t end = folder.rfind('/'); end != std::string::npos && end > 0; end = folder.rfind('/')) {
-    folder.resize(end);
-    if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0) return false;
-  }
-  return true;
-}
-
-std::optional<bool> is_open_to_others(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
-  return (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-}
-
 CommandFiles::CommandFiles(Duration timeout, std::function<bool(const std::string&)> is_secret,
                            std::function<void(const std::string&)> warn)
     : files_(file_system()), timeout_(timeout), is_secret_(std::move(is_secret)), warn_(std::move(warn)) {}
@@ -98,10 +76,12 @@ Result<std::string> CommandFiles::read(const std::string& path, std::size_t max_
     return text;
   }
   Result<std::string> text = files_->read(path, max_bytes);
-  if (text && (status.st_mode & S_IROTH) != 0 && is_secret_(path) && is_open_to_all(path) && warned_.insert(path).second)
-    warn_(fmt::format("warning: {} holds a secret and can be read by everybody on this machine: chmod go-r it", quoted(path)));
+  if (text && is_secret_(path) && is_open_to_others(path).value_or(false) && warned_.insert(path).second)
+    warn_(fmt::format("warning: {} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted(path)));
   return text;
 }
+
+std::optional<bool> CommandFiles::is_open_to_others(const std::string& path) const { return files_->is_open_to_others(path); }
 
 Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Duration timeout) {
   constexpr std::size_t max_token_bytes = 64 * 1024;

@@ -15,20 +15,13 @@
 
 namespace rollcall::tools {
 
-/// Whether every user of the machine can read the file: it is readable for others, and so are all folders above it. False for what is no
-/// regular file, what belongs to somebody else (who gave it to us as it is), and below /run/secrets and /var/run/secrets, where a
-/// container's secrets are mounted readable for all.
-bool is_open_to_all(const std::string& path);
-
-/// Whether a regular file of ours has any right for others. None: there is no such file, or it is not ours.
-std::optional<bool> is_open_to_others(const std::string& path);
-
 /// Reads a pipe to its end when it is asked for first, for at most `timeout`, and remembers what was in it. `is_secret` tells of a path
-/// whether its content is; `warn` is told, once for each, of those that are open to all.
+/// whether its content is; `warn` is told, once for each, of those that are open to others.
 class CommandFiles final : public Files {
  public:
   CommandFiles(Duration timeout, std::function<bool(const std::string&)> is_secret, std::function<void(const std::string&)> warn);
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override;
+  std::optional<bool> is_open_to_others(const std::string& path) const override;
 
  private:
   const std::shared_ptr<const Files> files_;

@@ -14,10 +14,9 @@
 #include "rollcall/doctor.hpp"
 
 namespace rollcall::tools {
-
 int run_doctor(Arguments arguments) {
   DoctorOptions options;
-  options.project(arguments.project).zone(arguments.zone).is_open_to_others(is_open_to_others);
+  options.project(arguments.project).zone(arguments.zone);
   if (!arguments.positionals.empty()) {
     const std::string& target = arguments.positionals.front();
     const Result<void> scheme = check_scheme(target);

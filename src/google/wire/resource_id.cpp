@@ -1,5 +1,7 @@
 #include "google/wire/resource_id.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -10,6 +12,11 @@ bool is_resource_id(std::string_view text) noexcept {
     if (!is_alnum(c) && c != '-' && c != '_' && c != '.' && c != ':') return false;
   }
   return true;
+}
+
+bool is_universe_domain(std::string_view text) noexcept {
+  return !text.empty() && text.size() <= 253 && text.find('.') != std::string_view::npos && text.front() != '.' && text.back() != '.' &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '.' || c == '-'; });
 }
 
 std::string_view last_segment(std::string_view name) noexcept { return name.substr(name.rfind('/') + 1); }  // npos + 1 is 0

@@ -1,4 +1,4 @@
-// Names of projects, zones and resources, as far as they go into URLs.
+// Names of universes, projects, zones and resources, as far as they go into URLs.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,11 @@ namespace rollcall {
 
 /// What may stand in a URL's path for a project, zone, node or instance. The services themselves are stricter.
 bool is_resource_id(std::string_view text) noexcept;
+
+/// The universe of credentials that name none.
+inline constexpr std::string_view google_universe = "googleapis.com";
+/// What can be a universe, and stand behind a service's name: "googleapis.com".
+bool is_universe_domain(std::string_view text) noexcept;
 
 /// What follows the last slash; the whole text if there is none.
 std::string_view last_segment(std::string_view name) noexcept;

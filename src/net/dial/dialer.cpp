@@ -114,7 +114,7 @@ Failure on_the_way(Failure failure, const ProxyUrl& proxy) {
 // A proxy that is told addresses gets one that another machine can mean, the first in the order of the look-up.
 Result<Destination> told_address(const Destination& to, const std::vector<asio::ip::address>& addresses, const ProxyUrl& proxy) {
   for (const asio::ip::address& address : addresses)
-    if (!is_never_proxied(address.to_string())) return Destination(address.to_string(), to.port);
+    if (!is_near_host(address.to_string())) return Destination(address.to_string(), to.port);
   return Failure(Errc::failed_precondition,
                  fmt::format("{} is this machine or a link-local address ({}), to which the proxy {} cannot lead", quoted(to.host),
                              addresses.empty() ? "no address" : addresses.front().to_string(), quoted(proxy.shown())))

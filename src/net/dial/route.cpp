@@ -11,7 +11,7 @@ bool RouteFinder::takes_proxy(const Url& url, const ExchangeOptions& options, co
   if (!url.is_https || !options.allow_proxy || (!has_own && settings_.url.empty())) return false;
   // A proxy that one server has of its own is meant for it, whatever else is excepted.
   if (!has_own && exceptions_.has(url.host, url.port)) return false;
-  return !is_never_proxied(url.host) && !is_never_proxied(apply_connect_to(connect_to_, url.host, url.port).host);
+  return !is_near_host(url.host) && !is_near_host(apply_connect_to(connect_to_, url.host, url.port).host);
 }
 
 Result<Route> RouteFinder::find(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {

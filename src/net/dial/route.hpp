@@ -25,7 +25,7 @@ class RouteFinder {
   explicit RouteFinder(const NetworkOptions& network);
 
   /// True if a proxy leads to `url`, usable or not: one that is set here or in `access`, for https, but to nothing that `options`,
-  /// is_never_proxied() or the exceptions keep from it. Cheap where no proxy is set.
+  /// is_near_host() or the exceptions keep from it. Cheap where no proxy is set.
   bool takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const;
   /// Errors: invalid_argument (the proxy's URL).
   Result<Route> find(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <system_error>
 
 #include "base/text.hpp"
@@ -53,8 +54,38 @@ Failure file_failure(const std::string& path, int error) {
   return Failure(code, "cannot read the file: " + std::generic_category().message(error)).with_target(printable(path));
 }
 
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), ::free);
+  return real ? real.get() : "";
+}
+
+// A container's secrets are readable for all in it, and their modes are not its users' to change: below a folder of its own, or in a volume
+// of Kubernetes, whose files are links into `..data` [facts: mounted-secrets].
+bool is_mounted_secret(const std::string& path, const std::string& real) {
+  return path.starts_with("/run/secrets/") || path.starts_with("/var/run/secrets/") || real.find("/..") != std::string::npos;
+}
+
 class FileSystem final : public Files {
  public:
+  // The file, and all folders above it. A group with the number of the user is that user's own.
+  std::optional<bool> is_open_to_others(const std::string& path) const override {
+    struct stat status{};
+    const bool is_ours = path.find('\0') == std::string::npos && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+                         status.st_uid == ::geteuid();
+    std::string folder = is_ours ? real_path(path) : "";
+    if (folder.empty() || is_mounted_secret(path, folder)) return std::nullopt;
+    bool may_group = (status.st_mode & S_IRGRP) != 0 && status.st_gid != status.st_uid;
+    bool may_all = (status.st_mode & S_IROTH) != 0;
+    for (std::size_t end = folder.rfind('/'); end != std::string::npos && end > 0; end = folder.rfind('/')) {
+      folder.resize(end);
+      if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
+      const bool is_passable = (status.st_mode & S_IXOTH) != 0;
+      may_all = may_all && is_passable;
+      may_group = may_group && (is_passable || (status.st_mode & S_IXGRP) != 0);
+    }
+    return may_group || may_all;
+  }
+
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
     // The system would read another file's name, up to the zero.
     if (path.find('\0') != std::string::npos)

@@ -11,7 +11,7 @@ AccessTable::Entry& AccessTable::entry(const Pointer& access) {
     if (entries_.size() >= max_entries) {
       entries_.erase(std::min_element(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; }));
     }
-    entries_.push_back({access, ++last_number_, 0, nullptr});
+    entries_.push_back({access, ++last_number_, 0, Made()});
     found = entries_.end() - 1;
   }
   found->used = ++uses_;
@@ -21,13 +21,17 @@ AccessTable::Entry& AccessTable::entry(const Pointer& access) {
 std::uint64_t AccessTable::number(const Pointer& access) { return access ? entry(access).number : 0; }
 
 Result<std::shared_ptr<TlsContext>> AccessTable::context(const Pointer& access) {
-  std::shared_ptr<TlsContext>& slot = access ? entry(access).context : common_;
-  if (!slot) {
-    Result<std::unique_ptr<TlsContext>> made = TlsContext::create(files_, access.get());
-    if (made.has_error()) return made.error();
-    slot = std::move(*made);
+  Made& made = access ? entry(access).made : common_;
+  std::string stamp = files_.stamp();  // before they are read: what changes meanwhile is read by the next connection
+  if (made.context && made.stamp == stamp) return made.context;
+  Result<std::unique_ptr<TlsContext>> fresh = TlsContext::create(files_, access.get());
+  if (fresh) {
+    made.context = std::move(*fresh);
+    made.stamp = std::move(stamp);
+  } else if (!made.context) {
+    return fresh.error();
   }
-  return slot;
+  return made.context;
 }
 
 }  // namespace rollcall

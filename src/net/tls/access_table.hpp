@@ -1,5 +1,6 @@
 // The TLS contexts of one Dialer: one for all servers that are reached alike, and one for each ServerAccess. Objects of the same
-// content are one here, so that a resolver that reads its configuration anew for each call keeps its connections.
+// content are one here, so that a resolver that reads its configuration anew for each call keeps its connections. The files of
+// NetworkOptions are looked at for each new connection, and read again when they have changed: certificates are renewed while programs run.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +21,20 @@ class AccessTable {
 
   /// The same for equal contents, for as long as it is in use; 0 for none. No number is ever given twice.
   std::uint64_t number(const Pointer& access);
-  /// Made at first use: plain connections do without OpenSSL's start-up time. Errors: as TlsContext::create.
+  /// Made at first use: plain connections do without OpenSSL's start-up time. Made anew when the files have changed; while they cannot be
+  /// read, the one before serves. Errors: as TlsContext::create.
   Result<std::shared_ptr<TlsContext>> context(const Pointer& access);
 
  private:
+  struct Made {
+    std::shared_ptr<TlsContext> context;
+    std::string stamp;  // of the files that it was made from
+  };
   struct Entry {
     Pointer access;
     std::uint64_t number = 0;
     std::uint64_t used = 0;
-    std::shared_ptr<TlsContext> context;
+    Made made;
   };
   static constexpr std::size_t max_entries = 64;
 
@@ -38,7 +44,7 @@ class AccessTable {
   std::vector<Entry> entries_;
   std::uint64_t last_number_ = 0;
   std::uint64_t uses_ = 0;
-  std::shared_ptr<TlsContext> common_;
+  Made common_;
 };
 
 }  // namespace rollcall

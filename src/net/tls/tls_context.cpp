@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -156,6 +157,16 @@ Result<void> use_common_identity(SSL_CTX* context, const TlsFiles& files) {
 TlsFiles::TlsFiles(const NetworkOptions& network)
     : authorities(network.ca_file), certificate(network.certificate_file),
       key(network.key_file.empty() ? network.certificate_file : network.key_file) {}
+
+std::string TlsFiles::stamp() const {
+  std::string stamp;
+  for (const std::string* const path : {&authorities, &certificate, &key}) {
+    struct stat info{};
+    if (path->empty() || ::stat(path->c_str(), &info) != 0) continue;
+    fmt::format_to(std::back_inserter(stamp), "{}:{}.{}:{};", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
+  }
+  return stamp;
+}
 
 Result<void> check_ca_file(const std::string& path) {
   TlsFiles files;

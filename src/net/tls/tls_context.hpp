@@ -24,6 +24,8 @@ class TlsFiles {
   std::string authorities;  ///< instead of the system's trust anchors; empty: the system's
   std::string certificate;  ///< a client's, with its chain; empty: none
   std::string key;
+  /// What changes when one of them is written or replaced. Empty, and for free, where none is named.
+  std::string stamp() const;
 };
 
 class TlsContext {

@@ -27,6 +27,13 @@ class GceResolver final : public OwnRpcLayerResolver {
     GcePlan plan = *plan_;
     const Result<void> placed = co_await complete_place(call, plan.who(), plan.project, plan.region.empty() ? &plan.zone : nullptr);
     if (!placed) co_return placed.error();
+    Result<Url> root = co_await find_compute(call, plan.root);
+    if (!root) {
+      Failure failure = root.error();
+      failure.with_what(fmt::format("{}: {}", plan.who(), failure.what()));
+      co_return failure;
+    }
+    plan.root.url = std::move(*root);
     Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, plan, options_);
     if (!members) co_return members.error();
     Result<std::vector<GceInstance>> instances = co_await look_up_members(call, plan, options_, std::move(*members));

@@ -22,15 +22,23 @@
 
 namespace rollcall {
 
+/// Where the Compute Engine API is.
+class ComputeRoot {
+ public:
+  ComputeRoot() {}
+  Url url;                  ///< `https://compute.googleapis.com/compute/v1/`: a path follows
+  bool is_default = false;  ///< nobody names it: it is that of the credentials' universe
+};
+
 /// Which instance group is meant and where its API is, as far as options and environment say.
 class GcePlan {
  public:
   GcePlan() {}
   std::string group;
-  std::string project;  ///< empty: ask the metadata server
+  std::string project;  ///< empty: to be found, see cloud_place.hpp
   std::string zone;     ///< the same, unless there is a region
   std::string region;
-  Url root;             ///< `https://compute.googleapis.com/compute/v1/`: a path follows
+  ComputeRoot root;
 
   /// How messages name it: `instance group 'workers'`.
   std::string who() const;
@@ -45,7 +53,9 @@ Result<GceOptions> gce_options(const Target& target);
 
 /// The API's root: `endpoint`, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE, or Google's. gcloud's override is the root with its version; a
 /// bare host is taken for one that has the usual paths. Errors: invalid_argument.
-Result<Url> gce_root(std::string endpoint, const Environment& environment);
+Result<ComputeRoot> gce_root(std::string endpoint, const Environment& environment);
+/// The same in the credentials' universe where it is the default. Errors: as find_universe.
+asio::awaitable<Result<Url>> find_compute(Call& call, ComputeRoot root);
 
 /// Errors: invalid_argument (no group, no port, zone and region at once, names that no URL can have, an endpoint that is none).
 Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environment);

@@ -27,14 +27,27 @@ Result<void> check_gce_port(const GceOptions& options) {
 
 }  // namespace
 
-Result<Url> gce_root(std::string endpoint, const Environment& environment) {
+Result<ComputeRoot> gce_root(std::string endpoint, const Environment& environment) {
   constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE";
   CloudSetting given(std::move(endpoint), "the endpoint option");
   if (given.value.empty()) given = first_set(environment, {variable});
-  if (given.value.empty()) given = CloudSetting(std::string(compute_root));
-  Result<Url> root = parse_api_root(given.variable, given.value);
-  if (root && root->target == "/") root->target = "/compute/v1/";
+  ComputeRoot root;
+  root.is_default = given.value.empty();
+  if (root.is_default) given = CloudSetting(std::string(compute_root));
+  Result<Url> url = parse_api_root(given.variable, given.value);
+  if (!url) return url.error();
+  root.url = std::move(*url);
+  if (root.url.target == "/") root.url.target = "/compute/v1/";
   return root;
+}
+
+asio::awaitable<Result<Url>> find_compute(Call& call, ComputeRoot root) {
+  if (root.is_default) {
+    const Result<std::string> universe = co_await find_universe(call);
+    if (!universe) co_return universe.error();
+    move_to_universe(root.url, *universe);
+  }
+  co_return std::move(root.url);
 }
 
 std::string GcePlan::who() const { return "instance group " + quoted(group, 80); }
@@ -43,7 +56,7 @@ std::string GcePlan::who(const InstanceGroupMember& member) const { return fmt::
 
 Url GcePlan::url(std::string_view path) const {
   // plan_gce() and the parsers of metadata values let only characters through that a path may have as they are.
-  Url url = root;
+  Url url = root.url;
   url.target.append("projects/").append(project).append("/").append(path);
   return url;
 }
@@ -71,7 +84,7 @@ Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environme
     const Result<void> fine = check_id(what, *setting);
     if (!fine) return fine.error();
   }
-  Result<Url> root = gce_root(options.endpoint(), environment);
+  Result<ComputeRoot> root = gce_root(options.endpoint(), environment);
   if (!root) return root.error();
   plan.root = std::move(*root);
   plan.project = project.value;

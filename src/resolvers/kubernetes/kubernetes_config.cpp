@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "auth/wire/token.hpp"
+#include "base/base64.hpp"
+#include "base/field_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
@@ -175,8 +177,39 @@ Failure not_supported(const KubeUser& user) {
       "certificate: kubectl create token ACCOUNT");
 }
 
+// A name and a password, in place of a bearer token: what hides tokens hides them, and where no token goes they do not go either.
+class BasicLogin final : public Credentials {
+ public:
+  explicit BasicLogin(const KubeUser& user) : encoded_(basic_credentials(user.username, user.password.reveal())) {}
+  asio::awaitable<Result<AccessToken>> token(Call& call) override { co_return *cached_token(call); }
+  std::optional<Result<AccessToken>> cached_token(Call&) override { return AccessToken(encoded_); }
+  Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource&) const override {
+    request.headers.set("Authorization", fmt::format("Basic {}", token.value.reveal()));
+    return {};
+  }
+  void invalidate(const AccessToken&) override {}
+  std::string describe() const override { return "a name and a password"; }
+
+ private:
+  const Secret<std::string> encoded_;
+};
+
+// As client-go: a name and a password, or a token, but not both; a password alone is none.
+Result<void> add_login(const KubeUser& user, KubernetesServer& server) {
+  const auto refuse = [&user](std::string_view what) {
+    return Failure(Errc::invalid_argument, fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where, what));
+  };
+  if (!user.token.empty() || !user.token_file.empty()) return refuse("a token, and a username").with_hint("leave one of the two out");
+  const bool is_fine =
+      user.username.find(':') == std::string::npos && !field_value_fault(user.username) && !field_value_fault(user.password.reveal());
+  if (!is_fine) return refuse("a username with a colon in it, or control characters in it or in the password");
+  server.credentials = std::make_shared<BasicLogin>(user);
+  return {};
+}
+
 Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
   if (!user.unsupported.empty()) return not_supported(user);
+  if (!user.username.empty()) return add_login(user, server);
   if (!user.token_file.empty()) {
     server.credentials = token_file(user.token_file);
   } else if (!user.token.empty()) {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "call/token_rules.hpp"
 #include "google/cloud_place.hpp"
 #include "google/wire/discovery.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
@@ -46,35 +46,50 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   }
   Result<Url> base = parse_api_root("the discovery document's rootUrl", document->base_url());
   if (!base) co_return base.error();
+  const Result<std::string> universe = co_await find_universe(call);
+  if (!universe) co_return universe.error();
   // Whoever writes a document elsewhere knows nothing of what listens on this machine.
   const bool is_document_local = is_loopback(request.http.url.host) && response->is_from_loopback.value_or(true);
-  bool is_allowed = (base->is_https && is_google_host(base->host)) || (is_document_local && is_loopback(base->host));
+  bool is_allowed = (base->is_https && is_host_below(base->host, *universe)) || (is_document_local && is_loopback(base->host));
   for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
   root.is_token_allowed = is_allowed;
   root.url = with_version(std::move(*base), options);
   co_return root;
 }
 
-// Where the API is unless a discovery document has to tell; none then.
-Result<std::optional<TpuApiRoot>> configured_api(const Environment& environment, const TpuOptions& options) {
+// Where the API is as far as nobody has to be asked: a discovery document, or the metadata server about its universe.
+class ConfiguredApi {
+ public:
+  TpuApiRoot root;
+  bool is_settled = false;
+  bool is_default = false;  ///< nobody names it: it is Google's, or that of another universe
+};
+
+Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& options) {
+  ConfiguredApi configured;
   std::string_view endpoint = options.endpoint();
   std::string_view origin_of_value = "the endpoint option";
   std::optional<std::string> variable;
   if (endpoint.empty()) {
-    variable = environment.get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU");
+    variable = impl.environment->get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU");
     if (variable) endpoint = *variable;
     origin_of_value = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
   }
   if (endpoint.empty()) {
-    if (!options.discovery_url().empty() || !environment.get("TPU_API_DISCOVERY_URL").value_or("").empty())
-      return std::optional<TpuApiRoot>();
+    if (!options.discovery_url().empty() || !impl.environment->get("TPU_API_DISCOVERY_URL").value_or("").empty()) return configured;
+    configured.is_default = true;
     endpoint = google_root;
   }
   Result<Url> url = parse_api_root(origin_of_value, endpoint);
   if (!url) return url.error();
-  TpuApiRoot root;
-  root.url = with_version(std::move(*url), options);
-  return std::optional<TpuApiRoot>(std::move(root));
+  configured.root.url = with_version(std::move(*url), options);
+  configured.is_settled = !configured.is_default;
+  if (configured.is_settled) return configured;
+  const std::optional<Result<std::string>> universe = known_universe(impl);
+  if (universe && !*universe) return universe->error();
+  if (universe) move_to_universe(configured.root.url, **universe);
+  configured.is_settled = universe.has_value();
+  return configured;
 }
 
 }  // namespace
@@ -92,10 +107,16 @@ Failure TpuAnswer::with_origin(Failure failure) const {
 }
 
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
-  Result<std::optional<TpuApiRoot>> configured = configured_api(*impl_of(call).environment, options);
+  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
   if (!configured) co_return configured.error();
-  if (*configured) co_return std::move(**configured);
-  co_return co_await discover(call, options);
+  if (configured->is_settled) co_return std::move(configured->root);
+  if (!configured->is_default) {
+    co_return co_await discover(call, options);
+  }
+  const Result<std::string> universe = co_await find_universe(call);
+  if (!universe) co_return universe.error();
+  move_to_universe(configured->root.url, *universe);
+  co_return std::move(configured->root);
 }
 
 asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
@@ -103,10 +124,10 @@ asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOp
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
     if (!completed) co_return completed.error();
   }
-  Result<std::optional<TpuApiRoot>> configured = configured_api(*impl_of(call).environment, options);
+  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
   if (!configured) co_return about_tpu(plan.name, configured.error());
-  Result<TpuApiRoot> found = *configured ? std::move(**configured) : TpuApiRoot();
-  if (!*configured) found = co_await discover(call, options);
+  Result<TpuApiRoot> found = std::move(configured->root);
+  if (!configured->is_settled) found = co_await find_tpu_api(call, options);
   if (!found) co_return about_tpu(plan.name, found.error());
   const bool is_token_allowed = found->is_token_allowed;
   if (call.options().tpu_lookup() == TpuLookup::list) {

@@ -29,7 +29,7 @@ class TpuPlan {
   std::string name;                ///< as given
   std::string node_id;             ///< for the API: the name, or the last segment of a full resource name
   std::vector<Endpoint> workers;   ///< kind workers
-  std::string project;             ///< empty: ask the metadata server
+  std::string project;             ///< empty: to be found, see cloud_place.hpp
   std::string zone;
 };
 
@@ -60,7 +60,8 @@ class TpuAnswer : public TpuNode {
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
 /// Where the API is: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of TPU_API_DISCOVERY_URL or
-/// options.discovery_url (fetched without a token) says, or Google's, in this order. Errors: invalid_argument, and those of the fetch.
+/// options.discovery_url (fetched without a token) says, or Google's of the credentials' universe, in this order. Errors: invalid_argument,
+/// those of the fetch and of find_universe.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
 
 /// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list

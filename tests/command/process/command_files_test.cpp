@@ -30,9 +30,9 @@ TEST_CASE("a secret that everybody can read is taken with a warning, once") {
   const TemporaryFile file("t0ken\n");
   CHECK(warnings_of(file.path(), true).empty());  // 0600
   REQUIRE(::chmod(file.path().c_str(), 0640) == 0);
-  CHECK(warnings_of(file.path(), true).empty());  // groups are often of one person
+  if (::getuid() == ::getgid()) CHECK(warnings_of(file.path(), true).empty());  // a group of one person
   REQUIRE(::chmod(file.path().c_str(), 0644) == 0);
-  if (!tools::is_open_to_all(file.path())) return;  // the folder is closed to others
+  if (!file_system()->is_open_to_others(file.path()).value()) return;  // the folder is closed to others
   const std::vector<std::string> warnings = warnings_of(file.path(), true);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings.front(), Catch::Contains(file.path()) && !Catch::Contains("t0ken"));

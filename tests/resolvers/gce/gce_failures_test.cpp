@@ -132,7 +132,7 @@ TEST_CASE("who may not list instances is told the target's option that gets them
   };
   const Failure failure = failure_of(t, workers().lookup(GceLookup::list));
   CHECK(failure.code() == Errc::permission_denied);
-  CHECK_THAT(failure.hint(), Catch::Contains("Without compute.instances.list: lookup=get."));
+  CHECK_THAT(failure.hint(), Catch::Contains("Without compute.instances.list: lookup=get;"));
   CHECK(make_resolver(t.runtime, "gce:workers,zone=z,port=1,lookup=get").has_value());
 }
 

@@ -1,4 +1,5 @@
 // Whom a request to a Kubernetes API server is made for: impersonation and tokens, as they were given or not at all.
+#include "base/base64.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
 using namespace rollcall;
@@ -81,4 +82,28 @@ TEST_CASE("a key of as-user-extra that cannot be a header's name is percent-enco
   });
   CHECK(extra == std::vector<std::string>{"scopes.example%2Fview=a", "scopes.example%2Fview=b", "100%25=c d", "%C3%A9%0A%3A="});
   CHECK_THAT(told_as(R"(as: boss, as-user-extra: {a: ["x\r\nX-Inj: 1"]})"), Contains("has one of as-user-extra that holds a line break"));
+}
+
+TEST_CASE("a name and a password are sent as client-go does, and what repeats them is hidden") {
+  PersonWorld world("username: a, password: 'hush: hush', exec: {command: x}");
+  CHECK(workers_of(world, KubernetesOptions()).empty());
+  const HttpRequest& asked = world.transport->requests.at(0);
+  CHECK(asked.headers.get("Authorization") == "Basic " + base64_encode("a:hush: hush"));
+  CHECK(asked.bearer.empty());
+  CHECK(world.programs->requests.empty());
+
+  PersonWorld refused("username: admin, password: long-and-secret");
+  const std::string encoded = base64_encode("admin:long-and-secret");
+  refused.transport->answers.clear();
+  refused.answer(403, status_json(403, "Forbidden", "not with " + encoded));
+  const std::string told = workers_of(refused, KubernetesOptions());
+  CHECK_THAT(told, Contains("not with ***") && !Contains(encoded));
+  CHECK_THAT(told_as("username: a, password: hush, token: t"),
+             Contains("invalid_argument: the user 'u' (/k/config, line 3) has a token, and a username") && !Contains("hush"));
+  CHECK_THAT(told_as("username: 'a:b', password: hush"), Contains("a username with a colon in it") && !Contains("hush"));
+  CHECK_THAT(told_as(R"(username: a, password: "hush\nX-Inj: 1")"), Contains("control characters") && !Contains("hush"));
+  // A password alone is none.
+  PersonWorld alone("password: hush");
+  CHECK(workers_of(alone, KubernetesOptions()).empty());
+  CHECK_FALSE(alone.transport->requests.at(0).headers.get("Authorization"));
 }

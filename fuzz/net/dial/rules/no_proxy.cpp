@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string host(list.size() < text.size() ? text.substr(list.size() + 1) : std::string_view());
   const bool is_in = NoProxy(list).has(host, 443);
   require(NoProxy(list).has(to_lower(host), 443) == is_in);
-  static_cast<void>(is_never_proxied(host));
+  static_cast<void>(is_near_host(host));
   if (is_in) require(NoProxy("a.test," + std::string(list)).has(host, 443));
   const bool is_plain =
       !host.empty() && host.find_first_of(", \t\r\n/[]:*%") == std::string::npos && host.front() != '.' && host.back() != '.';

@@ -8,36 +8,12 @@
 namespace rollcall {
 namespace {
 
-struct AddressRange {
-  std::string_view first;
-  unsigned bits;
-};
-// [facts: metadata-addresses]
-constexpr AddressRange never_proxied[] = {
-    {"127.0.0.0", bits_before_ipv4 + 8},
-    {"::1", 128},
-    {"0.0.0.0", 128},  // connects to this machine, as :: does
-    {"::", 128},
-    {"169.254.0.0", bits_before_ipv4 + 16},
-    {"fe80::", 10},
-    {"fd00:ec2::", 32},
-    {"fd20:ce::254", 128},
-};
-
 std::string_view without_last_dot(std::string_view name) noexcept {
   if (name.ends_with('.')) name.remove_suffix(1);
   return name;
 }
 
 }  // namespace
-
-bool is_never_proxied(std::string_view host) noexcept {
-  if (is_localhost(host) || equals_ignoring_case(without_last_dot(host), "metadata.google.internal")) return true;
-  const std::optional<IpBytes> address = read_ip(host);
-  return address && std::any_of(std::begin(never_proxied), std::end(never_proxied), [&address](const AddressRange& range) {
-           return has_common_prefix(*address, *read_ip(range.first), range.bits);
-         });
-}
 
 NoProxy::NoProxy(std::string_view text) {
   constexpr std::string_view separators = ", \t\r\n";

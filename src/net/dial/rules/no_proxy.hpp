@@ -10,10 +10,6 @@
 
 namespace rollcall {
 
-/// True for what no proxy can lead to, or must not be told of: this machine, link-local addresses, metadata servers. No setting
-/// changes that.
-bool is_never_proxied(std::string_view host) noexcept;
-
 /// A list in NO_PROXY's form; see ProxySettings::exceptions. Entries that mean nothing match nothing, as with other programs
 /// [facts: no-proxy].
 class NoProxy {

@@ -138,6 +138,8 @@ void read_extra(KubeReader& reader, const YamlNode& node, KubeUser& user) {
 void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
   reader.read(node, "token", user.token);
   reader.read_path(node, "tokenFile", user.token_file);
+  reader.read(node, "username", user.username);
+  reader.read(node, "password", user.password);
   reader.read_path(node, "client-certificate", user.certificate_file);
   reader.read_data(node, "client-certificate-data", user.certificate_data);
   reader.read_path(node, "client-key", user.key_file);
@@ -150,8 +152,6 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
   if (const YamlNode* const provider = node.find("auth-provider")) {
     reader.read(*provider, "name", user.auth_provider);
     user.unsupported = "an auth-provider, " + quoted(user.auth_provider, 80);
-  } else if (node.find("username") || node.find("password")) {
-    user.unsupported = "a name and a password";
   }
 }
 

@@ -50,6 +50,8 @@ class KubeUser : public KubeEntry {
  public:
   Secret<std::string> token;
   std::string token_file;
+  std::string username;        ///< of Basic authentication, with `password`
+  Secret<std::string> password;
   std::string certificate_file;
   std::string certificate_data;  ///< decoded
   std::string key_file;

@@ -1,0 +1,109 @@
+// The metadata server in the wild: late on a young pod, overloaded, or somebody else.
+#include <catch2/catch.hpp>
+
+#include "rollcall/tpu_resolver.hpp"
+#include "support/result.hpp"
+#include "support/test_runtime.hpp"
+
+namespace rollcall::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What is asked of it, by the end of the path.
+enum class Asked { token, project, zone };
+
+std::string_view path_of(Asked asked) { return asked == Asked::token ? "/token" : asked == Asked::project ? "/project-id" : "/zone"; }
+
+// A pod whose metadata server answers the question with `troubles` first, and with a value then.
+class YoungPod : public TestRuntime {
+ public:
+  YoungPod(Asked asked, std::vector<ScriptedTransport::Answer> troubles, bool is_flavored = true,
+           std::map<std::string, std::string, std::less<>> variables = {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}})
+      : TestRuntime(std::move(variables), {}, metadata_token()) {
+    transport->respond = [this, asked, troubles, is_flavored](const HttpRequest& request) {
+      const std::string& path = request.url.target;
+      const bool is_metadata = request.url.host == "metadata.google.internal";
+      if (is_metadata && path.ends_with(path_of(asked)) && count < troubles.size()) return troubles[count++];
+      std::string value = "{}";
+      if (path.ends_with("/token")) value = R"({"access_token":"vm-token-0123456789","expires_in":3599,"token_type":"Bearer"})";
+      if (path.ends_with("/project-id")) value = "my-project";
+      if (path.ends_with("/zone")) value = "projects/1/zones/us-central2-b";
+      if (path.ends_with("/universe-domain")) value = "googleapis.com";
+      HttpResponse response = ScriptedTransport::reply(is_metadata ? 200 : 404, value);
+      if (is_metadata && is_flavored) response.headers.add("Metadata-Flavor", "Google");
+      return ScriptedTransport::Answer(std::move(response));
+    };
+  }
+  std::size_t count = 0;  // of troubles
+
+  // not_found: everything but the TPU was found.
+  Failure ask(Duration timeout = 60s) {
+    const Result<ClusterSpec> spec =
+        run(make_tpu_resolver(runtime, TpuOptions("trainer"))->try_cluster_spec(CallOptions().timeout(timeout)));
+    REQUIRE(spec.has_error());
+    return spec.error();
+  }
+  std::size_t sent_elsewhere() const {
+    return static_cast<std::size_t>(std::count_if(transport->requests.begin(), transport->requests.end(), [](const HttpRequest& request) {
+      return request.url.host != "metadata.google.internal";
+    }));
+  }
+};
+
+ScriptedTransport::Answer refused_connection() { return {Failure(Errc::unreachable, "connection refused").with_phase(Phase::connect)}; }
+
+ScriptedTransport::Answer busy(int status, const char* retry_after, bool is_flavored = true) {
+  HttpResponse response = ScriptedTransport::reply(status, "busy");
+  if (retry_after) response.headers.add("Retry-After", retry_after);
+  if (is_flavored) response.headers.add("Metadata-Flavor", "Google");
+  return {std::move(response)};
+}
+
+TEST_CASE("a pod's metadata server that comes late is waited for") {
+  const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
+  YoungPod pod(asked, std::vector<ScriptedTransport::Answer>(4, refused_connection()));
+  CHECK(to_string(pod.ask().code()) == to_string(Errc::not_found));
+  CHECK(pod.count == 4);
+  CHECK(pod.sent_elsewhere() == 1);
+}
+
+TEST_CASE("a metadata server that is overloaded for a while is asked again") {
+  const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
+  const int status = GENERATE(429, 503);
+  const char* const retry_after = GENERATE(as<const char*>{}, nullptr, "3");
+  const bool is_flavored = GENERATE(true, false);
+  CAPTURE(path_of(asked), status, retry_after ? retry_after : "none", is_flavored);
+  YoungPod pod(asked, {busy(status, retry_after, is_flavored), busy(status, retry_after, is_flavored)});
+  CHECK(to_string(pod.ask().code()) == to_string(Errc::not_found));
+  CHECK(pod.count == 2);
+  CHECK(pod.sent_elsewhere() == 1);
+  // Whoever is not known as the metadata server says nothing about when to come back.
+  if (retry_after && is_flavored) CHECK(pod.seconds() >= 6);
+}
+
+TEST_CASE("a metadata server that stays overloaded is named") {
+  const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
+  const int status = GENERATE(429, 503);
+  YoungPod pod(asked, std::vector<ScriptedTransport::Answer>(100, busy(status, nullptr)));
+  const Failure failure = pod.ask();
+  CHECK_THAT(failure.message(), Catch::Contains(std::to_string(status)) && Catch::Contains("metadata"));
+  CHECK(pod.sent_elsewhere() == 0);
+}
+
+TEST_CASE("what does not call itself a metadata server is not believed") {
+  const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
+  HttpResponse impostor = ScriptedTransport::reply(
+      200, asked == Asked::token ? R"({"access_token":"evil-token","expires_in":3599,"token_type":"Bearer"})" : "evil");
+  const std::string header = GENERATE("", "Evil");
+  if (!header.empty()) impostor.headers.add("Metadata-Flavor", header);
+  YoungPod pod(asked, std::vector<ScriptedTransport::Answer>(100, ScriptedTransport::Answer(impostor)));
+  const Failure failure = pod.ask();
+  check_failure(failure, Errc::failed_precondition, "lacks 'Metadata-Flavor: Google'");
+  CHECK(failure.message().find("evil") == std::string::npos);
+  CHECK(pod.sent_elsewhere() == 0);
+  CHECK(pod.count == 1);
+}
+
+}  // namespace
+}  // namespace rollcall::testing

@@ -1,0 +1,75 @@
+// Who else can read a file, by its mode, its folders' and where it lies.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "rollcall/surroundings.hpp"
+#include "support/certificates.hpp"
+
+namespace rollcall::testing {
+namespace {
+
+// A folder of that mode, gone with all that is in it at the end.
+class OpenFolder {
+ public:
+  explicit OpenFolder(mode_t mode) : beside_(""), path_(beside_.path() + ".folder") {
+    REQUIRE(::mkdir(path_.c_str(), 0700) == 0);
+    REQUIRE(::chmod(path_.c_str(), mode) == 0);
+  }
+  ~OpenFolder() { CHECK(std::system(("rm -r " + path_).c_str()) == 0); }
+  OpenFolder(const OpenFolder&) = delete;
+  OpenFolder& operator=(const OpenFolder&) = delete;
+  /// A file in it, of that mode.
+  std::string file(const std::string& name, mode_t mode) const {
+    const std::string path = path_ + "/" + name;
+    REQUIRE(std::system(("echo t0ken > " + path).c_str()) == 0);
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
+    return path;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  TemporaryFile beside_;  // where there is room
+  std::string path_;
+};
+
+std::optional<bool> is_open(const std::string& path) { return file_system()->is_open_to_others(path); }
+
+TEST_CASE("a file is open to others by its mode and that of its folders") {
+  const OpenFolder folder(0755);
+  if (!is_open(folder.file("probe", 0644)).value()) return;  // the folder above is closed to others
+  CHECK(is_open(folder.file("a", 0600)) == false);
+  CHECK(is_open(folder.file("b", 0604)) == true);
+  CHECK(is_open(folder.file("c", 0622)) == false);  // written, perhaps, but not read
+  const bool is_own_group = ::getuid() == ::getgid();
+  CHECK(is_open(folder.file("d", 0640)) == !is_own_group);
+  const std::string of_group = folder.file("e", 0640);
+  if (::chown(of_group.c_str(), static_cast<uid_t>(-1), ::getuid() + 1) == 0) CHECK(is_open(of_group) == true);
+  const OpenFolder closed(0700);
+  CHECK(is_open(closed.file("a", 0644)) == false);
+  const std::string link = folder.path() + "/link";
+  REQUIRE(::symlink((closed.path() + "/a").c_str(), link.c_str()) == 0);
+  CHECK(is_open(link) == false);  // where it leads counts
+}
+
+TEST_CASE("what is no file of the user's own, and what a container was given, is not judged") {
+  const OpenFolder folder(0755);
+  CHECK_FALSE(is_open(folder.path()).has_value());
+  CHECK_FALSE(is_open(folder.path() + "/none").has_value());
+  CHECK_FALSE(is_open("/dev/null").has_value());
+  CHECK_FALSE(is_open(std::string("/etc/passwd\0x", 13)).has_value());
+  CHECK_FALSE(is_open("/run/secrets/token").has_value());
+  if (::getuid() != 0) CHECK_FALSE(is_open("/etc/passwd").has_value());
+  // As Kubernetes mounts a secret: key.json -> ..data/key.json, ..data -> ..2024_01_01
+  const std::string volume = folder.path() + "/..2024_01_01_00_00_00.123";
+  REQUIRE(::mkdir(volume.c_str(), 0755) == 0);
+  folder.file("..2024_01_01_00_00_00.123/key.json", 0644);
+  REQUIRE(::symlink("..2024_01_01_00_00_00.123", (folder.path() + "/..data").c_str()) == 0);
+  REQUIRE(::symlink("..data/key.json", (folder.path() + "/key.json").c_str()) == 0);
+  CHECK_FALSE(is_open(folder.path() + "/key.json").has_value());
+}
+
+}  // namespace
+}  // namespace rollcall::testing

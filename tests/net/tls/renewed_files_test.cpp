@@ -1,0 +1,53 @@
+// Certificates that are renewed while a program runs: new connections take what the files hold then.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "net/tls/access_table.hpp"
+#include "support/certificates.hpp"
+#include "support/result.hpp"
+
+namespace rollcall::testing {
+namespace {
+
+void write(const TemporaryFile& file, const std::string& text) {
+  std::ofstream out(file.path(), std::ios::trunc);
+  out << text;
+}
+
+TEST_CASE("files that were renewed are read for the next connection, and while they are damaged the last ones serve") {
+  const Identity first(authority_request());
+  const Identity second(authority_request());
+  const TemporaryFile authorities(first.pem());
+  TlsFiles files;
+  files.authorities = authorities.path();
+  AccessTable table(files);
+  const auto access = std::make_shared<const ServerAccess>();
+  const std::shared_ptr<TlsContext> common = value_of(table.context(nullptr));
+  const std::shared_ptr<TlsContext> own = value_of(table.context(access));
+  CHECK(value_of(table.context(nullptr)) == common);
+  CHECK(value_of(table.context(access)) == own);
+
+  write(authorities, second.pem() + first.pem());
+  const std::shared_ptr<TlsContext> renewed = value_of(table.context(nullptr));
+  CHECK(renewed != common);
+  CHECK(value_of(table.context(access)) != own);
+  CHECK(value_of(table.context(nullptr)) == renewed);
+
+  write(authorities, "-----BEGIN CERTIFICATE-----\nhalf of it");
+  CHECK(value_of(table.context(nullptr)) == renewed);
+  write(authorities, second.pem());
+  CHECK(value_of(table.context(nullptr)) != renewed);
+}
+
+TEST_CASE("without files of one's own nothing is looked at, and what cannot be read from the start is an error") {
+  CHECK(TlsFiles().stamp().empty());
+  TlsFiles files;
+  files.authorities = "/nowhere/ca.pem";
+  AccessTable table(files);
+  check_failure(table.context(nullptr), Errc::invalid_argument, "/nowhere/ca.pem");
+}
+
+}  // namespace
+}  // namespace rollcall::testing
