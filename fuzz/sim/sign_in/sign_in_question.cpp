@@ -37,8 +37,10 @@ void run(std::string_view text) noexcept {
   for (const char* const target : {"/token", "/v1/token", "/v1/oauthtoken"}) ask("POST", target, form, body);
   ask("POST", "/token", form, "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=" + encoded);
   ask("POST", "/v1/token", form,
-      "grant_type=urn:ietf:params:oauth:grant-type:token-exchange&requested_token_type=urn:ietf:params:oauth:token-type:access_token&audience=c"
-      "&subject_token_type=urn:ietf:params:aws:token-type:aws4_request&subject_token=" + encoded);
+      "grant_type=urn:ietf:params:oauth:grant-type:token-exchange&requested_token_type=urn:ietf:params:oauth:token-type:access_token&"
+      "audience=c"
+      "&subject_token_type=urn:ietf:params:aws:token-type:aws4_request&subject_token=" +
+          encoded);
   ask("POST", "/v1/projects/-/serviceAccounts/a@b:generateAccessToken", json, body);
   ask("POST", "/v1/projects/example-proj:testIamPermissions", json, body);
   ask("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", json, body);

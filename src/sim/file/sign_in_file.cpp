@@ -20,12 +20,11 @@ void read_sign_in_text(SignInIdentity& identity, const FileValue& value) {
   if (!value.has_problem() && (!is_graphic(text) || text.size() > max_bytes)) value.complain("expected a text without blanks");
 }
 
-constexpr auto sign_in_user_form =
-    file_form<SignInIdentity>("sign_in_user", by<read_sign_in_text<&SignInIdentity::name>>("name"),
-                              by<read_sign_in_text<&SignInIdentity::client_id>>("client_id"),
-                              by<read_sign_in_text<&SignInIdentity::client_secret>>("client_secret"),
-                              by<read_sign_in_text<&SignInIdentity::refresh_token>>("refresh_token"),
-                              member<&SignInIdentity::revoked_at>("revoked_at"), member<&SignInIdentity::missing>("missing_permissions"));
+constexpr auto sign_in_user_form = file_form<SignInIdentity>(
+    "sign_in_user", by<read_sign_in_text<&SignInIdentity::name>>("name"), by<read_sign_in_text<&SignInIdentity::client_id>>("client_id"),
+    by<read_sign_in_text<&SignInIdentity::client_secret>>("client_secret"),
+    by<read_sign_in_text<&SignInIdentity::refresh_token>>("refresh_token"), member<&SignInIdentity::revoked_at>("revoked_at"),
+    member<&SignInIdentity::missing>("missing_permissions"));
 
 constexpr auto sign_in_account_form =
     file_form<SignInIdentity>("sign_in_service_account", by<read_sign_in_text<&SignInIdentity::name>>("email"),
@@ -38,16 +37,13 @@ constexpr auto sign_in_provider_form = file_form<SignInIdentity>(
 // What tells one entry of a list from the others is there, and once.
 template <const auto& Form, auto List, auto Key>
 void read_identities(SignInModel& model, const FileValue& value) {
-  constexpr std::string_view key = Key == &SignInIdentity::name       ? "email"
-                                   : Key == &SignInIdentity::audience ? "audience"
-                                                                      : "refresh_token";
+  constexpr std::string_view key = Key == &SignInIdentity::name ? "email" : Key == &SignInIdentity::audience ? "audience" : "refresh_token";
   std::vector<SignInIdentity>& list = (model.*List).emplace();
   read_list(value, [&list, key](const FileValue& one) {
     SignInIdentity identity;
     read_object(one, Form, identity);
     if (one.has_problem()) return;
-    const bool is_known =
-        std::any_of(list.begin(), list.end(), [&](const SignInIdentity& known) { return known.*Key == identity.*Key; });
+    const bool is_known = std::any_of(list.begin(), list.end(), [&](const SignInIdentity& known) { return known.*Key == identity.*Key; });
     if ((identity.*Key).empty()) return one.complain(fmt::format("{} is missing", key));
     if (is_known) return one.complain(fmt::format("{}: another one has the same", key));
     if (identity.name.empty()) identity.name = identity.audience.empty() ? "user@example.com" : identity.audience;
@@ -62,10 +58,10 @@ void read_aws_text(AwsMachine& machine, const FileValue& value) {
   if (!value.has_problem() && (!is_graphic(text) || text.size() > 4096)) value.complain("expected a text without blanks");
 }
 
-constexpr auto aws_form = file_form<AwsMachine>(
-    "sign_in_aws", id<&AwsMachine::role>("role", "role"), id<&AwsMachine::zone>("zone", "zone"),
-    by<read_aws_text<&AwsMachine::access_key_id>>("access_key_id"), by<read_aws_text<&AwsMachine::secret_access_key>>("secret_access_key"),
-    by<read_aws_text<&AwsMachine::session_token>>("session_token"));
+constexpr auto aws_form = file_form<AwsMachine>("sign_in_aws", id<&AwsMachine::role>("role", "role"), id<&AwsMachine::zone>("zone", "zone"),
+                                                by<read_aws_text<&AwsMachine::access_key_id>>("access_key_id"),
+                                                by<read_aws_text<&AwsMachine::secret_access_key>>("secret_access_key"),
+                                                by<read_aws_text<&AwsMachine::session_token>>("session_token"));
 
 void read_aws(SignInModel& model, const FileValue& value) { read_object(value, aws_form, model.aws.emplace()); }
 

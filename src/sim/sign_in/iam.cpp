@@ -83,7 +83,8 @@ Reply generate_access_token(const Context& context, const Request& request, cons
   const auto caller = read_access_token(context, bearer_of(request));
   if (const auto refused = first_refused(context.model.sign_in, caller ? caller->name : "", chain)) return may_not_act(*refused);
   const WallTime end = std::chrono::floor<std::chrono::seconds>(saturating_sum(context.date(), *lifetime));
-  return json_reply(json::object{{"accessToken", make_access_token(context, account, *lifetime)}, {"expireTime", format_rfc3339(end)}}, true);
+  return json_reply(json::object{{"accessToken", make_access_token(context, account, *lifetime)}, {"expireTime", format_rfc3339(end)}},
+                    true);
 }
 
 Reply test_permissions(const Context& context, const Request& request, const Route& route) {

@@ -61,10 +61,10 @@ std::string keys_text(const Context& context) {
 }  // namespace
 
 Reply imds_error(int status) {
-  Reply reply = imds_text(
-      fmt::format("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<html><head><title>{0} - {1}</title></head><body><h1>{0} - {1}</h1></body></html>\n",
-                  status, status_phrase(status)),
-      "text/html");
+  Reply reply = imds_text(fmt::format("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<html><head><title>{0} - "
+                                      "{1}</title></head><body><h1>{0} - {1}</h1></body></html>\n",
+                                      status, status_phrase(status)),
+                          "text/html");
   reply.status = status;
   return reply;
 }

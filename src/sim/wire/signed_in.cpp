@@ -55,8 +55,8 @@ std::optional<SignedIn> read_access_token(const Context& context, std::string_vi
   if (token.starts_with(token_start)) {
     const std::string_view rest = token.substr(token_start.size());
     const std::string_view content = rest.substr(0, rest.find('.'));
-    const auto text = rest.size() > content.size() && rest.substr(content.size() + 1) == fingerprint(content) ? base64url_decode(content)
-                                                                                                               : std::nullopt;
+    const auto text =
+        rest.size() > content.size() && rest.substr(content.size() + 1) == fingerprint(content) ? base64url_decode(content) : std::nullopt;
     const std::size_t first = text ? text->find(' ') : std::string::npos;
     const std::size_t second = first == std::string::npos ? first : text->find(' ', first + 1);
     const auto end = second == std::string::npos ? std::nullopt : parse_decimal<std::int64_t>(std::string_view(*text).substr(0, first));
@@ -70,7 +70,6 @@ std::optional<SignedIn> read_access_token(const Context& context, std::string_vi
     if (!issuer || !issuer->is_string() || !find_identity(accounts, std::string_view(issuer->get_string()))) return std::nullopt;
     out.name = issuer->get_string();
     out.is_expired = !is_jwt_current(context, *claims);
-    out.is_self_signed = true;
   }
   out.is_expired = out.is_expired || context.state.revoked_tokens.contains(token);
   return out;

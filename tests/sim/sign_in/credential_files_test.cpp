@@ -1,9 +1,9 @@
 // The library signs in at the simulated cloud, with each kind of credential file, and renews its tokens there.
+#include "support/credential_files.hpp"
 #include "rollcall/sim/memory.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "sim/sign_in_support.hpp"
-#include "support/credential_files.hpp"
 
 namespace rollcall::sim {
 
@@ -75,7 +75,8 @@ TEST_CASE("sign-in: a service account's own signature is taken, and otherwise ex
   CHECK(own.find() == found);
   CHECK(own.cloud->total() == 1);
   // Where the file does not name the account, only what the token service gives out is good.
-  SignInLoop exchanged(testing::service_account_sample(), R"({"api": {"tokens": []}, "nodes": [{"name": "n", "endpoints": ["10.0.0.2"]}]})");
+  SignInLoop exchanged(testing::service_account_sample(),
+                       R"({"api": {"tokens": []}, "nodes": [{"name": "n", "endpoints": ["10.0.0.2"]}]})");
   CHECK(exchanged.find() == found);
   CHECK(exchanged.asked("oauth.token") == 1);
 }

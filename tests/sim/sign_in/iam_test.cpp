@@ -11,7 +11,9 @@ constexpr std::string_view accounts = R"({"api": {"tokens": []}, "sign_in": {"mi
   "nodes": [{"name": "n"}], "compute": {"instances": [{"name": "i"}]}, "kubernetes": {"namespace": "train", "users": [
     {"name": "ada@example.com", "rules": [{"namespaces": ["train"], "verbs": ["get", "list"]}]}, {"name": "admin", "token": "admin"}]}})";
 
-std::string token_of(Cloud& cloud, const std::string& user) { return token_in(ask_oauth(cloud, "grant_type=refresh_token&refresh_token=" + user)); }
+std::string token_of(Cloud& cloud, const std::string& user) {
+  return token_in(ask_oauth(cloud, "grant_type=refresh_token&refresh_token=" + user));
+}
 
 Reply act_as(Cloud& cloud, const std::string& account, const std::string& token,
              const std::string& body = R"({"scope": ["x"], "delegates": [], "lifetime": "1800s"})") {
@@ -22,8 +24,8 @@ Reply act_as(Cloud& cloud, const std::string& account, const std::string& token,
 
 std::string granted(Cloud& cloud, const std::string& token) {
   const std::string body = R"({"permissions": ["tpu.nodes.get", "tpu.nodes.list"]})";
-  const Reply reply =
-      cloud.handle(json_question("cloudresourcemanager.googleapis.com", "/v1/projects/example-proj:testIamPermissions", body, token), second(0));
+  const Reply reply = cloud.handle(
+      json_question("cloudresourcemanager.googleapis.com", "/v1/projects/example-proj:testIamPermissions", body, token), second(0));
   REQUIRE(reply.status == 200);
   return text_of(json_of(reply));
 }
@@ -104,7 +106,9 @@ TEST_CASE("sign-in: other projects and other calls of IAM") {
 TEST_CASE("sign-in: a cluster knows who has signed in, and says what they may") {
   const auto cloud = cloud_of(accounts);
   const std::string ada = token_of(*cloud, "ada");
-  const auto pods = [&](const std::string& token) { return cloud->handle(https_request("127.0.0.1:6443", "/api/v1/namespaces/train/pods", token), second(0)).status; };
+  const auto pods = [&](const std::string& token) {
+    return cloud->handle(https_request("127.0.0.1:6443", "/api/v1/namespaces/train/pods", token), second(0)).status;
+  };
   CHECK(pods(ada) == 200);
   CHECK(pods(token_of(*cloud, "bob")) == 403);
   CHECK(pods("another") == 401);
@@ -113,21 +117,28 @@ TEST_CASE("sign-in: a cluster knows who has signed in, and says what they may") 
   CHECK(json_of(allowed).at("status").at("allowed") == true);
   CHECK(json_of(allowed).at("kind") == "SelfSubjectAccessReview");
   for (const std::string verb : {"watch", "delete"}) {
-    const Reply denied = review(*cloud, ada, R"("resourceAttributes": {"resource": "pods", "verb": ")" + verb + R"(", "namespace": "train"})");
+    const Reply denied =
+        review(*cloud, ada, R"("resourceAttributes": {"resource": "pods", "verb": ")" + verb + R"(", "namespace": "train"})");
     CHECK(json_of(denied).at("status").at("allowed") == false);
   }
   CHECK(json_of(review(*cloud, ada, R"("resourceAttributes": {"resource": "pods", "verb": "list"})")).at("status").at("allowed") == false);
-  CHECK(json_of(review(*cloud, "admin", R"("resourceAttributes": {"resource": "pods", "verb": "list"})")).at("status").at("allowed") == true);
+  CHECK(json_of(review(*cloud, "admin", R"("resourceAttributes": {"resource": "pods", "verb": "list"})")).at("status").at("allowed") ==
+        true);
   CHECK(review(*cloud, ada, "").status == 422);
   CHECK(review(*cloud, "", R"("resourceAttributes": {})").status == 403);
-  const Reply self = cloud->handle(json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}", ada), second(0));
+  const Reply self =
+      cloud->handle(json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}", ada), second(0));
   CHECK(json_of(self).at("status").at("userInfo").at("username") == "ada@example.com");
-  CHECK(cloud->handle(json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "[", ada), second(0)).status == 400);
+  Request broken = json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "[", ada);
+  CHECK(cloud->handle(broken, second(0)).status == 400);
+  broken.headers.set("Content-Type", "application/vnd.kubernetes.protobuf");
+  CHECK(cloud->handle(broken, second(0)).status == 415);
 }
 
 TEST_CASE("sign-in: a machine of AWS tells its role's keys to whoever has a session") {
   const auto cloud = cloud_of(R"({"sign_in": {"aws": {"role": "trainer", "zone": "eu-west-1c", "access_key_id": "AKIAX"}}})");
-  const auto ask = [&](const std::string& method, const std::string& path, const std::string& session, double at = 0, const std::string& lifetime = "") {
+  const auto ask = [&](const std::string& method, const std::string& path, const std::string& session, double at = 0,
+                       const std::string& lifetime = "") {
     Request request;
     request.method = method;
     request.host = "169.254.169.254";

@@ -58,8 +58,7 @@ TEST_CASE("sign-in: what the OAuth service refuses, it says as Google's does") {
   CHECK(refused("grant_type=password") == "400 unsupported_grant_type: Invalid grant_type: password");
   CHECK(refused("grant_type=refresh_token") == "400 invalid_request: Missing required parameter: refresh_token");
   CHECK(refused("grant_type=refresh_token&refresh_token=1//eve") == "400 invalid_grant: Bad Request");
-  CHECK(refused("grant_type=refresh_token&client_id=other&refresh_token=1//ada") ==
-        "401 invalid_client: The OAuth client was not found.");
+  CHECK(refused("grant_type=refresh_token&client_id=other&refresh_token=1//ada") == "401 invalid_client: The OAuth client was not found.");
   CHECK(refused("grant_type=refresh_token&client_id=client&refresh_token=1//ada") == "401 invalid_client: Unauthorized");
   CHECK(ask_oauth(*cloud, "grant_type=refresh_token&refresh_token=1//bob", 59).status == 200);
   CHECK(refused("grant_type=refresh_token&refresh_token=1//bob", 60) == "400 invalid_grant: Token has been expired or revoked.");
@@ -129,7 +128,7 @@ TEST_CASE("sign-in: faults apply to it, in its own words") {
     {"match": {"route": "nodes.get"}, "fault": "expired_token", "times": 1}, {"match": {"route": "imds.*"}, "status": 500}]})");
   const std::string form = "grant_type=refresh_token&refresh_token=any";
   CHECK(json_of(ask_oauth(*cloud, form)).at("error") == "temporarily_unavailable");
-  CHECK(json_of(ask_oauth(*cloud, form)).at("error_description") == "reauth related error");
+  CHECK(text_of(json_of(ask_oauth(*cloud, form))) == R"({"error":"invalid_grant","error_description":"reauth related error"})");
   const std::string token = token_in(ask_oauth(*cloud, form));
   CHECK(status_with(*cloud, token) == 401);
   CHECK(status_with(*cloud, token) == 401);
