@@ -113,7 +113,7 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, route.collection)));
 }
 
-bool is_review(const Route& route) { return route.collection == access_review || route.collection == "selfsubjectreviews"; }
+bool is_review(const Route& route) { return route.name.starts_with("selfsubject"); }
 
 Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view) {
   const std::string_view kind = route.collection == access_review ? "SelfSubjectAccessReview" : "SelfSubjectReview";
