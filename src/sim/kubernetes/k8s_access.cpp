@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
@@ -112,18 +113,24 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, route.collection)));
 }
 
-bool is_review(const Route& route) { return route.collection == access_review || route.collection == "selfsubjectreviews"; }
+bool is_review(const Route& route) { return route.name.starts_with("selfsubject"); }
 
 Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view) {
+  const std::string_view kind = route.collection == access_review ? "SelfSubjectAccessReview" : "SelfSubjectReview";
+  const std::string_view type = request.headers.get("Content-Type").value_or("application/json");
+  if (!equals_ignoring_case(trim(type.substr(0, type.find(';'))), "application/json")) {
+    return kube_error(kube_status(415, "UnsupportedMediaType",
+                                  "the body of the request was in an unknown format - accepted media types include: application/json"));
+  }
   std::error_code error;
   const bool is_small = request.body.size() <= max_sign_in_question;
   const boost::json::value sent = is_small ? boost::json::parse(request.body, error) : boost::json::value();
-  if (error || !sent.is_object()) return kube_bad_request("the object provided is unrecognized (must be of type " + route.collection + ")");
+  if (error || !sent.is_object()) return kube_bad_request(fmt::format("the object provided is unrecognized (must be of type {})", kind));
   boost::json::object metadata{{"creationTimestamp", nullptr}};
   if (route.collection != access_review) {
     boost::json::object user{{"username", caller.name}, {"groups", boost::json::array{"system:authenticated"}}};
-    return reviewed({{"metadata", std::move(metadata)}, {"status", boost::json::object{{"userInfo", std::move(user)}}}},
-                    "SelfSubjectReview", "authentication.k8s.io/v1", view);
+    return reviewed({{"metadata", std::move(metadata)}, {"status", boost::json::object{{"userInfo", std::move(user)}}}}, kind,
+                    "authentication.k8s.io/v1", view);
   }
   const boost::json::object* const spec = object_at(sent.get_object(), "spec");
   const boost::json::object* const resource = spec ? object_at(*spec, "resourceAttributes") : nullptr;
@@ -137,8 +144,8 @@ Reply kube_review(const KubeCaller& caller, const Request& request, const Route&
                            : !caller.rules;
   boost::json::object status{{"allowed", allowed}};
   if (allowed && caller.rules) status["reason"] = "RBAC: allowed by a rule of the simulation file";
-  return reviewed({{"metadata", std::move(metadata)}, {"spec", *spec}, {"status", std::move(status)}}, "SelfSubjectAccessReview",
-                  "authorization.k8s.io/v1", view);
+  return reviewed({{"metadata", std::move(metadata)}, {"spec", *spec}, {"status", std::move(status)}}, kind, "authorization.k8s.io/v1",
+                  view);
 }
 
 std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem) {

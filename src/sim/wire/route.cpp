@@ -32,8 +32,6 @@ constexpr Collection collections[] = {
     {Service::compute, "regionInstanceGroups", "get list insert delete listInstances"},
     {Service::kubernetes, "pods", "get list watch create update patch delete deletecollection"},
     {Service::kubernetes, "namespaces", "get list watch create update patch delete deletecollection"},
-    {Service::kubernetes, "selfsubjectaccessreviews", "create"},
-    {Service::kubernetes, "selfsubjectreviews", "create"},
     {Service::iam, "serviceAccounts", "get generateAccessToken generateIdToken signBlob signJwt"},
     {Service::iam, "projects", "get testIamPermissions getIamPolicy"},
 };
@@ -70,6 +68,8 @@ constexpr PathName path_names[] = {
     {Service::oauth, "/token", "oauth.token"},
     {Service::oauth, "/v1/token", "sts.token"},
     {Service::oauth, "/v1/oauthtoken", "sts.oauthtoken"},
+    {Service::kubernetes, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "selfsubjectaccessreviews.create"},
+    {Service::kubernetes, "/apis/authentication.k8s.io/v1/selfsubjectreviews", "selfsubjectreviews.create"},
     {Service::imds, "/latest/api/token", "imds.session"},
     {Service::imds, "/latest/meta-data/placement/availability-zone", "imds.zone"},
     {Service::imds, "/latest/meta-data/iam/security-credentials", "imds.role"},
@@ -173,12 +173,9 @@ bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& 
   if (path == "/api" || path == "/apis" || path == "/api/v1") return named("kubernetes.discovery");
   if (s[0] != "api" && s[0] != "apis" && s[0] != "openapi" && s[0] != "metrics") return false;
   named("kubernetes.unknown");
-  for (const auto& [review, collection] : {std::pair("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "selfsubjectaccessreviews"),
-                                           std::pair("/apis/authentication.k8s.io/v1/selfsubjectreviews", "selfsubjectreviews")}) {
-    if (path != review || method != "POST") continue;
-    route.collection = collection;
-    route.verb = "create";
-    return named(route.collection + ".create");
+  if (method == "POST" && read_named_path(Service::kubernetes, target, route)) {
+    route.collection = route.name.substr(0, route.name.find('.'));
+    return true;
   }
   if (s.size() < 3 || s[0] != "api" || s[1] != "v1") return true;
   const bool is_namespaced = s[2] == "namespaces" && s.size() > 4;

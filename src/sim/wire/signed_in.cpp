@@ -70,7 +70,6 @@ std::optional<SignedIn> read_access_token(const Context& context, std::string_vi
     if (!issuer || !issuer->is_string() || !find_identity(accounts, std::string_view(issuer->get_string()))) return std::nullopt;
     out.name = issuer->get_string();
     out.is_expired = !is_jwt_current(context, *claims);
-    out.is_self_signed = true;
   }
   out.is_expired = out.is_expired || context.state.revoked_tokens.contains(token);
   return out;

@@ -16,7 +16,6 @@ inline constexpr std::size_t max_sign_in_question = 64 * 1024;
 struct SignedIn {
   std::string name;
   bool is_expired = false;
-  bool is_self_signed = false;
 };
 
 /// Another one for each request.

@@ -129,8 +129,13 @@ TEST_CASE("sign-in: a cluster knows who has signed in, and says what they may") 
   const Reply self =
       cloud->handle(json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}", ada), second(0));
   CHECK(json_of(self).at("status").at("userInfo").at("username") == "ada@example.com");
-  CHECK(cloud->handle(json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "[", ada), second(0)).status ==
-        400);
+  Request broken = json_question("127.0.0.1:6443", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "[", ada);
+  CHECK(cloud->handle(broken, second(0)).status == 400);
+  for (const std::string path : {"/api/v1/selfsubjectreviews", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"}) {
+    CHECK(cloud->handle(https_request("127.0.0.1:6443", path, "admin"), second(0)).status == 404);
+  }
+  broken.headers.set("Content-Type", "application/vnd.kubernetes.protobuf");
+  CHECK(cloud->handle(broken, second(0)).status == 415);
 }
 
 TEST_CASE("sign-in: a machine of AWS tells its role's keys to whoever has a session") {
