@@ -11,6 +11,7 @@
 
 #include "support/certificates.hpp"
 #include "support/credential_files.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
