@@ -1,145 +1,19 @@
 // One client's session, in virtual time: what is answered, told and refused.
-#include "serve/session.hpp"
-
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <fstream>
-#include <iterator>
-
+#include "serve/client.hpp"
 #include "serve/log_events.hpp"
-#include "support/cloud_loop.hpp"
-#include "support/paths.hpp"
-#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::serve;
-using rollcall::testing::CloudLoop;
 using Catch::Contains;
-
-namespace {
-
-std::string cloud_text() {
-  std::ifstream file(testing::source_dir() / "examples/waiting.json");
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-// A client and its session.
-class Client : public CloudLoop {
- public:
-  explicit Client(bool initializes = true) : CloudLoop(cloud_text()) {
-    if (!initializes) return;
-    send(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol":1}})");
-    REQUIRE_THAT(read(), Contains(R"("protocol":1)"));
-  }
-
-  void send(std::string_view line) {
-    session.take(Line(line, false));
-    poll();
-  }
-  /// The request `method` with `id`.
-  void ask(std::string_view id, std::string_view method, std::string_view params) {
-    send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})", id, method, params));
-  }
-  void cancel(std::string_view id) { send(fmt::format(R"({{"jsonrpc":"2.0","method":"cancel","params":{{"id":{}}}}})", id)); }
-  /// All that was told since.
-  std::string read() {
-    std::string text = outbox.take();
-    outbox.written(text.size());
-    return text;
-  }
-  /// The same as one line of JSON.
-  boost::json::value read_one() {
-    const std::string text = read();
-    INFO(text);
-    REQUIRE(std::count(text.begin(), text.end(), '\n') == 1);
-    return boost::json::parse(text);
-  }
-  /// `-32602: what`
-  std::string refusal() {
-    const boost::json::value answer = read_one();
-    const boost::json::value& error = answer.at("error");
-    return fmt::format("{} {}: {}", boost::json::serialize(answer.at("id")), error.at("code").as_int64(),
-                       std::string_view(error.at("data").at("message").as_string()));
-  }
-
-  static SessionOptions command_options() {
-    SessionOptions options;
-    options.rows = tools::find_command("serve")->options;
-    return options;
-  }
-
-  SessionOptions opened;
-  std::shared_ptr<LogSink> log;
-  int times_over = 0;
-  Outbox outbox;
-  Session session{io.get_executor(), outbox, command_options(),
-                  [this](const SessionOptions& options, std::shared_ptr<LogSink> sink) {
-                    opened = options;
-                    log = std::move(sink);
-                    return Result<Runtime>(runtime);
-                  },
-                  [this] { ++times_over; }};
-};
-
-}  // namespace
-
-TEST_CASE("a session begins with initialize, once") {
-  Client client(false);
-  client.ask("1", "resolve", R"({"targets":["tpu:trainer"]})");
-  CHECK(client.refusal() == "1 -32600: the session is not initialized");
-  client.ask("1", "initialize", "{}");
-  CHECK(client.refusal() == "1 -32602: protocol is missing");
-  client.ask("1", "initialize", R"({"protocol":1,"options":{"retrys":3}})");
-  CHECK(client.refusal() == "1 -32602: options: unknown option 'retrys'");
-  client.ask("1", "initialize", R"({"protocol":1})");
-  const boost::json::value answer = client.read_one();
-  CHECK(answer.at("result").at("name") == "rollcall");
-  CHECK(answer.at("result").at("max_request_bytes") == 1048576);
-  CHECK(answer.at("result").at("max_requests") == 16384);
-  client.ask("1", "initialize", R"({"protocol":1})");
-  CHECK(client.refusal() == "1 -32600: the session is initialized already");
-}
-
-TEST_CASE("a client that speaks another protocol is told which one is spoken, and the session ends") {
-  Client client(false);
-  client.ask("1", "initialize", R"({"protocol":2,"hopes":"high"})");
-  CHECK(client.refusal() == "1 -32602: protocol: 2 is not spoken here, but 1");
-  CHECK(client.times_over == 1);
-  CHECK(client.session.has_refused());
-  client.ask("2", "initialize", R"({"protocol":1})");
-  CHECK(client.read().empty());
-}
-
-TEST_CASE("a session's options are the command's") {
-  Client client(false);
-  client.ask("1", "initialize", R"({"protocol":1,"options":{"project":"p","zone":null,"retries":0,"connect_to":["a:1:b:2","c:3:d:4"],
-      "environment":{"TPU_NAME":"x"},"log":"warnings"}})");
-  CHECK_THAT(client.read(), Contains("result"));
-  CHECK(client.opened.arguments.project == "p");
-  CHECK(client.opened.arguments.zone.empty());
-  CHECK(client.opened.arguments.retries == 0);
-  CHECK(client.opened.arguments.connect_to.size() == 2);
-  CHECK(client.opened.environment->at("TPU_NAME") == "x");
-  REQUIRE(client.log);
-  for (const auto& [options, what] : {std::pair(R"({"retries":1001})", "options: retries: '1001' is no number of retries"),
-                                      std::pair(R"({"retries":"x"})", "options: retries: 'x' is no number of retries"),
-                                      std::pair(R"({"connect_to":"a"})", "options: connect_to: is a text, not a list of texts"),
-                                      std::pair(R"({"ca":"/no/such"})", "options: ca: cannot read '/no/such'"),
-                                      std::pair(R"({"stdio":"x"})", "options: unknown option 'stdio'"),
-                                      std::pair(R"({"environment":{"A":1}})", "options: environment: 'A': is a number, not a text"),
-                                      std::pair(R"({"log":"al"})", "options: log: 'al' is not accepted")}) {
-    Client other(false);
-    other.ask("1", "initialize", fmt::format(R"({{"protocol":1,"options":{}}})", options));
-    CHECK_THAT(other.refusal(), Contains(what));
-  }
-}
+using rollcall::testing::Client;
 
 TEST_CASE("questions are answered side by side, as they end") {
   Client client;
   client.ask("1", "wait", R"({"targets":["tpu:trainer"]})");
   CHECK_THAT(client.read(), Contains("0/4 ready · waiting for worker 0-3: CREATING"));
   client.ask("\"b\"", "resolve", R"({"targets":["simple:job.worker=a:1"]})");
-  CHECK(client.read() == R"({"jsonrpc":"2.0","id":"b","result":{"cluster":{"worker":["a:1"]},"failures":[]}})" "\n");
+  CHECK(client.read() == R"({"jsonrpc":"2.0","id":"b","result":{"cluster":{"worker":["a:1"]},"failures":[]}})"
+                         "\n");
   client.advance_to(9);
   const std::string told = client.read();
   CHECK_THAT(told, Contains(R"("line":"4/4 ready")"));
@@ -279,7 +153,8 @@ TEST_CASE("who this machine is, is told or refused, never guessed") {
 
 TEST_CASE("no more requests than a session takes are answered at a time") {
   Client client;
-  for (std::size_t i = 0; i < max_requests; ++i) client.ask(std::to_string(i), "watch", R"({"targets":["simple:job.worker=a:1"],"notices":false})");
+  for (std::size_t i = 0; i < max_requests; ++i)
+    client.ask(std::to_string(i), "watch", R"({"targets":["simple:job.worker=a:1"],"notices":false})");
   client.read();
   client.ask("\"more\"", "status", R"({"targets":["simple:job.worker=a:1"]})");
   CHECK(client.refusal() == "\"more\" -32000: 16384 requests are being answered: no more at a time");

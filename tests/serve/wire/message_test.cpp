@@ -58,7 +58,8 @@ TEST_CASE("a line that is no request says why") {
   CHECK(told_of(R"({"jsonrpc":2.0,"id":7,"method":"m"})") == "-32600 7: jsonrpc is not \"2.0\"");
   CHECK(told_of(R"({"jsonrpc":"2.0","id":7})") == "-32600 7: method is missing");
   CHECK(told_of(R"({"jsonrpc":"2.0","id":7,"method":1})") == "-32600 7: method is a number, not a text");
-  CHECK(told_of(R"({"jsonrpc":"2.0","id":"a","method":"m","params":[1]})") == "-32600 \"a\": params is an array, not an object: parameters have names");
+  CHECK(told_of(R"({"jsonrpc":"2.0","id":"a","method":"m","params":[1]})") ==
+        "-32600 \"a\": params is an array, not an object: parameters have names");
   CHECK(told_of(R"({"jsonrpc":"2.0","id":7,"method":"m","parms":{}})") == "-32600 7: unknown member 'parms'");
   CHECK(told_of(std::string(max_request_bytes + 1, ' ')) == "-32600 null: the line has 1048577 bytes, more than 1048576");
 }

@@ -86,7 +86,8 @@ TEST_CASE("whole numbers, words and lists") {
   check_failure(read_whole(boost::json::parse("true"), 1, 5), Errc::invalid_argument, "is a boolean, not a whole number");
   constexpr std::string_view words[] = {"auto", "devices"};
   CHECK(*read_word(boost::json::parse("\"devices\""), words) == 1);
-  check_failure(read_word(boost::json::parse("\"devise\""), words), Errc::invalid_argument, "'devise' is not accepted; accepted are auto, devices");
+  check_failure(read_word(boost::json::parse("\"devise\""), words), Errc::invalid_argument,
+                "'devise' is not accepted; accepted are auto, devices");
   CHECK(read_texts(boost::json::parse(R"(["a","b"])"))->size() == 2);
   check_failure(read_texts(boost::json::parse(R"(["a",1])")), Errc::invalid_argument, "element 1: is a number, not a text");
   check_failure(read_texts(boost::json::parse(R"("a")")), Errc::invalid_argument, "is a text, not a list of texts");
