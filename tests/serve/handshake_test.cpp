@@ -2,8 +2,8 @@
 #include "serve/client.hpp"
 
 using namespace rollcall;
-using rollcall::testing::Client;
 using Catch::Contains;
+using rollcall::testing::Client;
 
 TEST_CASE("a session begins with initialize, once") {
   Client client(false);
