@@ -77,7 +77,7 @@ def test_waiting_tells_who_is_missing(ask: Ask, cloud: SimulatedCloud) -> None:
     assert status.num_ready == 2
     assert (seen[-1].ready, seen[-1].total) == (2, 2)
     with pytest.raises(TimeoutError) as caught:
-        ask("wait", "tpu:never", timeout=0.05, on_progress=None)
+        ask("wait", "tpu:never", timeout=2, on_progress=None)
     assert isinstance(caught.value, r.DeadlineExceeded)
     assert [(one.job, one.index, one.why) for one in caught.value.missing] == [("worker", 0, "CREATING"), ("worker", 1, "CREATING")]
     with pytest.raises(r.NotReady, match="PREEMPTED"):
