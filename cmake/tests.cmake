@@ -67,7 +67,7 @@ rollcall_test(net all_of_it net)
 rollcall_test(resolvers all_of_it google resolvers readiness devices discover doctor)
 rollcall_test(sim all_of_it sim)
 rollcall_test(scenario all_of_it scenario)
-rollcall_test(command all_of_it command)
+rollcall_test(command all_of_it command serve)
 rollcall_test(e2e all_of_it e2e)
 
 # The command as a process against `rollcall sim`: one test per Python file, standard library only.

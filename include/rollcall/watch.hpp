@@ -51,7 +51,7 @@ class ClusterWatch {
   /// As of the last change that was taken.
   virtual const ClusterStatus& status() const = 0;
   /// How many changes that lie before status() are still to be taken: they were seen together with the last one.
-  virtual std::size_t untaken() const = 0;
+  virtual std::size_t untaken() const { return 0; }
   /// Ends it; idempotent.
   virtual void close() = 0;
 };

@@ -70,7 +70,8 @@ Result<Answer> begin_accelerators(Asking asking, Question& question) {
 
 Result<Answer> begin_topology(Asking asking, Question& question) {
   if (question.accelerator_type.empty() == question.targets.empty())
-    return Failure(Errc::invalid_argument, "give either accelerator_type or target").with_hint("a type is asked of nobody, a tpu: target of the API");
+    return Failure(Errc::invalid_argument, "give either accelerator_type or target")
+        .with_hint("a type is asked of nobody, a tpu: target of the API");
   if (!question.accelerator_type.empty()) {
     const Result<AcceleratorType> type = AcceleratorType::parse(question.accelerator_type);
     if (!type) return about_param("accelerator_type", type.error());

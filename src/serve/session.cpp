@@ -116,11 +116,14 @@ void Session::initialize(const Message& message) {
     return end();
   }
   if (!read) return refuse(message.id, RpcError::bad_params, read.error());
-  options_ = std::move(options);
+  std::swap(options_, options);  // what is opened refers to them
   std::shared_ptr<LogSink> log;
   if (options_.log != LogRecords::none) log = std::make_shared<LogEvents>(outbox_, options_.log == LogRecords::all);
   Result<Runtime> runtime = open_(options_, std::move(log));
-  if (!runtime) return refuse(message.id, RpcError::bad_params, runtime.error());
+  if (!runtime) {
+    std::swap(options_, options);
+    return refuse(message.id, RpcError::bad_params, runtime.error());
+  }
   shared_.emplace(std::move(*runtime), options_.arguments, outbox_);
   outbox_.put(result_line(message.id, welcome()));
 }

@@ -125,6 +125,7 @@ class Server {
 
   // Nobody reads any more.
   void abandon() {
+    is_abandoned_ = true;
     output_.close();
     end();
     if (is_closing_) stop();
@@ -135,6 +136,7 @@ class Server {
     is_closing_ = true;
     stop_reading();
     if (session_.shared()) asio::co_spawn(io_, close_runtime(session_.shared()->runtime), asio::detached);
+    if (is_abandoned_) return stop();
     last_wait_.expires_after(patience_at_end);
     last_wait_.async_wait([this](const std::error_code& error) {
       if (!error) abandon();
@@ -159,6 +161,7 @@ class Server {
   serve::Outbox outbox_;
   Session session_;
   bool is_closing_ = false;
+  bool is_abandoned_ = false;
 };
 
 }  // namespace

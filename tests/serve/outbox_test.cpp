@@ -1,0 +1,100 @@
+// What waits for a client that reads slowly, or not at all.
+#include "serve/outbox.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "rollcall/testing/virtual_loop.hpp"
+
+using rollcall::serve::Outbox;
+using rollcall::serve::ProgressSlot;
+using rollcall::testing::VirtualLoop;
+
+namespace {
+
+const std::string filler(Outbox::room_for_events, 'x');
+
+// The client reads all.
+std::string read_all(Outbox& outbox) {
+  std::string text = outbox.take();
+  outbox.written(text.size());
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("while the client reads, everything is told in order") {
+  Outbox outbox;
+  ProgressSlot slot;
+  outbox.offer(slot, "p1\n");
+  outbox.offer(slot, "p2\n");
+  outbox.settle(slot, "answer\n");
+  CHECK(outbox.waiting() == 13);
+  CHECK(read_all(outbox) == "p1\np2\nanswer\n");
+  CHECK(outbox.is_empty());
+  CHECK(outbox.waiting() == 0);
+}
+
+TEST_CASE("a client that does not read gets the newest progress only, and none after the answer") {
+  Outbox outbox;
+  ProgressSlot one;
+  ProgressSlot other;
+  outbox.put(filler);
+  outbox.offer(one, "one 1\n");
+  outbox.offer(other, "other 1\n");
+  outbox.offer(one, "one 2\n");
+  CHECK(outbox.take() == filler);
+  CHECK(outbox.is_empty());
+  outbox.written(1);  // there is room again
+  CHECK(outbox.take() == "one 2\nother 1\n");
+  outbox.offer(one, "one 3\n");
+  outbox.put(filler);
+  outbox.offer(other, "other 2\n");
+  outbox.settle(other, "answer\n");
+  outbox.written(filler.size() - 1 + 14);
+  CHECK(outbox.take() == "one 3\n" + filler + "answer\n");
+  outbox.written(6 + filler.size() + 7);
+  CHECK(outbox.is_empty());
+}
+
+TEST_CASE("progress that waits is told before the answer as soon as there is room") {
+  Outbox outbox;
+  ProgressSlot slot;
+  outbox.put(filler);
+  outbox.offer(slot, "p\n");
+  outbox.take();
+  {
+    ProgressSlot gone;  // its request has ended
+    outbox.offer(gone, "gone\n");
+  }
+  outbox.written(10);
+  outbox.settle(slot, "answer\n");
+  CHECK(outbox.take() == "p\nanswer\n");
+}
+
+TEST_CASE("who has an event waits for room; requests are read while answers are") {
+  VirtualLoop t;
+  Outbox outbox;
+  outbox.put(filler);
+  auto event = t.start(outbox.until_room_for_events());
+  auto other = t.start(outbox.until_room_for_events());
+  auto request = t.start(outbox.until_room_for_answers());
+  t.poll();
+  CHECK(!event.done());
+  CHECK(request.done());
+  outbox.put(std::string(Outbox::room_for_answers, 'y'));
+  auto late = t.start(outbox.until_room_for_answers());
+  other.cancel();
+  t.poll();
+  CHECK(!late.done());
+  REQUIRE(other.done());
+  CHECK(!other.value());
+  const std::string text = outbox.take();
+  outbox.written(Outbox::room_for_events + 1);
+  t.poll();
+  CHECK(late.done());
+  CHECK(!event.done());
+  outbox.written(text.size() - Outbox::room_for_events - 1);
+  t.poll();
+  REQUIRE(event.done());
+  CHECK(event.value());
+}
