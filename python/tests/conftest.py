@@ -14,6 +14,8 @@ import pytest
 import rollcall_cluster
 from rollcall_cluster import _link, _sync
 
+pytest_plugins = ["rollcall_cluster.pytest_plugin"]
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 COMMAND = os.environ.get("ROLLCALL_COMMAND", "")

@@ -51,6 +51,8 @@ def hello(message: dict[str, Any]) -> None:
 class Server:
     def __init__(self) -> None:
         self.held: dict[object, str] = {}
+        self.cancels = 0
+        self.most = json.loads(os.environ.get("FAKE_LIMITS", "{}")).get("max_requests", 16384)
         self.results = {
             "resolve": {"cluster": {"worker": ["a:1", "b:1"], "ps": {"3": "c:1"}, "chief": {}}, "failures": []},
             "status": {"status": STATUS},
@@ -69,6 +71,7 @@ class Server:
             self.ask(method, number, params, params.get("targets", ["fake:found"])[0].removeprefix("fake:"))
 
     def cancel(self, number: object) -> None:
+        self.cancels += 1
         how = self.held.pop(number, "deaf")
         if how == "wins":
             put({"id": number, "result": self.results["resolve"]})
@@ -77,7 +80,9 @@ class Server:
             fail(number, "cancelled", "the question was cancelled")
 
     def ask(self, method: str, number: object, params: dict[str, Any], how: str) -> None:
-        if how in ("held", "wins"):
+        if len(self.held) >= self.most:
+            fail(number, "limit_exceeded", "no more at a time")
+        elif how in ("held", "wins"):
             self.held[number] = how
             if method == "wait":
                 progress(number, 1)
@@ -154,6 +159,12 @@ class Server:
             put({"id": number, "result": self.results[method]})
         elif how == "environment":
             put({"id": number, "result": {"cluster": {"worker": [os.environ.get("PROBE", "none") + ":1"]}, "failures": []}})
+        elif how == "cancels":
+            put({"id": number, "result": {"cluster": {"worker": [f"{self.cancels}:1"]}, "failures": []}})
+        elif how == "deaf":
+            self.ask(method, number, params, "pid")
+            while True:
+                signal.pause()
         elif how == "pid":
             put({"id": number, "result": {"cluster": {"worker": [f"{os.getpid()}:{os.getsid(0)}"]}, "failures": []}})
         else:

@@ -131,7 +131,13 @@ def test_ten_thousand_at_once_beyond_what_the_server_takes(monkeypatch: pytest.M
         assert answers == [r.Task("worker", 1)] * 10_000
         with pytest.raises(r.InvalidArgument, match="the command reads 1000"):
             await r.resolve("x" * 1000)
-        waiting = [asyncio.ensure_future(r.resolve("fake:held")) for _ in range(300)]
+        waiting = [asyncio.ensure_future(r.resolve("fake:held")) for _ in range(100)]
+        await asyncio.sleep(0)
+        behind = [asyncio.ensure_future(r.whoami("fake:fine")) for _ in range(10)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()  # makes room for those behind
+        assert await asyncio.gather(*behind) == [r.Task("worker", 1)] * 10
+        waiting += [asyncio.ensure_future(r.resolve("fake:held")) for _ in range(300)]
         await asyncio.sleep(0)
         for task in reversed(waiting):
             task.cancel()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -29,9 +30,9 @@ logging.getLogger("asyncio").setLevel(logging.ERROR)
 """
 
 
-def program(text: str) -> subprocess.Popen[bytes]:
+def program(text: str, **options: Any) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.Popen([*PYTHON, "-c", PREAMBLE + text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    return subprocess.Popen([*PYTHON, "-c", PREAMBLE + text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, **options)
 
 
 def outcome(text: str) -> tuple[int, bytes, bytes]:
@@ -182,6 +183,18 @@ def tell(progress):
         ended, _, _ = select.select([descriptor], [], [], 30)
         os.close(descriptor)
         assert ended
+
+
+def test_a_child_that_does_not_end_by_itself_is_ended_with_the_interpreter() -> None:
+    with program("print(r.resolve_sync('fake:deaf')['worker'][0], flush=True); sys.stdin.readline()", stdin=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdin is not None
+        descriptor = os.pidfd_open(int(process.stdout.readline().split(b":")[0]))
+        process.stdin.close()
+        process.wait()
+        ended, _, _ = select.select([descriptor], [], [], 0)
+        os.close(descriptor)
+        assert ended
+    assert process.returncode == 0
 
 
 def test_the_child_has_a_session_of_its_own_and_inherits_nothing() -> None:

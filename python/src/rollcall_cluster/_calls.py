@@ -281,7 +281,7 @@ def _spec(data: Json) -> ClusterSpec:
 
 
 def _change(name: str, params: Json) -> Change | None:
-    return Change.of(params["change"], params["cluster"]) if name == "change" else None
+    return Change.of(params["change"], params.get("cluster")) if name == "change" else None
 
 
 def _found(name: str, params: Json) -> Found | Failure | None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -39,6 +40,8 @@ def _best() -> str:
 
 
 def _log() -> Reporter:
+    if not logger.isEnabledFor(logging.INFO):
+        return None, None  # nobody would see it: the command need not tell it
     last = ""
 
     def show(progress: Progress) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ._values import ClusterSpec, Json
@@ -200,7 +200,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a watched cluster, and the cluster after it. `text` says it in one line."""
+    """One change of a watched cluster; `text` says it in one line. Of changes that were seen together the last has the cluster after them."""
 
     kind: ChangeKind
     time: str
@@ -208,10 +208,10 @@ class Change:
     member: Member | None = None
     before: Member | None = None
     notice: Notice | None = None
-    cluster: ClusterSpec = field(default_factory=ClusterSpec)
+    cluster: ClusterSpec | None = None
 
     @classmethod
-    def of(cls, data: Json, cluster: Mapping[str, Any]) -> Change:
+    def of(cls, data: Json, cluster: Mapping[str, Any] | None = None) -> Change:
         return cls(
             kind=ChangeKind(data["change"]),
             time=data.get("time", ""),
@@ -219,7 +219,7 @@ class Change:
             member=Member.of(data["member"]) if data.get("member") else None,
             before=Member.of(data["before"]) if data.get("before") else None,
             notice=Notice.of(data["notice"]) if data.get("notice") else None,
-            cluster=ClusterSpec(cluster),
+            cluster=None if cluster is None else ClusterSpec(cluster),
         )
 
     def __str__(self) -> str:
