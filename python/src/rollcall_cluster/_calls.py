@@ -117,7 +117,6 @@ def wait(
     seconds = _seconds("timeout", timeout)
     if members is not None and (isinstance(members, bool) or not isinstance(members, int) or members < 1):
         raise InvalidArgument(f"members is {members!r}, not a number from 1 on")
-    show, end = reporter(on_progress)
     params = _params(
         targets=_targets(targets),
         timeout=seconds,
@@ -129,6 +128,7 @@ def wait(
         for_start=for_start or None,
         fail_if_unschedulable=fail_if_unschedulable or None,
     )
+    show, end = reporter(on_progress)
     params["progress"] = show is not None
     return Call("wait", params, lambda data: Status.of(data["status"]), seconds, _progress_event(show), end)
 

@@ -166,6 +166,7 @@ class Child:
             return f"closed its output{half}"
         self._read_stderr()
         words = " ".join(self._tail.decode("utf-8", "backslashreplace").split())
+        words = "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in words)
         how = f"ended with exit code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
         return f"{how}{half}" + (f"; it said: {words}" if words else "")
 

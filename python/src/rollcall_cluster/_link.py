@@ -12,9 +12,9 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from ._calls import Call
-from ._child import Child
 from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
 from ._session import CLOSED, Session, decoded
+from ._transport import Transport
 from ._values import Json
 
 ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
@@ -74,7 +74,7 @@ class _Reply(asyncio.Future[Any]):
 class Link:
     """One child, one loop: the session's reader, writer and timer."""
 
-    def __init__(self, transport: Child, options: Mapping[str, Any], environment: dict[Any, Any]) -> None:
+    def __init__(self, transport: Transport, options: Mapping[str, Any], environment: dict[Any, Any]) -> None:
         self.loop = asyncio.get_running_loop()
         self.environment = environment
         self.session = Session(transport, options)
