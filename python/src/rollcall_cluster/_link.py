@@ -84,7 +84,8 @@ class Link:
         self._flushes = False
         self._is_paused = False
         self._is_retired = False
-        self._deadlines: list[tuple[float, int, _Reply]] = []
+        self._deadlines: list[tuple[float, int, _Reply]] = []  # a reply that is being ended is there twice
+        self._expected = 0
         self._open = 0
         self._timer: asyncio.TimerHandle | None = None
         self._ended = self.loop.create_future()
@@ -237,7 +238,8 @@ class Link:
         if len(self._deadlines) > 2 * self._open + 64:  # most have had their answers
             self._deadlines = [one for one in self._deadlines if not one[2].done()]
             heapq.heapify(self._deadlines)
-        heapq.heappush(self._deadlines, (reply.deadline, reply.number, reply))
+        self._expected += 1  # replies are not compared
+        heapq.heappush(self._deadlines, (reply.deadline, self._expected, reply))
         first = self._deadlines[0][0]
         if self._timer is None or self._timer.cancelled() or first < self._timer.when():
             if self._timer is not None:
