@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ._calls import texts_of
 from ._child import Child, find_command
+from ._question import texts_of
 from ._transport import Transport
 
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-from ._calls import Call
 from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
+from ._question import Call
 from ._session import CLOSED, Session, decoded
 from ._transport import Transport
 from ._values import Json

@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from . import _calls
-from ._calls import Call, Stream
 from ._errors import CommandFailed, DeadlineExceeded, RollcallError
 from ._launch import ClientOptions, as_method
+from ._question import Call, Stream
 from ._session import Session, decoded
 from ._transport import Transport
 from ._values import Failure, Json
