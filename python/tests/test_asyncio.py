@@ -261,7 +261,7 @@ def test_uvloop() -> None:
 def test_a_loop_that_was_held_up_takes_the_answers_that_came_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         await r.resolve("fake:first")
-        tasks = [asyncio.ensure_future(r.resolve("fake:fine")) for _ in range(1000)]
+        tasks = [asyncio.ensure_future(r.resolve("fake:fine")) for _ in range(5000)]
         for _ in range(3):
             await asyncio.sleep(0)  # they are asked
         select.select([current_child().read_fds[0]], [], [])
