@@ -70,6 +70,12 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(main, debug=False)
 
 
+async def turns(condition: Callable[[], bool]) -> None:
+    """Lets the loop go round until it is so."""
+    while not condition():
+        await asyncio.sleep(0)
+
+
 @pytest.fixture(params=["async", "sync"])
 def ask(request: pytest.FixtureRequest) -> Ask:
     """`ask("resolve", …)`: by either client, the same question."""

@@ -90,7 +90,7 @@ class Server:
             if method == "wait":
                 progress(number, 1)
         elif how == "die":
-            sys.stderr.write("fake: fell\tover\n")
+            sys.stderr.write("fake: fell\t\x1b[31mover\n")
             sys.stderr.flush()
             os._exit(3)
         elif how == "kill":

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 import rollcall_cluster as r
-from conftest import ROOT, Ask, run
+from conftest import Ask, run
 from rollcall_cluster.testing import SimulatedCloud
 
-DEMO = ROOT / "examples/demo.json"
 YOUNG = {"at": 0, "state": "CREATING", "endpoints": []}
 LATE = {
     "nodes": [

@@ -14,7 +14,7 @@ from rollcall_cluster import _child
 pytestmark = pytest.mark.usefixtures("fake")
 
 DEATHS = {
-    "die": "ended with exit code 3; it said: fake: fell over",
+    "die": "ended with exit code 3; it said: fake: fell \\\\x1b\\[31mover",
     "kill": "was ended by SIGKILL",
     "half": "ended with exit code 0 in the middle of a line",
     "garbage": "not of the protocol .* 'Segmentation fault'",
@@ -128,6 +128,11 @@ def test_a_line_without_end_is_given_up(ask: Ask, monkeypatch: pytest.MonkeyPatc
 def test_a_command_that_does_not_know_the_question_is_too_old(ask: Ask) -> None:
     with pytest.raises(r.CommandMismatch, match="too old for this question: unknown method"):
         ask("resolve", "fake:unheard")
+
+
+@pytest.mark.parametrize("timeout", [None, 366 * 86400, 1e-9, 7])
+def test_times_of_any_length(ask: Ask, timeout: float | None) -> None:
+    assert ask("resolve", "fake:fine", timeout=timeout).num_tasks() == 3
 
 
 def test_strangers_and_noise_are_passed_over(ask: Ask) -> None:

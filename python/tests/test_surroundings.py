@@ -1,6 +1,7 @@
 """What comes with an import, the log, how progress is shown."""
 from __future__ import annotations
 
+import importlib.util
 import io
 import logging
 import subprocess
@@ -22,14 +23,14 @@ class Terminal(io.StringIO):
 
 
 def loaded_by(text: str) -> set[str]:
-    script = f"import sys; sys.path[:0] = {sys.path!r}; import rollcall_cluster\n{text}\nprint(*sys.modules)"
+    script = f"import sys; sys.path[:0] = {sys.path!r}; before = set(sys.modules); import rollcall_cluster\n{text}\nprint(*set(sys.modules) - before)"
     return set(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split())
 
 
 def test_an_import_imports_nothing_and_the_blocking_twin_no_asyncio() -> None:
     alone = loaded_by("")
     assert {one for one in alone if one.startswith("rollcall_cluster")} == {"rollcall_cluster"}
-    assert not alone & {"asyncio", "subprocess", "dataclasses", "json", "logging"}
+    assert not alone & {"asyncio", "subprocess", "dataclasses", "json", "logging", "typing"}
     used = loaded_by("rollcall_cluster.resolve_sync, rollcall_cluster.ClusterSpec, rollcall_cluster.NotReady")
     assert "rollcall_cluster._sync" in used
     assert not used & {"asyncio", "rich", "tqdm", "IPython", "rollcall_cluster._async"}
@@ -84,7 +85,7 @@ def test_other_packages_show_it_where_they_are(package: str, monkeypatch: pytest
 
 def test_auto_takes_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     there: set[str] = set()
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object() if name in there else None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object() if name in there else None)
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
     assert _progress._best() == "log"
     monkeypatch.setattr(sys, "stderr", Terminal())

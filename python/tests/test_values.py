@@ -162,6 +162,11 @@ def test_what_the_questions_say_of_themselves() -> None:
     assert inspect.iscoroutinefunction(r.resolve) and not inspect.iscoroutinefunction(r.resolve_sync)
 
 
+def test_there_is_one_version() -> None:
+    assert f'\nversion = "{r.__version__}"\n' in (ROOT / "python/pyproject.toml").read_text()
+    assert f"project(rollcall VERSION {r.__version__} " in (ROOT / "CMakeLists.txt").read_text()
+
+
 def test_the_stub_has_what_the_module_has() -> None:
     names = {line.split(" as ")[1] for line in Path(r.__file__).with_suffix(".pyi").read_text().splitlines() if " as " in line}
     questions = {line.split(" = ")[0] for line in Path(r.__file__).with_suffix(".pyi").read_text().splitlines() if " = " in line}

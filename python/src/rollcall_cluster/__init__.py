@@ -11,7 +11,6 @@ command `rollcall`, which runs as a lasting child. Nothing is imported, and no c
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 _QUESTIONS = ("resolve", "status", "wait", "devices", "accelerators", "whoami", "topology", "doctor", "watch", "discover")
 _MODULES = {
@@ -30,7 +29,7 @@ __version__ = "0.1.0"
 __all__ = sorted(_HOME) + [name + twin for name in _QUESTIONS for twin in ("", "_sync")]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Imports what is asked for: asyncio only for the asyncio client, which the blocking twin does without."""
     if name in _HOME:
         value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)

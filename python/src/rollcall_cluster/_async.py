@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from . import _calls
-from ._calls import Call, Stream
 from ._launch import ClientOptions, as_method
 from ._link import Link
+from ._question import Call, Stream
 from ._session import decoded
 from ._values import Failure, Json
 

@@ -5,50 +5,15 @@ The docstrings here are those of the methods and of the package's functions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
 
-from ._errors import InvalidArgument, error_of
+from ._errors import InvalidArgument
 from ._inventory import Devices, Diagnosis, Found, Topology
 from ._progress import OnProgress, reporter
+from ._question import Call, Stream, Texts, checked_seconds, checked_targets, params_of, texts_of
 from ._session import decoded
 from ._states import Change, Progress, Status
 from ._values import ClusterSpec, Failure, Json, Task
-
-T = TypeVar("T")
-Texts = str | Iterable[str] | None  #: one, or several
-
-_LONGEST = 366 * 86400.0  # what the command takes for a time
-
-
-@dataclass(frozen=True)
-class Call(Generic[T]):
-    """One question. `seconds` is when the command has answered at the latest, in its own words."""
-
-    method: str
-    params: Json
-    decode: Callable[[Json], T]
-    seconds: float
-    on_event: Callable[[str, Json], None] | None = None
-    on_end: Callable[[], None] | None = None
-
-
-@dataclass(frozen=True)
-class Stream(Generic[T]):
-    """One question with many answers. `decode` makes an item of an event, or None; `raises_missing`: what was missed is an error at the end."""
-
-    method: str
-    params: Json
-    decode: Callable[[str, Json], T | Failure | None]
-    seconds: float
-    raises_missing: bool = False
-
-    def end(self, failures: list[Failure]) -> None:
-        """Raises the first of what was missed, where that is an error."""
-        if failures and self.raises_missing:
-            more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-            raise error_of(failures[0], failures[0].message + more)
 
 
 def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool = False) -> Call[ClusterSpec]:
@@ -64,8 +29,8 @@ def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
     Raises: RollcallError, by the kind of failure; TypeError for a target that is no text.
     Cancelled, it has ended when that is told.
     """
-    seconds = _seconds("timeout", timeout)
-    params = _params(targets=_targets(targets), timeout=seconds, partial=partial or None, list=list or None)
+    seconds = checked_seconds("timeout", timeout)
+    params = params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, list=list or None)
     return Call("resolve", params, _spec, seconds)
 
 
@@ -79,8 +44,8 @@ def status(*targets: str, timeout: float | None = 30.0) -> Call[Status]:
     Returns: a Status; a cluster that is not ready is one, not an error.
     Raises: RollcallError, by the kind of failure.
     """
-    seconds = _seconds("timeout", timeout)
-    return Call("status", _params(targets=_targets(targets), timeout=seconds), lambda data: Status.of(data["status"]), seconds)
+    seconds = checked_seconds("timeout", timeout)
+    return Call("status", params_of(targets=checked_targets(targets), timeout=seconds), lambda data: Status.of(data["status"]), seconds)
 
 
 def wait(
@@ -114,21 +79,21 @@ def wait(
         ends the wait and is raised here.
     Cancelled, it has ended when that is told.
     """
-    seconds = _seconds("timeout", timeout)
+    seconds = checked_seconds("timeout", timeout)
     if members is not None and (isinstance(members, bool) or not isinstance(members, int) or members < 1):
         raise InvalidArgument(f"members is {members!r}, not a number from 1 on")
-    show, end = reporter(on_progress)
-    params = _params(
-        targets=_targets(targets),
+    params = params_of(
+        targets=checked_targets(targets),
         timeout=seconds,
         until=",".join(texts_of("until", until) or ()) or None,
         members=members,
-        queue_timeout=None if queue_timeout is None else _seconds("queue_timeout", queue_timeout),
-        provision_timeout=None if provision_timeout is None else _seconds("provision_timeout", provision_timeout),
+        queue_timeout=None if queue_timeout is None else checked_seconds("queue_timeout", queue_timeout),
+        provision_timeout=None if provision_timeout is None else checked_seconds("provision_timeout", provision_timeout),
         for_existence=for_existence or None,
         for_start=for_start or None,
         fail_if_unschedulable=fail_if_unschedulable or None,
     )
+    show, end = reporter(on_progress)
     params["progress"] = show is not None
     return Call("wait", params, lambda data: Status.of(data["status"]), seconds, _progress_event(show), end)
 
@@ -146,8 +111,8 @@ def devices(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
     Returns: Devices.
     Raises: RollcallError, by the kind of failure.
     """
-    seconds = _seconds("timeout", timeout)
-    return Call("devices", _params(targets=_targets(targets), timeout=seconds, partial=partial or None, source=source, ask=ask), Devices.of, seconds)
+    seconds = checked_seconds("timeout", timeout)
+    return Call("devices", params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, source=source, ask=ask), Devices.of, seconds)
 
 
 def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None = None, ask: str | None = None) -> Call[dict[str, int]]:
@@ -161,8 +126,8 @@ def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None
     Returns: a dict of numbers by type.
     Raises: RollcallError, by the kind of failure.
     """
-    seconds = _seconds("timeout", timeout)
-    return Call("accelerators", _params(targets=_targets(targets), timeout=seconds, source=source, ask=ask), lambda data: dict(data["counts"]), seconds)
+    seconds = checked_seconds("timeout", timeout)
+    return Call("accelerators", params_of(targets=checked_targets(targets), timeout=seconds, source=source, ask=ask), lambda data: dict(data["counts"]), seconds)
 
 
 def whoami(*targets: str, timeout: float | None = 30.0) -> Call[Task]:
@@ -175,8 +140,8 @@ def whoami(*targets: str, timeout: float | None = 30.0) -> Call[Task]:
     Returns: a Task, whose address may be empty.
     Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells.
     """
-    seconds = _seconds("timeout", timeout)
-    return Call("whoami", _params(targets=_targets(targets), timeout=seconds), Task.of, seconds)
+    seconds = checked_seconds("timeout", timeout)
+    return Call("whoami", params_of(targets=checked_targets(targets), timeout=seconds), Task.of, seconds)
 
 
 def topology(type_or_target: str, *, timeout: float | None = 30.0) -> Call[Topology]:
@@ -189,9 +154,9 @@ def topology(type_or_target: str, *, timeout: float | None = 30.0) -> Call[Topol
     Returns: a Topology, which a notebook draws.
     Raises: RollcallError, by the kind of failure.
     """
-    (text,) = _targets((type_or_target,))
-    seconds = _seconds("timeout", timeout)
-    return Call("topology", _params(timeout=seconds, **{"target" if ":" in text else "accelerator_type": text}), Topology.of, seconds)
+    (text,) = checked_targets((type_or_target,))
+    seconds = checked_seconds("timeout", timeout)
+    return Call("topology", params_of(timeout=seconds, **{"target" if ":" in text else "accelerator_type": text}), Topology.of, seconds)
 
 
 def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[Diagnosis]:
@@ -204,9 +169,9 @@ def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[D
     Returns: a Diagnosis; checks that failed are in it, not raised.
     Raises: RollcallError when the question itself is wrong.
     """
-    seconds = _seconds("timeout", timeout)
-    text = None if target is None else _targets((target,))[0]
-    return Call("doctor", _params(target=text, timeout=seconds), Diagnosis.of, seconds)
+    seconds = checked_seconds("timeout", timeout)
+    text = None if target is None else checked_targets((target,))[0]
+    return Call("doctor", params_of(target=text, timeout=seconds), Diagnosis.of, seconds)
 
 
 def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
@@ -225,7 +190,7 @@ def watch(*targets: str, until: Texts = None, members: int | None = None, notice
     Raises: RollcallError, while it is iterated.
     """
     texts = ",".join(texts_of("until", until) or ()) or None
-    return Stream("watch", _params(targets=_targets(targets), until=texts, members=members, notices=notices), _change, math.inf)
+    return Stream("watch", params_of(targets=checked_targets(targets), until=texts, members=members, notices=notices), _change, math.inf)
 
 
 def discover(
@@ -252,8 +217,8 @@ def discover(
     Yields: Found.
     Raises: RollcallError, while it is iterated.
     """
-    seconds = _seconds("timeout", timeout)
-    params = _params(
+    seconds = checked_seconds("timeout", timeout)
+    params = params_of(
         projects=texts_of("project", project),
         zones=texts_of("zone", zone),
         namespaces=texts_of("namespace", namespace),
@@ -288,37 +253,3 @@ def _found(name: str, params: Json) -> Found | Failure | None:
     if name == "found":
         return Found.of(params["found"])
     return Failure.of(params["failure"]) if name == "missing" else None
-
-
-def _params(**params: Any) -> dict[str, Any]:
-    return {name: value for name, value in params.items() if value is not None}
-
-
-def _targets(targets: tuple[str, ...]) -> tuple[str, ...]:
-    if not targets:
-        raise InvalidArgument("no target was given")
-    for target in targets:
-        if not isinstance(target, str):
-            raise TypeError(f"a target is a text such as 'tpu:trainer', not {type(target).__name__} {target!r}")
-    return targets
-
-
-def texts_of(name: str, value: Texts) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    texts = (value,) if isinstance(value, str) else tuple(value)
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"{name} takes texts, not {type(text).__name__} {text!r}")
-    return texts
-
-
-def _seconds(name: str, value: float | None) -> float:
-    if value is None:
-        return _LONGEST
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} is a number of seconds, not {type(value).__name__} {value!r}")
-    if not math.isfinite(value) or not 0 < value <= _LONGEST:
-        raise InvalidArgument(f"{name} is {value!r}, not a number of seconds above 0 and at most 366 days")
-    return float(value)
-

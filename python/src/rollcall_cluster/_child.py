@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 import signal
 import subprocess
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from ._errors import CommandFailed, CommandNotFound
 
@@ -31,15 +29,23 @@ def find_command(chosen: str | os.PathLike[str] | None = None) -> str:
     where = "command=" if chosen is not None else "ROLLCALL_COMMAND"
     named = os.fspath(chosen) if chosen is not None else os.environ.get("ROLLCALL_COMMAND")
     if named:
-        found = shutil.which(named)
+        found = _which(named)
         if found is None:
             raise CommandNotFound(f"{where} names {named!r}, which is no program that can be run")
         return found
-    inside = Path(__file__).parent / "bin" / "rollcall"
-    found = str(inside) if os.access(inside, os.X_OK) else shutil.which("rollcall")
+    inside = os.path.join(os.path.dirname(__file__), "bin", "rollcall")
+    found = _which(inside) or _which("rollcall")
     if found is None:
         raise CommandNotFound(f"there is no command rollcall: ROLLCALL_COMMAND is not set, {inside} is not there, and PATH has none; install one or set ROLLCALL_COMMAND")
     return found
+
+
+def _which(program: str) -> str | None:
+    if os.path.dirname(program):
+        return program if os.path.isfile(program) and os.access(program, os.X_OK) else None
+    import shutil  # with it come the compressors, half of what a first question imports
+
+    return shutil.which(program)
 
 
 class Child:
@@ -160,6 +166,7 @@ class Child:
             return f"closed its output{half}"
         self._read_stderr()
         words = " ".join(self._tail.decode("utf-8", "backslashreplace").split())
+        words = "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in words)
         how = f"ended with exit code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
         return f"{how}{half}" + (f"; it said: {words}" if words else "")
 

@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ._calls import texts_of
 from ._child import Child, find_command
+from ._question import texts_of
+from ._transport import Transport
 
 
 class ClientOptions:
@@ -67,7 +68,7 @@ class ClientOptions:
         """True if a child that was started with this environment would be started with the same now."""
         return environment is self._environ or (self._environ is None and environment == _process_environment())
 
-    def _start(self, environment: dict[Any, Any]) -> Child:
+    def _start(self, environment: dict[Any, Any]) -> Transport:
         if self._is_closed:
             raise RuntimeError("the client is closed")
         return Child([find_command(self._command), "serve", "--stdio"], environment)

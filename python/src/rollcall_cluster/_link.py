@@ -11,10 +11,10 @@ import math
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
-from ._calls import Call
-from ._child import Child
 from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
+from ._question import Call
 from ._session import CLOSED, Session, decoded
+from ._transport import Transport
 from ._values import Json
 
 ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
@@ -74,7 +74,7 @@ class _Reply(asyncio.Future[Any]):
 class Link:
     """One child, one loop: the session's reader, writer and timer."""
 
-    def __init__(self, transport: Child, options: Mapping[str, Any], environment: dict[Any, Any]) -> None:
+    def __init__(self, transport: Transport, options: Mapping[str, Any], environment: dict[Any, Any]) -> None:
         self.loop = asyncio.get_running_loop()
         self.environment = environment
         self.session = Session(transport, options)
@@ -84,7 +84,8 @@ class Link:
         self._flushes = False
         self._is_paused = False
         self._is_retired = False
-        self._deadlines: list[tuple[float, int, _Reply]] = []
+        self._deadlines: list[tuple[float, int, _Reply]] = []  # a reply that is being ended is there twice
+        self._expected = 0
         self._open = 0
         self._timer: asyncio.TimerHandle | None = None
         self._ended = self.loop.create_future()
@@ -237,7 +238,8 @@ class Link:
         if len(self._deadlines) > 2 * self._open + 64:  # most have had their answers
             self._deadlines = [one for one in self._deadlines if not one[2].done()]
             heapq.heapify(self._deadlines)
-        heapq.heappush(self._deadlines, (reply.deadline, reply.number, reply))
+        self._expected += 1  # replies are not compared
+        heapq.heappush(self._deadlines, (reply.deadline, self._expected, reply))
         first = self._deadlines[0][0]
         if self._timer is None or self._timer.cancelled() or first < self._timer.when():
             if self._timer is not None:

@@ -1,7 +1,6 @@
 """How a wait is shown: to a function, in the log, as a table on a terminal, by rich or tqdm where they are installed, or in a notebook."""
 from __future__ import annotations
 
-import importlib.util
 import logging
 import sys
 from collections.abc import Callable
@@ -36,6 +35,8 @@ def _best() -> str:
         return "notebook"
     if not sys.stderr.isatty():
         return "log"
+    import importlib.util
+
     return next((name for name in ("rich", "tqdm") if importlib.util.find_spec(name) is not None), "table")
 
 

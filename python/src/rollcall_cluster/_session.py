@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -84,7 +84,7 @@ class Session:
         self.is_broken = False  #: no more requests are to be asked here
         self.is_closing = False  #: its end is the client's will, not a fault
         self._sinks: dict[int, Sink] = {}
-        self._backlog: deque[tuple[int, bytes]] = deque()  # what the server has no place for yet
+        self._backlog: OrderedDict[int, bytes] = OrderedDict()  # what the server has no place for yet
         self._in_flight = 0
         self._max_requests = 16384
         self._max_bytes = 1 << 20
@@ -108,17 +108,14 @@ class Session:
             self._in_flight += 1
             self.transport.send(line)
         else:
-            self._backlog.append((number, line))
+            self._backlog[number] = line
         return number
 
     def cancel(self, number: int) -> None:
         """Asks the server to end a request; its answer still comes. One that was not sent yet is answered here and now."""
-        for one in self._backlog:
-            if one[0] == number:
-                self._backlog.remove(one)
-                self._sinks.pop(number).answer(None, error_of(Failure("cancelled", "the question was cancelled before it was asked")))
-                return
-        if number in self._sinks:
+        if self._backlog.pop(number, None) is not None:
+            self._sinks.pop(number).answer(None, error_of(Failure("cancelled", "the question was cancelled before it was asked")))
+        elif number in self._sinks:
             self.transport.send(encode({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}))
 
     def pump(self) -> None:
@@ -186,7 +183,7 @@ class Session:
         self._in_flight -= 1
         if self._backlog:
             self._in_flight += 1
-            self.transport.send(self._backlog.popleft()[1])
+            self.transport.send(self._backlog.popitem(last=False)[1])
         sink.answer(result, failure)
 
     def _take_hello(self, message: Json) -> None:

@@ -17,11 +17,11 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from . import _calls
-from ._calls import Call, Stream
-from ._child import Child
 from ._errors import CommandFailed, DeadlineExceeded, RollcallError
 from ._launch import ClientOptions, as_method
+from ._question import Call, Stream
 from ._session import Session, decoded
+from ._transport import Transport
 from ._values import Failure, Json
 
 P = ParamSpec("P")
@@ -29,6 +29,7 @@ T = TypeVar("T")
 
 ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
 CANCEL_PATIENCE = 0.5  # seconds that Ctrl-C waits for the end of the work; then the child is ended instead
+_LONGEST_POLL = 86400.0  # seconds; poll counts milliseconds in 31 bits
 CLOSE_PATIENCE = 1.0  # seconds that a child has to end itself
 
 
@@ -56,7 +57,7 @@ class _Question:
 class _Line:
     """One child that one thread at a time asks one question."""
 
-    def __init__(self, child: Child, options: dict[str, Any], environment: dict[Any, Any]) -> None:
+    def __init__(self, child: Transport, options: dict[str, Any], environment: dict[Any, Any]) -> None:
         self.environment = environment
         self.child = child
         self.session = Session(child, options)
@@ -78,7 +79,7 @@ class _Line:
             poll.register(fd, select.POLLIN)
         if self.child.has_unsent:
             poll.register(self.child.write_fd, select.POLLOUT)
-        ready = poll.poll(None if seconds == math.inf else max(0, math.ceil(seconds * 1000)))
+        ready = poll.poll(math.ceil(1000 * min(max(seconds, 0), _LONGEST_POLL)))
         self.session.pump()
         return bool(ready)
 

@@ -1,0 +1,78 @@
+"""What a question is before it is asked: its method, its parameters, checked, and what becomes of its answer."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ._errors import InvalidArgument, error_of
+from ._values import Failure, Json
+
+T = TypeVar("T")
+Texts = str | Iterable[str] | None  #: one, or several
+
+_LONGEST = 366 * 86400.0  # what the command takes for a time
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One question. `seconds` is when the command has answered at the latest, in its own words."""
+
+    method: str
+    params: Json
+    decode: Callable[[Json], T]
+    seconds: float
+    on_event: Callable[[str, Json], None] | None = None
+    on_end: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Stream(Generic[T]):
+    """One question with many answers. `decode` makes an item of an event, or None; `raises_missing`: what was missed is an error at the end."""
+
+    method: str
+    params: Json
+    decode: Callable[[str, Json], T | Failure | None]
+    seconds: float
+    raises_missing: bool = False
+
+    def end(self, failures: list[Failure]) -> None:
+        """Raises the first of what was missed, where that is an error."""
+        if failures and self.raises_missing:
+            more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+            raise error_of(failures[0], failures[0].message + more)
+
+
+def params_of(**params: Any) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if value is not None}
+
+
+def checked_targets(targets: tuple[str, ...]) -> tuple[str, ...]:
+    if not targets:
+        raise InvalidArgument("no target was given")
+    for target in targets:
+        if not isinstance(target, str):
+            raise TypeError(f"a target is a text such as 'tpu:trainer', not {type(target).__name__} {target!r}")
+    return targets
+
+
+def texts_of(name: str, value: Texts) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    texts = (value,) if isinstance(value, str) else tuple(value)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} takes texts, not {type(text).__name__} {text!r}")
+    return texts
+
+
+def checked_seconds(name: str, value: float | None) -> float:
+    if value is None:
+        return _LONGEST
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{name} is a number of seconds, not {type(value).__name__} {value!r}")
+    if not math.isfinite(value) or not 0 < value <= _LONGEST:
+        raise InvalidArgument(f"{name} is {value!r}, not a number of seconds above 0 and at most 366 days")
+    return float(value)
+
