@@ -21,15 +21,12 @@ Failure refusal(std::string what, std::string hint = {}) {
 class Greeting {
  public:
   Greeting() {}
-  std::int64_t protocol = 0;
   SessionOptions* options = nullptr;
 };
 
-Result<void> put_protocol(Greeting& greeting, const boost::json::value& value) {
-  const Result<std::int64_t> number = read_whole(value, 1, 1'000'000);
-  if (!number) return number.error();
-  greeting.protocol = *number;
-  return Result<void>();
+Result<void> put_protocol(Greeting&, const boost::json::value& value) {
+  const Result<std::int64_t> number = read_whole(value, protocol_version, protocol_version);
+  return number ? Result<void>() : number.error();
 }
 
 Result<void> put_options(Greeting& greeting, const boost::json::value& value) { return read_options(value, *greeting.options); }
@@ -107,14 +104,17 @@ void Session::initialize(const Message& message) {
   Greeting greeting;
   SessionOptions options = options_;
   greeting.options = &options;
-  const Result<void> read = read_params<Greeting>(greeting_params, message.params(), greeting);
-  if (greeting.protocol != 0 && greeting.protocol != protocol_version) {
+  // Another protocol may have other parameters.
+  const boost::json::value* const spoken = message.params() ? message.params()->if_contains("protocol") : nullptr;
+  const std::int64_t* const number = spoken ? spoken->if_int64() : nullptr;
+  if (number && *number != protocol_version) {
     refuse(message.id, RpcError::bad_params,
-           refusal(fmt::format("protocol: {} is not spoken here, but {}", greeting.protocol, protocol_version),
+           refusal(fmt::format("protocol: {} is not spoken here, but {}", *number, protocol_version),
                    "the client and rollcall are of different versions: install those that belong together"));
     has_refused_ = true;
     return end();
   }
+  const Result<void> read = read_params<Greeting>(greeting_params, message.params(), greeting);
   if (!read) return refuse(message.id, RpcError::bad_params, read.error());
   std::swap(options_, options);  // what is opened refers to them
   std::shared_ptr<LogSink> log;

@@ -48,7 +48,7 @@ TEST_CASE("the schema and the page know every method and every parameter") {
     Names told;
     for (const auto& one : described.at("required").as_array()) told.emplace(one.as_string());
     CHECK(told == required);
-    CHECK(definitions.as_object().contains(name + "_result"));
+    CHECK(definitions.as_object().contains(name + "_result") == (name != "watch"));  // which ends by a failure only
   }
 }
 
