@@ -1,6 +1,6 @@
-# The command: src/command/main.cpp over a library of the rest of src/command, which the tests link too.
-rollcall_sources(command_sources command)
-list(FILTER command_sources EXCLUDE REGEX "/main\\.cpp$")
+# The command: src/command/main.cpp over a library of the rest of src/command and src/serve, which the tests link too.
+rollcall_sources(command_sources command serve)
+list(FILTER command_sources EXCLUDE REGEX "/(main\\.cpp|wire/[^/]*)$")
 find_package(CLI11 REQUIRED)
 
 rollcall_library(rollcall_command_rooms ${command_sources})

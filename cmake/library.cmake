@@ -14,11 +14,12 @@ function(rollcall_sources result)
 endfunction()
 rollcall_sources(core_sources ${core_rooms})
 rollcall_sources(library_sources ${library_rooms})
+rollcall_sources(protocol_sources serve/wire)  # the rest of src/serve is the command's
 rollcall_sources(sim_sources sim)
 set(pure_sources ${library_sources})
 list(FILTER pure_sources INCLUDE REGEX "/(wire|rules)/[^/]*$")
 list(FILTER library_sources EXCLUDE REGEX "/(wire|rules)/[^/]*$")
-list(APPEND core_sources ${pure_sources})
+list(APPEND core_sources ${pure_sources} ${protocol_sources})
 
 set(proto_dir ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${proto_dir})

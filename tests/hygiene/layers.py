@@ -51,7 +51,8 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/workers",
     "sim/http": "base net/socket net/tls sim/model sim/wire",
     "sim/serve": "base async net sim/wire sim/workers sim/http",
-    "command": "base programs json render",  # and the public interface: what the command can do, any program can
+    "serve": "base json async render command",  # the public interface as well
+    "command": "base programs json async render serve",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/queued/wire": "google/wire",
@@ -63,7 +64,7 @@ CORE_HEADERS = {"accelerator", "cluster_spec", "cluster_status", "device", "endp
                 "retry_policy",
                 "secret", "surroundings", "target", "time", "tpu_metadata"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers discover doctor sim command",
+    "asio": "async call net auth google devices readiness resolvers discover doctor sim serve command",
     "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",
     "boost/asio": "sim/http/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "net auth sim command",
@@ -71,7 +72,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "zlib": "net sim",
     "grpc": "net sim",
     "grpcpp": "net sim",
-    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness doctor sim",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness doctor sim serve",
     "yaml": "json",
     "CLI": "command/arguments command/run command/main.cpp",
 }

@@ -102,6 +102,11 @@ constexpr OptionRow sim_options[] = {
     {.name = "--quiet", .letter = 'q', .help = "no request counts on exit", .apply = store_flag<&Arguments::is_quiet>},
 };
 
+constexpr OptionRow serve_options[] = {
+    {.name = "--stdio", .help = "take requests on standard input, answer on standard output", .apply = store_flag<&Arguments::is_stdio>},
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row,
+};
+
 constexpr Example spec_examples[] = {
     {"rollcall spec tpu:trainer --project my-project --zone us-central2-b", "the workers of one TPU"},
     {"rollcall spec tpu:a,zone=us-east1-d tpu:b,zone=us-central2-b", "two TPUs as one cluster"},
@@ -148,6 +153,9 @@ constexpr Example sim_examples[] = {
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
     {"rollcall spec tpu:trainer", "ask it"},
     {"kill \"$ROLLCALL_SIM_PID\"", "stop it"},
+};
+constexpr Example serve_examples[] = {
+    {"rollcall serve --stdio", "a child for a program, which speaks the protocol of docs/protocol.md"},
 };
 constexpr Example top_examples[] = {
     {"rollcall spec tpu:trainer --zone us-central2-b", "which machines form this TPU"},
@@ -246,6 +254,13 @@ constexpr CommandRow command_table[] = {
      .options = sim_options,
      .examples = sim_examples,
      .run = run_sim},
+    {.name = "serve",
+     .summary = "answer a program's questions over pipes, any number at a time",
+     .description = "For programs that keep one child instead of starting a command for every question: JSON-RPC 2.0, a message a line, on standard input "
+                    "and standard output. Ends when standard input ends. The options are the session's, which the client can set as well.",
+     .options = serve_options,
+     .examples = serve_examples,
+     .run = run_serve},
     {.name = "completion",
      .positional = "bash|zsh|fish",
      .summary = "print a shell's completion script",

@@ -42,6 +42,9 @@ struct CommandRow {
   int (*run)(Arguments arguments);  ///< returns the exit code
 };
 
+/// `value` goes where the row says; empty for a flag. Errors: invalid_argument: what is accepted.
+Result<void> apply_option(const OptionRow& row, const std::string& value, Arguments& arguments);
+
 // One function for each row, in a file of its name under command/run/. Returns the exit code.
 int run_spec(Arguments arguments);
 int run_wait(Arguments arguments);
@@ -56,6 +59,8 @@ int run_doctor(Arguments arguments);
 int run_discover(Arguments arguments);
 /// Serves until SIGINT or SIGTERM, or in the background.
 int run_sim(Arguments arguments);
+/// Answers a client's requests until it goes.
+int run_serve(Arguments arguments);
 int run_completion(Arguments arguments);
 int run_man(Arguments arguments);
 

@@ -139,8 +139,7 @@ class Parser {
 
   void apply(const OptionRow& row, const std::string& value) {
     if (failure_) return;
-    Result<void> result = check_choice(row, value);
-    if (result || row.value.empty()) result = row.apply(line_.arguments, value);
+    const Result<void> result = apply_option(row, value, line_.arguments);
     if (result) return;
     const Failure failure = result.error();
     failure_ = usage(fmt::format("{}: {}", row.name, failure.what()), failure.hint());
@@ -209,6 +208,11 @@ class Parser {
 };
 
 }  // namespace
+
+Result<void> apply_option(const OptionRow& row, const std::string& value, Arguments& arguments) {
+  const Result<void> accepted = check_choice(row, value);
+  return accepted || row.value.empty() ? row.apply(arguments, value) : accepted;
+}
 
 Result<CommandLine> parse_arguments(std::vector<std::string> words) {
   const bool asks_for_help = !words.empty() && words.front() == "help";  // `help spec` is `spec --help`

@@ -58,6 +58,7 @@ class Arguments {
   std::string kubeconfig_out;
   bool is_quiet = false;
   bool is_background = false;
+  bool is_stdio = false;
   Readiness until = usually_ready;
   std::optional<Duration> queue_timeout;
   std::optional<Duration> provision_timeout;

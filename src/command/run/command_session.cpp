@@ -5,33 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/text.hpp"
 #include "command/process/command_files.hpp"
+#include "command/process/command_runtime.hpp"
 #include "command/show/trace.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "rollcall/target.hpp"
 
 namespace rollcall::tools {
-namespace {
-
-// The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
-bool holds_secret(const Arguments& arguments, const std::string& path) {
-  if (path == arguments.token_file || path.ends_with("/.kube/config")) return true;
-  const char* const configs = ::getenv("KUBECONFIG");
-  for (const std::string_view config : split(configs ? configs : "", ':'))
-    if (path == config) return true;
-  for (const std::string& text : arguments.positionals) {
-    const Result<Target> target = Target::parse(text);
-    if (target && (target->get("token_file") == path || target->get("kubeconfig") == path)) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 CommandSession::CommandSession(const Arguments& arguments, std::size_t targets)
     : arguments_(arguments), io_(1), signals_(io_.get_executor()), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
@@ -67,18 +50,12 @@ bool CommandSession::open() {
 RuntimeOptions CommandSession::runtime_options() {
   const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
   progress_shown_ = !prints && !is_progress_hidden_ && is_terminal(STDERR_FILENO);
-  RuntimeOptions options;
-  options.network.connect_to = arguments_.connect_to;
-  options.network.ca_file = arguments_.ca_file;
-  options.network.dns_servers = arguments_.dns_servers;
+  RuntimeOptions options = runtime_options_of(arguments_, [this](const std::string& warning) {
+    if (sink_->before_line) sink_->before_line();
+    complain(warning);
+  });
   options.credentials = credentials_;
   options.has_terminal = ::isatty(STDIN_FILENO) == 1;
-  options.files = std::make_shared<CommandFiles>(
-      arguments_.timeout, [this](const std::string& path) { return holds_secret(arguments_, path); },
-      [this](const std::string& warning) {
-        if (sink_->before_line) sink_->before_line();
-        complain(warning);
-      });
   sink_ = std::make_shared<CommandSink>(started_);
   sink_->prints_json = arguments_.log == LogForm::json;
   sink_->prints_text = prints && !sink_->prints_json;

@@ -129,6 +129,21 @@ std::string member_json(const Member& member) {
   return out + "}";
 }
 
+std::string condition_json(const Condition& condition) {
+  std::string out = "{";
+  append_json_field(out, "level", to_string(condition.level));
+  append_json_field(out, "text", condition.text);
+  return out + "}";
+}
+
+std::string notice_json(const Notice& notice) {
+  std::string out = "{";
+  append_json_field(out, "kind", to_string(notice.kind));
+  append_json_field(out, "subject", notice.subject);
+  append_json_field(out, "text", notice.text);
+  return out + "}";
+}
+
 // What a program would take for an option, or a line for two, is left out.
 std::string word_for_program(const std::string& text) { return is_word_for_program(text) ? text : std::string(); }
 
@@ -146,13 +161,29 @@ std::string change_json(const ClusterChange& change, WallTime when) {
   if (is_about_member(change.kind)) out += ",\"member\":" + member_json(change.member);
   if (change.kind == ChangeKind::member_changed) out += ",\"before\":" + member_json(change.before);
   if (change.kind == ChangeKind::notice) {
-    out += ",\"notice\":{";
-    append_json_field(out, "kind", to_string(change.notice.kind));
-    append_json_field(out, "subject", change.notice.subject);
-    append_json_field(out, "text", change.notice.text);
-    out += "}";
+    out += ",\"notice\":" + notice_json(change.notice);
   }
   return out + "}";
+}
+
+std::string status_json(const ClusterStatus& status) {
+  Condition health;  // the worst of all
+  for (const Member& member : status.members) {
+    if (member.health.level > health.level) health = member.health;
+  }
+  std::string out =
+      fmt::format("{{\"phase\":\"{}\",\"state\":{},\"health\":{},\"cluster\":{},\"expected\":{},\"members\":[", to_string(status.phase),
+                  condition_json(status.state), condition_json(health), status.spec().to_json(), status.expected);
+  for (const Member& member : status.members) {
+    if (out.back() != '[') out += ',';
+    out += member_json(member);
+  }
+  out += "],\"notices\":[";
+  for (const Notice& notice : status.notices) {
+    if (out.back() != '[') out += ',';
+    out += notice_json(notice);
+  }
+  return out + "]}";
 }
 
 HookVariables change_variables(const ClusterChange& change, const ClusterStatus& status) {

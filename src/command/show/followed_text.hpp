@@ -28,6 +28,9 @@ std::vector<std::string> wait_table(const ShownProgress& progress, SteadyTime no
 /// At most 10,000 entries are listed; `missing_more` counts the others.
 std::string wait_json(const WaitProgress& progress);
 
+/// `{"phase":"running","state":{"level":"ready","text":"READY"},…,"cluster":{…},"expected":4,"members":[…]}`, without a line end.
+std::string status_json(const ClusterStatus& status);
+
 /// `2026-11-22T10:00:00Z member_left worker 3 (10.0.0.5:8470) left`, without a line end.
 std::string change_line(const ClusterChange& change, WallTime when);
 /// `{"time":…,"change":"member_left","text":…,"member":{"job":…,"index":…,…}}`, without a line end.

@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include "command/terminal/console.hpp"
+#include "command/terminal/own_descriptor.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -22,8 +23,7 @@ bool is_waiting_welcome = true;
 std::size_t untold_lines = 0;   // of standard error
 bool is_line_cut = false;       // the last one that standard error was told
 
-// The same pipe or terminal by a descriptor whose writes do not wait. The one that we were given is others' as well: the shell that
-// started us would not expect it to be changed.
+// A pipe or terminal whose writes do not wait.
 class Outlet {
  public:
   explicit Outlet(int given) noexcept : given_(given) {
@@ -31,9 +31,7 @@ class Outlet {
     if (::fstat(given, &status) != 0) return;
     is_socket_ = S_ISSOCK(status.st_mode);
     is_patient_ = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
-    const int flags = ::fcntl(given, F_GETFL);
-    const bool is_writable = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;  // see prepare_descriptors()
-    if (is_writable && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))) open_beside(status);
+    own_ = open_beside(given, O_WRONLY);
   }
   ~Outlet() {
     if (own_ >= 0) ::close(own_);
@@ -56,21 +54,10 @@ class Outlet {
   }
 
  private:
-  void open_beside(const struct stat& given) noexcept {
-    const auto path = fmt::format_to_n(path_, sizeof path_ - 1, "/proc/self/fd/{}", given_);
-    *path.out = '\0';
-    own_ = ::open(path_, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat status{};
-    if (own_ < 0 || (::fstat(own_, &status) == 0 && status.st_dev == given.st_dev && status.st_ino == given.st_ino)) return;
-    ::close(own_);
-    own_ = -1;
-  }
-
   int given_;
   int own_ = -1;
   bool is_socket_ = false;
   bool is_patient_ = false;  // what is written to files does not wait for anybody
-  char path_[32] = {};
 };
 
 // Until the reader reads; false: not to be waited for.

@@ -1,0 +1,174 @@
+// `rollcall serve`: a session over standard input and output.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <csignal>
+
+#include "async/spawn.hpp"
+#include "command/arguments/command_table.hpp"
+#include "command/process/command_files.hpp"
+#include "command/process/command_runtime.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "command/terminal/signals.hpp"
+#include "command/terminal/standard_streams.hpp"
+#include "json/json_text.hpp"
+#include "serve/log_events.hpp"
+#include "serve/session.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+using serve::Session;
+using serve::SessionOptions;
+
+// The end must not wait for ever for a client that keeps the pipe open and does not read.
+constexpr auto patience_at_end = std::chrono::seconds(10);
+
+class Server {
+ public:
+  explicit Server(Arguments arguments)
+      : io_(1), input_(io_.get_executor(), STDIN_FILENO, O_RDONLY), output_(io_.get_executor(), STDOUT_FILENO, O_WRONLY),
+        signals_(io_.get_executor(), {SIGTERM}), last_wait_(io_.get_executor()),
+        session_(io_.get_executor(), outbox_, session_options(std::move(arguments)),
+                 [this](const SessionOptions& options, std::shared_ptr<LogSink> log) { return open(options, std::move(log)); },
+                 [this] { start_closing(); }) {}
+
+  int run() {
+    std::signal(SIGINT, SIG_IGN);  // a terminal sends it to the client, too, which decides
+    if (signals_.open()) signals_.listen([this](ArrivedSignal) { end(); });
+    output_.when_reader_goes([this] { abandon(); });
+    spawn(io_.get_executor(), read_lines(), reading_.slot(), [](std::exception_ptr) {});
+    asio::co_spawn(io_, write_lines(), asio::detached);
+    io_.run();
+    return session_.has_refused() ? exit_failed : exit_answered;
+  }
+
+ private:
+  static SessionOptions session_options(Arguments arguments) {
+    SessionOptions options;
+    options.arguments = std::move(arguments);
+    options.rows = find_command("serve")->options;
+    return options;
+  }
+
+  Result<Runtime> open(const SessionOptions& given, std::shared_ptr<LogSink> log) {
+    RuntimeOptions options = runtime_options_of(given.arguments, [log](const std::string& warning) {
+      std::string record = R"({"event":"message")";
+      append_json_field(record, "message", warning);
+      if (log) static_cast<serve::LogEvents&>(*log).tell(record + "}");
+    });
+    if (!given.arguments.token_file.empty()) {
+      Result<std::shared_ptr<Credentials>> credentials = given_token(given.arguments.token_file, given.arguments.timeout);
+      if (!credentials) return credentials.error();
+      options.credentials = std::move(*credentials);
+    }
+    if (given.environment) options.environment = fixed_environment(*given.environment);
+    options.log = std::move(log);
+    return Runtime(io_.get_executor(), std::move(options));
+  }
+
+  asio::awaitable<void> read_lines() {
+    serve::LineReader lines(serve::max_request_bytes);
+    std::array<char, 65536> piece;
+    while (!session_.is_ending()) {
+      const std::size_t count = co_await input_.read(piece);
+      if (count == 0) lines.finish();
+      lines.feed(std::string_view(piece.data(), count));
+      for (auto line = lines.next(); line; line = lines.next()) {
+        session_.take(*line);
+        const bool has_room = co_await outbox_.until_room_for_answers();
+        if (!has_room) co_return;
+      }
+      if (count > 0) continue;
+      // A pipe's end says that the client has gone; a file's only that it asks nothing more.
+      if (input_.is_file()) {
+        session_.finish();
+      } else {
+        session_.end();
+      }
+    }
+  }
+
+  asio::awaitable<void> write_lines() {
+    for (;;) {
+      if (outbox_.is_empty() && is_closing_) break;
+      const bool woken = co_await outbox_.until_filled();
+      if (!woken) break;
+      const std::string text = outbox_.take();
+      for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t count = co_await output_.write(rest);
+        if (count == 0) co_return abandon();
+        rest.remove_prefix(count);
+        outbox_.written(count);
+      }
+    }
+    stop();
+  }
+
+  // As the end of the input.
+  void end() {
+    stop_reading();
+    session_.end();
+  }
+
+  void stop_reading() {
+    input_.close();
+    reading_.emit(asio::cancellation_type::terminal);
+  }
+
+  // Nobody reads any more.
+  void abandon() {
+    output_.close();
+    end();
+    if (is_closing_) stop();
+  }
+
+  // All is answered; what is left is to be written.
+  void start_closing() {
+    is_closing_ = true;
+    stop_reading();
+    if (session_.shared()) asio::co_spawn(io_, close_runtime(session_.shared()->runtime), asio::detached);
+    last_wait_.expires_after(patience_at_end);
+    last_wait_.async_wait([this](const std::error_code& error) {
+      if (!error) abandon();
+    });
+    outbox_.wake_writer();
+  }
+
+  static asio::awaitable<void> close_runtime(Runtime runtime) { co_await runtime.close(); }
+
+  void stop() {
+    output_.close();
+    last_wait_.cancel();
+    signals_.stop();
+  }
+
+  asio::io_context io_;
+  StandardStream input_;
+  StandardStream output_;
+  SignalQueue signals_;
+  asio::steady_timer last_wait_;
+  asio::cancellation_signal reading_;
+  serve::Outbox outbox_;
+  Session session_;
+  bool is_closing_ = false;
+};
+
+}  // namespace
+
+int run_serve(Arguments arguments) {
+  if (!arguments.is_stdio) {
+    return refuse(Failure(Errc::invalid_argument, "serve speaks over standard input and output only").with_hint("say so: rollcall serve --stdio"),
+                  exit_usage);
+  }
+  Server server(std::move(arguments));
+  return server.run();
+}
+
+}  // namespace rollcall::tools

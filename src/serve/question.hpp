@@ -1,0 +1,36 @@
+// What a request asks: all parameters of all methods, with their defaults.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/discover.hpp"
+#include "rollcall/wait.hpp"
+
+namespace rollcall::serve {
+
+class Question {
+ public:
+  Question() {}
+  std::vector<std::string> targets;
+  Duration timeout = std::chrono::seconds(30);
+  bool is_partial = false;
+  TpuLookup lookup = TpuLookup::each;
+  Readiness until = usually_ready;
+  int members = 0;
+  std::optional<Duration> queue_timeout;
+  std::optional<Duration> provision_timeout;
+  bool is_for_existence = false;
+  bool is_for_start = false;
+  bool fails_if_unschedulable = false;
+  bool wants_progress = true;
+  bool wants_notices = true;
+  CountFrom count_from = CountFrom::automatic;
+  DeviceQuery device_query = DeviceQuery::master;
+  DiscoverOptions search;
+  std::string accelerator_type;
+};
+
+}  // namespace rollcall::serve

@@ -1,0 +1,163 @@
+#include "serve/session.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <asio/post.hpp>
+
+#include "async/spawn.hpp"
+#include "base/text.hpp"
+#include "command/arguments/texts.hpp"
+#include "serve/log_events.hpp"
+
+namespace rollcall::serve {
+namespace {
+
+Failure refusal(std::string what, std::string hint = {}) { return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint)); }
+
+// What `initialize` says, before its options are looked at.
+class Greeting {
+ public:
+  Greeting() {}
+  std::int64_t protocol = 0;
+  SessionOptions* options = nullptr;
+};
+
+Result<void> put_protocol(Greeting& greeting, const boost::json::value& value) {
+  const Result<std::int64_t> number = read_whole(value, 1, 1'000'000);
+  if (!number) return number.error();
+  greeting.protocol = *number;
+  return Result<void>();
+}
+
+Result<void> put_options(Greeting& greeting, const boost::json::value& value) { return read_options(value, *greeting.options); }
+
+constexpr ParamRow<Greeting> greeting_params[] = {{.name = "protocol", .apply = put_protocol, .is_required = true},
+                                                  {.name = "options", .apply = put_options}};
+
+Failure unknown_method(std::string_view name) {
+  std::vector<std::string_view> names = {"initialize", "cancel"};
+  for (const MethodRow& row : methods()) names.push_back(row.name);
+  return unknown_name("method", name, names);
+}
+
+std::string welcome() {
+  return fmt::format(R"({{"protocol":{},"name":"rollcall","version":"{}","max_request_bytes":{},"max_requests":{}}})", protocol_version,
+                     tools::version(), max_request_bytes, max_requests);
+}
+
+}  // namespace
+
+Session::Session(asio::any_io_executor executor, Outbox& outbox, SessionOptions given, OpenRuntime open, std::function<void()> on_over)
+    : executor_(std::move(executor)), outbox_(outbox), options_(std::move(given)), open_(std::move(open)), on_over_(std::move(on_over)) {}
+
+void Session::take(const Line& line) {
+  if (is_ending_) return;
+  if (line.is_too_long) {
+    return refuse("null", RpcError::no_request, Failure(Errc::limit_exceeded, fmt::format("the line is longer than {} bytes", max_request_bytes)));
+  }
+  const ReadMessage read = read_message(line.text);
+  if (const BadLine* const bad = std::get_if<BadLine>(&read)) {
+    // An answer to an id that is in use would be taken for that request's.
+    return refuse(requests_.contains(bad->id) ? "null" : bad->id, bad->error, bad->failure);
+  }
+  take(std::get<Message>(read));
+}
+
+void Session::take(const Message& message) {
+  if (!message.has_id()) return notify(message);
+  if (requests_.contains(message.id))
+    return refuse("null", RpcError::no_request, refusal(fmt::format("id {} is in use", printable(message.id)), "give every request an id of its own"));
+  if (message.method == "initialize") return initialize(message);
+  if (!shared_) return refuse(message.id, RpcError::no_request, refusal("the session is not initialized", "initialize comes first"));
+  if (message.method == "cancel")
+    return refuse(message.id, RpcError::no_request, refusal("cancel is a notification: it has no id of its own", "params.id says what is cancelled"));
+  const MethodRow* const method = find_method(message.method);
+  if (!method) return refuse(message.id, RpcError::no_method, unknown_method(message.method));
+  if (requests_.size() >= max_requests)
+    return refuse(message.id, RpcError::failed, Failure(Errc::limit_exceeded, fmt::format("{} requests are being answered: no more at a time", max_requests)));
+  start(message, *method);
+}
+
+void Session::notify(const Message& message) {
+  if (message.method != "cancel") {
+    const bool is_known = message.method == "initialize" || find_method(message.method);
+    return refuse("null", is_known ? RpcError::no_request : RpcError::no_method,
+                  is_known ? refusal(fmt::format("{} has no id: nobody could be answered", message.method)) : unknown_method(message.method));
+  }
+  const Result<std::string> id = read_id(message.params());
+  if (!id) return refuse("null", RpcError::bad_params, id.error());
+  const auto found = requests_.find(*id);
+  if (found != requests_.end()) found->second->signal.emit(asio::cancellation_type::terminal);
+}
+
+void Session::refuse(std::string_view id, RpcError error, const Failure& failure, std::string_view target) {
+  outbox_.put(error_line(id, error, failure, target));
+}
+
+void Session::initialize(const Message& message) {
+  if (shared_) return refuse(message.id, RpcError::no_request, refusal("the session is initialized already"));
+  Greeting greeting;
+  SessionOptions options = options_;
+  greeting.options = &options;
+  const Result<void> read = read_params<Greeting>(greeting_params, message.params(), greeting);
+  if (greeting.protocol != 0 && greeting.protocol != protocol_version) {
+    refuse(message.id, RpcError::bad_params,
+           refusal(fmt::format("protocol: {} is not spoken here, but {}", greeting.protocol, protocol_version),
+                   "the client and rollcall are of different versions: install those that belong together"));
+    has_refused_ = true;
+    return end();
+  }
+  if (!read) return refuse(message.id, RpcError::bad_params, read.error());
+  options_ = std::move(options);
+  std::shared_ptr<LogSink> log;
+  if (options_.log != LogRecords::none) log = std::make_shared<LogEvents>(outbox_, options_.log == LogRecords::all);
+  Result<Runtime> runtime = open_(options_, std::move(log));
+  if (!runtime) return refuse(message.id, RpcError::bad_params, runtime.error());
+  shared_.emplace(std::move(*runtime), options_.arguments, outbox_);
+  outbox_.put(result_line(message.id, welcome()));
+}
+
+void Session::start(const Message& message, const MethodRow& method) {
+  Question question;
+  question.timeout = method.default_timeout;
+  const Result<void> read = read_params<Question>(method.params, message.params(), question);
+  if (!read) return refuse(message.id, RpcError::bad_params, read.error());
+  auto request = std::make_unique<Request>(message.id);
+  if (question.targets.size() == 1) request->target = question.targets.front();
+  Result<Answer> begun = method.begin(Asking(*shared_, *request), question);
+  if (!begun) return refuse(message.id, RpcError::bad_params, begun.error(), request->target);
+  Request& kept = *requests_.emplace(message.id, std::move(request)).first->second;
+  spawn_result(executor_, std::move(*begun), kept.signal.slot(), "the request",
+               [this, &kept](Result<std::string> result) { answer(kept, result); });
+}
+
+void Session::answer(Request& request, const Result<std::string>& result) {
+  const std::string more = result || request.progress.empty() ? std::string() : ",\"progress\":" + request.progress;
+  outbox_.settle(request.slot, result ? result_line(request.id, *result)
+                                      : error_line(request.id, RpcError::failed, result.error(), request.target, more));
+  // The signal outlives the handler that it was bound to, which is running now.
+  auto node = requests_.extract(request.id);
+  asio::post(executor_, [ended = std::move(node)] {});
+  conclude();
+}
+
+void Session::finish() {
+  is_ending_ = true;
+  conclude();
+}
+
+void Session::end() {
+  is_ending_ = true;
+  std::vector<Request*> all;  // one that ends at once is taken out of the map
+  for (const auto& [id, request] : requests_) all.push_back(request.get());
+  for (Request* const request : all) request->signal.emit(asio::cancellation_type::terminal);
+  conclude();
+}
+
+void Session::conclude() {
+  if (!is_ending_ || !requests_.empty()) return;
+  if (on_over_) std::exchange(on_over_, nullptr)();
+}
+
+}  // namespace rollcall::serve
