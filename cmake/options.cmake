@@ -7,6 +7,7 @@ option(ROLLCALL_BENCH "Build the benchmarks" OFF)
 option(ROLLCALL_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
 option(ROLLCALL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 option(ROLLCALL_STATIC "Prefer static archives of the dependencies: the command then starts in about 2 ms instead of 10" ${PROJECT_IS_TOP_LEVEL})
+option(ROLLCALL_PORTABLE "The command runs with an older glibc (2.34) than that of the machine that built it, for packages" OFF)
 option(ROLLCALL_ONE_TIME "Compile for a single build, not for development: several files as one, headers precompiled" OFF)
 set(ROLLCALL_SANITIZE "" CACHE STRING "Sanitizers for everything built here, such as address,undefined or thread")
 
