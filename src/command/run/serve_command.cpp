@@ -136,12 +136,12 @@ class Server {
     is_closing_ = true;
     stop_reading();
     if (session_.shared()) asio::co_spawn(io_, close_runtime(session_.shared()->runtime), asio::detached);
+    outbox_.wake_writer();  // it may have nothing to write, and wait for more
     if (is_abandoned_) return stop();
     last_wait_.expires_after(patience_at_end);
     last_wait_.async_wait([this](const std::error_code& error) {
       if (!error) abandon();
     });
-    outbox_.wake_writer();
   }
 
   static asio::awaitable<void> close_runtime(Runtime runtime) { co_await runtime.close(); }
