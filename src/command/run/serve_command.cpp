@@ -150,15 +150,16 @@ class Server {
     output_.close();
     last_wait_.cancel();
     signals_.stop();
+    io_.stop();  // a timer of the Runtime that nobody needs any more must not hold up the end
   }
 
+  asio::cancellation_signal reading_;  // this and the outbox outlive the coroutines, which the loop's end destroys
+  serve::Outbox outbox_;
   asio::io_context io_;
   StandardStream input_;
   StandardStream output_;
   SignalQueue signals_;
   asio::steady_timer last_wait_;
-  asio::cancellation_signal reading_;
-  serve::Outbox outbox_;
   Session session_;
   bool is_closing_ = false;
   bool is_abandoned_ = false;
