@@ -192,6 +192,18 @@ class Described(Serving):
                 self.assertEqual(schema.faults(message["result"], results[message["id"]] + "_result"), [], message)
         self.assertEqual(kinds, {None, "progress", "change", "found", "missing", "log"})
 
+    def test_the_session_s_proxy_and_client_certificate(self):
+        child = self.child()
+        for options, wrong in (({"proxy": "ftp://me:hidden-password@p"}, "options: proxy"), ({"client_certificate": "/nowhere"}, "/nowhere")):
+            error = child.ask(request(len(child.sent), "initialize", protocol=1, options=options))["error"]
+            self.assertIn(wrong, error["message"])
+        environment = {"ROLLCALL_ACCESS_TOKEN": "hidden-token-of-the-session"}
+        child.ask(request(7, "initialize", protocol=1, options={
+            "proxy": "http://me:hidden-password@127.0.0.1:1", "retries": 0, "log": "all", "environment": environment}))
+        error = child.ask(request(8, "resolve", targets=["tpu:t,project=p,zone=us-central2-b"]))["error"]
+        self.assertIn("http://127.0.0.1:1", error["message"])
+        self.assertNotIn("hidden-", json.dumps(child.told))
+
     def test_the_schema_refuses(self):
         schema = Schema(read_json(ROOT / "docs/protocol.schema.json"))
         self.assertEqual(schema.faults(HELLO, "request"), [])

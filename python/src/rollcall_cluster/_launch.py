@@ -20,6 +20,8 @@ class ClientOptions:
         api: the TPU API's version, for targets that name none.
         token_file: a file whose first line is the access token; read again for every request.
         ca: a PEM file of trust anchors, instead of the system's.
+        client_certificate, client_key: PEM files for servers that ask for a certificate; the key may be in the certificate's file.
+        proxy: the proxy for https, `http://[USER:PASSWORD@]HOST:PORT` or `socks5h://…`; default: that of the environment.
         connect_to: `HOST1:PORT1:HOST2:PORT2`, one or several: reach the first at the second.
         retries: how often a request may be repeated.
         environ: stands in for the process's environment. Without it `os.environ` counts as it is when something is asked: where it has
@@ -35,6 +37,9 @@ class ClientOptions:
         api: str | None = None,
         token_file: str | os.PathLike[str] | None = None,
         ca: str | os.PathLike[str] | None = None,
+        client_certificate: str | os.PathLike[str] | None = None,
+        client_key: str | os.PathLike[str] | None = None,
+        proxy: str | None = None,
         connect_to: str | Iterable[str] | None = None,
         retries: int | None = None,
         environ: Mapping[str, str] | None = None,
@@ -44,8 +49,11 @@ class ClientOptions:
             "project": project,
             "zone": zone,
             "api": api,
-            "token_file": None if token_file is None else os.fspath(token_file),
-            "ca": None if ca is None else os.fspath(ca),
+            "token_file": _path(token_file),
+            "ca": _path(ca),
+            "client_certificate": _path(client_certificate),
+            "client_key": _path(client_key),
+            "proxy": proxy,
             "connect_to": texts_of("connect_to", connect_to),
             "retries": retries,
         }
@@ -72,6 +80,10 @@ class ClientOptions:
         if self._is_closed:
             raise RuntimeError("the client is closed")
         return Child([find_command(self._command), "serve", "--stdio"], environment)
+
+
+def _path(path: str | os.PathLike[str] | None) -> str | None:
+    return None if path is None else os.fspath(path)
 
 
 def _process_environment() -> Mapping[Any, Any]:

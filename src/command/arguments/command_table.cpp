@@ -107,7 +107,7 @@ constexpr OptionRow sim_options[] = {
 
 constexpr OptionRow serve_options[] = {
     {.name = "--stdio", .help = "take requests on standard input, answer on standard output", .apply = store_flag<&Arguments::is_stdio>},
-    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, connect_to_row, dns_server_row,
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row,
 };
 
 constexpr Example spec_examples[] = {

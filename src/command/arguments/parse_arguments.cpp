@@ -186,19 +186,9 @@ class Parser {
     if (!line_.command) return usage("no command", "try rollcall spec tpu:NAME, or see rollcall --help");
     const std::vector<std::string>& words = line_.arguments.positionals;
     if (std::any_of(words.begin(), words.end(), has_user_information)) return misplaced_url();
-    const Result<void> identified = check_identity();
+    const Result<void> identified = check_identity(line_.arguments);
     if (!identified) return identified.error();
     return check_positionals();
-  }
-
-  // Both files together, and here already: they may only be needed late, or not at all.
-  Result<void> check_identity() const {
-    const Arguments& given = line_.arguments;
-    if (given.client_certificate.empty() && !given.client_key.empty()) return usage("--client-key needs --client-certificate FILE");
-    if (given.client_certificate.empty()) return {};
-    const Result<void> fine = check_client_certificate(given.client_certificate, given.client_key);
-    if (!fine) return usage("--client-certificate: " + fine.error().what(), fine.error().hint());
-    return {};
   }
 
   Result<CommandLine> check_positionals() {
@@ -238,6 +228,14 @@ class Parser {
 Result<void> apply_option(const OptionRow& row, const std::string& value, Arguments& arguments) {
   const Result<void> accepted = check_choice(row, value);
   return accepted || row.value.empty() ? row.apply(arguments, value) : accepted;
+}
+
+Result<void> check_identity(const Arguments& arguments) {
+  if (arguments.client_certificate.empty() && !arguments.client_key.empty()) return usage("--client-key needs --client-certificate FILE");
+  if (arguments.client_certificate.empty()) return {};
+  const Result<void> fine = check_client_certificate(arguments.client_certificate, arguments.client_key);
+  if (!fine) return usage("--client-certificate: " + fine.error().what(), fine.error().hint());
+  return {};
 }
 
 Result<CommandLine> parse_arguments(std::vector<std::string> words) {

@@ -92,4 +92,8 @@ class CommandLine {
 /// `words` without the program's name. Errors: invalid_argument naming the word and the nearest spelling, or what is accepted.
 Result<CommandLine> parse_arguments(std::vector<std::string> words);
 
+/// Whether the client certificate and its key can serve: both files together, and before anything is asked, since they may only be needed
+/// late. Errors: invalid_argument naming the file.
+Result<void> check_identity(const Arguments& arguments);
+
 }  // namespace rollcall::tools

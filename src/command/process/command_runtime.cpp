@@ -25,14 +25,16 @@ bool holds_secret(const Arguments& arguments, const std::string& path) {
 
 }  // namespace
 
-RuntimeOptions runtime_options_of(const Arguments& arguments, std::function<void(const std::string&)> warn) {
+RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<const Environment> environment,
+                                  std::function<void(const std::string&)> warn) {
   RuntimeOptions options;
   options.network.connect_to = arguments.connect_to;
   options.network.ca_file = arguments.ca_file;
   options.network.certificate_file = arguments.client_certificate;
   options.network.key_file = arguments.client_key;
   if (!arguments.proxy.empty())
-    options.network.proxy = ProxySettings::given(std::string(arguments.proxy.reveal()), "--proxy", *process_environment());
+    options.network.proxy = ProxySettings::given(std::string(arguments.proxy.reveal()), "--proxy", *environment);
+  options.environment = std::move(environment);
   options.network.dns_servers = arguments.dns_servers;
   options.files = std::make_shared<CommandFiles>(
       arguments.timeout, [&arguments](const std::string& path) { return holds_secret(arguments, path); }, std::move(warn));

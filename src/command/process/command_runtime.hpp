@@ -11,6 +11,7 @@ namespace rollcall::tools {
 
 /// Network and files, as `arguments`, which must outlive the Runtime, say. `warn` is told, once for each, of secrets that everybody can
 /// read.
-RuntimeOptions runtime_options_of(const Arguments& arguments, std::function<void(const std::string&)> warn);
+RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<const Environment> environment,
+                                  std::function<void(const std::string&)> warn);
 
 }  // namespace rollcall::tools

@@ -50,7 +50,7 @@ bool CommandSession::open() {
 RuntimeOptions CommandSession::runtime_options() {
   const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
   progress_shown_ = !prints && !is_progress_hidden_ && is_terminal(STDERR_FILENO);
-  RuntimeOptions options = runtime_options_of(arguments_, [this](const std::string& warning) {
+  RuntimeOptions options = runtime_options_of(arguments_, process_environment(), [this](const std::string& warning) {
     if (sink_->before_line) sink_->before_line();
     complain(warning);
   });

@@ -59,7 +59,11 @@ class Server {
   }
 
   Result<Runtime> open(const SessionOptions& given, std::shared_ptr<LogSink> log) {
-    RuntimeOptions options = runtime_options_of(given.arguments, [log](const std::string& warning) {
+    const Result<void> identified = check_identity(given.arguments);
+    if (!identified) return identified.error();
+    const std::shared_ptr<const Environment> environment =
+        given.environment ? fixed_environment(*given.environment) : process_environment();
+    RuntimeOptions options = runtime_options_of(given.arguments, environment, [log](const std::string& warning) {
       std::string record = R"({"event":"message")";
       append_json_field(record, "message", warning);
       if (log) static_cast<serve::LogEvents&>(*log).tell(record + "}");
@@ -69,7 +73,6 @@ class Server {
       if (!credentials) return credentials.error();
       options.credentials = std::move(*credentials);
     }
-    if (given.environment) options.environment = fixed_environment(*given.environment);
     options.log = std::move(log);
     return Runtime(io_.get_executor(), std::move(options));
   }
