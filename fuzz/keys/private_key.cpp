@@ -11,8 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::unique_ptr<BIO, decltype(&BIO_free)> from(BIO_new_mem_buf(data, static_cast<int>(size)), BIO_free);
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::unique_ptr<BIO, decltype(&BIO_free)> from(BIO_new_mem_buf(text.data(), static_cast<int>(size)), BIO_free);
   const Result<PrivateKeyPtr> key = read_private_key(*from);
   require_sane(key);
   if (!key) {
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   } else {
     require(EVP_PKEY_get_base_id(key->get()) != EVP_PKEY_RSA || EVP_PKEY_get_bits(key->get()) <= most_rsa_bits);
   }
-  const Result<std::string> signature = sign_rs256("the private_key of me", Secret<std::string>(std::string(text)), "header.claims");
+  const Result<std::string> signature = sign_rs256("the private_key of me", Secret<std::string>(text), "header.claims");
   require_sane(signature);
   require(!signature || (key && !signature->empty() && signature->size() * 8 <= most_rsa_bits));
   return 0;

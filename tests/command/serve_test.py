@@ -9,6 +9,7 @@ from support import *
 
 ROOT = pathlib.Path(HERE).parent.parent
 WAITING = os.path.join(EXAMPLES, "waiting.json")
+SANITIZED = os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS")  # whose memory is the sanitizer's own
 NOWHERE = "simple:job.worker=127.0.0.1:1"  # nothing listens there
 
 
@@ -262,7 +263,8 @@ class Load(Serving):
             sent += os.write(child.process.stdin.fileno(), data[sent:sent + 65536])
         self.assertLess(sent, len(data))
         peak = child.peak()
-        self.assertLess(peak, 200)
+        if not SANITIZED:
+            self.assertLess(peak, 200)
         done = sent
         read = 0
         while done < len(data) or read < 60_000:
@@ -273,7 +275,8 @@ class Load(Serving):
             if readable:
                 read += os.read(child.process.stdout.fileno(), 1 << 20).count(b"\n")
         self.assertEqual(read, 60_000)
-        self.assertLess(child.peak(), 200)
+        if not SANITIZED:
+            self.assertLess(child.peak(), 200)
         self.assertEqual(child.end(), 0)
 
 

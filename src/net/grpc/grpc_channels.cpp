@@ -82,36 +82,54 @@ class Forgotten {
 };
 
 // Trust anchors and a client certificate, where there are files of them; else the system decides whom to trust.
-Result<void> add_tls_files(const NetworkOptions& network, const Files& files, grpc::experimental::TlsChannelCredentialsOptions& tls) {
+class TlsTexts {
+ public:
+  TlsTexts() {}
+  std::string authorities;
+  std::vector<grpc::experimental::IdentityKeyCertPair> identity;
+};
+
+Result<TlsTexts> read_tls_files(const NetworkOptions& network, const Files& files) {
   constexpr std::size_t max_bytes = 4 * 1024 * 1024;
   const TlsFiles paths(network);
-  Result<std::string> authorities = std::string();
-  if (!paths.authorities.empty()) authorities = files.read(paths.authorities, max_bytes);
-  if (!authorities) return authorities.error();
-  std::vector<grpc::experimental::IdentityKeyCertPair> identity;
-  if (!paths.certificate.empty()) {
-    Result<std::string> certificate = files.read(paths.certificate, max_bytes);
-    if (!certificate) return certificate.error();
-    Result<std::string> key = files.read(paths.key, max_bytes);
-    if (!key) return key.error();
-    // gRPC would work on whatever key it is given, and take one whose passphrase is empty.
-    const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(key->data(), static_cast<int>(key->size())), BIO_free);
-    const Result<PrivateKeyPtr> usable = read_private_key(*text);
-    if (!usable) {
-      return Failure(Errc::invalid_argument,
-                     fmt::format("the client certificate's key {} cannot be used: it {}", quoted(paths.key), usable.error().what()));
-    }
-    grpc::experimental::IdentityKeyCertPair pair;
-    pair.certificate_chain = std::move(*certificate);
-    pair.private_key = std::move(*key);
-    identity.push_back(std::move(pair));
+  TlsTexts texts;
+  if (!paths.authorities.empty()) {
+    Result<std::string> authorities = files.read(paths.authorities, max_bytes);
+    if (!authorities) return authorities.error();
+    texts.authorities = std::move(*authorities);
   }
-  if (authorities->empty() && identity.empty()) return {};
-  const bool has_identity = !identity.empty();
-  tls.set_certificate_provider(std::make_shared<grpc::experimental::StaticDataCertificateProvider>(*authorities, std::move(identity)));
-  if (!authorities->empty()) tls.watch_root_certs();
+  if (paths.certificate.empty()) return texts;
+  Result<std::string> certificate = files.read(paths.certificate, max_bytes);
+  if (!certificate) return certificate.error();
+  Result<std::string> key = files.read(paths.key, max_bytes);
+  if (!key) return key.error();
+  // gRPC would work on whatever key it is given, and take one whose passphrase is empty.
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(key->data(), static_cast<int>(key->size())), BIO_free);
+  const Result<PrivateKeyPtr> usable = read_private_key(*text);
+  if (!usable) {
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the client certificate's key {} cannot be used: it {}", quoted(paths.key), usable.error().what()));
+  }
+  grpc::experimental::IdentityKeyCertPair pair;
+  pair.certificate_chain = std::move(*certificate);
+  pair.private_key = std::move(*key);
+  texts.identity.push_back(std::move(pair));
+  return texts;
+}
+
+// gRPC 1.51 frees its options only with the credentials that they are made into: nothing may fail in between.
+std::shared_ptr<grpc::ChannelCredentials> tls_credentials(TlsTexts texts, const std::string& verified_host) {
+  grpc::experimental::TlsChannelCredentialsOptions tls;
+  const bool has_authorities = !texts.authorities.empty();
+  const bool has_identity = !texts.identity.empty();
+  if (has_authorities || has_identity) {
+    tls.set_certificate_provider(
+        std::make_shared<grpc::experimental::StaticDataCertificateProvider>(texts.authorities, std::move(texts.identity)));
+  }
+  if (has_authorities) tls.watch_root_certs();
   if (has_identity) tls.watch_identity_key_cert_pairs();
-  return {};
+  tls.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<NameVerifier>(verified_host));
+  return grpc::experimental::TlsCredentials(tls);
 }
 
 }  // namespace
@@ -161,12 +179,10 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
 
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   if (request.is_tls) {
-    grpc::experimental::TlsChannelCredentialsOptions tls;
-    const Result<void> filled = add_tls_files(network_, *files_, tls);
-    if (!filled) return filled.error();
+    Result<TlsTexts> texts = read_tls_files(network_, *files_);
+    if (!texts) return texts.error();
     if (to.host != worker->host) arguments.SetString(GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, worker->host);
-    tls.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<NameVerifier>(worker->host));
-    credentials = grpc::experimental::TlsCredentials(tls);
+    credentials = tls_credentials(std::move(*texts), worker->host);
   } else {
     credentials = grpc::InsecureChannelCredentials();
   }
