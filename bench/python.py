@@ -1,8 +1,10 @@
-"""python.py COMMAND: what the Python package costs, each beside what Python itself costs in the same run.
+"""python.py COMMAND [PYTHON…]: what the Python package costs, each beside what Python itself, and google-cloud-tpu, cost in the same run.
 
-Imports and cold starts are processes (the fastest of several); lines and cancellations are medians of many. Memory is of both processes.
+Imports and cold starts are processes (the fastest of several); lines and cancellations are medians of many. Memory is of both processes. The first of the
+Pythons that has google-cloud-tpu, and the first that has TensorFlow, serves to compare; without PYTHON those that tests/interop/run has set up, and this one.
 """
 import asyncio
+import json
 import os
 import pathlib
 import select
@@ -11,7 +13,8 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+BENCH = pathlib.Path(__file__).resolve().parent
+ROOT = BENCH.parent
 SOURCE = ROOT / "python/src"
 TARGET = "simple:job.worker=a:1+b:1"
 sys.path.insert(0, str(SOURCE))
@@ -30,11 +33,73 @@ def program(text):
     return min(seconds(run) for _ in range(20))
 
 
-def import_of(module):
-    """Seconds of an import in a cold interpreter, the fastest of twenty."""
+def import_of(module, python=sys.executable, times=20):
+    """Seconds of an import in a cold interpreter, the fastest of several."""
     text = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    return min(float(subprocess.run([sys.executable, "-s", "-c", text], env=environment, check=True, capture_output=True).stdout) for _ in range(20))
+    return min(float(subprocess.run([python, "-s", "-c", text], env=environment, check=True, capture_output=True).stdout) for _ in range(times))
+
+
+def find_python(module):
+    """The first of the Pythons that has the module; none: a sentence about it, and None."""
+    pythons = sys.argv[2:] or [*map(str, sorted(ROOT.glob("build/interop/*/bin/python"))), sys.executable]
+    for python in pythons:
+        if subprocess.run([python, "-c", f"import importlib.util as u, sys; sys.exit(not u.find_spec({module!r}))"], stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    print(f"None of {', '.join(pythons)} has {module}: there is no comparison with it. Install it into a virtual environment and name its Python as an argument.")
+    return None
+
+
+class Stub:
+    """tpu_stub.py while the context is entered; `rest` and `rpc` are its ports."""
+
+    def __init__(self, python, delay):
+        self._command = [python, str(BENCH / "tpu_stub.py"), str(delay)]
+
+    def __enter__(self):
+        self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.rest, self.rpc = self._process.stdout.readline().split()
+        return self
+
+    def __exit__(self, *_):
+        self._process.communicate()
+
+    def cpu(self):
+        fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def ask_nodes(stub, google, who, how):
+    python, port = (google, stub.rpc) if who == "google" else (sys.executable, stub.rest)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE) if who == "rollcall" else ""}
+    return subprocess.run([python, str(BENCH / "ask_nodes.py"), who, how, port], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def beside_google(google):
+    """A thousand TPUs, and a first answer, over the same stub. What the stub's own CPU takes of theirs is told, since they wait for it."""
+    with Stub(google, 50) as stub:
+        theirs = {}
+        for how in ("each", "list"):
+            before = stub.cpu()
+            theirs[how] = json.loads(ask_nodes(stub, google, "google", how))
+            print(f"google-cloud-tpu, 1,000 TPUs, {how}: the stub's CPU {stub.cpu() - before:.2f} s in 8 rounds")
+        for what, how, other in (
+            ("1,000 TPUs at 50 ms, a question each", "each", "each"),
+            ("1,000 TPUs at 50 ms, one question", "one", "each"),
+            ("1,000 TPUs at 50 ms, one question, one list", "list", "each"),
+            ("1,000 TPUs at 50 ms, one list each", "list", "list"),
+        ):
+            wall, cpu, of_child = json.loads(ask_nodes(stub, google, "rollcall", how))
+            their_wall, their_cpu, _ = theirs[other]
+            row(
+                what,
+                milliseconds(wall),
+                f"CPU {cpu * 1e3:.0f} + {of_child * 1e3:.0f} ms; google-cloud-tpu ({'list_nodes' if other == 'list' else 'get_node'}) {milliseconds(their_wall)}, "
+                f"CPU {their_cpu * 1e3:.0f} ms: wall {wall / their_wall:.2f}, CPU {(cpu + of_child) / their_cpu:.2f} of theirs",
+            )
+    with Stub(google, 0) as stub:
+        ours, theirs = (min(seconds(lambda: ask_nodes(stub, google, who, "first")) for _ in range(5)) for who in ("rollcall", "google"))
+    row("first answer about a TPU, cold interpreter", milliseconds(ours), f"google-cloud-tpu {milliseconds(theirs)}: {ours / theirs:.3f} of theirs")
 
 
 def row(what, value, beside=""):
@@ -109,6 +174,9 @@ def main():
     first = program(f"import rollcall_cluster; rollcall_cluster.resolve_sync({TARGET!r})")
     command = min(seconds(lambda: subprocess.run([sys.argv[1], "spec", TARGET], check=True, stdout=subprocess.DEVNULL)) for _ in range(10))
     row("import rollcall_cluster", milliseconds(import_of("rollcall_cluster")), f"import asyncio {milliseconds(import_of('asyncio'))}")
+    tensorflow = find_python("tensorflow")
+    if tensorflow:
+        row("import tensorflow", milliseconds(import_of("tensorflow", tensorflow, 3)))
     row("first answer, cold interpreter, blocking", milliseconds(first), f"interpreter {milliseconds(bare)}, command {milliseconds(command)}")
 
     import rollcall_cluster
@@ -122,6 +190,9 @@ def main():
     row("10,000 answers at once, asyncio", milliseconds(at_once), f"{10_000 / at_once:.0f}/s")
     row("cancel to CancelledError, median", microseconds(end))
     row("10,000 waits: memory here, and of the command", f"{memory[0] / 1e6:.0f} + {memory[1] / 1e6:.0f} MB", f"{sum(memory) / 10_000:.0f} bytes each")
+    google = find_python("google.cloud.tpu_v2")
+    if google:
+        beside_google(google)
 
 
 main()

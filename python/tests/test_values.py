@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -100,14 +101,49 @@ def test_notebooks_draw_them_and_nothing_from_outside_is_markup(value: Any) -> N
     html = value._repr_html_()
     for planted in ("<script>", "<b></td>", "tpu:<t>", 'a"1'):
         assert planted not in html
-    assert html.count("<div") == html.count("</div>") and html.count("<tr>") == html.count("</tr>") and html.count("<td") == html.count("</td>")
+    assert html.count("<div") == html.count("</div>") and html.count("<tr") == html.count("</tr>") and html.count("<td") == html.count("</td>")
 
 
 def test_the_drawing_of_a_topology() -> None:
     html = r.Topology.of(TOPOLOGY)._repr_html_()
-    assert html.count("<caption>") == 4
-    assert 'title="a&quot;1">0</td>' in html
+    assert html.count("<caption") == 4
+    assert 'title="a&quot;1">0<br><small>a&quot;1</small></td>' in html
+    assert "wraps around z" in html
+    of_a_type = r.Topology.of({**TOPOLOGY, "target": "", "workers": [], "topology_certain": False})._repr_html_()
+    assert "leaves others open" in of_a_type and "background:#" not in of_a_type and "<small>" not in of_a_type
+    many = r.Topology.of({**TOPOLOGY, "hosts": 512, "host_bounds": [8, 8, 8]})._repr_html_()
+    assert 'title="a&quot;1">0</td>' in many  # too small for addresses
     assert "too many to draw" in r.Topology.of({**TOPOLOGY, "host_bounds": [64, 64, 64]})._repr_html_()
+
+
+def cells_of(html: str) -> list[list[str]]:
+    lines = [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in html.split("<tr>")]
+    return [cells for cells in lines if cells]
+
+
+def test_the_drawing_of_devices() -> None:
+    counted = [{"job": "worker", "task": task, "counts": {"TPU": 4, "CPU": 1}} for task in (0, 1)]
+    differing = [counted[0], {"job": "worker", "task": 1, "counts": {"TPU": 3}}]
+    by_type = {"target": "c", "source": "accelerator type", "num_cores": 16, "num_hosts": 4, "num_of_cores_per_host": 4, "topology": "2x2x4"}
+    targets = [{"target": "a", "source": "devices", "hosts": counted}, {"target": "b", "source": "devices", "hosts": differing}, by_type, {"target": "d", "source": "devices"}]
+    html = r.Devices.of({"targets": targets, "failures": [{"code": "not_found", "message": "gone", "target": "e", "hint": "look"}]})._repr_html_()
+    first, second, third, fourth, failed = cells_of(html)
+    assert first == ["a", "8 TPU, 2 CPU", "2", "4 TPU, 1 CPU", "", "devices"]
+    assert second == ["b", "7 TPU, 1 CPU", "2", "", "", "devices"]
+    assert third == ["c", "16", "4", "4", "2x2x4", "accelerator type"]
+    assert fourth == ["d", "", "", "", "", "devices"]
+    assert failed[0].endswith("e") and failed[1:] == ["gone", "look"]
+
+
+def test_the_drawings_say_each_thing_once() -> None:
+    html = r.Progress.of(PROGRESS)._repr_html_()
+    assert html.count("1/4 ready") == 1 and "queued" in html
+    assert [cells[2] for cells in cells_of(html)[:2]] == ["0 s", "0 s"]
+    long = r.Progress.of({**PROGRESS, "missing": [{"job": "worker", "index": 1, "for_ms": 4_200_000}]})._repr_html_()
+    assert cells_of(long)[0][2] == "70 min"
+    assert "<table" not in r.Status.of({"phase": "running", "cluster": {}, "members": []})._repr_html_()
+    partial = r.ClusterSpec({"worker": ["a:1"]}, (r.Failure("not_found", "gone", "tpu:x"),))._repr_html_()
+    assert cells_of(partial)[1][1] == "gone"
 
 
 def codes_of_the_library() -> list[str]:

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ._errors import InvalidArgument
-from ._inventory import Devices, Diagnosis, Found, Topology
 from ._progress import OnProgress, reporter
 from ._question import Call, Stream, Texts, checked_seconds, checked_targets, params_of, texts_of
 from ._session import decoded
 from ._states import Change, Progress, Status
 from ._values import ClusterSpec, Failure, Json, Task
+
+if TYPE_CHECKING:  # with its answers: a sixth of what a first question would import, most of which never ask for them
+    from ._inventory import Devices, Diagnosis, Found, Topology
 
 
 def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool = False) -> Call[ClusterSpec]:
@@ -112,7 +115,7 @@ def devices(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
     Raises: RollcallError, by the kind of failure.
     """
     seconds = checked_seconds("timeout", timeout)
-    return Call("devices", params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, source=source, ask=ask), Devices.of, seconds)
+    return Call("devices", params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, source=source, ask=ask), _devices, seconds)
 
 
 def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None = None, ask: str | None = None) -> Call[dict[str, int]]:
@@ -156,7 +159,7 @@ def topology(type_or_target: str, *, timeout: float | None = 30.0) -> Call[Topol
     """
     (text,) = checked_targets((type_or_target,))
     seconds = checked_seconds("timeout", timeout)
-    return Call("topology", params_of(timeout=seconds, **{"target" if ":" in text else "accelerator_type": text}), Topology.of, seconds)
+    return Call("topology", params_of(timeout=seconds, **{"target" if ":" in text else "accelerator_type": text}), _topology, seconds)
 
 
 def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[Diagnosis]:
@@ -171,7 +174,7 @@ def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[D
     """
     seconds = checked_seconds("timeout", timeout)
     text = None if target is None else checked_targets((target,))[0]
-    return Call("doctor", params_of(target=text, timeout=seconds), Diagnosis.of, seconds)
+    return Call("doctor", params_of(target=text, timeout=seconds), _diagnosis, seconds)
 
 
 def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
@@ -249,7 +252,27 @@ def _change(name: str, params: Json) -> Change | None:
     return Change.of(params["change"], params.get("cluster")) if name == "change" else None
 
 
+def _devices(data: Json) -> Devices:
+    from ._inventory import Devices
+
+    return Devices.of(data)
+
+
+def _topology(data: Json) -> Topology:
+    from ._inventory import Topology
+
+    return Topology.of(data)
+
+
+def _diagnosis(data: Json) -> Diagnosis:
+    from ._inventory import Diagnosis
+
+    return Diagnosis.of(data)
+
+
 def _found(name: str, params: Json) -> Found | Failure | None:
     if name == "found":
+        from ._inventory import Found
+
         return Found.of(params["found"])
     return Failure.of(params["failure"]) if name == "missing" else None

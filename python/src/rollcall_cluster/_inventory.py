@@ -75,6 +75,11 @@ class Devices:
     def of(cls, data: Json) -> Devices:
         return cls(tuple(map(TargetDevices.of, data["targets"])), tuple(map(Failure.of, data.get("failures", ()))))
 
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_devices(self)
+
 
 @dataclass(frozen=True)
 class Worker:
@@ -201,3 +206,8 @@ class Diagnosis:
     @classmethod
     def of(cls, data: Json) -> Diagnosis:
         return cls(data["healthy"], tuple(map(Check.of, data["checks"])))
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_diagnosis(self)
