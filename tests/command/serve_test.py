@@ -215,9 +215,9 @@ class Described(Serving):
 
 
 class Load(Serving):
-    def test_a_thousand_waits_at_once_and_each_is_answered_once(self):
+    def test_ten_thousand_waits_at_once_and_each_is_answered_once(self):
         child = self.started()
-        count = 10_000
+        count = 1_000 if SANITIZED else 10_000
         writer = threading.Thread(target=child.send, args=[request(i, "wait", targets=[NOWHERE], until="reachable") for i in range(1, count + 1)])
         writer.start()
         waiting = set()
@@ -242,8 +242,7 @@ class Load(Serving):
 
     def test_a_client_that_does_not_read_loses_events_and_no_answer(self):
         child = self.started(log="all")
-        before = child.peak()
-        count = 20_000
+        count = 4_000 if SANITIZED else 20_000
         child.send(*[request(i, "resolve", targets=["simple:job.worker=10.0.0.1:8470"]) for i in range(1, count + 1)])
         child.process.stdin.close()
         child.process.stdin = None

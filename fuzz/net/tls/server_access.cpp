@@ -12,6 +12,20 @@ namespace {
 
 using namespace rollcall;
 
+// So that the system's hundreds are not read for every input.
+const std::string some_authority = R"(-----BEGIN CERTIFICATE-----
+MIIBhzCCAS2gAwIBAgIUVetRpe5Gp8b9q+9+414k5hN5/0swCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOYXV0aG9yaXR5LnRlc3QwHhcNMjYxMTIzMDgyOTM0WhcNMzYx
+MTIwMDgyOTM0WjAZMRcwFQYDVQQDDA5hdXRob3JpdHkudGVzdDBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABImr22pbEwUCrPaTBRpvJiP+lGVT1C9M6L5Z3aE21SZ1
+EsLVWKAUwyV5DpaEIW1JN8adtLk4P+9L3LVuJ3vYTqOjUzBRMB0GA1UdDgQWBBSq
+HfN+OCN0Pcv65hzwi2Pu88wg2zAfBgNVHSMEGDAWgBSqHfN+OCN0Pcv65hzwi2Pu
+88wg2zAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIAvxcXnGHqmh
+xi3R4rdMm38ySra8jNgiYxDM6GS1+JZvAiEAgrqdlzVFQZpQLuv3OqcQRBgsQBmY
+QuLKMOIsZa/to4Q=
+-----END CERTIFICATE-----
+)";
+
 void require_no_question() {
   static UI_METHOD* const asks = [] {
     UI_METHOD* made = UI_create_method("a terminal");
@@ -49,6 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   ServerAccess identified;
   identified.certificate = trusting.authorities;
   identified.key = Secret<std::string>(text);
+  identified.authorities = some_authority;
+  identified.authorities_from = "certificate-authority-data";
   identified.identity_from = "client-certificate-data";
   const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(none, &identified);
   require_told(made);
