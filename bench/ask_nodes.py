@@ -2,15 +2,13 @@
 those of its child, each the median of several rounds.
 
 WHO is `rollcall` or `google`, the asyncio client of google-cloud-tpu over gRPC, as is its default. HOW is `each`: a question for each node, all at once;
-`one`: one question that names all; `list`: one list; or `first`: one node by the blocking client, for a cold interpreter, and nothing is printed. A round begins
-without a child or a connection; imports are not in it.
+`one`: one question that names all; `list`: one list. A round begins without a child or a connection; imports are not in it.
 """
 import asyncio
 import json
 import resource
 import statistics
 import sys
-import tempfile
 import time
 
 WHO, HOW, PORT = sys.argv[1:]
@@ -19,16 +17,12 @@ ROUNDS = 7
 PARENT = "projects/p/locations/z"
 
 
-def options(token):
-    """Of a Client. The child gets nothing of the surroundings."""
-    return {"project": "p", "zone": "z", "token_file": token, "environ": {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"http://127.0.0.1:{PORT}/"}}
-
-
-async def by_rollcall(token):
+async def by_rollcall():
     import rollcall_cluster
 
+    environment = {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"http://127.0.0.1:{PORT}/", "ROLLCALL_ACCESS_TOKEN": "t"}
     targets = [f"tpu:node-{i}" for i in range(COUNT)]
-    async with rollcall_cluster.Client(**options(token)) as client:
+    async with rollcall_cluster.Client(project="p", zone="z", environ=environment) as client:
         if HOW == "each":
             found = await asyncio.gather(*(client.resolve(target) for target in targets))
         else:
@@ -36,7 +30,7 @@ async def by_rollcall(token):
         assert sum(spec.num_tasks() for spec in found) == 4 * COUNT
 
 
-async def by_google(_):
+async def by_google():
     import grpc
     from google.cloud import tpu_v2
     from google.cloud.tpu_v2.services.tpu.transports import TpuGrpcAsyncIOTransport
@@ -50,39 +44,21 @@ async def by_google(_):
         assert sum(len(node.network_endpoints) for node in found) == 4 * COUNT
 
 
-def first_answer(token):
-    if WHO == "google":
-        import grpc
-        from google.cloud import tpu_v2
-        from google.cloud.tpu_v2.services.tpu.transports import TpuGrpcTransport
-
-        client = tpu_v2.TpuClient(transport=TpuGrpcTransport(channel=grpc.insecure_channel(f"127.0.0.1:{PORT}")))
-        assert len(client.get_node(name=f"{PARENT}/nodes/node-0").network_endpoints) == 4
-    else:
-        import rollcall_cluster
-
-        with rollcall_cluster.SyncClient(**options(token)) as client:
-            assert client.resolve("tpu:node-0").num_tasks() == 4
-
-
 def clocks():
     """A child counts once it has ended."""
     child = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.perf_counter(), time.process_time(), child.ru_utime + child.ru_stime
 
 
-def measure(token):
+def measure():
     ask = by_google if WHO == "google" else by_rollcall
-    asyncio.run(ask(token))  # imports
+    asyncio.run(ask())  # imports
     taken = []
     for _ in range(ROUNDS):
         before = clocks()
-        asyncio.run(ask(token))
+        asyncio.run(ask())
         taken.append([now - then for now, then in zip(clocks(), before)])
     print(json.dumps([statistics.median(column) for column in zip(*taken)]))
 
 
-with tempfile.NamedTemporaryFile("w", suffix=".token") as token:
-    token.write("t\n")
-    token.flush()
-    first_answer(token.name) if HOW == "first" else measure(token.name)
+measure()

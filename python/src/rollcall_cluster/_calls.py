@@ -12,11 +12,11 @@ from ._errors import InvalidArgument
 from ._progress import OnProgress, reporter
 from ._question import Call, Stream, Texts, checked_seconds, checked_targets, params_of, texts_of
 from ._session import decoded
-from ._states import Change, Progress, Status
 from ._values import ClusterSpec, Failure, Json, Task
 
-if TYPE_CHECKING:  # with its answers: a sixth of what a first question would import, most of which never ask for them
+if TYPE_CHECKING:  # imported with its answers: a third of what the package has to import for a `resolve`, which has none of them
     from ._inventory import Devices, Diagnosis, Found, Topology
+    from ._states import Change, Status
 
 
 def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool = False) -> Call[ClusterSpec]:
@@ -48,7 +48,7 @@ def status(*targets: str, timeout: float | None = 30.0) -> Call[Status]:
     Raises: RollcallError, by the kind of failure.
     """
     seconds = checked_seconds("timeout", timeout)
-    return Call("status", params_of(targets=checked_targets(targets), timeout=seconds), lambda data: Status.of(data["status"]), seconds)
+    return Call("status", params_of(targets=checked_targets(targets), timeout=seconds), _status, seconds)
 
 
 def wait(
@@ -98,7 +98,7 @@ def wait(
     )
     show, end = reporter(on_progress)
     params["progress"] = show is not None
-    return Call("wait", params, lambda data: Status.of(data["status"]), seconds, _progress_event(show), end)
+    return Call("wait", params, _status, seconds, _progress_event(show), end)
 
 
 def devices(*targets: str, timeout: float | None = 30.0, partial: bool = False, source: str | None = None, ask: str | None = None) -> Call[Devices]:
@@ -237,6 +237,8 @@ def _progress_event(show: OnProgress | None) -> Callable[[str, Json], None] | No
     if show is None:
         return None
 
+    from ._states import Progress
+
     def event(name: str, params: Json) -> None:
         if name == "progress":
             show(decoded("progress", Progress.of, params["progress"]))
@@ -249,7 +251,15 @@ def _spec(data: Json) -> ClusterSpec:
 
 
 def _change(name: str, params: Json) -> Change | None:
+    from ._states import Change
+
     return Change.of(params["change"], params.get("cluster")) if name == "change" else None
+
+
+def _status(data: Json) -> Status:
+    from ._states import Status
+
+    return Status.of(data["status"])
 
 
 def _devices(data: Json) -> Devices:

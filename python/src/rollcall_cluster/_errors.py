@@ -6,10 +6,12 @@ code that knows nothing of Rollcall handles it right. Cancellation is never one 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._states import MissingMember, Progress
 from ._values import Failure
+
+if TYPE_CHECKING:
+    from ._states import MissingMember, Progress
 
 
 class RollcallError(Exception):

@@ -4,13 +4,15 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._errors import InvalidArgument
 from ._session import logger
-from ._states import Progress
 
-OnProgress = Callable[[Progress], object]
+if TYPE_CHECKING:
+    from ._states import Progress
+
+OnProgress = Callable[["Progress"], object]
 Reporter = tuple[OnProgress | None, Callable[[], None] | None]
 
 _MOST_ROWS = 12  # of a table; the rest is counted

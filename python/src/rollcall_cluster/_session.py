@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from ._errors import Cancelled, CommandFailed, CommandMismatch, InvalidArgument, RollcallError, error_of
-from ._states import Progress
 from ._transport import Transport
 from ._values import Failure, Json
 
@@ -57,8 +56,11 @@ def error_from(answer: Json) -> RollcallError:
         return CommandMismatch(f"the command is too old for this question: {line}")
     if "code" not in data:
         data = {**data, "code": "invalid_argument" if answer.get("code") == -32602 else "command_failed", "message": line}
-    progress = Progress.of(data["progress"]) if data.get("progress") else None
-    return error_of(Failure.of(data), line, progress)
+    if not data.get("progress"):
+        return error_of(Failure.of(data), line)
+    from ._states import Progress
+
+    return error_of(Failure.of(data), line, Progress.of(data["progress"]))
 
 
 def decoded(what: str, decode: Callable[..., T], *data: Any) -> T:
