@@ -44,6 +44,9 @@ def hello(message: dict[str, Any]) -> None:
     if HELLO == "options":
         fail(number, "invalid_argument", "token_file: /nowhere cannot be read")
         return
+    if HELLO == "infinite":
+        put({"id": number, "result": {"protocol": 1, "max_requests": float("inf")}})
+        return
     limits = json.loads(os.environ.get("FAKE_LIMITS", "{}"))
     put({"id": number, "result": {"protocol": 2 if HELLO == "newer" else 1, "name": "rollcall", "version": "9.9", "options": message["params"]["options"], **limits}})
 

@@ -36,6 +36,20 @@ def current_child() -> _child.Child:
     return child
 
 
+def test_a_loop_that_is_closed_with_a_question_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    unraised: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda loop, context: None)  # asyncio tells of the task
+    task = loop.create_task(r.resolve("fake:held"))
+    loop.run_until_complete(turns(lambda: bool(_child._children)))
+    loop.close()
+    del task
+    gc.collect()
+    assert not unraised
+    assert not _child._children
+
+
 @pytest.mark.parametrize("how", ["fake:held", "fake:wins"])
 def test_cancelled_is_told_when_the_server_has_said_so_even_if_the_result_was_faster(how: str) -> None:
     async def main() -> None:

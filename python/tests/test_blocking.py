@@ -12,7 +12,7 @@ import pytest
 
 import rollcall_cluster as r
 from conftest import run
-from rollcall_cluster import _child
+from rollcall_cluster import _child, _session
 
 pytestmark = pytest.mark.usefixtures("fake")
 
@@ -115,6 +115,37 @@ def test_a_watch_that_is_not_read_stops() -> None:
         assert len(changes._items) < 10_000
         for _ in range(20_000):
             next(changes)
+
+
+def test_a_watch_that_was_closed_is_over_for_its_reader_too() -> None:
+    never_begun, begun, polled = (r.watch_sync("fake:changes") for _ in range(3))
+    next(begun)
+    for changes in (never_begun, begun):
+        changes.close()
+        with pytest.raises(r.Cancelled, match="the stream is closed"):
+            next(changes)
+    for _ in range(3):
+        next(polled)
+    closer = threading.Thread(target=polled.close)
+    with pytest.raises(r.Cancelled, match="the stream is closed"):
+        closer.start()
+        next(polled)
+    closer.join()
+    assert not _child._children
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_child_that_says_other_things_without_end_does_not_hold_up_the_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[None] = []
+
+    def pump(session: _session.Session) -> None:  # nothing is taken: the child's output can always be read
+        looks.append(None)
+        assert len(looks) < 100_000, "the time-out is past"
+
+    r.resolve_sync("fake:fine")
+    monkeypatch.setattr(_session.Session, "pump", pump)
+    with pytest.raises(r.DeadlineExceeded, match="did not answer within the 0.01 s"):
+        r.resolve_sync("fake:fine", timeout=0.01)
 
 
 def test_a_watch_that_nobody_holds_any_more_is_closed() -> None:

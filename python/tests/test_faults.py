@@ -55,6 +55,7 @@ HELLOS = {
     "refuse": (r.CommandMismatch, "1 is not spoken here, but 2"),
     "newer": (r.CommandMismatch, "speaks version 2 of the protocol; this package speaks 1"),
     "options": (r.InvalidArgument, "/nowhere cannot be read"),
+    "infinite": (r.CommandFailed, "not of the protocol .*cannot convert float infinity"),
 }
 
 

@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rollcall_cluster as r
-from conftest import run
+from conftest import FAKE, run
 from rollcall_cluster import _child
 
 pytestmark = pytest.mark.usefixtures("fake")
@@ -58,6 +59,20 @@ def in_fork(function: object) -> int:
     os.waitpid(pid, 0)
     with os.fdopen(read, "rb") as text:
         return int(text.read() or b"-1")
+
+
+@pytest.mark.usefixtures("fake", "impatient")
+def test_a_grandchild_that_keeps_the_output_open_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    script = tmp_path / "rollcall"
+    script.write_text(f"#!/bin/sh\nsleep 5 &\necho $! >{tmp_path}/pid\nexec {sys.executable} {FAKE}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("ROLLCALL_COMMAND", str(script))
+
+    async def main() -> None:
+        assert (await r.resolve("fake:fine")).num_tasks() == 3
+
+    run(main())
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # which is still there
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

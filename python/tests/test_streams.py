@@ -53,6 +53,19 @@ def test_a_watch_that_is_left_has_ended_and_tells_why_it_ends() -> None:
     run(main())
 
 
+def test_a_watch_that_was_closed_is_not_begun_anew() -> None:
+    async def main() -> None:
+        never_begun, begun = r.watch("fake:changes"), r.watch("fake:changes")
+        await begun.__anext__()
+        for changes in (never_begun, begun):
+            await changes.aclose()
+            with pytest.raises(r.Cancelled, match="the stream is closed"):
+                await asyncio.wait_for(changes.__anext__(), 10)
+        assert not _child._children
+
+    run(main())
+
+
 def test_a_watch_that_nobody_holds_any_more_is_closed() -> None:
     async def main() -> None:
         async for _ in r.watch("fake:changes"):

@@ -35,13 +35,15 @@ int run(std::vector<std::string> words) {
   return command->run(std::move(parsed->arguments));
 }
 
+// Before the constructors of libraries: gRPC's opens a descriptor, which would be standard input where that is closed.
+[[gnu::constructor(101)]] void prepare_first() { prepare_descriptors(); }
+
 }  // namespace
 }  // namespace rollcall::tools
 
 int main(int argc, char** argv) {
   using namespace rollcall::tools;
   rollcall::remember_ignored_signals();
-  prepare_descriptors();
   rollcall::unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
   rollcall::quiet_grpc();  // what gRPC has to say is in our own messages
   try {

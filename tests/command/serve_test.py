@@ -346,6 +346,20 @@ class Ends(Serving):
         self.assertIsNone(child.read())
         self.assertEqual(child.process.wait(PATIENCE), 1)
 
+    def test_standard_streams_that_are_closed(self):
+        """gRPC opens a descriptor before main, and would have made it standard input."""
+        for closed in ("<&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"):
+            done = subprocess.run(["sh", "-c", f'"$0" serve --stdio {closed}', ROLLCALL], env=self.environment(), timeout=PATIENCE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""), closed)
+
+    def test_too_few_descriptors_are_no_answered_session(self):
+        line = json.dumps(HELLO).encode() + b"\n"
+        done = subprocess.run(["sh", "-c", 'ulimit -n 6; exec "$0" serve --stdio', ROLLCALL], env=self.environment(), timeout=PATIENCE, input=line,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn(b"too many descriptors are open", done.stderr)
+
     def test_without_stdio(self):
         done = self.run_it("serve")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

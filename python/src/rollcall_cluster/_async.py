@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from . import _calls
+from ._errors import Cancelled
 from ._launch import ClientOptions, as_method
 from ._link import Link
 from ._question import Call, Stream
-from ._session import decoded
+from ._session import STREAM_CLOSED, decoded
 from ._values import Failure, Json
 
 P = ParamSpec("P")
@@ -66,13 +67,15 @@ class AsyncStream(Generic[T]):
         return item
 
     async def aclose(self) -> None:
-        """Ends it and waits until it has ended; what was not read is forgotten."""
+        """Ends it and waits until it has ended; what was not read is forgotten, and who reads on gets Cancelled."""
         self._is_closed = True
         self._items.clear()
         if self._link is not None:
             await self._link.aclose()
 
     async def _begin(self) -> tuple[Link, asyncio.Future[Any]]:
+        if self._is_closed:
+            raise Cancelled(STREAM_CLOSED)
         if self._link is None or self._reply is None:
             me = weakref.ref(self)  # a stream that nobody holds any more is closed
 

@@ -172,9 +172,9 @@ class Child:
 
     def wait_for_end(self, seconds: float) -> None:
         self._unsent.clear()
+        self.has_ended = True  # first: a thread that reads a stream which another closes looks at it before it reads
         for stream in (self._stdin, self._stdout, self._stderr):
             stream.close()
-        self.has_ended = True
         if self.is_forked:
             return
         try:

@@ -117,7 +117,7 @@ class Link:
 
     def end(self, reply: _Reply) -> None:
         """Asks the server to end it. Its answer settles the reply; if none comes in time, the child is taken to hang."""
-        if not reply.is_ending:
+        if not reply.is_ending and not self.loop.is_closed():  # a loop that is closed has dropped what it had under way
             reply.is_ending = True
             self._expect(reply, CANCEL_PATIENCE)
             self.session.cancel(reply.number)
@@ -143,7 +143,7 @@ class Link:
         if not self._transport.is_forked:
             self.pause(False)
             self._finish_input()
-            timer = self.loop.call_later(CLOSE_PATIENCE, self._transport.kill)
+            timer = self.loop.call_later(CLOSE_PATIENCE, self._on_end)  # not its output's end: a child of its own may hold that open
             while not self._ended.done():
                 try:
                     await asyncio.wait([self._ended])

@@ -24,7 +24,11 @@ logger.addHandler(logging.NullHandler())
 
 _HELLO = 0  # the id of `initialize`
 CLOSED = "the client was closed while the question was under way"
+STREAM_CLOSED = "the stream is closed"
 _SHOWN = 120  # characters of a line that is not understood
+
+#: What data of another form raises where it is read: infinity is no int (ArithmeticError), a list may be too short (LookupError).
+_MISREAD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Sink(Protocol):
@@ -67,7 +71,7 @@ def decoded(what: str, decode: Callable[..., T], *data: Any) -> T:
     """What becomes of data that came. Raises CommandFailed where it is not of the protocol's form."""
     try:
         return decode(*data)
-    except (KeyError, TypeError, ValueError, AttributeError) as trouble:
+    except _MISREAD as trouble:
         raise CommandFailed(f"the command's {what} is not of the protocol: {type(trouble).__name__}: {trouble}") from trouble
 
 
@@ -156,7 +160,7 @@ class Session:
                 self._take_event(message["method"], message["params"])
             else:
                 self._take_answer(message)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as trouble:
+        except _MISREAD as trouble:
             shown = line[:_SHOWN].decode("utf-8", "backslashreplace")
             self.fail(CommandFailed(f"the command printed what is not of the protocol ({type(trouble).__name__}: {trouble}): {shown!a}"))
 

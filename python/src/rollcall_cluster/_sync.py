@@ -17,10 +17,10 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from . import _calls
-from ._errors import CommandFailed, DeadlineExceeded, RollcallError
+from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
 from ._launch import ClientOptions, as_method
 from ._question import Call, Stream
-from ._session import Session, decoded
+from ._session import STREAM_CLOSED, Session, decoded
 from ._transport import Transport
 from ._values import Failure, Json
 
@@ -68,20 +68,24 @@ class _Line:
             self.session.pump()  # has it died meanwhile?
         return not self.child.is_forked and not self.session.is_broken
 
-    def turn(self, seconds: float) -> bool:
-        """Sends and takes what can be, waiting that long at most. False when the time was over before anything happened."""
+    def wait(self, question: _Question, until: float, seconds: float) -> None:
+        """One turn. Raises DeadlineExceeded when there was no answer until then, whatever else the child says without end."""
+        is_late = time.monotonic() >= until  # this process may have been held up longer than the child: one more look
+        self.turn(until - time.monotonic())
+        if is_late and not question.is_answered:
+            raise DeadlineExceeded(f"the command did not answer within the {seconds:g} s that it was given")
+
+    def turn(self, seconds: float) -> None:
+        """Sends and takes what can be, waiting that long at most."""
         self.child.flush()
-        if self.child.has_ended:
-            self.session.pump()
-            return True
-        poll = select.poll()
-        for fd in self.child.read_fds:
-            poll.register(fd, select.POLLIN)
-        if self.child.has_unsent:
-            poll.register(self.child.write_fd, select.POLLOUT)
-        ready = poll.poll(math.ceil(1000 * min(max(seconds, 0), _LONGEST_POLL)))
+        if not self.child.has_ended:
+            poll = select.poll()
+            for fd in self.child.read_fds:
+                poll.register(fd, select.POLLIN)
+            if self.child.has_unsent:
+                poll.register(self.child.write_fd, select.POLLOUT)
+            poll.poll(math.ceil(1000 * min(max(seconds, 0), _LONGEST_POLL)))
         self.session.pump()
-        return bool(ready)
 
     def close(self) -> None:
         self.session.is_broken = True
@@ -95,8 +99,7 @@ def _ask(line: _Line, method: str, params: Json, question: _Question, seconds: f
     until = time.monotonic() + seconds + ANSWER_PATIENCE
     try:
         while not question.is_answered and question.trouble is None:
-            if not line.turn(until - time.monotonic()) and time.monotonic() >= until:
-                raise DeadlineExceeded(f"the command did not answer within the {seconds:g} s that it was given")
+            line.wait(question, until, seconds)
     except BaseException as trouble:
         question.trouble = trouble
     if question.trouble is not None:
@@ -134,6 +137,7 @@ class SyncStream(Generic[T]):
         self._line: _Line | None = None
         self._question: _Question | None = None
         self._until = math.inf
+        self._is_closed = False
 
     def __enter__(self) -> SyncStream[T]:
         self._begin()
@@ -155,17 +159,21 @@ class SyncStream(Generic[T]):
             if question.is_answered:
                 self._stream.end(self.failures)
                 raise StopIteration
-            if not line.turn(self._until - time.monotonic()) and time.monotonic() >= self._until:
-                raise DeadlineExceeded(f"the command did not answer within the {self._stream.seconds:g} s that it was given")
+            line.wait(question, self._until, self._stream.seconds)
+            if self._is_closed:  # by another thread
+                raise Cancelled(STREAM_CLOSED)
         return self._items.popleft()
 
     def close(self) -> None:
-        """Ends it and waits until it has ended; what was not read is forgotten."""
+        """Ends it and waits until it has ended; what was not read is forgotten, and who reads on gets Cancelled."""
+        self._is_closed = True
         if self._line is not None:
             self._line.close()
         self._items.clear()
 
     def _begin(self) -> tuple[_Line, _Question]:
+        if self._is_closed:
+            raise Cancelled(STREAM_CLOSED)
         if self._line is None or self._question is None:
             me = weakref.ref(self)
 
@@ -227,8 +235,8 @@ class SyncClient(ClientOptions):
 
     def close(self) -> None:
         """Ends the children that are idle; those that answer end when they have. No more can be asked."""
-        self._is_closed = True
         with self._lock:
+            self._is_closed = True
             idle, self._idle = self._idle, []
         for line in idle:
             line.close()
@@ -253,11 +261,12 @@ class SyncClient(ClientOptions):
             try:
                 answer = _ask(line, call.method, call.params, _Question(call.on_event), call.seconds)
             finally:
-                if self._is_closed or line.session.is_broken:
-                    line.close()
-                else:
-                    with self._lock:
+                with self._lock:
+                    is_kept = not self._is_closed and not line.session.is_broken
+                    if is_kept:
                         self._idle.append(line)
+                if not is_kept:
+                    line.close()
             return decoded(f"answer to {call.method}", call.decode, answer)
         finally:
             if call.on_end is not None:

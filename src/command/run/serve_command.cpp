@@ -41,6 +41,10 @@ class Server {
             [this] { start_closing(); }) {}
 
   int run() {
+    if (!input_.is_open() || !output_.is_open()) {
+      complain("serve: standard input and output cannot be used: too many descriptors are open (ulimit -n)");
+      return exit_failed;
+    }
     std::signal(SIGINT, SIG_IGN);  // a terminal sends it to the client, too, which decides
     if (signals_.open()) signals_.listen([this](ArrivedSignal) { end(); });
     output_.when_reader_goes([this] { abandon(); });

@@ -8,8 +8,8 @@
 
 namespace rollcall::tools {
 
-/// Descriptors 0 to 2 are open afterwards, so that no socket can take the place of a closed one. SIGPIPE is ignored from
-/// here on.
+/// Descriptors 0 to 2 are open afterwards, so that no socket can take the place of a closed one: call it before anything is opened.
+/// SIGPIPE is ignored from here on.
 void prepare_descriptors() noexcept;
 
 /// All of `text`, as it is, into a file or pipe. False when it could not be written; errno says why.

@@ -20,6 +20,8 @@ class StandardStream {
   StandardStream(const StandardStream&) = delete;
   StandardStream& operator=(const StandardStream&) = delete;
 
+  /// False where there was no descriptor left for it, and after close().
+  bool is_open() const noexcept { return stream_.is_open(); }
   /// True if there is a regular file behind it.
   bool is_file() const noexcept { return is_file_; }
   /// The next bytes; 0 at the end, on an error, and when close() was called. May suspend; cancellable.
