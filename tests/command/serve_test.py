@@ -128,7 +128,7 @@ class Examples(Serving):
                     continue
                 shown = "".join(re.escape(part) + ".*" for part in re.split("…", line.removeprefix("<- ")))[:-2]
                 shown = re.sub(r"(_ms\":)\d+", r"\1\\d+", shown)
-                shown = re.sub(r"\\\(after\\ \d+", r"\\(after\\ \\d+", shown)
+                shown = re.sub(r"\\\(after\\ \d+\\ ms", r"\\(after\\ [\\d.]+\\ m?s", shown)
                 said = json.dumps(child.read(), ensure_ascii=False, separators=(",", ":"))
                 self.assertRegex(said, f"^{shown}$")
             self.assertEqual(child.end(), 0)
@@ -209,7 +209,7 @@ class Described(Serving):
         schema = Schema(read_json(ROOT / "docs/protocol.schema.json"))
         self.assertEqual(schema.faults(HELLO, "request"), [])
         for message in (request(1, "wiat", targets=["a"]), request(1, "wait", targets=[]), request(1, "wait", targets=["a"], untill="x"),
-                        request(1, "wait", targets=["a"], timeout=0), request(1.5, "wait", targets=["a"]), request(1, "wait"),
+                        request(1, "wait", targets=["a"], timeout=0), request(1.5, "wait", targets=["a"]), request(1, "wait"), request(1 << 64, "wait", targets=["a"]),
                         {"jsonrpc": "2.0", "method": "cancel", "params": {}}, request("x" * 129, "wait", targets=["a"])):
             self.assertNotEqual(schema.faults(message, "request"), [], message)
 
