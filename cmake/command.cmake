@@ -21,9 +21,12 @@ set_target_properties(rollcall_command PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_options(rollcall_command PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,-z,relro,-z,now -Wl,-z,noexecstack)
 if(ROLLCALL_STATIC AND NOT ROLLCALL_SANITIZE)
   # Each shared library costs start-up: 2.8 ms of CPU with Debian's shared libraries, 0.9 ms with only libc shared.
-  target_link_options(rollcall_command PRIVATE -static-libstdc++ -static-libgcc)
-  if(NOT ROLLCALL_PORTABLE)  # the loader reads packed relocations from glibc 2.36 on
-    target_link_options(rollcall_command PRIVATE -Wl,-z,pack-relative-relocs)
+  target_link_options(rollcall_command PRIVATE -static-libstdc++)
+  if(ROLLCALL_PORTABLE)
+    target_sources(rollcall_command PRIVATE cmake/portable.cpp)
+  else()
+    # The static libgcc is of glibc 2.35 on, and the loader reads packed relocations from 2.36 on.
+    target_link_options(rollcall_command PRIVATE -static-libgcc -Wl,-z,pack-relative-relocs)
   endif()
   if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
     target_sources(rollcall_command PRIVATE cmake/fmt_static.cpp)
