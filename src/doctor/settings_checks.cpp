@@ -54,7 +54,8 @@ DoctorCheck check_quota_project(const CredentialFacts& facts) {
 std::vector<std::string> kubeconfigs(const DoctorPlan& plan, const Environment& environment) {
   if (!plan.kubernetes.kubeconfig().empty()) return {plan.kubernetes.kubeconfig()};
   std::vector<std::string> paths;
-  for (const std::string_view path : split(environment.get("KUBECONFIG").value_or(""), ':')) {
+  const std::string listed = environment.get("KUBECONFIG").value_or("");
+  for (const std::string_view path : split(listed, ':')) {
     if (!path.empty()) paths.emplace_back(path);
   }
   const std::string home = environment.get("HOME").value_or("");

@@ -84,6 +84,22 @@ TEST_CASE("doctor: permissions that cannot be asked for are skipped") {
   check_found(loop.check("clock"), CheckOutcome::skipped, "https");
 }
 
+TEST_CASE("doctor: every kubeconfig that the variable lists is looked at") {
+  DoctorLoop loop;
+  loop.files["/folder/of/somebody/kubeconfig"] = kubeconfig;
+  loop.files["/folder/of/somebody/second/kubeconfig"] = kubeconfig;
+  loop.variables["KUBECONFIG"] = "/folder/of/somebody/kubeconfig:/folder/of/somebody/second/kubeconfig";
+  loop.are_files_open = true;
+  std::string told;
+  const DoctorReport report = value_of(loop.examine(DoctorOptions().target("kubernetes:train")));
+  for (const DoctorCheck& check : report.checks)
+    if (check.name == "file mode") told += check.found + "\n";
+  CHECK(
+      told ==
+      "/folder/of/somebody/kubeconfig can be read by others on this machine, and has secrets in it\n/folder/of/somebody/second/kubeconfig "
+      "can be read by others on this machine, and has secrets in it\n");
+}
+
 TEST_CASE("doctor: what an account may do in a Kubernetes namespace") {
   DoctorLoop loop;
   loop.files["/k"] = kubeconfig;
