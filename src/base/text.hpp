@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -50,6 +51,10 @@ std::string_view trim(std::string_view text) noexcept;
 std::string_view without_byte_order_mark(std::string_view text) noexcept;
 /// What stands between the separators, in views of `text`: one part more than there are separators, empty ones included.
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// The parts lie in the text: of one that ends with the statement nothing would be left.
+template <class Text>
+  requires std::same_as<Text, std::string>
+std::vector<std::string_view> split(Text&& text, char separator) = delete;
 
 // ASCII only, whatever the locale.
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }

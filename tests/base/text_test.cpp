@@ -6,6 +6,12 @@
 
 using namespace rollcall;
 
+// The parts of a text that is about to go would point nowhere.
+template <class Text>
+concept CanBeSplit = requires(Text&& text) { split(std::forward<Text>(text), ','); };
+static_assert(CanBeSplit<std::string&> && CanBeSplit<const std::string&> && CanBeSplit<std::string_view> && CanBeSplit<const char*>);
+static_assert(!CanBeSplit<std::string>);
+
 TEST_CASE("printable keeps ordinary text, UTF-8 included") {
   CHECK(printable("tpu-1.example:8470") == "tpu-1.example:8470");
   CHECK(printable("Zürich 東京 🚀") == "Zürich 東京 🚀");
