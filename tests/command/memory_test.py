@@ -66,7 +66,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-@unittest.skipIf(os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS"), "a sanitizer's memory is its own")
+@unittest.skipIf(SANITIZED, "a sanitizer's memory is its own")
 class Memory(Command):
     def run_against(self, answers, *words, address_space=None):
         """Exit code, standard error and the most bytes that were resident."""

@@ -1,116 +1,12 @@
-"""rollcall serve --stdio as a process: the examples of docs/protocol.md, the schema, slow readers, bad lines, and every kind of end."""
+"""rollcall serve --stdio as a process: the examples of docs/protocol.md, the schema, bad lines, and every kind of end."""
 import fcntl
-import pathlib
 import socket
-import threading
 
 from json_schema import Schema
-from support import *
+from serve_client import *
 
 ROOT = pathlib.Path(HERE).parent.parent
 WAITING = os.path.join(EXAMPLES, "waiting.json")
-SANITIZED = os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS")  # whose memory is the sanitizer's own
-NOWHERE = "simple:job.worker=127.0.0.1:1"  # nothing listens there
-
-
-def request(number, method, **params):
-    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-
-
-def cancel(number):
-    return {"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}
-
-
-HELLO = request(0, "initialize", protocol=1)
-
-
-class Child:
-    """`rollcall serve --stdio` and its client. What is sent and read is kept in `sent` and `told`."""
-
-    def __init__(self, environment, *words, **given):
-        self.process = subprocess.Popen([ROLLCALL, "serve", "--stdio", *words], env=environment, stderr=subprocess.PIPE, bufsize=0,
-                                        **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **given})
-        self.rest = b""
-        self.sent = []
-        self.told = []
-
-    def send(self, *messages):
-        for message in messages:
-            if isinstance(message, dict):
-                self.sent.append(message)
-            line = json.dumps(message).encode() if isinstance(message, dict) else message
-            self.write(line + b"\n")
-
-    def write(self, data):
-        while data:
-            data = data[self.process.stdin.write(data):]
-
-    def read(self):
-        """The next message; None at the end."""
-        while b"\n" not in self.rest:
-            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-            if not ready:
-                raise AssertionError(f"nothing comes; told so far: {self.told[-3:]}")
-            piece = os.read(self.process.stdout.fileno(), 1 << 20)
-            if not piece:
-                return None
-            self.rest += piece
-        line, self.rest = self.rest.split(b"\n", 1)
-        self.told.append(json.loads(line))
-        return self.told[-1]
-
-    def answer(self, number):
-        """The answer to that request; what comes before it is in `told`."""
-        while True:
-            message = self.read()
-            if message is None or ("method" not in message and message["id"] == number):
-                return message
-
-    def ask(self, message):
-        self.send(message)
-        return self.answer(message["id"])
-
-    def read_all(self):
-        while self.read() is not None:
-            pass
-        return self.told
-
-    def peak(self):
-        """The most memory it has had, in MB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 1024
-
-    def end(self):
-        """Its exit code, once its input has ended."""
-        if self.process.stdin:
-            self.process.stdin.close()
-        self.read_all()
-        code = self.process.wait(PATIENCE)
-        errors = self.process.stderr.read()
-        self.close()
-        if errors:
-            raise AssertionError(errors.decode())
-        return code
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if stream:
-                stream.close()
-
-
-class Serving(Command):
-    def child(self, *words, **given):
-        child = Child(self.environment(), *words, **given)
-        self.addCleanup(child.close)
-        return child
-
-    def started(self, **options):
-        child = self.child()
-        self.assertIn("result", child.ask(request(0, "initialize", protocol=1, options=options)))
-        return child
 
 
 class Examples(Serving):
@@ -212,71 +108,6 @@ class Described(Serving):
                         request(1, "wait", targets=["a"], timeout=0), request(1.5, "wait", targets=["a"]), request(1, "wait"), request(1 << 64, "wait", targets=["a"]),
                         {"jsonrpc": "2.0", "method": "cancel", "params": {}}, request("x" * 129, "wait", targets=["a"])):
             self.assertNotEqual(schema.faults(message, "request"), [], message)
-
-
-class Load(Serving):
-    def test_ten_thousand_waits_at_once_and_each_is_answered_once(self):
-        child = self.started()
-        count = 1_000 if SANITIZED else 10_000
-        writer = threading.Thread(target=child.send, args=[request(i, "wait", targets=[NOWHERE], until="reachable") for i in range(1, count + 1)])
-        writer.start()
-        waiting = set()
-        while len(waiting) < count:
-            message = child.read()
-            self.assertEqual(message["method"], "progress")
-            waiting.add(message["params"]["id"])
-        writer.join()
-        writer = threading.Thread(target=child.send, args=[cancel(i) for i in range(1, count + 1)])
-        writer.start()
-        answered = []
-        while len(answered) < count:
-            message = child.read()
-            if "method" not in message:
-                self.assertEqual(message["error"]["data"]["code"], "cancelled")
-                answered.append(message["id"])
-            else:
-                self.assertNotIn(message["params"]["id"], answered[-1:])
-        writer.join()
-        self.assertEqual(sorted(answered), list(range(1, count + 1)))
-        self.assertEqual(child.end(), 0)
-
-    def test_a_client_that_does_not_read_loses_events_and_no_answer(self):
-        child = self.started(log="all")
-        count = 4_000 if SANITIZED else 20_000
-        child.send(*[request(i, "resolve", targets=["simple:job.worker=10.0.0.1:8470"]) for i in range(1, count + 1)])
-        child.process.stdin.close()
-        child.process.stdin = None
-        told = child.read_all()
-        self.assertEqual(sorted(m["id"] for m in told if "method" not in m), list(range(count + 1)))
-        records = [m["params"] for m in told if m.get("method") == "log"]
-        self.assertLess(len(records), count)
-        self.assertLess(child.process.wait(PATIENCE), 1)
-
-    def test_answers_that_nobody_reads_hold_up_requests_not_memory(self):
-        child = self.started()
-        os.set_blocking(child.process.stdin.fileno(), False)
-        line = json.dumps(request("x" * 100, "no such method " + "y" * 100)).encode() + b"\n"
-        data = line * 60_000  # their answers are some 40 MB
-        sent = 0
-        while sent < len(data) and select.select([], [child.process.stdin], [], 2)[1]:
-            sent += os.write(child.process.stdin.fileno(), data[sent:sent + 65536])
-        self.assertLess(sent, len(data))
-        peak = child.peak()
-        if not SANITIZED:
-            self.assertLess(peak, 200)
-        done = sent
-        read = 0
-        while done < len(data) or read < 60_000:
-            readable, writable, _ = select.select([child.process.stdout], [child.process.stdin] if done < len(data) else [], [], PATIENCE)
-            self.assertTrue(readable or writable)
-            if writable:
-                done += os.write(child.process.stdin.fileno(), data[done:done + 65536])
-            if readable:
-                read += os.read(child.process.stdout.fileno(), 1 << 20).count(b"\n")
-        self.assertEqual(read, 60_000)
-        if not SANITIZED:
-            self.assertLess(child.peak(), 200)
-        self.assertEqual(child.end(), 0)
 
 
 class BadLines(Serving):

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 ROLLCALL = os.environ.get("ROLLCALL", "rollcall")
+SANITIZED = bool(os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS"))  # whose memory is the sanitizer's own
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLOUD = os.path.join(HERE, "cloud.json")
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples")
