@@ -5,7 +5,7 @@ from sources import close, line_of, name_of, sources
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 # Values and their forms. They, and the drawers wire/ and rules/ of every room but the simulator's, are free of Asio.
-VALUES = "base json accelerator cluster render metrics"
+VALUES = "base json accelerator cluster launch render metrics"
 CALLS = "base json async call cluster"
 SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
 ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
@@ -14,6 +14,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "programs": "base",
     "accelerator": "base json",
     "cluster": "base json",
+    "launch": "base json cluster",
     "render": "base json",
     "metrics": "base cluster",
     "async": "base",
@@ -53,8 +54,8 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
     "sim/http": "base net/socket net/tls sim/model sim/wire",
     "sim/serve": "base async net sim/wire sim/workers sim/http",
-    "serve": "base json async render command/arguments command/ask command/process",  # and the public interface
-    "command": "base programs json async render serve",  # and the public interface: what the command can do, any program can
+    "serve": "base json async launch render command/arguments command/ask command/process",  # and the public interface
+    "command": "base programs json async launch render serve",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "auth/wire": "google/wire",
@@ -63,7 +64,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "log", "megascale", "metrics", "proxy_settings",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "proxy_settings",
                 "retry_policy",
                 "secret", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear

@@ -1,10 +1,11 @@
-// What the options of the command line store, each checking its value. Included by the command table only.
+// What the options of the command line store, each checking its value. Included by the option rows only.
 #pragma once
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -142,6 +143,22 @@ inline Result<void> store_format(Arguments& a, const std::string& value) {
   a.has_format = true;
   return Result<void>();
 }
+// text, json, or a form of launch contracts.
+inline constexpr auto cluster_formats = [] {
+  std::array<std::string_view, std::size(formats) + std::size(launch_format_names)> all{};
+  std::copy(std::begin(launch_format_names), std::end(launch_format_names), std::copy(std::begin(formats), std::end(formats), all.begin()));
+  return all;
+}();
+
+inline Result<void> store_cluster_format(Arguments& a, const std::string& value) {
+  a.launch_format.reset();
+  if (value == formats[0] || value == formats[1]) return store_format(a, value);
+  const Result<LaunchFormat> format = parse_launch_format(value);
+  if (!format) return format.error();
+  a.launch_format = *format;
+  a.has_format = true;
+  return Result<void>();
+}
 inline Result<void> store_progress(Arguments& a, const std::string& value) {
   const auto at = std::find(std::begin(progress_forms), std::end(progress_forms), value);
   a.progress = static_cast<ProgressForm>(at - std::begin(progress_forms));
@@ -174,7 +191,60 @@ inline Result<void> store_task(Arguments& a, const std::string& value) {
   const std::size_t colon = value.rfind(':');
   const auto index = colon == std::string::npos ? std::nullopt : parse_decimal<int>(std::string_view(value).substr(colon + 1));
   if (!index || colon == 0) return bad(fmt::format("{} is no task; write it as worker:3", quoted(value, 64)));
-  a.task.emplace(value.substr(0, colon), *index);
+  a.launch.task.emplace(value.substr(0, colon), *index);
+  return Result<void>();
+}
+
+// `a,b`, of forms that a program can be told in.
+inline Result<void> append_launch_form(Arguments& a, const std::string& value) {
+  for (const std::string_view name : split(value, ',')) {
+    const Result<LaunchFormat> format = parse_launch_format(name);
+    if (!format) return format.error();
+    if (!facts_of(*format).has_environment)
+      return Failure(Errc::invalid_argument, fmt::format("{} is no environment of a program", name))
+          .with_hint(fmt::format("print it: rollcall spec --format {}", name));
+    a.launch_as.push_back(*format);
+  }
+  return Result<void>();
+}
+
+inline Result<void> append_job(Arguments& a, const std::string& value) {
+  for (const std::string_view name : split(value, ',')) {
+    if (name.empty()) return bad("a job's name is empty");
+    a.launch.jobs.emplace_back(name);
+  }
+  return Result<void>();
+}
+
+inline Result<void> store_coordinator_port(Arguments& a, const std::string& value) {
+  static constexpr std::string_view rules[] = {"usual", "task", "derived"};  // as CoordinatorPort has them
+  const auto rule = std::find(std::begin(rules), std::end(rules), value);
+  const auto port = parse_decimal<std::uint16_t>(value, 1);
+  if (rule == std::end(rules) && !port)
+    return bad(fmt::format("{} is no port; accepted are 1 to 65535, usual, task and derived", quoted(value, 64)));
+  a.launch.coordinator_port = port;
+  a.launch.port_rule = port ? CoordinatorPort::usual : static_cast<CoordinatorPort>(rule - std::begin(rules));
+  return Result<void>();
+}
+
+inline Result<void> store_job_id(Arguments& a, const std::string& value) {
+  if (value.empty() || value.size() > 255 || printable_line(value) != value || value.find(' ') != std::string::npos)
+    return bad(fmt::format("{} is no job id; accepted is one word of at most 255 bytes", quoted(value, 64)));
+  a.launch.job_id = value;
+  return Result<void>();
+}
+
+inline Result<void> store_slots(Arguments& a, const std::string& value) {
+  const auto number = parse_decimal<int>(value, 1, 65536);
+  if (!number) return bad(fmt::format("{} is no number of slots; accepted are 1 to 65536", quoted(value, 64)));
+  a.launch.accelerators_per_host = *number;
+  return Result<void>();
+}
+
+inline Result<void> store_accelerator_type(Arguments& a, const std::string& value) {
+  Result<AcceleratorType> type = AcceleratorType::parse(value);
+  if (!type) return type.error();
+  a.launch.accelerator_type = std::move(*type);
   return Result<void>();
 }
 

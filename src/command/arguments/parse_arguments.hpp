@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "render/job_environment.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/discover.hpp"
+#include "rollcall/launch.hpp"
 #include "rollcall/runtime.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/wait.hpp"
@@ -30,6 +30,9 @@ class Arguments {
   std::optional<int> retries;
   Format format = Format::text;
   bool has_format = false;  ///< format was given
+  std::optional<LaunchFormat> launch_format;  ///< given instead of `format`
+  std::vector<LaunchFormat> launch_as;        ///< what a program is told
+  LaunchFacts launch;                         ///< what the options say of it; the rest is asked
   TpuLookup lookup = TpuLookup::each;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
@@ -73,7 +76,6 @@ class Arguments {
   std::string hook;
   Duration hook_timeout = std::chrono::minutes(1);
   std::vector<std::string> program;  ///< what stands behind --
-  std::optional<LaunchedTask> task;
   int on_preempt = 0;                ///< a signal
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "command/arguments/targets.hpp"
-#include "render/job_environment.hpp"
+#include "launch/job_environment.hpp"
 
 namespace rollcall::tools {
 

@@ -24,9 +24,13 @@ ProgramFailure Program::find() {
   return error == 0 ? ProgramFailure() : failure_of(error);
 }
 
-void Program::set_environment(const EnvironmentVariables& variables) {
-  const auto ours = job_environment_names();
-  environment = inherited_environment([&ours](std::string_view name) { return std::find(ours.begin(), ours.end(), name) != ours.end(); });
+void Program::set_environment(const EnvironmentVariables& variables, const std::vector<LaunchFormat>& forms) {
+  environment = inherited_environment([&forms](std::string_view name) {
+    return std::any_of(forms.begin(), forms.end(), [name](LaunchFormat form) {
+      const auto names = launch_variables(form);
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+  });
   for (const auto& [name, value] : variables) environment.push_back(fmt::format("{}={}", name, value));
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "render/job_environment.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/launch.hpp"
 
 namespace rollcall::tools {
 
@@ -32,8 +32,8 @@ class Program {
 
   /// Looks where execvp would, so that a misspelling is told before the wait. Sets `path`. Code 0: found.
   ProgramFailure find();
-  /// This process's environment with `variables` in place of all of job_environment_names(), and without what this command set for itself.
-  void set_environment(const EnvironmentVariables& variables);
+  /// This process's environment with `variables`, without what else `forms` may set, and without what this command set for itself.
+  void set_environment(const EnvironmentVariables& variables, const std::vector<LaunchFormat>& forms);
   /// Becomes the program. Returns only if that fails.
   ProgramFailure become();
   /// Starts it as a child in this process group. Code 0: `child` is set.

@@ -6,7 +6,7 @@
 #include "command/run/followed_cluster.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "render/job_environment.hpp"
+#include "rollcall/launch.hpp"
 #include "rollcall/watch.hpp"
 
 namespace rollcall::tools {
@@ -24,9 +24,10 @@ class ExecCommand {
     const std::optional<Result<ClusterStatus>> status = cluster_.wait();
     if (!status) return exit_interrupted;
     if (!*status) return refuse(status->error(), exit_exec_failed);
-    const Result<EnvironmentVariables> variables = variables_of((*status)->spec());
+    const std::vector<LaunchFormat> forms = forms_of(arguments_.launch_as);
+    const Result<EnvironmentVariables> variables = variables_of((*status)->spec(), forms);
     if (!variables) return refuse(variables.error(), exit_exec_failed);
-    program_.set_environment(*variables);
+    program_.set_environment(*variables, forms);
     if (arguments_.on_preempt == 0) return fail(program_.become());
     return supervise(**status);
   }
@@ -37,18 +38,25 @@ class ExecCommand {
     return failure.code;
   }
 
-  Result<EnvironmentVariables> variables_of(const ClusterSpec& spec) {
-    std::optional<LaunchedTask> task = arguments_.task;
-    if (!task) {
-      Result<std::optional<LaunchedTask>> found = cluster_.find_own_task(spec);
-      if (!found) return found.error();
-      task = std::move(*found);
+  // ROLLCALL_* is told in any case; TF_CONFIG when no other form is asked for.
+  static std::vector<LaunchFormat> forms_of(std::vector<LaunchFormat> asked) {
+    asked.insert(asked.begin(), LaunchFormat::env);
+    return asked;
+  }
+
+  Result<EnvironmentVariables> variables_of(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms) {
+    const Result<LaunchFacts> facts = cluster_.ask_launch_facts(spec, forms);
+    if (!facts) return facts.error();
+    EnvironmentVariables all;
+    for (const LaunchFormat form : forms) {
+      const Result<EnvironmentVariables> variables = launch_environment(form, *facts);
+      if (!variables) return variables.error();
+      for (const auto& [name, value] : *variables) {
+        if (name == "TF_CONFIG" && form == LaunchFormat::env && forms.size() > 1) continue;
+        all.emplace_back(name, value);
+      }
     }
-    try {
-      return render_job_environment(spec, task, cluster_.resolver()->rpc_layer());
-    } catch (const ResolveError& error) {
-      return error.failure();
-    }
+    return all;
   }
 
   int supervise(const ClusterStatus& waited) {

@@ -1,6 +1,6 @@
 #include "command/run/followed_cluster.hpp"
 
-#include "command/ask/own_task.hpp"
+#include "command/ask/launch_facts.hpp"
 #include "command/show/wait_display.hpp"
 #include "command/terminal/exit_codes.hpp"
 
@@ -31,10 +31,10 @@ int FollowedCluster::open() {
   return exit_answered;
 }
 
-Result<std::optional<LaunchedTask>> FollowedCluster::find_own_task(const ClusterSpec& spec) {
-  Result<std::optional<LaunchedTask>> answer = Failure(Errc::cancelled, "nothing was asked");
-  asking_.ask(tools::find_own_task(spec, parts_, asking_.call_options()),
-              [&answer](Result<std::optional<LaunchedTask>> found) { answer = std::move(found); });
+Result<LaunchFacts> FollowedCluster::ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms) {
+  Result<LaunchFacts> answer = Failure(Errc::cancelled, "nothing was asked");
+  asking_.ask(tools::ask_launch_facts(arguments_.launch, spec, forms, parts_, resolver_, asking_.call_options()),
+              [&answer](Result<LaunchFacts> facts) { answer = std::move(facts); });
   asking_.loop().restart();
   asking_.loop().run();
   return answer;

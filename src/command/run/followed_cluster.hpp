@@ -20,8 +20,8 @@ class FollowedCluster {
   /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
   std::optional<Result<ClusterStatus>> wait();
 
-  /// As find_own_task() of command/ask/own_task.hpp, once wait() is over. A signal ends the process.
-  Result<std::optional<LaunchedTask>> find_own_task(const ClusterSpec& spec);
+  /// As ask_launch_facts() of command/ask/launch_facts.hpp, once wait() is over. A signal ends the process.
+  Result<LaunchFacts> ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms);
 
   CommandSession& asking() noexcept { return asking_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()

@@ -7,8 +7,10 @@
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/ask/launch_facts.hpp"
 #include "command/ask/spec_of_each.hpp"
 #include "command/run/command_session.hpp"
+#include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_cluster.hpp"
@@ -23,6 +25,7 @@ class SpecCommand {
 
   int run() {
     if (!asking_.open()) return exit_usage;
+    if (arguments_.launch_format) return run_launch(*arguments_.launch_format);
     answers_.resize(targets_.size());
     const Result<void> begun = arguments_.is_partial ? ask_each(asking_.runtime()) : ask_together(asking_.runtime());
     if (!begun) return refuse(begun.error());
@@ -32,6 +35,27 @@ class SpecCommand {
 
  private:
   using Answer = Result<ClusterSpec>;
+
+  // The cluster, and then what the form uses of it.
+  int run_launch(LaunchFormat format) {
+    const Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), targets_, arguments_);
+    if (!parts) return refuse(parts.error());
+    std::optional<Result<LaunchFacts>> facts;
+    asking_.ask(ask_cluster_and_facts(arguments_.launch, format, *parts, put_together(asking_.runtime(), *parts), asking_.call_options()),
+                [&facts](Result<LaunchFacts> answer) { facts.emplace(std::move(answer)); });
+    if (!asking_.wait()) return exit_interrupted;
+    if (!*facts) return refuse(facts->error());
+    return asking_.exit_code(print_launch(format, **facts));
+  }
+
+  static asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
+                                                                    std::shared_ptr<ClusterResolver> together, CallOptions options) {
+    Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+    if (!spec) co_return spec.error();
+    std::vector<LaunchFormat> forms(1, format);
+    co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together,
+                                        std::move(options));
+  }
 
   // All targets are one call: the first failure ends it.
   Result<void> ask_together(const Runtime& runtime) {
@@ -100,6 +124,10 @@ class SpecCommand {
 }  // namespace
 
 int run_spec(Arguments arguments) {
+  if (arguments.launch_format && arguments.is_partial)
+    return refuse(Failure(Errc::invalid_argument, fmt::format("{} is a form of the whole cluster: it has no part for --partial",
+                                                              to_string(*arguments.launch_format))),
+                  exit_usage);
   Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
   if (!targets) return refuse(targets.error(), exit_usage);
   SpecCommand command(std::move(arguments), std::move(*targets));

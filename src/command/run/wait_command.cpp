@@ -3,6 +3,7 @@
 
 #include "command/arguments/command_table.hpp"
 #include "command/run/followed_cluster.hpp"
+#include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_cluster.hpp"
@@ -23,7 +24,10 @@ int run_wait(Arguments arguments) {
   const std::optional<Result<ClusterStatus>> status = cluster.wait();
   if (!status) return exit_interrupted;
   if (!*status) return refuse(status->error());
-  return cluster.asking().exit_code(print_cluster((*status)->spec(), arguments.format));
+  if (!arguments.launch_format) return cluster.asking().exit_code(print_cluster((*status)->spec(), arguments.format));
+  const Result<LaunchFacts> facts = cluster.ask_launch_facts((*status)->spec(), {*arguments.launch_format});
+  if (!facts) return refuse(facts.error());
+  return cluster.asking().exit_code(print_launch(*arguments.launch_format, *facts));
 }
 
 }  // namespace rollcall::tools

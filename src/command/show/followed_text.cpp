@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "render/job_environment.hpp"
+#include "launch/job_environment.hpp"
 #include "render/render_status.hpp"
 
 namespace rollcall::tools {

@@ -40,12 +40,20 @@ bool try_write_result(std::string_view text) {
   return write_all(STDOUT_FILENO, safe_text(text, wants_colour(STDOUT_FILENO)));
 }
 
-bool write_result(std::string_view text) {
-  if (try_write_result(text)) return true;
+namespace {
+
+bool is_heard(bool is_written) {
+  if (is_written) return true;
   if (errno == EINTR || errno == EAGAIN) return false;  // a signal ends this command
   end_unheard(errno);
   return false;
 }
+
+}  // namespace
+
+bool write_result(std::string_view text) { return is_heard(try_write_result(text)); }
+
+bool write_bytes(std::string_view bytes) { return is_heard(write_all(STDOUT_FILENO, bytes)); }
 
 void end_unheard(int error) {
   if (error == EPIPE) {

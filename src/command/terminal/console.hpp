@@ -20,6 +20,8 @@ bool write_all(int fd, std::string_view text) noexcept;
 bool write_result(std::string_view text);
 /// The same, but an error is left to the caller; errno says which.
 bool try_write_result(std::string_view text);
+/// Results that are no text, as they are: not for a terminal. Errors as write_result().
+bool write_bytes(std::string_view bytes);
 /// What write_result() does about an error, after which this process has nothing left to do.
 void end_unheard(int error);
 

@@ -15,7 +15,7 @@ TEST_CASE("what stands behind -- is the program's") {
   CHECK(line->request == Request::run);
   CHECK(line->arguments.positionals == std::vector<std::string>{"tpu:a", "tpu:b"});
   CHECK(line->arguments.program == std::vector<std::string>{"cmd", "--help", "--", "-x=1"});
-  CHECK(line->arguments.task == LaunchedTask("worker", 3));
+  CHECK(line->arguments.launch.task == LaunchedTask("worker", 3));
   CHECK(line->arguments.on_preempt == SIGTERM);
   CHECK(line->arguments.timeout == std::chrono::minutes(30));
   CHECK(parse_arguments({"exec", "--help", "--", "cmd"})->request == Request::help);

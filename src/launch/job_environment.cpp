@@ -1,4 +1,4 @@
-#include "render/job_environment.hpp"
+#include "launch/job_environment.hpp"
 
 #include <fmt/format.h>
 
@@ -14,19 +14,6 @@ namespace {
 constexpr std::string_view job_variables[] = {"TF_CONFIG",         "ROLLCALL_CLUSTER",    "ROLLCALL_NUM_TASKS", "ROLLCALL_ADDRESSES",
                                               "ROLLCALL_JOB_NAME", "ROLLCALL_TASK_INDEX", "ROLLCALL_ADDRESS"};
 
-constexpr std::size_t longest_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, with the NUL
-
-std::string tf_config_of(const std::string& cluster, const std::optional<LaunchedTask>& task, const std::optional<std::string>& rpc_layer) {
-  std::string out = R"({"cluster":)" + cluster;
-  if (task) {
-    out += R"(,"task":{)";
-    append_json_field(out, "type", task->job);
-    out += fmt::format(R"(,"index":{}}})", task->index);
-  }
-  if (rpc_layer && !rpc_layer->empty()) append_json_field(out, "rpc_layer", *rpc_layer);
-  return out + "}";
-}
-
 bool is_everybodys(std::string_view host) {
   return host.empty() || host == "localhost" || host.starts_with("127.") || host == "::1" || host == "0.0.0.0" || host == "::";
 }
@@ -39,6 +26,18 @@ Failure no_word(const std::string& job, int index, const std::string& address) {
 
 }  // namespace
 
+std::string render_tf_config(const ClusterSpec& spec, const std::optional<LaunchedTask>& task,
+                             const std::optional<std::string>& rpc_layer) {
+  std::string out = R"({"cluster":)" + spec.to_json();
+  if (task) {
+    out += R"(,"task":{)";
+    append_json_field(out, "type", task->job);
+    out += fmt::format(R"(,"index":{}}})", task->index);
+  }
+  if (rpc_layer && !rpc_layer->empty()) append_json_field(out, "rpc_layer", *rpc_layer);
+  return out + "}";
+}
+
 bool is_word_for_program(std::string_view text) {
   return !text.starts_with('-') && text.find_first_of(", ") == std::string_view::npos && printable_line(text) == text;
 }
@@ -49,7 +48,7 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
                                                     const std::optional<std::string>& rpc_layer) {
   EnvironmentVariables variables;
   const std::string cluster = spec.to_json();
-  variables.emplace_back("TF_CONFIG", tf_config_of(cluster, task, rpc_layer));
+  variables.emplace_back("TF_CONFIG", render_tf_config(spec, task, rpc_layer));
   variables.emplace_back("ROLLCALL_CLUSTER", cluster);
   std::size_t tasks = 0;
   std::string addresses;
@@ -69,14 +68,6 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
       if (!address) return address.error();
       variables.emplace_back("ROLLCALL_ADDRESS", *address);
     }
-  }
-  for (const auto& [name, value] : variables) {
-    if (printable_line(value) != value)
-      return Failure(Errc::invalid_argument, fmt::format("{} cannot be set: {} has characters that do not show", name, quoted(value, 80)));
-    if (name.size() + 1 + value.size() <= longest_variable) continue;
-    return Failure(Errc::limit_exceeded, fmt::format("{} would have {} bytes; a program can be given {} in one variable", name,
-                                                     value.size(), longest_variable - name.size() - 1))
-        .with_hint("write the cluster to a file: rollcall wait --format json");
   }
   return variables;
 }

@@ -1,5 +1,5 @@
 // The variables that rollcall exec gives a program.
-#include "render/job_environment.hpp"
+#include "launch/job_environment.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,120 @@
+// Launch contracts: what frameworks and launchers want to be told of a cluster, in their own forms. Values in, text out; nobody is asked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// Which task a program is. Both or none.
+class LaunchedTask {
+ public:
+  LaunchedTask() {}
+  LaunchedTask(std::string in_job, int at_index) : job(std::move(in_job)), index(at_index) {}
+  std::string job;
+  int index = 0;
+  friend bool operator==(const LaunchedTask&, const LaunchedTask&) = default;
+};
+
+using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;
+
+/// The forms that a cluster can be told in. docs/launch.md has an example of each, and who reads it.
+enum class LaunchFormat : std::uint8_t {
+  tf_config,         ///< TF_CONFIG
+  cluster_def,       ///< a serialized tensorflow.ClusterDef; bytes
+  cluster_def_text,  ///< the same in protobuf's text form
+  jax,               ///< the arguments of jax.distributed.initialize() as JSON; as environment JAX_*
+  pjrt,              ///< libtpu's TPU_WORKER_ID, TPU_WORKER_HOSTNAMES, TPU_PROCESS_ADDRESSES and bounds
+  megascale,         ///< libtpu's MEGASCALE_*, of multislice jobs
+  torchrun,          ///< its command line; as environment PET_*
+  torch_env,         ///< MASTER_ADDR, MASTER_PORT, RANK, WORLD_SIZE and the local ones, for init_method env://
+  torch_xla,         ///< PyTorch/XLA's PJRT_DEVICE and what it reads of the processes
+  mpi_hostfile,      ///< Open MPI's: `host slots=4`
+  mpich_hostfile,    ///< MPICH's and Intel MPI's: `host:4`
+  slurm_nodelist,    ///< compressed, `n[001-003]`
+  ray,               ///< the lines that start a head and its workers
+  hosts,             ///< lines of /etc/hosts
+  ssh_config,        ///< a Host block each
+  ansible,           ///< an inventory
+  prometheus,        ///< targets for file_sd_configs
+  plain,             ///< an address a line
+  env,               ///< what rollcall exec sets, ROLLCALL_* and TF_CONFIG
+};
+
+/// As --format and --as spell them, in the order of the enumerators.
+inline constexpr std::string_view launch_format_names[] = {
+    "tf-config",      "cluster-def",    "cluster-def-text", "jax", "pjrt",  "megascale",  "torchrun", "torch-env",  "torch-xla",
+    "mpi-hostfile", "mpich-hostfile", "slurm-nodelist",   "ray", "hosts", "ssh-config", "ansible",  "prometheus", "plain",
+    "env",
+};
+constexpr std::string_view to_string(LaunchFormat format) noexcept { return launch_format_names[static_cast<std::size_t>(format)]; }
+
+/// Which port the first process opens for the others. All hosts find the same one, since they find the same cluster.
+enum class CoordinatorPort : std::uint8_t {
+  usual,    ///< the framework's own: 29500 for torch, and so on
+  task,     ///< that of the first task's address
+  derived,  ///< 61440 … 65535, from the cluster's addresses, or from LaunchFacts::job_id where that is set
+};
+
+/// A cluster, and what has to be known of it to start something in it. What is not known is left empty; a form that needs it says so.
+class LaunchFacts {
+ public:
+  LaunchFacts() {}
+  explicit LaunchFacts(ClusterSpec cluster) : spec(std::move(cluster)) {}
+  ClusterSpec spec;
+  std::string name;                        ///< what the cluster is called where a form has a name for it; empty: `rollcall`
+  std::optional<LaunchedTask> task;        ///< this host's
+  std::vector<std::string> jobs;           ///< only these take part, in this order; empty: all
+  std::optional<std::string> rpc_layer;    ///< of TF_CONFIG
+  std::optional<AcceleratorType> accelerator_type;  ///< of one slice
+  std::optional<int> accelerators_per_host;
+  CoordinatorPort port_rule = CoordinatorPort::usual;
+  std::optional<std::uint16_t> coordinator_port;    ///< this one, whatever the rule
+  std::string job_id;                      ///< names this run, the same on every host; empty: from the cluster's addresses
+};
+
+/// What a form is and what it needs.
+class LaunchFormatFacts {
+ public:
+  LaunchFormat format = LaunchFormat::plain;
+  std::string_view help;         ///< half a line
+  bool has_environment = false;  ///< launch_environment() has it
+  bool is_binary = false;        ///< not for a terminal
+  bool uses_task = false;        ///< says which task this host is, where that is known
+  bool needs_task = false;       ///< fails where it is not known
+  bool uses_accelerators = false;  ///< says how many accelerators a host has, where that is known
+  bool uses_type = false;          ///< of the accelerator
+};
+
+/// All, in the order of the enumerators.
+std::span<const LaunchFormatFacts> launch_formats() noexcept;
+const LaunchFormatFacts& facts_of(LaunchFormat format) noexcept;
+/// Errors: invalid_argument, with the nearest spelling.
+Result<LaunchFormat> parse_launch_format(std::string_view name);
+
+/// The cluster in that form; lines end in a newline. A form that is an environment and nothing else is shown as lines `NAME=value`, quoted
+/// for a POSIX shell. Errors: invalid_argument (a host
+/// that no launcher can take for one, a task that is not in the cluster, an address that two tasks have), failed_precondition (ranks
+/// with a hole, something that the form needs and nobody knows; the message says what), not_ready (no tasks), not_found (a job that
+/// the cluster has not).
+Result<std::string> render_launch(LaunchFormat format, const LaunchFacts& facts);
+
+/// What a process of that framework finds in its environment. Errors as above, unimplemented (the
+/// form is no environment), and limit_exceeded (a variable longer than the 128 KiB
+/// that Linux takes).
+Result<EnvironmentVariables> launch_environment(LaunchFormat format, const LaunchFacts& facts);
+
+/// The names that launch_environment() may set: values from outside must not reach the program beside them.
+std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept;
+
+}  // namespace rollcall

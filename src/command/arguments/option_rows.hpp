@@ -1,0 +1,125 @@
+// The options of each command, a row each. Included by the command table only.
+#pragma once
+
+#include "command/arguments/option_stores.hpp"
+
+namespace rollcall::tools {
+
+// clang-format off: a row a line
+// What several commands take.
+inline constexpr OptionRow project_row{.name = "--project", .letter = 'p', .value = "ID", .help = "the project of targets that name none", .apply = store_text<&Arguments::project>};
+inline constexpr OptionRow zone_row{.name = "--zone", .letter = 'z', .value = "ZONE", .help = "the zone of targets that name none", .apply = store_text<&Arguments::zone>};
+inline constexpr OptionRow api_row{.name = "--api", .value = "VERSION", .help = "the TPU API's version for tpu: targets that name none (default v2)", .choices = apis, .completes = Completes::choice, .apply = store_api};
+inline constexpr OptionRow timeout_row{.name = "--timeout", .letter = 't', .value = "DURATION", .help = "for the whole call, retries and waits included (default 30s)", .apply = store_duration<&Arguments::timeout>};
+inline constexpr OptionRow retries_row{.name = "--retries", .value = "N", .help = "how often a request may be repeated (default 10)", .apply = store_retries};
+inline constexpr OptionRow format_row{.name = "--format", .letter = 'f', .value = "FORM", .help = "how the answer is printed (default text)", .choices = formats, .completes = Completes::choice, .apply = store_format};
+inline constexpr OptionRow token_file_row{.name = "--token-file", .value = "FILE", .help = "the file whose first line is the access token", .completes = Completes::file, .apply = store_readable<&Arguments::token_file>};
+inline constexpr OptionRow ca_row{.name = "--ca", .value = "FILE", .help = "PEM file of trust anchors, instead of the system's", .completes = Completes::file, .apply = store_ca};
+inline constexpr OptionRow client_certificate_row{.name = "--client-certificate", .value = "FILE", .help = "PEM file of a certificate and its chain, for servers that ask for one", .completes = Completes::file, .apply = store_readable<&Arguments::client_certificate>};
+inline constexpr OptionRow client_key_row{.name = "--client-key", .value = "FILE", .help = "PEM file of its key, without a passphrase (default: in the certificate's file)", .completes = Completes::file, .apply = store_readable<&Arguments::client_key>};
+inline constexpr OptionRow proxy_row{.name = "--proxy", .value = "URL", .help = "the proxy for https: http://HOST:PORT, https://, socks5:// or socks5h:// (default: HTTPS_PROXY, ALL_PROXY); but for NO_PROXY", .apply = store_proxy};
+inline constexpr OptionRow connect_to_row{.name = "--connect-to", .value = "HOST1:PORT1:HOST2:PORT2", .help = "reach HOST1:PORT1 at HOST2:PORT2; its name and certificate are still checked", .is_repeatable = true, .apply = store_connect_to};
+inline constexpr OptionRow dns_server_row{.name = "--dns-server", .value = "IP[:PORT]", .help = "ask this name server", .is_repeatable = true, .is_hidden = true, .apply = append_text<&Arguments::dns_servers>};
+inline constexpr OptionRow verbose_row{.name = "--verbose", .letter = 'v', .help = "one line on standard error for every attempt, status, wait and retry", .apply = store_flag<&Arguments::is_verbose>};
+inline constexpr OptionRow log_row{.name = "--log", .value = "FORM", .help = "every event as a line of JSON on standard error", .choices = log_forms, .completes = Completes::choice, .apply = store_log};
+inline constexpr OptionRow trace_row{.name = "--trace", .value = "FILE", .help = "write the call's timeline; open it at ui.perfetto.dev", .completes = Completes::file, .apply = store_text<&Arguments::trace_file>};
+inline constexpr OptionRow metrics_row{.name = "--metrics", .value = "FILE", .help = "write counters and durations of requests in Prometheus' text format", .completes = Completes::file, .apply = store_text<&Arguments::metrics_file>};
+inline constexpr OptionRow targets_from_row{.name = "--targets-from", .value = "FILE", .help = "more targets, one a line, # comments; - is standard input", .is_repeatable = true, .completes = Completes::file, .apply = append_text<&Arguments::target_files>};
+
+// Of launch contracts.
+inline constexpr OptionRow cluster_format_row{.name = "--format", .letter = 'f', .value = "FORM", .help = "how the cluster is printed: text (the default), json, or as a framework or launcher reads it: see docs/launch.md", .choices = cluster_formats, .completes = Completes::choice, .apply = store_cluster_format};
+inline constexpr OptionRow task_row{.name = "--task", .value = "JOB:INDEX", .help = "which task this host is, as worker:3 (default: what the target tells, or whose address this machine has)", .apply = store_task};
+inline constexpr OptionRow job_row{.name = "--job", .value = "NAME[,NAME]", .help = "only these jobs take part in a launch, in this order (default: all, a chief or master first)", .is_repeatable = true, .apply = append_job};
+inline constexpr OptionRow coordinator_port_row{.name = "--coordinator-port", .value = "PORT", .help = "where the first task waits for the others: a port, usual (the framework's own, the default), task (that of its address), or derived (from the cluster's addresses or --job-id)", .apply = store_coordinator_port};
+inline constexpr OptionRow job_id_row{.name = "--job-id", .value = "ID", .help = "names this run, the same on every host (default: made of the cluster's addresses)", .apply = store_job_id};
+inline constexpr OptionRow slots_row{.name = "--slots", .value = "N", .help = "processes or accelerators of each host (default: the target's accelerators, else its tasks)", .apply = store_slots};
+inline constexpr OptionRow accelerator_type_row{.name = "--accelerator-type", .value = "TYPE", .help = "of each slice, such as v5litepod-16 (default: what the target tells)", .apply = store_accelerator_type};
+
+inline constexpr OptionRow spec_options[] = {
+    project_row, zone_row, api_row, timeout_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
+    {.name = "--partial", .help = "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", .apply = store_flag<&Arguments::is_partial>},
+    {.name = "--lookup", .value = "HOW", .help = "ask for each TPU, or for one list per project and zone (default each)", .choices = lookups, .completes = Completes::choice, .apply = store_lookup},
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow until_row{.name = "--until", .letter = 'u', .value = "WHAT", .help = "what must be so, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", .apply = store_until};
+inline constexpr OptionRow wait_timeout_row{.name = "--timeout", .letter = 't', .value = "DURATION", .help = "for the whole wait (default 30m)", .apply = store_duration<&Arguments::timeout>};
+inline constexpr OptionRow queue_timeout_row{.name = "--queue-timeout", .value = "DURATION", .help = "how long it may be queued for capacity", .apply = store_duration<&Arguments::queue_timeout>};
+inline constexpr OptionRow provision_timeout_row{.name = "--provision-timeout", .value = "DURATION", .help = "how long it may take once capacity is granted", .apply = store_duration<&Arguments::provision_timeout>};
+inline constexpr OptionRow members_row{.name = "--members", .letter = 'n', .value = "N", .help = "how many members there must be at least (default: as many as the topology says)", .apply = store_members};
+inline constexpr OptionRow for_existence_row{.name = "--for-existence", .help = "wait for what does not exist yet, too", .apply = store_flag<&Arguments::is_for_existence>};
+inline constexpr OptionRow for_start_row{.name = "--for-start", .help = "wait for what is stopped, too: somebody will start it", .apply = store_flag<&Arguments::is_for_start>};
+inline constexpr OptionRow unschedulable_row{.name = "--fail-if-unschedulable", .help = "do not wait for room for a pod", .apply = store_flag<&Arguments::fails_if_unschedulable>};
+
+inline constexpr OptionRow progress_row{.name = "--progress", .value = "FORM", .help = "how the wait is shown on standard error (default: a table on a terminal, elsewhere a line for every change)", .choices = progress_forms, .completes = Completes::choice, .apply = store_progress};
+
+inline constexpr OptionRow wait_options_table[] = {
+    until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row, progress_row,
+    project_row, zone_row, api_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow exec_options[] = {
+    until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row,
+    {.name = "--as", .value = "FORM[,FORM]", .help = "tell the program of its cluster in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .is_repeatable = true, .apply = append_launch_form},
+    task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
+    {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent, and send it SIGNAL when a preemption or maintenance is announced or members are lost", .apply = store_on_preempt},
+    progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow watch_options_table[] = {
+    {.name = "--exec", .letter = 'x', .value = "CMD", .help = "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", .apply = store_text<&Arguments::hook>},
+    {.name = "--exec-timeout", .value = "DURATION", .help = "end CMD when it takes longer (default 1m)", .apply = store_duration<&Arguments::hook_timeout>},
+    until_row, members_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow devices_options[] = {
+    {.name = "--source", .letter = 's', .value = "WHERE", .help = "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", .choices = sources, .completes = Completes::choice, .apply = store_source},
+    {.name = "--ask", .value = "WHOM", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_device_query},
+    project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
+    {.name = "--partial", .help = "print what was found although some targets failed, exit code 6", .apply = store_flag<&Arguments::is_partial>},
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow topology_options[] = {
+    format_row,
+    {.name = "--svg", .value = "FILE", .help = "draw the hosts as a picture too; - is standard output, then nothing else is printed", .completes = Completes::file, .apply = store_text<&Arguments::svg_file>},
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow doctor_options[] = {
+    format_row, project_row, zone_row, timeout_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow discover_options[] = {
+    {.name = "--project", .letter = 'p', .value = "ID[,ID]", .help = "search these projects (default: the environment's, or the metadata server's)", .is_repeatable = true, .apply = append_list<&Arguments::projects>},
+    {.name = "--zone", .letter = 'z', .value = "ZONE[,ZONE]", .help = "search these zones (default: all, by one request for each kind)", .is_repeatable = true, .apply = append_list<&Arguments::zones>},
+    {.name = "--namespace", .letter = 'n', .value = "NS[,NS]", .help = "search these Kubernetes namespaces for jobs: '.' is the kubeconfig's own, - all of them", .is_repeatable = true, .apply = append_list<&Arguments::namespaces>},
+    {.name = "--context", .value = "NAME", .help = "of the kubeconfig (default: its current one)", .apply = store_text<&Arguments::context>},
+    {.name = "--kind", .letter = 'k', .value = "KIND", .help = "search for this kind only", .choices = found_kinds, .is_repeatable = true, .completes = Completes::choice, .apply = append_kind},
+    {.name = "--filter", .value = "KEY=PATTERN", .help = "show what matches: kind, name, project, zone, namespace, state, health, type, queued_resource; KEY!=PATTERN what does not; * is any text, + joins patterns", .is_repeatable = true, .apply = append_text<&Arguments::filters>},
+    {.name = "--columns", .letter = 'c', .value = "NAME[,NAME]", .help = "of the table: kind, name, project, zone, namespace, state, health, type, members, addresses, queued_resource, target", .apply = store_text<&Arguments::columns>},
+    {.name = "--sort", .value = "NAME[,NAME]", .help = "by these columns, -NAME from the end; printed when all is found", .apply = store_text<&Arguments::sort>},
+    {.name = "--format", .letter = 'f', .value = "FORM", .help = "how finds are printed (default text on a terminal, else json: a line each)", .choices = formats, .completes = Completes::choice, .apply = store_format},
+    targets_from_row,
+    {.name = "--partial", .help = "exit code 6 when something is missing but something was found", .apply = store_flag<&Arguments::is_partial>},
+    api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow sim_options[] = {
+    {.name = "--port", .value = "N", .help = "the port for http (default 0: any free one)", .apply = store_port<&Arguments::port>},
+    {.name = "--https-port", .value = "N", .help = "the port for https (default 0: any free one)", .apply = store_port<&Arguments::https_port>},
+    {.name = "--ca-out", .value = "FILE", .help = "write the authority's certificate to FILE (for --ca) and point clients at https", .completes = Completes::file, .apply = store_text<&Arguments::ca_out>},
+    {.name = "--kubeconfig-out", .value = "FILE", .help = "write the kubeconfig for a simulated Kubernetes cluster to FILE, and keep it", .completes = Completes::file, .apply = store_text<&Arguments::kubeconfig_out>},
+    {.name = "--background", .letter = 'b', .help = "return as soon as it listens; $ROLLCALL_SIM_PID is its process", .apply = store_flag<&Arguments::is_background>},
+    {.name = "--quiet", .letter = 'q', .help = "no request counts on exit", .apply = store_flag<&Arguments::is_quiet>},
+};
+
+inline constexpr OptionRow serve_options[] = {
+    {.name = "--stdio", .help = "take requests on standard input, answer on standard output", .apply = store_flag<&Arguments::is_stdio>},
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row,
+};
+// clang-format on
+
+}  // namespace rollcall::tools

@@ -1,0 +1,77 @@
+#include "command/ask/launch_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "command/ask/own_task.hpp"
+#include "rollcall/auto_resolver.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts::* use) {
+  return std::any_of(forms.begin(), forms.end(), [use](LaunchFormat form) { return facts_of(form).*use; });
+}
+
+// Who can say how many accelerators a host has without asking runtimes that may not have been started yet.
+bool counts_without_runtime(const ClusterPart& part) {
+  const Result<Target> target = Target::parse(part.target);
+  if (!target) return false;
+  if (target->scheme == "tpu" || target->scheme == "slurm" || target->scheme == "simple") return true;
+  const auto* const found = dynamic_cast<const AutoResolver*>(part.resolver.get());
+  return found && found->choice() && !found->choice()->tpu.accelerator_type.empty();
+}
+
+// None where nobody knows. Errors also: failed_precondition when hosts have different numbers.
+asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> parts, CallOptions options) {
+  std::optional<int> count;
+  std::string whose;
+  options.count_from(CountFrom::accelerator_type);
+  for (const ClusterPart& part : parts) {
+    if (!counts_without_runtime(part)) continue;
+    const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, options);
+    if (!counts) {
+      if (counts.error().code() == Errc::failed_precondition) continue;  // a list of workers has no type
+      co_return counts.error();
+    }
+    if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
+    const int here = counts->counts().begin()->second;
+    if (count && *count != here) {
+      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose), *count,
+                                                             printable(part.target), here));
+      co_return failure.with_hint("say how many processes a host shall have: --slots N");
+    }
+    count = here;
+    whose = part.target;
+  }
+  co_return count;
+}
+
+}  // namespace
+
+asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
+                                                      std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
+                                                      CallOptions options) {
+  facts.spec = std::move(spec);
+  try {
+    if (!facts.rpc_layer) facts.rpc_layer = together->rpc_layer();
+  } catch (const ResolveError& error) {
+    co_return error.failure();
+  }
+  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
+    Result<std::optional<LaunchedTask>> task = co_await find_own_task(facts.spec, parts, options);
+    if (!task) co_return task.error();
+    facts.task = std::move(*task);
+  }
+  if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
+    const Result<std::optional<int>> count = co_await ask_count(parts, options);
+    if (!count) co_return count.error();
+    facts.accelerators_per_host = *count;
+  }
+  co_return facts;
+}
+
+}  // namespace rollcall::tools

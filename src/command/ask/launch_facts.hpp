@@ -1,0 +1,20 @@
+// What has to be known of a cluster to start something in it, as far as a form of launch contracts asks for it.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <vector>
+
+#include "command/arguments/targets.hpp"
+#include "rollcall/launch.hpp"
+
+namespace rollcall::tools {
+
+/// `facts` as the options have it, with `spec` and with what else the `forms` use: this host's task, the RPC layer, how many accelerators
+/// a host has, of which type. What nobody knows stays empty, and the form that needs it says so. `parts`: the targets; `together`: all of
+/// them as one. May suspend; cancellable. Errors: those of the parts.
+asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
+                                                      std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
+                                                      CallOptions options);
+
+}  // namespace rollcall::tools

@@ -1,0 +1,29 @@
+// A form of launch contracts as a row: its facts, and the functions that write it.
+#pragma once
+
+#include "rollcall/launch.hpp"
+
+namespace rollcall {
+
+class FormatRow {
+ public:
+  LaunchFormatFacts facts;
+  Result<std::string> (*text)(const LaunchFacts& facts) = nullptr;
+  Result<EnvironmentVariables> (*environment)(const LaunchFacts& facts) = nullptr;
+  std::span<const std::string_view> variables = {};
+};
+
+// One for each form, in the file that writes it.
+extern const FormatRow tf_config_row, cluster_def_row, cluster_def_text_row;
+extern const FormatRow jax_row, pjrt_row, megascale_row;
+extern const FormatRow torchrun_row, torch_env_row, torch_xla_row;
+extern const FormatRow mpi_hostfile_row, mpich_hostfile_row, slurm_nodelist_row, ray_row;
+extern const FormatRow hosts_row, ssh_config_row, ansible_row, prometheus_row;
+extern const FormatRow plain_row, env_row;
+
+/// `NAME=value` a line, quoted for a POSIX shell: `set -a; eval "$(…)"` reads them, and so does an env file.
+std::string shell_lines(const EnvironmentVariables& variables);
+/// One word of a POSIX shell, as short as it can be. `text` has no NUL.
+std::string shell_word(std::string_view text);
+
+}  // namespace rollcall

@@ -1,0 +1,26 @@
+// Forms that belong to no framework: addresses, and what rollcall exec sets.
+#include "launch/format_row.hpp"
+#include "launch/job_environment.hpp"
+#include "launch/ranks.hpp"
+
+namespace rollcall {
+namespace {
+
+Result<std::string> address_lines(const LaunchFacts& facts) {
+  const Result<std::vector<Rank>> ranks = ranks_of(facts);
+  if (!ranks) return ranks.error();
+  std::string lines;
+  for (const Rank& rank : *ranks) lines += rank.endpoint.to_text() + "\n";
+  return lines;
+}
+
+Result<EnvironmentVariables> own_environment(const LaunchFacts& facts) { return render_job_environment(facts.spec, facts.task, facts.rpc_layer); }
+
+}  // namespace
+
+// clang-format off: a row a line
+const FormatRow plain_row{.facts = {.format = LaunchFormat::plain, .help = "an address a line"}, .text = address_lines};
+const FormatRow env_row{.facts = {.format = LaunchFormat::env, .help = "TF_CONFIG and ROLLCALL_*, as rollcall exec sets them", .has_environment = true, .uses_task = true}, .environment = own_environment, .variables = job_environment_names()};
+// clang-format on
+
+}  // namespace rollcall

@@ -1,0 +1,168 @@
+#include "launch/ranks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/ip.hpp"
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+// FNV-1a: short, and the same on every machine, which std::hash is not.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
+bool comes_first(const std::string& job) { return job == "chief" || job == "master"; }
+bool has_no_rank(const std::string& job) { return job == "ps" || job == "evaluator"; }
+
+Result<std::vector<const ClusterSpec::Job*>> jobs_of(const LaunchFacts& facts) {
+  std::vector<const ClusterSpec::Job*> jobs;
+  const std::vector<ClusterSpec::Job>& all = facts.spec.job_list();
+  for (const std::string& name : facts.jobs) {
+    const auto found = std::find_if(all.begin(), all.end(), [&name](const ClusterSpec::Job& job) { return job.name == name; });
+    if (found == all.end()) {
+      return Failure(Errc::not_found, fmt::format("the cluster has no job {}; its jobs are {}", quoted(name, 80),
+                                                  printable(fmt::format("{}", fmt::join(facts.spec.jobs(), ", ")))));
+    }
+    jobs.push_back(&*found);
+  }
+  if (!jobs.empty()) return jobs;
+  for (const ClusterSpec::Job& job : all) jobs.push_back(&job);
+  std::stable_partition(jobs.begin(), jobs.end(), [](const ClusterSpec::Job* job) { return comes_first(job->name); });
+  return jobs;
+}
+
+Result<void> check_job(const ClusterSpec::Job& job, bool is_asked_for) {
+  if (has_no_rank(job.name) && !is_asked_for && !job.tasks.empty()) {
+    return Failure(Errc::failed_precondition, fmt::format("tasks of job {} have no rank in this form", quoted(job.name, 80)))
+        .with_hint("say which jobs take part: --job worker");
+  }
+  if (job.tasks.empty() || ClusterSpec::is_dense(job.tasks)) return Result<void>();
+  int missing = 0;
+  while (job.tasks.contains(missing)) ++missing;
+  return Failure(Errc::failed_precondition, fmt::format("job {} has no task {}, but a task {}: ranks must have no hole", quoted(job.name, 80),
+                                                        missing, job.tasks.rbegin()->first));
+}
+
+Result<void> check_hosts(const std::vector<Rank>& ranks) {
+  std::set<std::string> addresses;
+  const Rank* everywhere = nullptr;
+  const Rank* elsewhere = nullptr;
+  for (const Rank& rank : ranks) {
+    const auto named = [](const Rank& one) { return fmt::format("{} {}", printable(one.job, 80), one.index); };
+    const std::string& host = rank.endpoint.host;
+    if (!is_plain_host(host)) {
+      return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}: launchers take IP addresses and host names of letters, digits, "
+                                                         "hyphens, dots and underscores",
+                                                         named(rank), quoted(host, 80)));
+    }
+    if (host == "0.0.0.0" || host == "::")
+      return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}, which is no machine's address", named(rank), host));
+    if (!addresses.insert(rank.endpoint.to_text()).second) {
+      const auto first = std::find_if(ranks.begin(), ranks.end(), [&rank](const Rank& one) { return one.endpoint == rank.endpoint; });
+      return Failure(Errc::invalid_argument,
+                     fmt::format("{} and {} have the same address, {}", named(*first), named(rank), rank.endpoint.to_text()));
+    }
+    (is_loopback(host) ? everywhere : elsewhere) = &rank;
+    if (!everywhere || !elsewhere) continue;
+    return Failure(Errc::invalid_argument, fmt::format("{} is at {} and {} at {}: on every host the former is the host itself", named(*everywhere),
+                                                       everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
+  }
+  return Result<void>();
+}
+
+void number_hosts(std::vector<Rank>& ranks) {
+  std::map<std::string, std::pair<int, int>, std::less<>> hosts;  // its number, its tasks so far
+  for (Rank& rank : ranks) {
+    auto& [number, tasks] = hosts.try_emplace(rank.endpoint.host, static_cast<int>(hosts.size()), 0).first->second;
+    rank.host = number;
+    rank.local_rank = tasks++;
+  }
+  for (Rank& rank : ranks) rank.local_size = hosts.find(rank.endpoint.host)->second.second;
+}
+
+}  // namespace
+
+bool is_plain_host(std::string_view host) {
+  if (host.empty() || host.size() > 253) return false;
+  if (host.find(':') != std::string_view::npos) return is_ipv6_literal(host, false);
+  const bool is_word = std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
+  return is_word && is_alnum(host.front());
+}
+
+Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  std::vector<Rank> ranks;
+  for (const ClusterSpec::Job* job : *jobs) {
+    const Result<void> checked = check_job(*job, !facts.jobs.empty());
+    if (!checked) return checked.error();
+    for (const auto& [index, address] : job->tasks) {
+      Result<Endpoint> endpoint = Endpoint::parse(address);
+      if (!endpoint) return Failure(Errc::invalid_argument, fmt::format("{} {}: {}", printable(job->name, 80), index, endpoint.error().message()));
+      Rank& rank = ranks.emplace_back();
+      rank.rank = static_cast<int>(ranks.size()) - 1;
+      rank.job = job->name;
+      rank.index = index;
+      rank.endpoint = std::move(*endpoint);
+    }
+  }
+  if (ranks.empty()) return Failure(Errc::not_ready, "the cluster has no tasks");
+  const Result<void> checked = check_hosts(ranks);
+  if (!checked) return checked.error();
+  number_hosts(ranks);
+  return ranks;
+}
+
+Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  if (!facts.task) {
+    return Failure(Errc::failed_precondition, "it is not known which task of the cluster this host is").with_hint("say so: --task worker:3");
+  }
+  const auto found =
+      std::find_if(ranks.begin(), ranks.end(), [&facts](const Rank& one) { return one.job == facts.task->job && one.index == facts.task->index; });
+  if (found != ranks.end()) return *found;
+  return Failure(Errc::not_found, fmt::format("{} {} is none of the {} tasks that take part", printable(facts.task->job, 80), facts.task->index,
+                                              ranks.size()));
+}
+
+std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  std::vector<RankedHost> hosts;
+  for (const Rank& rank : ranks) {
+    if (static_cast<std::size_t>(rank.host) == hosts.size()) hosts.emplace_back().name = rank.endpoint.host;
+    ++hosts[static_cast<std::size_t>(rank.host)].tasks;
+  }
+  for (RankedHost& host : hosts) host.slots = facts.accelerators_per_host.value_or(host.tasks);
+  return hosts;
+}
+
+std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  if (!facts.job_id.empty()) return facts.job_id;
+  std::string all;
+  for (const Rank& rank : ranks) all += rank.endpoint.to_text() + "\n";
+  return fmt::format("{:016x}", hash_of(all));
+}
+
+Result<Endpoint> coordinator_of(const std::vector<Rank>& ranks, const LaunchFacts& facts, std::uint16_t usual_port) {
+  Endpoint first = ranks.front().endpoint;
+  if (facts.coordinator_port) {
+    first.port = facts.coordinator_port;
+  } else if (facts.port_rule == CoordinatorPort::usual) {
+    first.port = usual_port;
+  } else if (facts.port_rule == CoordinatorPort::derived) {
+    first.port = static_cast<std::uint16_t>(61440 + hash_of(job_id_of(ranks, facts)) % 4096);
+  } else if (!first.port) {
+    return Failure(Errc::failed_precondition, fmt::format("{} {} has an address without a port, {}", printable(ranks.front().job, 80),
+                                                          ranks.front().index, first.host))
+        .with_hint("name the coordinator's port: --coordinator-port 29500");
+  }
+  return first;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,52 @@
+// The processes and hosts of a cluster as launchers count them, checked before anything is started.
+#pragma once
+
+#include <map>
+
+#include "rollcall/endpoint.hpp"
+#include "rollcall/launch.hpp"
+
+namespace rollcall {
+
+/// One task as a process of the job.
+class Rank {
+ public:
+  int rank = 0;         ///< over all jobs, without holes
+  std::string job;
+  int index = 0;
+  Endpoint endpoint;
+  int local_rank = 0;   ///< among the tasks of its host
+  int local_size = 1;   ///< tasks on its host
+  int host = 0;         ///< which of the hosts, in the order of their first tasks
+};
+
+/// All tasks that take part (LaunchFacts::jobs), ranked job by job, a chief or master first. Errors: not_ready (none), not_found (a
+/// job), failed_precondition (a job whose indices have a hole; parameter servers and evaluators, which have no rank),
+/// invalid_argument (an address that is no host, two tasks with one address, a loopback host among others).
+Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts);
+
+/// This host's. Errors: failed_precondition when the task is not known, not_found when it is none of `ranks`.
+Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts);
+
+/// A machine, whatever number of tasks it has.
+class RankedHost {
+ public:
+  std::string name;  ///< without brackets and port
+  int tasks = 0;
+  int slots = 0;     ///< its accelerators where their number is known, else its tasks
+};
+
+/// In the order of their first tasks.
+std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
+
+/// Where the first process listens. `usual_port` is the framework's. Errors: failed_precondition (the task's port is asked for and it
+/// has none).
+Result<Endpoint> coordinator_of(const std::vector<Rank>& ranks, const LaunchFacts& facts, std::uint16_t usual_port);
+
+/// LaunchFacts::job_id, or one made of the addresses: the same on every host, another for another cluster.
+std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
+
+/// A host as every reader takes it: an IP address, or letters, digits, hyphens, dots and underscores, no hyphen in front, at most 253.
+bool is_plain_host(std::string_view host);
+
+}  // namespace rollcall

@@ -1,0 +1,52 @@
+// Launch contracts: what every form has in common, and the simplest ones.
+#include "rollcall/launch.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+
+namespace {
+
+LaunchFacts two_workers() {
+  ClusterSpec spec;
+  spec.set_job("worker", {"a:1", "b:1"});
+  return LaunchFacts(std::move(spec));
+}
+
+std::string shown(LaunchFormat format, const LaunchFacts& facts) {
+  const Result<std::string> text = render_launch(format, facts);
+  return text ? *text : std::string(to_string(text.error().code())) + ": " + text.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("every form knows itself by its name") {
+  for (const LaunchFormatFacts& form : launch_formats()) {
+    CHECK(parse_launch_format(to_string(form.format)).value() == form.format);
+    CHECK(facts_of(form.format).format == form.format);
+    CHECK_FALSE(form.help.empty());
+  }
+  CHECK_THAT(parse_launch_format("tfconfig").error().hint(), Catch::Contains("tf-config"));
+}
+
+TEST_CASE("a rank is never guessed") {
+  LaunchFacts facts = two_workers();
+  CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::StartsWith("failed_precondition: "));
+  facts.task = LaunchedTask("worker", 1);
+  CHECK(shown(LaunchFormat::torch_env, facts) ==
+        "MASTER_ADDR=a\nMASTER_PORT=29500\nRANK=1\nWORLD_SIZE=2\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=1\n");
+  facts.task = LaunchedTask("worker", 2);
+  CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::StartsWith("not_found: "));
+}
+
+TEST_CASE("the coordinator's port follows its rule, alike on every host") {
+  LaunchFacts facts = two_workers();
+  facts.task = LaunchedTask("worker", 1);
+  facts.port_rule = CoordinatorPort::task;
+  CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::Contains("MASTER_PORT=1\n"));
+  facts.port_rule = CoordinatorPort::derived;
+  const std::string derived = shown(LaunchFormat::torch_env, facts);
+  facts.job_id = "run-7";
+  CHECK(shown(LaunchFormat::torch_env, facts) != derived);
+  facts.coordinator_port = 7;
+  CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::Contains("MASTER_PORT=7\n"));
+}
