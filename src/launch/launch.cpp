@@ -37,7 +37,7 @@ Result<void> check_variable(const std::string& name, const std::string& value) {
 std::span<const LaunchFormatFacts> launch_formats() noexcept {
   static const std::vector<LaunchFormatFacts> all = [] {
     std::vector<LaunchFormatFacts> facts;
-    for (const FormatRow* row : rows) facts.push_back(row->facts);
+    for (const FormatRow* row : format_rows) facts.push_back(row->facts);
     return facts;
   }();
   return all;
