@@ -12,13 +12,5 @@ const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "not writ
 const FormatRow pjrt_row{.facts = {.format = LaunchFormat::pjrt, .help = "not written yet"}, .text = not_written};
 const FormatRow megascale_row{.facts = {.format = LaunchFormat::megascale, .help = "not written yet"}, .text = not_written};
 const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "not written yet"}, .text = not_written};
-const FormatRow mpi_hostfile_row{.facts = {.format = LaunchFormat::mpi_hostfile, .help = "not written yet"}, .text = not_written};
-const FormatRow mpich_hostfile_row{.facts = {.format = LaunchFormat::mpich_hostfile, .help = "not written yet"}, .text = not_written};
-const FormatRow slurm_nodelist_row{.facts = {.format = LaunchFormat::slurm_nodelist, .help = "not written yet"}, .text = not_written};
-const FormatRow ray_row{.facts = {.format = LaunchFormat::ray, .help = "not written yet"}, .text = not_written};
-const FormatRow hosts_row{.facts = {.format = LaunchFormat::hosts, .help = "not written yet"}, .text = not_written};
-const FormatRow ssh_config_row{.facts = {.format = LaunchFormat::ssh_config, .help = "not written yet"}, .text = not_written};
-const FormatRow ansible_row{.facts = {.format = LaunchFormat::ansible, .help = "not written yet"}, .text = not_written};
-const FormatRow prometheus_row{.facts = {.format = LaunchFormat::prometheus, .help = "not written yet"}, .text = not_written};
 
 }  // namespace rollcall

@@ -47,8 +47,8 @@ Result<void> check_job(const ClusterSpec::Job& job, bool is_asked_for) {
   if (job.tasks.empty() || ClusterSpec::is_dense(job.tasks)) return Result<void>();
   int missing = 0;
   while (job.tasks.contains(missing)) ++missing;
-  return Failure(Errc::failed_precondition, fmt::format("job {} has no task {}, but a task {}: ranks must have no hole", quoted(job.name, 80),
-                                                        missing, job.tasks.rbegin()->first));
+  return Failure(Errc::failed_precondition, fmt::format("job {} has no task {}, but a task {}: ranks must have no hole",
+                                                        quoted(job.name, 80), missing, job.tasks.rbegin()->first));
 }
 
 Result<void> check_hosts(const std::vector<Rank>& ranks) {
@@ -59,9 +59,10 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     const auto named = [](const Rank& one) { return fmt::format("{} {}", printable(one.job, 80), one.index); };
     const std::string& host = rank.endpoint.host;
     if (!is_plain_host(host)) {
-      return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}: launchers take IP addresses and host names of letters, digits, "
-                                                         "hyphens, dots and underscores",
-                                                         named(rank), quoted(host, 80)));
+      return Failure(Errc::invalid_argument,
+                     fmt::format("the host of {} is {}: launchers take IP addresses and host names of letters, digits, "
+                                 "hyphens, dots and underscores",
+                                 named(rank), quoted(host, 80)));
     }
     if (host == "0.0.0.0" || host == "::")
       return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}, which is no machine's address", named(rank), host));
@@ -72,8 +73,9 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     }
     (is_loopback(host) ? everywhere : elsewhere) = &rank;
     if (!everywhere || !elsewhere) continue;
-    return Failure(Errc::invalid_argument, fmt::format("{} is at {} and {} at {}: on every host the former is the host itself", named(*everywhere),
-                                                       everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} is at {} and {} at {}: on every host the former is the host itself", named(*everywhere),
+                               everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
   }
   return Result<void>();
 }
@@ -88,25 +90,13 @@ void number_hosts(std::vector<Rank>& ranks) {
   for (Rank& rank : ranks) rank.local_size = hosts.find(rank.endpoint.host)->second.second;
 }
 
-}  // namespace
-
-bool is_plain_host(std::string_view host) {
-  if (host.empty() || host.size() > 253) return false;
-  if (host.find(':') != std::string_view::npos) return is_ipv6_literal(host, false);
-  const bool is_word = std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
-  return is_word && is_alnum(host.front());
-}
-
-Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
-  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
-  if (!jobs) return jobs.error();
+Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>& jobs) {
   std::vector<Rank> ranks;
-  for (const ClusterSpec::Job* job : *jobs) {
-    const Result<void> checked = check_job(*job, !facts.jobs.empty());
-    if (!checked) return checked.error();
+  for (const ClusterSpec::Job* job : jobs) {
     for (const auto& [index, address] : job->tasks) {
       Result<Endpoint> endpoint = Endpoint::parse(address);
-      if (!endpoint) return Failure(Errc::invalid_argument, fmt::format("{} {}: {}", printable(job->name, 80), index, endpoint.error().message()));
+      if (!endpoint)
+        return Failure(Errc::invalid_argument, fmt::format("{} {}: {}", printable(job->name, 80), index, endpoint.error().message()));
       Rank& rank = ranks.emplace_back();
       rank.rank = static_cast<int>(ranks.size()) - 1;
       rank.job = job->name;
@@ -121,15 +111,49 @@ Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
   return ranks;
 }
 
+// inet_aton() reads an address in `127.1`, `2130706433` and `0x7f.1`: nothing whose last part is a number is a name.
+bool ends_in_number(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const std::string_view last = host.substr(host.rfind('.') + 1);
+  const bool is_hex = last.starts_with("0x") || last.starts_with("0X");
+  return std::all_of(last.begin() + (is_hex ? 2 : 0), last.end(), [is_hex](char c) { return is_hex ? hex_value(c) >= 0 : is_digit(c); });
+}
+
+}  // namespace
+
+bool is_plain_host(std::string_view host) {
+  if (host.empty() || host.size() > 253) return false;
+  if (host.find(':') != std::string_view::npos) return is_ipv6_literal(host, false);
+  const bool is_word = std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
+  return is_word && is_alnum(host.front()) && (is_ipv4_literal(host) || !ends_in_number(host));
+}
+
+Result<std::vector<Rank>> members_of(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  return members_in(*jobs);
+}
+
+Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  for (const ClusterSpec::Job* job : *jobs) {
+    const Result<void> checked = check_job(*job, !facts.jobs.empty());
+    if (!checked) return checked.error();
+  }
+  return members_in(*jobs);
+}
+
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
   if (!facts.task) {
-    return Failure(Errc::failed_precondition, "it is not known which task of the cluster this host is").with_hint("say so: --task worker:3");
+    return Failure(Errc::failed_precondition, "it is not known which task of the cluster this host is")
+        .with_hint("say so: --task worker:3");
   }
-  const auto found =
-      std::find_if(ranks.begin(), ranks.end(), [&facts](const Rank& one) { return one.job == facts.task->job && one.index == facts.task->index; });
+  const auto found = std::find_if(ranks.begin(), ranks.end(),
+                                  [&facts](const Rank& one) { return one.job == facts.task->job && one.index == facts.task->index; });
   if (found != ranks.end()) return *found;
-  return Failure(Errc::not_found, fmt::format("{} {} is none of the {} tasks that take part", printable(facts.task->job, 80), facts.task->index,
-                                              ranks.size()));
+  return Failure(Errc::not_found, fmt::format("{} {} is none of the {} tasks that take part", printable(facts.task->job, 80),
+                                              facts.task->index, ranks.size()));
 }
 
 std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
