@@ -20,9 +20,36 @@ bool is_ip(std::string_view host) { return read_ip(host).has_value(); }
 
 // What its reader takes for the name of a setting when a line begins with it: `rank slots=4` is a host `4`.
 constexpr std::string_view mpi_keywords[] = {
-    "cpu",      "count",     "slots",     "slot",   "slots-max", "slots_max",         "max-slots",         "max_slots", "cpu-max",          "cpu_max",
-    "max-cpu",  "max_cpu",   "count-max", "count_max", "max-count", "max_count",      "rank",              "username",  "user-name",        "user_name",
-    "port",     "boards",    "sockets",   "sockets_per_board", "sockets-per-board",   "cores",             "cores_per_socket", "cores-per-socket", "cpu_set", "cpu-set",
+    "cpu",
+    "count",
+    "slots",
+    "slot",
+    "slots-max",
+    "slots_max",
+    "max-slots",
+    "max_slots",
+    "cpu-max",
+    "cpu_max",
+    "max-cpu",
+    "max_cpu",
+    "count-max",
+    "count_max",
+    "max-count",
+    "max_count",
+    "rank",
+    "username",
+    "user-name",
+    "user_name",
+    "port",
+    "boards",
+    "sockets",
+    "sockets_per_board",
+    "sockets-per-board",
+    "cores",
+    "cores_per_socket",
+    "cores-per-socket",
+    "cpu_set",
+    "cpu-set",
 };
 
 // Its words of an address have no dots, which `::ffff:10.0.0.1` has: that is written as eight numbers.
@@ -53,10 +80,14 @@ Result<std::string> mpi_lines(const LaunchFacts& facts) {
   const Result<std::vector<RankedHost>> hosts = launch_hosts(facts);
   if (!hosts) return hosts.error();
   std::string lines;
-  if (are_one_when_cut(*hosts)) lines += "# Some names differ behind their first dot only: set OMPI_MCA_orte_keep_fqdn_hostnames=1 (Open MPI 5: PRTE_MCA_prte_keep_fqdn_hostnames=1).\n";
+  if (are_one_when_cut(*hosts))
+    lines +=
+        "# Some names differ behind their first dot only: set OMPI_MCA_orte_keep_fqdn_hostnames=1 (Open MPI 5: "
+        "PRTE_MCA_prte_keep_fqdn_hostnames=1).\n";
   for (const RankedHost& host : *hosts) {
     if (std::find(std::begin(mpi_keywords), std::end(mpi_keywords), host.name) != std::end(mpi_keywords))
-      return Failure(Errc::invalid_argument, fmt::format("a host is called {}, which is a word of Open MPI's host files", quoted(host.name)));
+      return Failure(Errc::invalid_argument,
+                     fmt::format("a host is called {}, which is a word of Open MPI's host files", quoted(host.name)));
     lines += fmt::format("{} slots={}\n", mpi_host(host.name), host.slots);
   }
   return lines;
@@ -68,7 +99,8 @@ Result<std::string> mpich_lines(const LaunchFacts& facts) {
   std::string lines;
   for (const RankedHost& host : *hosts) {
     if (host.name.find(':') != std::string::npos) {
-      return Failure(Errc::invalid_argument, fmt::format("MPICH's host files have no form for the IPv6 address {}: a name ends at the first colon", host.name))
+      return Failure(Errc::invalid_argument,
+                     fmt::format("MPICH's host files have no form for the IPv6 address {}: a name ends at the first colon", host.name))
           .with_hint("give the hosts names, or take Open MPI: --format mpi-hostfile");
     }
     lines += fmt::format("{}:{}\n", host.name, host.slots);

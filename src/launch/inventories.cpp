@@ -1,5 +1,5 @@
-// Inventories: /etc/hosts, OpenSSH's client configuration, Ansible's inventory, Prometheus' file_sd. Source: hosts(5), ssh_config(5), Ansible's
-// plug-in `yaml`, Prometheus' <file_sd_config>.
+// Inventories: /etc/hosts, OpenSSH's client configuration, Ansible's inventory, Prometheus' file_sd. Source: hosts(5), ssh_config(5),
+// Ansible's plug-in `yaml`, Prometheus' <file_sd_config>.
 #include <fmt/format.h>
 
 #include <map>
@@ -28,7 +28,8 @@ class NamedMember {
 Result<std::vector<NamedMember>> named_members(const LaunchFacts& facts) {
   const std::string cluster = cluster_name(facts);
   if (!is_plain_host("x." + cluster) || cluster.find("..") != std::string::npos)
-    return Failure(Errc::invalid_argument, fmt::format("the cluster's name, {}, cannot be a part of its hosts' names", quoted(cluster, 80)));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the cluster's name, {}, cannot be a part of its hosts' names", quoted(cluster, 80)));
   Result<std::vector<Rank>> members = members_of(facts);
   if (!members) return members.error();
   std::vector<NamedMember> named;
@@ -37,9 +38,10 @@ Result<std::vector<NamedMember>> named_members(const LaunchFacts& facts) {
     std::string alias = fmt::format("{}-{}", member.job, member.index);
     std::string whole = alias + "." + cluster;
     if (!is_plain_host(whole)) {
-      return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be the name of a host: job names are letters, digits, hyphens, dots and "
-                                                         "underscores in this form, 253 with the cluster's name",
-                                                         quoted(member.job, 80), member.index))
+      return Failure(Errc::invalid_argument,
+                     fmt::format("{} {} cannot be the name of a host: job names are letters, digits, hyphens, dots and "
+                                 "underscores in this form, 253 with the cluster's name",
+                                 quoted(member.job, 80), member.index))
           .with_hint("say which jobs take part: --job worker");
     }
     if (!names.insert(to_lower(alias)).second)
@@ -60,8 +62,9 @@ Result<std::string> hosts_lines(const LaunchFacts& facts) {
   for (const NamedMember& one : *members) {
     const std::string& host = one.member.endpoint.host;
     if (!read_ip(host)) {
-      return Failure(Errc::invalid_argument, fmt::format("the host of {} {} is {}, a name: /etc/hosts has IP addresses, and no name is looked up here",
-                                                         one.member.job, one.member.index, quoted(host, 80)))
+      return Failure(Errc::invalid_argument,
+                     fmt::format("the host of {} {} is {}, a name: /etc/hosts has IP addresses, and no name is looked up here",
+                                 one.member.job, one.member.index, quoted(host, 80)))
           .with_hint("for hosts with names: --format ssh-config, or ansible");
     }
     lines += fmt::format("{} {} {}\n", host, one.whole_name, one.alias);
@@ -97,12 +100,13 @@ Result<std::string> ansible_inventory(const LaunchFacts& facts) {
     if (!last || *last != member.job) {
       const std::string group = ansible_group(member.job);
       const auto [at, is_new] = jobs.try_emplace(group, member.job);
-      if (!is_new) return Failure(Errc::invalid_argument, fmt::format("jobs {} and {} would both be the group {}", at->second, member.job, group));
+      if (!is_new)
+        return Failure(Errc::invalid_argument, fmt::format("jobs {} and {} would both be the group {}", at->second, member.job, group));
       text += fmt::format("    \"{}\":\n      hosts:\n", group);
     }
     last = &member.job;
-    text += fmt::format("        \"{}\":\n          ansible_host: \"{}\"\n          rollcall_job: \"{}\"\n          rollcall_index: {}\n", one.alias,
-                        member.endpoint.host, member.job, member.index);
+    text += fmt::format("        \"{}\":\n          ansible_host: \"{}\"\n          rollcall_job: \"{}\"\n          rollcall_index: {}\n",
+                        one.alias, member.endpoint.host, member.job, member.index);
     if (member.endpoint.port) text += fmt::format("          rollcall_port: {}\n", *member.endpoint.port);
   }
   return text;
