@@ -2,7 +2,7 @@
 # rollcall:      calls, connections, resolvers, waits and searches on top of it.
 # rollcall_sim:  the simulated cloud.
 # A room under src/ belongs to one of them; its drawers wire/ and rules/ belong to the core, whatever the room.
-set(core_rooms base programs cluster accelerator json render metrics)
+set(core_rooms base programs cluster accelerator json render launch metrics)
 set(library_rooms async keys call auth net google resolvers readiness devices discover doctor)
 function(rollcall_sources result)
   set(sources)

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "json/json_text.hpp"
-#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -25,10 +22,6 @@ std::string tf_config_of(const std::string& cluster, const std::optional<Launche
   }
   if (rpc_layer && !rpc_layer->empty()) append_json_field(out, "rpc_layer", *rpc_layer);
   return out + "}";
-}
-
-bool is_everybodys(std::string_view host) {
-  return host.empty() || host == "localhost" || host.starts_with("127.") || host == "::1" || host == "0.0.0.0" || host == "::";
 }
 
 Failure no_word(const std::string& job, int index, const std::string& address) {
@@ -79,21 +72,6 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
         .with_hint("write the cluster to a file: rollcall wait --format json");
   }
   return variables;
-}
-
-std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<const std::string> hosts,
-                                          const std::optional<std::string>& known_job, const std::optional<int>& known_index) {
-  std::optional<LaunchedTask> found;
-  for (const ClusterSpec::Job& job : spec.job_list()) {
-    for (const auto& [index, address] : job.tasks) {
-      const Result<Endpoint> endpoint = Endpoint::parse(address);
-      if (!endpoint || is_everybodys(endpoint->host) || std::find(hosts.begin(), hosts.end(), endpoint->host) == hosts.end()) continue;
-      if (found) return std::nullopt;
-      found.emplace(job.name, index);
-    }
-  }
-  if (found && (known_job.value_or(found->job) != found->job || known_index.value_or(found->index) != found->index)) return std::nullopt;
-  return found;
 }
 
 }  // namespace rollcall

@@ -34,7 +34,7 @@ Failure ToldTask::no_task() const { return Failure(Errc::not_found, "no task typ
 asio::awaitable<Result<ClusterSpec>> ToldTaskResolver::do_cluster_spec(Call&) { co_return read()->cluster(); }
 
 Result<void> ToldTaskResolver::fill_in_from(const ToldTask& own, std::optional<std::string>& task_type, std::optional<int>& task_id,
-                                           std::optional<std::string>& rpc_layer) const {
+                                            std::optional<std::string>& rpc_layer) const {
   Result<void> filled = fill_own(task_type, task_type_, own, &ToldTask::task_type);
   if (filled) filled = fill_own(task_id, task_id_, own, &ToldTask::task_id);
   if (filled) filled = fill_own(rpc_layer, rpc_layer_, own, &ToldTask::rpc_layer);
@@ -42,7 +42,7 @@ Result<void> ToldTaskResolver::fill_in_from(const ToldTask& own, std::optional<s
 }
 
 Result<std::string> ToldTaskResolver::find_master(std::optional<std::string> task_type, std::optional<int> task_id,
-                                                 std::optional<std::string> rpc_layer) const {
+                                                  std::optional<std::string> rpc_layer) const {
   const std::unique_ptr<ToldTask> own = read();
   Result<std::optional<std::string>> session_master = own->session_master();
   if (!session_master) return session_master.error();
@@ -59,13 +59,13 @@ Result<std::string> ToldTaskResolver::find_master(std::optional<std::string> tas
 }
 
 asio::awaitable<Result<std::string>> ToldTaskResolver::do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,
-                                                                std::optional<std::string> rpc_layer) {
+                                                                 std::optional<std::string> rpc_layer) {
   co_return find_master(std::move(task_type), task_id, std::move(rpc_layer));
 }
 
 // Only this task's devices are counted [facts: tfconfig-devices].
 asio::awaitable<Result<AcceleratorCounts>> ToldTaskResolver::do_num_accelerators(Call& call, std::optional<std::string> task_type,
-                                                                                std::optional<int> task_id) {
+                                                                                 std::optional<int> task_id) {
   std::optional<std::string> rpc_layer;
   const Result<void> filled = fill_in_from(*read(), task_type, task_id, rpc_layer);
   if (!filled) co_return filled.error();

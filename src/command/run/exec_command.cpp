@@ -40,9 +40,9 @@ class ExecCommand {
   Result<EnvironmentVariables> variables_of(const ClusterSpec& spec) {
     std::optional<LaunchedTask> task = arguments_.task;
     if (!task) {
-      Result<std::optional<LaunchedTask>> found = cluster_.find_own_task(spec);
+      const Result<std::optional<OwnTask>> found = cluster_.find_own_task_if_told(spec);
       if (!found) return found.error();
-      task = std::move(*found);
+      if (*found) task.emplace((*found)->job, (*found)->index);
     }
     try {
       return render_job_environment(spec, task, cluster_.resolver()->rpc_layer());

@@ -31,13 +31,21 @@ int FollowedCluster::open() {
   return exit_answered;
 }
 
-Result<std::optional<LaunchedTask>> FollowedCluster::find_own_task(const ClusterSpec& spec) {
-  Result<std::optional<LaunchedTask>> answer = Failure(Errc::cancelled, "nothing was asked");
-  asking_.ask(tools::find_own_task(spec, parts_, asking_.call_options()),
-              [&answer](Result<std::optional<LaunchedTask>> found) { answer = std::move(found); });
+template <class T>
+Result<T> FollowedCluster::answer_of(asio::awaitable<Result<T>> question) {
+  Result<T> answer = Failure(Errc::cancelled, "nothing was asked");
+  asking_.ask(std::move(question), [&answer](Result<T> found) { answer = std::move(found); });
   asking_.loop().restart();
   asking_.loop().run();
   return answer;
+}
+
+Result<OwnTask> FollowedCluster::find_own_task(const ClusterSpec& spec) {
+  return answer_of(tools::find_own_task(spec, parts_, asking_.call_options()));
+}
+
+Result<std::optional<OwnTask>> FollowedCluster::find_own_task_if_told(const ClusterSpec& spec) {
+  return answer_of(tools::find_own_task_if_told(spec, parts_, asking_.call_options()));
 }
 
 std::optional<Result<ClusterStatus>> FollowedCluster::wait() {

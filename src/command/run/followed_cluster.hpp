@@ -6,6 +6,7 @@
 
 #include "command/arguments/targets.hpp"
 #include "command/run/command_session.hpp"
+#include "rollcall/own_task.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall::tools {
@@ -20,13 +21,18 @@ class FollowedCluster {
   /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
   std::optional<Result<ClusterStatus>> wait();
 
-  /// As find_own_task() of command/ask/own_task.hpp, once wait() is over. A signal ends the process.
-  Result<std::optional<LaunchedTask>> find_own_task(const ClusterSpec& spec);
+  // As those of command/ask/own_task.hpp, once wait() is over. A signal ends the process.
+  Result<OwnTask> find_own_task(const ClusterSpec& spec);
+  Result<std::optional<OwnTask>> find_own_task_if_told(const ClusterSpec& spec);
 
   CommandSession& asking() noexcept { return asking_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
 
  private:
+  // Runs the loop until there is an answer.
+  template <class T>
+  Result<T> answer_of(asio::awaitable<Result<T>> question);
+
   const Arguments& arguments_;
   CommandSession asking_;
   std::vector<ClusterPart> parts_;
