@@ -12,6 +12,7 @@ namespace {
 // What the targets know.
 class ToldByParts {
  public:
+  ToldByParts() {}
   std::optional<Result<OwnTask>> answer;  // none: no target tells, or only the half that is `known`
   KnownTask known;
 };
