@@ -134,14 +134,15 @@ def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None
 
 
 def whoami(*targets: str, timeout: float | None = 30.0) -> Call[Task]:
-    """Which task of the cluster this process is; never guessed.
+    """Which task of the cluster this process is: as the targets tell, else launchers' variables, else this machine's addresses and names. Never guessed.
 
     Args:
         targets: the cluster, such as `auto:`.
         timeout: seconds for the whole call; None: no limit.
 
-    Returns: a Task, whose address may be empty.
-    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells.
+    Returns: a Task, whose address may be empty, and whose `evidence` says how it is known.
+    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells, Conflict where two sources contradict each other,
+    InvalidArgument where a variable is no number or no task's.
     """
     seconds = checked_seconds("timeout", timeout)
     return Call("whoami", params_of(targets=checked_targets(targets), timeout=seconds), Task.of, seconds)

@@ -40,8 +40,8 @@ asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> p
     if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
     const int here = counts->counts().begin()->second;
     if (count && *count != here) {
-      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose), *count,
-                                                             printable(part.target), here));
+      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose),
+                                                             *count, printable(part.target), here));
       co_return failure.with_hint("say how many processes a host shall have: --slots N");
     }
     count = here;
@@ -61,10 +61,14 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   } catch (const ResolveError& error) {
     co_return error.failure();
   }
-  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
-    Result<std::optional<LaunchedTask>> task = co_await find_own_task(facts.spec, parts, options);
+  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
+    const Result<OwnTask> task = co_await find_own_task(facts.spec, parts, options);
     if (!task) co_return task.error();
-    facts.task = std::move(*task);
+    facts.task.emplace(task->job, task->index);
+  } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
+    const Result<std::optional<OwnTask>> task = co_await find_own_task_if_told(facts.spec, parts, options);
+    if (!task) co_return task.error();
+    if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
     const Result<std::optional<int>> count = co_await ask_count(parts, options);
