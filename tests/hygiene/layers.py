@@ -20,7 +20,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "async": "base",
     "keys": "base",
     "call": "base json async",
-    "auth": "base keys call google",
+    "auth": "base json keys call google",
     "net/socket": "base async",
     "net/codec": "base call",
     "net/dns": "base async cluster net/socket",
