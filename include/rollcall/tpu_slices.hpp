@@ -14,7 +14,8 @@ namespace rollcall {
 class TpuSlice {
  public:
   TpuSlice() {}
-  TpuSlice(std::string of_job, AcceleratorType of_type, int of_workers) : job(std::move(of_job)), type(std::move(of_type)), workers(of_workers) {}
+  TpuSlice(std::string of_job, AcceleratorType of_type, int of_workers)
+      : job(std::move(of_job)), type(std::move(of_type)), workers(of_workers) {}
   std::string job;  ///< of the cluster, that its workers are tasks of; several slices may be one job, one behind the other
   AcceleratorType type;
   int workers = 0;

@@ -1,4 +1,5 @@
-// JAX: the arguments of jax.distributed.initialize(), and what of them is an environment. Source: jax/_src/distributed.py [facts: launch-jax].
+// JAX: the arguments of jax.distributed.initialize(), and what of them is an environment. Source: jax/_src/distributed.py
+// [facts: launch-jax].
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

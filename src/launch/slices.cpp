@@ -15,7 +15,8 @@ Result<std::vector<int>> slice_sizes(const std::vector<Rank>& ranks, const Launc
   std::vector<int> sizes;
   for (std::size_t at = 0; at < ranks.size();) {
     const std::string& job = ranks[at].job;
-    const auto end = std::find_if(ranks.begin() + static_cast<std::ptrdiff_t>(at), ranks.end(), [&job](const Rank& one) { return one.job != job; });
+    const auto end =
+        std::find_if(ranks.begin() + static_cast<std::ptrdiff_t>(at), ranks.end(), [&job](const Rank& one) { return one.job != job; });
     const int tasks = static_cast<int>(end - ranks.begin()) - static_cast<int>(at);
     const auto told = facts.slices.find(job);
     if (told == facts.slices.end()) {
@@ -23,7 +24,8 @@ Result<std::vector<int>> slice_sizes(const std::vector<Rank>& ranks, const Launc
     } else {
       const int sum = std::accumulate(told->second.begin(), told->second.end(), 0);
       if (sum != tasks || std::any_of(told->second.begin(), told->second.end(), [](int size) { return size < 1; })) {
-        return Failure(Errc::failed_precondition, fmt::format("the slices of job {} have {} tasks, and the job has {}", quoted(job, 80), sum, tasks))
+        return Failure(Errc::failed_precondition,
+                       fmt::format("the slices of job {} have {} tasks, and the job has {}", quoted(job, 80), sum, tasks))
             .with_hint("the cluster has changed in between: ask again");
       }
       sizes.insert(sizes.end(), told->second.begin(), told->second.end());
@@ -50,7 +52,7 @@ bool may_have_hosts(const AcceleratorType& type, int hosts) {
   return hosts == type.hosts() || (is_either && type.chips() == 8 && hosts == 2);
 }
 
-std::string counted(int number, std::string_view what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); }
+std::string with_number(int number, std::string_view what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); }
 
 }  // namespace
 
@@ -82,7 +84,8 @@ Result<OwnSlice> own_slice(const LaunchFacts& facts) {
 
 Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
   if (!facts.accelerator_type) {
-    return Failure(Errc::failed_precondition, "it is not known of which type the TPU is").with_hint("say so: --accelerator-type v5litepod-16");
+    return Failure(Errc::failed_precondition, "it is not known of which type the TPU is")
+        .with_hint("say so: --accelerator-type v5litepod-16");
   }
   SliceShape shape;
   shape.type = *facts.accelerator_type;
@@ -92,20 +95,21 @@ Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
   shape.hosts = static_cast<int>(tasks.size());
   if (!may_have_hosts(shape.type, shape.hosts)) {
     return Failure(Errc::failed_precondition,
-                   fmt::format("{} has {}, and slice {} has {} at {}", shape.type.name(), counted(shape.type.hosts(), "host"), slice.number,
-                               counted(all, "task"), counted(shape.hosts, "host")))
+                   fmt::format("{} has {}, and slice {} has {} at {}", shape.type.name(), with_number(shape.type.hosts(), "host"), slice.number,
+                               with_number(all, "task"), with_number(shape.hosts, "host")))
         .with_hint("--accelerator-type says the type of one slice; slices are jobs: see docs/launch.md");
   }
   shape.tasks_per_host = all / shape.hosts;
   for (int i = 0; i < all; ++i) {
     const Rank& one = slice.tasks[static_cast<std::size_t>(i)];
     if (tasks[one.host] != shape.tasks_per_host) {
-      return Failure(Errc::failed_precondition, fmt::format("{} has {} of the {} at {} of slice {}: it must be as many at each", one.endpoint.host,
-                                                            tasks[one.host], counted(all, "task"), counted(shape.hosts, "host"), slice.number));
+      return Failure(Errc::failed_precondition,
+                     fmt::format("{} has {} of the {} at {} of slice {}: it must be as many at each", one.endpoint.host, tasks[one.host],
+                                 with_number(all, "task"), with_number(shape.hosts, "host"), slice.number));
     }
     if (one.host == slice.tasks[static_cast<std::size_t>(i - i % shape.tasks_per_host)].host) continue;
-    return Failure(Errc::failed_precondition, fmt::format("the tasks at {} do not follow each other: workers are numbered host by host",
-                                                          one.endpoint.host));
+    return Failure(Errc::failed_precondition,
+                   fmt::format("the tasks at {} do not follow each other: workers are numbered host by host", one.endpoint.host));
   }
   shape.local = slice.worker % shape.tasks_per_host;
   const int chips = shape.type.chips() / shape.hosts;
@@ -118,8 +122,8 @@ Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
     shape.grid[axis] = extent / (*bounds)[axis];
   }
   if (!fits) {
-    return Failure(Errc::failed_precondition, fmt::format("a host of {} has {}: {} cannot share them", shape.type.name(), counted(chips, "chip"),
-                                                          counted(shape.tasks_per_host, "task")));
+    return Failure(Errc::failed_precondition, fmt::format("a host of {} has {}: {} cannot share them", shape.type.name(),
+                                                          with_number(chips, "chip"), with_number(shape.tasks_per_host, "task")));
   }
   return shape;
 }

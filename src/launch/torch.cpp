@@ -74,8 +74,8 @@ Result<std::string> torchrun_line(const LaunchFacts& facts) {
   return line + "\n";
 }
 
-// A process for each task. NODE_RANK is Lightning's and Composer's: the host, whose processes LOCAL_RANK counts; without it every host would
-// be the first. GROUP_RANK is the same of torchrun, and read beside its other variables only.
+// A process for each task. NODE_RANK is Lightning's and Composer's: the host, whose processes LOCAL_RANK counts; without it every host
+// would be the first. GROUP_RANK is the same of torchrun, and read beside its other variables only.
 Result<EnvironmentVariables> torch_environment(const LaunchFacts& facts) {
   const Result<TorchPlace> place = torch_place(facts);
   if (!place) return place.error();
@@ -90,8 +90,10 @@ Result<EnvironmentVariables> torch_environment(const LaunchFacts& facts) {
   return variables;
 }
 
-constexpr std::string_view torchrun_names[] = {"PET_NNODES", "PET_NODE_RANK", "PET_NPROC_PER_NODE", "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_RDZV_ID"};
-constexpr std::string_view torch_names[] = {"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "NODE_RANK"};
+constexpr std::string_view torchrun_names[] = {"PET_NNODES",      "PET_NODE_RANK",   "PET_NPROC_PER_NODE",
+                                               "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_RDZV_ID"};
+constexpr std::string_view torch_names[] = {"MASTER_ADDR", "MASTER_PORT",      "RANK",     "WORLD_SIZE",
+                                            "LOCAL_RANK",  "LOCAL_WORLD_SIZE", "NODE_RANK"};
 
 }  // namespace
 

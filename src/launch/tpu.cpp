@@ -59,7 +59,8 @@ void add_both(EnvironmentVariables& variables, const std::string& name, const st
   variables.emplace_back(name, value);
 }
 
-// What it is made of, in the new spelling and in the old, which older libraries read. `chips` are those of a worker, in a `grid` of workers.
+// What it is made of, in the new spelling and in the old, which older libraries read. `chips` are those of a worker, in a `grid` of
+// workers.
 void add_shape(EnvironmentVariables& variables, const SliceShape& shape, const std::array<int, 3>& chips, const std::array<int, 3>& grid) {
   const auto word = [](bool is) { return is ? "true" : "false"; };
   const std::array<bool, 3> wrap = shape.type.wrap();
@@ -123,7 +124,8 @@ Result<EnvironmentVariables> megascale_environment(const LaunchFacts& facts) {
   const Result<std::uint16_t> first = port_of_slices(*slice, facts);
   if (!first) return first.error();
   const int port = *first + slice->tasks[static_cast<std::size_t>(slice->worker)].local_rank;
-  if (port > 65535) return Failure(Errc::invalid_argument, fmt::format("there is no port {} for a host's further tasks: {} is its first", port, *first));
+  if (port > 65535)
+    return Failure(Errc::invalid_argument, fmt::format("there is no port {} for a host's further tasks: {} is its first", port, *first));
   Result<MegascaleFacts> told = megascale_facts(slice->all, slice->number, static_cast<std::uint16_t>(port));
   if (!told) return told.error();
   const bool is_shared = std::any_of(slice->ranks.begin(), slice->ranks.end(), [](const Rank& one) { return one.local_size > 1; });
@@ -168,14 +170,17 @@ Result<EnvironmentVariables> torch_xla_environment(const LaunchFacts& facts) {
   return variables;
 }
 
-constexpr std::string_view pjrt_names[] = {"TPU_SKIP_MDS_QUERY", "TPU_WORKER_ID", "TPU_WORKER_HOSTNAMES", "TPU_PROCESS_ADDRESSES",
-                                           "TPU_PROCESS_PORT", "TPU_ACCELERATOR_TYPE", "TPU_TOPOLOGY", "TPU_TOPOLOGY_WRAP", "WRAP",
-                                           "TPU_HOST_BOUNDS", "HOST_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "CHIPS_PER_HOST_BOUNDS"};
-constexpr std::string_view megascale_names[] = {"MEGASCALE_COORDINATOR_ADDRESS", "MEGASCALE_NUM_SLICES", "MEGASCALE_PORT", "MEGASCALE_SLICE_ID"};
+constexpr std::string_view pjrt_names[] = {"TPU_SKIP_MDS_QUERY",    "TPU_WORKER_ID",     "TPU_WORKER_HOSTNAMES",
+                                           "TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT",  "TPU_ACCELERATOR_TYPE",
+                                           "TPU_TOPOLOGY",          "TPU_TOPOLOGY_WRAP", "WRAP",
+                                           "TPU_HOST_BOUNDS",       "HOST_BOUNDS",       "TPU_CHIPS_PER_HOST_BOUNDS",
+                                           "CHIPS_PER_HOST_BOUNDS"};
+constexpr std::string_view megascale_names[] = {"MEGASCALE_COORDINATOR_ADDRESS", "MEGASCALE_NUM_SLICES", "MEGASCALE_PORT",
+                                                "MEGASCALE_SLICE_ID"};
 
 // Those of pjrt and further ones.
 constexpr auto torch_xla_names = [] {
-  constexpr std::string_view more[] = {"PJRT_DEVICE",       "MASTER_PORT",       "TPU_PROCESS_BOUNDS",      "TPU_CHIPS_PER_PROCESS_BOUNDS",
+  constexpr std::string_view more[] = {"PJRT_DEVICE",       "MASTER_PORT",       "TPU_PROCESS_BOUNDS",       "TPU_CHIPS_PER_PROCESS_BOUNDS",
                                        "TPU_VISIBLE_CHIPS", "CLOUD_TPU_TASK_ID", "PJRT_LOCAL_PROCESS_COUNT", "PJRT_LOCAL_PROCESS_RANK"};
   std::array<std::string_view, std::size(pjrt_names) + std::size(more)> all{};
   std::copy(std::begin(more), std::end(more), std::copy(std::begin(pjrt_names), std::end(pjrt_names), all.begin()));

@@ -11,7 +11,8 @@ TEST_CASE("jax.distributed.initialize() is told by JSON and by environment") {
         R"({"coordinator_address":"10.0.0.2:8482","num_processes":2,"process_id":1,"cluster_detection_method":"deactivate"})"
         "\n");
   const EnvironmentVariables variables = launch_environment(LaunchFormat::jax, facts).value();
-  CHECK(variables == EnvironmentVariables{{"JAX_COORDINATOR_ADDRESS", "10.0.0.2:8482"}, {"JAX_NUM_PROCESSES", "2"}, {"JAX_PROCESS_ID", "1"}});
+  CHECK(variables ==
+        EnvironmentVariables{{"JAX_COORDINATOR_ADDRESS", "10.0.0.2:8482"}, {"JAX_NUM_PROCESSES", "2"}, {"JAX_PROCESS_ID", "1"}});
   facts.task.reset();
   CHECK_THAT(told(LaunchFormat::jax, facts), Catch::StartsWith("failed_precondition: it is not known which task"));
 }
@@ -27,7 +28,8 @@ TEST_CASE("processes that share a host share its devices") {
   facts.accelerators_per_host = 8;
   CHECK_THAT(told(LaunchFormat::jax, facts), Catch::Contains(R"("local_device_ids":[4,5,6,7],)"));
   facts.accelerators_per_host = 7;
-  CHECK_THAT(told(LaunchFormat::jax, facts), Catch::StartsWith("failed_precondition: b has 7 accelerators, which its 2 tasks cannot share"));
+  CHECK_THAT(told(LaunchFormat::jax, facts),
+             Catch::StartsWith("failed_precondition: b has 7 accelerators, which its 2 tasks cannot share"));
   facts = facts_of_workers({"a:1", "b:1"}, 1);
   facts.accelerators_per_host = 8;
   CHECK_THAT(told(LaunchFormat::jax, facts), !Catch::Contains("local_device_ids"));

@@ -12,13 +12,12 @@ TEST_CASE("torchrun is told by a line and by environment") {
   facts.job_id = "run-$7";
   CHECK(told(LaunchFormat::torchrun, facts) ==
         "torchrun --nnodes=2 --node_rank=1 --nproc_per_node=4 --master_addr=10.0.0.2 --master_port=29500 --rdzv_id='run-$7'\n");
-  CHECK(launch_environment(LaunchFormat::torchrun, facts).value() ==
-        EnvironmentVariables{{"PET_NNODES", "2"},
-                             {"PET_NODE_RANK", "1"},
-                             {"PET_NPROC_PER_NODE", "4"},
-                             {"PET_MASTER_ADDR", "10.0.0.2"},
-                             {"PET_MASTER_PORT", "29500"},
-                             {"PET_RDZV_ID", "run-$7"}});
+  CHECK(launch_environment(LaunchFormat::torchrun, facts).value() == EnvironmentVariables{{"PET_NNODES", "2"},
+                                                                                          {"PET_NODE_RANK", "1"},
+                                                                                          {"PET_NPROC_PER_NODE", "4"},
+                                                                                          {"PET_MASTER_ADDR", "10.0.0.2"},
+                                                                                          {"PET_MASTER_PORT", "29500"},
+                                                                                          {"PET_RDZV_ID", "run-$7"}});
 }
 
 TEST_CASE("torchrun has an IPv6 master in brackets, env:// without") {

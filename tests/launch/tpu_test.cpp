@@ -26,8 +26,8 @@ std::map<std::string, std::string> told_map(LaunchFormat form, const LaunchFacts
 }
 
 // As the device plugin's tests have them, without what is a node's own: ports of metrics, chips, network cards.
-void check_plugin(const std::map<std::string, std::string>& all, const std::string& type, const std::string& topology, const std::string& wrap,
-                  const std::string& host_bounds, const std::string& chips) {
+void check_plugin(const std::map<std::string, std::string>& all, const std::string& type, const std::string& topology,
+                  const std::string& wrap, const std::string& host_bounds, const std::string& chips) {
   CHECK(all.at("TPU_SKIP_MDS_QUERY") == "true");
   CHECK(all.at("TPU_ACCELERATOR_TYPE") == type);
   CHECK(all.at("TPU_TOPOLOGY") == topology);
@@ -50,10 +50,13 @@ TEST_CASE("libtpu is told what GKE's device plugin tells a pod") {
   CHECK_THAT(cube.at("TPU_WORKER_HOSTNAMES"), Catch::StartsWith("10.0.0.1,10.0.0.2,"));
   // And as a TPU VM's tpu-env of a v4-256 has it.
   check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v4-256", hosts(32))), "v4-256", "4x4x8", "true,true,true", "2,2,8", "2,2,1");
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-256", hosts(64))), "v5litepod-256", "16x16", "true,true,false", "8,8,1", "2,2,1");
+  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-256", hosts(64))), "v5litepod-256", "16x16", "true,true,false", "8,8,1",
+               "2,2,1");
   // Eight chips are a machine of the TPU API, and two of GKE.
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(1))), "v5litepod-8", "2x4", "false,false,false", "1,1,1", "2,4,1");
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(2))), "v5litepod-8", "2x4", "false,false,false", "1,2,1", "2,2,1");
+  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(1))), "v5litepod-8", "2x4", "false,false,false", "1,1,1",
+               "2,4,1");
+  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(2))), "v5litepod-8", "2x4", "false,false,false", "1,2,1",
+               "2,2,1");
 }
 
 TEST_CASE("a tpu7x's processes are told of each other as LeaderWorkerSet tells containers") {
@@ -75,13 +78,15 @@ TEST_CASE("a tpu7x's processes are told of each other as LeaderWorkerSet tells c
 
 TEST_CASE("a slice must have as many hosts as its type") {
   const auto failed = [](const LaunchFacts& facts) { return told(LaunchFormat::pjrt, facts); };
-  CHECK_THAT(failed(tpu_facts("v5litepod-16", hosts(3))), Catch::StartsWith("failed_precondition: v5litepod-16 has 4 hosts, and slice 0 has 3 tasks at 3 hosts"));
+  CHECK_THAT(failed(tpu_facts("v5litepod-16", hosts(3))),
+             Catch::StartsWith("failed_precondition: v5litepod-16 has 4 hosts, and slice 0 has 3 tasks at 3 hosts"));
   CHECK_THAT(failed(facts_of_workers(hosts(4))), Catch::StartsWith("failed_precondition: it is not known of which type the TPU is"));
   CHECK_THAT(failed(tpu_facts("v5litepod-16", {"a:1", "a:2", "b:1", "b:2", "c:1", "c:2", "d:1", "d:2"})),
              Catch::StartsWith("failed_precondition: a host of v5litepod-16 is one worker, and a has 2 tasks"));
   CHECK_THAT(failed(tpu_facts("tpu7x-16", {"a:1", "a:2", "b:1"})), Catch::Contains("it must be as many at each"));
   CHECK_THAT(failed(tpu_facts("tpu7x-16", {"a:1", "b:1", "a:2", "b:2"})), Catch::Contains("the tasks at b do not follow each other"));
-  CHECK_THAT(failed(tpu_facts("tpu7x-8", {"a:1", "a:2", "a:3"})), Catch::Contains("a host of tpu7x-8 has 4 chips: 3 tasks cannot share them"));
+  CHECK_THAT(failed(tpu_facts("tpu7x-8", {"a:1", "a:2", "a:3"})),
+             Catch::Contains("a host of tpu7x-8 has 4 chips: 3 tasks cannot share them"));
 }
 
 TEST_CASE("of several slices libtpu is told of its own, and by MEGASCALE_* of the others") {
@@ -104,7 +109,8 @@ TEST_CASE("of several slices libtpu is told of its own, and by MEGASCALE_* of th
   CHECK(told_map(LaunchFormat::pjrt, merged) == all);
   CHECK(told(LaunchFormat::megascale, merged) == told(LaunchFormat::megascale, facts));
   merged.slices["worker"] = {2, 3};
-  CHECK_THAT(told(LaunchFormat::megascale, merged), Catch::StartsWith("failed_precondition: the slices of job 'worker' have 5 tasks, and the job has 4"));
+  CHECK_THAT(told(LaunchFormat::megascale, merged),
+             Catch::StartsWith("failed_precondition: the slices of job 'worker' have 5 tasks, and the job has 4"));
 }
 
 TEST_CASE("the slices' port is its own") {
@@ -158,7 +164,8 @@ TEST_CASE("PyTorch/XLA has a process for each host or for each chip") {
 }
 
 TEST_CASE("from what libtpu is told of each task the slices can be read back") {
-  constexpr std::string_view types[] = {"v2-32", "v3-64", "v4-8", "v4-32", "v4-2x4x4", "v5litepod-16", "v5p-64", "v6e-32", "tpu7x-8", "tpu7x-32"};
+  constexpr std::string_view types[] = {"v2-32",        "v3-64",  "v4-8",   "v4-32",   "v4-2x4x4",
+                                        "v5litepod-16", "v5p-64", "v6e-32", "tpu7x-8", "tpu7x-32"};
   std::mt19937 random(8471);
   for (int round = 0; round < 100; ++round) {
     LaunchFacts facts;

@@ -41,8 +41,8 @@ asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> p
     if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
     const int here = counts->counts().begin()->second;
     if (count && *count != here) {
-      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose), *count,
-                                                             printable(part.target), here));
+      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose),
+                                                             *count, printable(part.target), here));
       co_return failure.with_hint("say how many processes a host shall have: --slots N");
     }
     count = here;
@@ -59,7 +59,8 @@ Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchForma
   if (!has(LaunchFormat::megascale)) return Result<void>();
   const auto other = std::find_if(std::begin(listening), std::end(listening), has);
   if (other == std::end(listening)) return Result<void>();
-  return Failure(Errc::invalid_argument, fmt::format("{} and megascale would both listen at that port of the first host", to_string(*other)))
+  return Failure(Errc::invalid_argument,
+                 fmt::format("{} and megascale would both listen at that port of the first host", to_string(*other)))
       .with_hint("leave --coordinator-port out, or let it be derived");
 }
 

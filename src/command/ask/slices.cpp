@@ -46,8 +46,10 @@ std::optional<AcceleratorType> type_of(const AutoTpu& tpu) {
 
 Result<void> look_around(const AutoTpu& tpu, const std::string& target, const std::vector<LaunchFormat>& forms, CommonType& common) {
   if (tpu.num_slices.value_or(1) > 1 && std::find(forms.begin(), forms.end(), LaunchFormat::megascale) != forms.end()) {
-    return Failure(Errc::failed_precondition, fmt::format("{} is one slice of {}, and does not know the others", printable(target), *tpu.num_slices))
-        .with_hint("name all of them, such as tpu:qr/NAME,slices=jobs; what is in the surroundings is told to the program without this form");
+    return Failure(Errc::failed_precondition,
+                   fmt::format("{} is one slice of {}, and does not know the others", printable(target), *tpu.num_slices))
+        .with_hint(
+            "name all of them, such as tpu:qr/NAME,slices=jobs; what is in the surroundings is told to the program without this form");
   }
   const std::optional<AcceleratorType> type = type_of(tpu);
   return type ? common.take(*type, target) : Result<void>();

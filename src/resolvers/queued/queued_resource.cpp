@@ -61,8 +61,11 @@ class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesRes
   }
 
   asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions call_options) override {
-    auto script = [self = std::static_pointer_cast<QueuedResourceResolver>(shared_from_this())](Call& call) { return self->do_slices(call); };
-    return run_call<std::vector<TpuSlice>>(shared_impl_of(runtime()), std::move(call_options), CallSubject(*this, "slices"), std::move(script));
+    auto script = [self = std::static_pointer_cast<QueuedResourceResolver>(shared_from_this())](Call& call) {
+      return self->do_slices(call);
+    };
+    return run_call<std::vector<TpuSlice>>(shared_impl_of(runtime()), std::move(call_options), CallSubject(*this, "slices"),
+                                           std::move(script));
   }
 
  private:

@@ -23,7 +23,8 @@ Result<ClusterSpec> spec_of_slices(std::string_view request, const std::vector<F
 /// TPU devices per host, by the nodes' accelerator types. Errors: failed_precondition when slices differ, and as accelerator_of().
 Result<AcceleratorCounts> counts_of_slices(std::string_view request, const std::vector<FoundSlice>& slices);
 
-/// The type of each slice, its workers, and the job that spec_of_slices() makes of it. Errors: as counts_of_slices(), and malformed_response for endpoints that are none.
+/// The type of each slice, its workers, and the job that spec_of_slices() makes of it. Errors: as counts_of_slices(), and
+/// malformed_response for endpoints that are none.
 Result<std::vector<TpuSlice>> types_of_slices(std::string_view request, const std::vector<FoundSlice>& slices, const std::string& job,
                                               SliceJobs jobs);
 

@@ -104,7 +104,8 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
 
   asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions call_options) override {
     auto script = [self = std::static_pointer_cast<CloudTpuResolver>(shared_from_this())](Call& call) { return self->ask_slice(call); };
-    return run_call<std::vector<TpuSlice>>(shared_impl_of(runtime()), std::move(call_options), CallSubject(*this, "slices"), std::move(script));
+    return run_call<std::vector<TpuSlice>>(shared_impl_of(runtime()), std::move(call_options), CallSubject(*this, "slices"),
+                                           std::move(script));
   }
 
   Result<std::optional<std::string>> do_environment() const override {
@@ -123,7 +124,8 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
   asio::awaitable<Result<std::vector<TpuSlice>>> ask_slice(Call& call) {
     if (!plan_) co_return plan_.error();
     if (plan_->kind != TpuKind::api) {
-      Failure failure(Errc::failed_precondition, fmt::format("TPU {} has no type: it is no affair of the TPU API's", quoted(plan_->name, 80)));
+      Failure failure(Errc::failed_precondition,
+                      fmt::format("TPU {} has no type: it is no affair of the TPU API's", quoted(plan_->name, 80)));
       co_return failure;
     }
     const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
@@ -168,7 +170,9 @@ asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_system_metadata(Call
                                      std::move(script));
 }
 
-asio::awaitable<std::vector<TpuSlice>> TpuSlicesResolver::slices(CallOptions options) { return value_or_throw(try_slices(std::move(options))); }
+asio::awaitable<std::vector<TpuSlice>> TpuSlicesResolver::slices(CallOptions options) {
+  return value_or_throw(try_slices(std::move(options)));
+}
 
 asio::awaitable<TpuSystemMetadata> TpuResolver::system_metadata(CallOptions options) {
   return value_or_throw(try_system_metadata(std::move(options)));
