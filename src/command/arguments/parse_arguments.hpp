@@ -30,7 +30,7 @@ class Arguments {
   std::optional<int> retries;
   Format format = Format::text;
   bool has_format = false;  ///< format was given
-  TpuLookup lookup = TpuLookup::each;
+  TpuLookup lookup = TpuLookup::automatic;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;
