@@ -89,6 +89,8 @@ TEST_CASE("what is asked wrongly is refused by name, and nothing is asked") {
   CHECK(client.refusal() == "null -32601: unknown method 'wiat'");
   client.send(R"({"jsonrpc":"2.0","method":"cancel"})");
   CHECK(client.refusal() == "null -32602: params.id is missing");
+  client.send(R"({"jsonrpc":"2.0","method":"cancel","params":{"id":1,"reason":"x"}})");
+  CHECK(client.refusal() == "null -32602: unknown parameter 'reason'");
   client.session.take(Line({}, true));
   CHECK(client.refusal() == "null -32600: the line is longer than 1048576 bytes");
   CHECK(client.cloud->counts().empty());
