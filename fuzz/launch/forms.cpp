@@ -1,5 +1,5 @@
-// Fuzz target: a cluster as lines `JOB INDEX ADDRESS` in every form of launch contracts. No NUL and no control character but line ends comes
-// out of the forms that people and shells read; the lines are as many as there are tasks or hosts, and of one shape.
+// Fuzz target: a cluster as lines `JOB INDEX ADDRESS` in every form of launch contracts. No NUL and no control character but line ends
+// comes out of the forms that people and shells read; the lines are as many as there are tasks or hosts, and of one shape.
 #include <fmt/format.h>
 
 #include <algorithm>

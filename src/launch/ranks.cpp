@@ -166,6 +166,14 @@ std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFac
   return hosts;
 }
 
+Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts) {
+  if (!facts.accelerators_per_host) return std::optional<int>();
+  if (*facts.accelerators_per_host % rank.local_size == 0) return std::optional<int>(*facts.accelerators_per_host / rank.local_size);
+  return Failure(Errc::failed_precondition, fmt::format("{} has {} accelerators, which its {} tasks cannot share evenly",
+                                                        rank.endpoint.host, *facts.accelerators_per_host, rank.local_size))
+      .with_hint("say how many processes a host shall have: --slots N");
+}
+
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
   if (!facts.job_id.empty()) return facts.job_id;
   std::string all;

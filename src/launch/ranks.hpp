@@ -47,6 +47,10 @@ std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFac
 /// has none).
 Result<Endpoint> coordinator_of(const std::vector<Rank>& ranks, const LaunchFacts& facts, std::uint16_t usual_port);
 
+/// How many of its host's accelerators are the task's, where their number is known. Errors: failed_precondition (the tasks of the host
+/// cannot have the same number each).
+Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts);
+
 /// LaunchFacts::job_id, or one made of the addresses: the same on every host, another for another cluster.
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 

@@ -174,8 +174,8 @@ TEST_CASE("what inventories print is read back as the cluster") {
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       CHECK(plain[i] == addresses[i].second);
       const std::string& task = addresses[i].first;
-      CHECK(targets[i + 1] == fmt::format(R"({{"targets":["{}"],"labels":{{"job":"{}","index":"{}","cluster":"rollcall"}}}}{})", addresses[i].second,
-                                          task.substr(0, task.rfind('-')), task.substr(task.rfind('-') + 1),
+      CHECK(targets[i + 1] == fmt::format(R"({{"targets":["{}"],"labels":{{"job":"{}","index":"{}","cluster":"rollcall"}}}}{})",
+                                          addresses[i].second, task.substr(0, task.rfind('-')), task.substr(task.rfind('-') + 1),
                                           i + 1 < addresses.size() ? "," : ""));
     }
   }
@@ -221,20 +221,39 @@ TEST_CASE("what launchers get is read back as the hosts in the order of ranks") 
 TEST_CASE("names that a form cannot hold are refused, and only there") {
   std::string long_name(10000, 'x');
   const std::string nul("a\0b", 3);
-  for (const std::string& job : {std::string(), std::string("a b"), std::string("a\nHost *"), std::string("'"), std::string("\""), std::string("$(id)"),
-                                 std::string("`id`"), std::string("-x"), std::string("a]"), std::string("a:b"), std::string("#"), std::string("*"),
-                                 std::string("{{ lookup('pipe','id') }}"), std::string("!!python/object"), std::string("{"), std::string("\xc3\xbc"),
-                                 std::string("\xe2\x80\xae"), std::string("a\\"), std::string("%h"), nul, long_name}) {
+  for (const std::string& job : {std::string(),
+                                 std::string("a b"),
+                                 std::string("a\nHost *"),
+                                 std::string("'"),
+                                 std::string("\""),
+                                 std::string("$(id)"),
+                                 std::string("`id`"),
+                                 std::string("-x"),
+                                 std::string("a]"),
+                                 std::string("a:b"),
+                                 std::string("#"),
+                                 std::string("*"),
+                                 std::string("{{ lookup('pipe','id') }}"),
+                                 std::string("!!python/object"),
+                                 std::string("{"),
+                                 std::string("\xc3\xbc"),
+                                 std::string("\xe2\x80\xae"),
+                                 std::string("a\\"),
+                                 std::string("%h"),
+                                 nul,
+                                 long_name}) {
     CAPTURE(printable(job, 40));
     for (const LaunchFormat form : {LaunchFormat::hosts, LaunchFormat::ssh_config, LaunchFormat::ansible})
       check_failure(render_launch(form, one_task(job)), Errc::invalid_argument, "cannot be the name of a host");
     // A label is any text, and the others do not name jobs.
     CHECK(lines_of(value_of(render_launch(LaunchFormat::prometheus, one_task(job)))).size() == 3);
-    for (const LaunchFormat form : {LaunchFormat::plain, LaunchFormat::mpi_hostfile, LaunchFormat::mpich_hostfile, LaunchFormat::slurm_nodelist})
+    for (const LaunchFormat form :
+         {LaunchFormat::plain, LaunchFormat::mpi_hostfile, LaunchFormat::mpich_hostfile, LaunchFormat::slurm_nodelist})
       CHECK(lines_of(value_of(render_launch(form, one_task(job)))).size() == 1);
     CHECK(lines_of(value_of(render_launch(LaunchFormat::ray, one_task(job)))).size() == 2);
   }
-  for (const std::string& name : {std::string("a b"), std::string("a..b"), std::string("*"), std::string("a\n"), std::string("."), std::string("7"), long_name}) {
+  for (const std::string& name :
+       {std::string("a b"), std::string("a..b"), std::string("*"), std::string("a\n"), std::string("."), std::string("7"), long_name}) {
     LaunchFacts facts = one_task("worker");
     facts.name = name;
     for (const LaunchFormat form : {LaunchFormat::hosts, LaunchFormat::ssh_config, LaunchFormat::ansible})
@@ -247,18 +266,20 @@ TEST_CASE("names that a form cannot hold are refused, and only there") {
 }
 
 TEST_CASE("no form takes a host that is none, or that two readers read differently") {
-  for (const char* const host : {"$(id)", "a;b", "-oProxyCommand", "_a", "127.1", "2130706433", "0x7f000001", "0x7f.1", "10.0.0.256", "1.2.3", "a.7",
-                                 "0x", "127.1.", "[fe80::1%25eth0]", "0.0.0.0", "[::]"}) {
+  for (const char* const host : {"$(id)", "a;b", "-oProxyCommand", "_a", "127.1", "2130706433", "0x7f000001", "0x7f.1", "10.0.0.256",
+                                 "1.2.3", "a.7", "0x", "127.1.", "[fe80::1%25eth0]", "0.0.0.0", "[::]"}) {
     CAPTURE(host);
     for (const LaunchFormatFacts& form : launch_formats()) {
-      if (form.is_binary || form.format == LaunchFormat::cluster_def_text || form.format == LaunchFormat::tf_config || form.format == LaunchFormat::env)
+      if (form.is_binary || form.format == LaunchFormat::cluster_def_text || form.format == LaunchFormat::tf_config ||
+          form.format == LaunchFormat::env)
         continue;
       LaunchFacts facts = one_task("worker", std::string(host) + ":1");
       facts.task.emplace("worker", 0);
       CHECK(render_launch(form.format, facts).has_error());
     }
   }
-  check_failure(render_launch(LaunchFormat::plain, one_task("worker", "127.1:1")), Errc::invalid_argument, "the host of worker 0 is '127.1'");
+  check_failure(render_launch(LaunchFormat::plain, one_task("worker", "127.1:1")), Errc::invalid_argument,
+                "the host of worker 0 is '127.1'");
   for (const char* const host : {"a7", "7a", "a.7a", "0xg", "10-0-0-1.pod"}) CHECK(is_plain_host(host));
 }
 
@@ -270,14 +291,16 @@ TEST_CASE("two tasks never share a name or a group") {
   ClusterSpec groups;
   groups.set_job("a-b", {"10.0.0.1:1"});
   groups.set_job("a_b", {"10.0.0.2:1"});
-  check_failure(render_launch(LaunchFormat::ansible, LaunchFacts(groups)), Errc::invalid_argument, "jobs a-b and a_b would both be the group a_b");
+  check_failure(render_launch(LaunchFormat::ansible, LaunchFacts(groups)), Errc::invalid_argument,
+                "jobs a-b and a_b would both be the group a_b");
   CHECK(render_launch(LaunchFormat::ssh_config, LaunchFacts(groups)));
 }
 
 TEST_CASE("a host file says what its reader cannot hold") {
   check_failure(render_launch(LaunchFormat::mpich_hostfile, one_task("worker", "[fd00::5]:1")), Errc::invalid_argument, "fd00::5");
   check_failure(render_launch(LaunchFormat::mpi_hostfile, one_task("worker", "rank:1")), Errc::invalid_argument, "'rank', which is a word");
-  check_failure(render_launch(LaunchFormat::hosts, one_task("worker", "node1:1")), Errc::invalid_argument, "the host of worker 0 is 'node1', a name");
+  check_failure(render_launch(LaunchFormat::hosts, one_task("worker", "node1:1")), Errc::invalid_argument,
+                "the host of worker 0 is 'node1', a name");
   CHECK(value_of(render_launch(LaunchFormat::mpi_hostfile, one_task("worker", "[::ffff:10.0.0.1]:1"))) == "0:0:0:0:0:ffff:a00:1 slots=1\n");
   ClusterSpec alike;
   alike.set_job("worker", {"a.x:1", "a.y:1"});
