@@ -14,9 +14,8 @@ using namespace std::chrono_literals;
 namespace {
 
 std::string node_text(int number, int generation) {
-  return fmt::format(
-      R"({{"name":"projects/p/locations/z/nodes/n-{}","state":"READY","networkEndpoints":[{{"ipAddress":"10.{}.{}.{}","port":8470}}]}})",
-      number, generation, number / 250, number % 250);
+  return fmt::format(R"({{"name":"projects/p/locations/z/nodes/n-{}","state":"READY","networkEndpoints":[{{"ipAddress":"10.{}.{}.{}","port":8470}}]}})",
+                     number, generation, number / 250, number % 250);
 }
 
 // A zone of many TPUs, and what of it was asked for.
@@ -55,8 +54,7 @@ class Zone {
     for (int i = from; i < std::min(size, from + 1000); ++i) {
       if (i == hidden) continue;
       if (!body.ends_with('[')) body += ',';
-      body +=
-          i == broken ? fmt::format(R"({{"name":"projects/p/locations/z/nodes/n-{}","networkEndpoints":7}})", i) : node_text(i, generation);
+      body += i == broken ? fmt::format(R"({{"name":"projects/p/locations/z/nodes/n-{}","networkEndpoints":7}})", i) : node_text(i, generation);
     }
     body += "]";
     if (from + 1000 < size) body += fmt::format(R"(,"nextPageToken":"{}")", from + 1000);
