@@ -54,7 +54,7 @@ enum class LaunchFormat : std::uint8_t {
 
 /// As --format and --as spell them, in the order of the enumerators.
 inline constexpr std::string_view launch_format_names[] = {
-    "tf-config",      "cluster-def",    "cluster-def-text", "jax", "pjrt",  "megascale",  "torchrun", "torch-env",  "torch-xla",
+    "tf-config",    "cluster-def",    "cluster-def-text", "jax", "pjrt",  "megascale",  "torchrun", "torch-env",  "torch-xla",
     "mpi-hostfile", "mpich-hostfile", "slurm-nodelist",   "ray", "hosts", "ssh-config", "ansible",  "prometheus", "plain",
     "env",
 };

@@ -13,9 +13,10 @@ namespace {
 
 // A new form is a row here and an enumerator in rollcall/launch.hpp, with its name, in the same order.
 constexpr const FormatRow* format_rows[] = {
-    &tf_config_row,    &cluster_def_row,    &cluster_def_text_row, &jax_row,   &pjrt_row,       &megascale_row, &torchrun_row,
-    &torch_env_row,    &torch_xla_row,      &mpi_hostfile_row,     &mpich_hostfile_row, &slurm_nodelist_row, &ray_row, &hosts_row,
-    &ssh_config_row, &ansible_row,        &prometheus_row,       &plain_row, &env_row,
+    &tf_config_row, &cluster_def_row, &cluster_def_text_row, &jax_row,          &pjrt_row,           &megascale_row,
+    &torchrun_row,  &torch_env_row,   &torch_xla_row,        &mpi_hostfile_row, &mpich_hostfile_row, &slurm_nodelist_row,
+    &ray_row,       &hosts_row,       &ssh_config_row,       &ansible_row,      &prometheus_row,     &plain_row,
+    &env_row,
 };
 static_assert(std::size(format_rows) == std::size(launch_format_names));
 

@@ -47,8 +47,8 @@ Result<void> check_job(const ClusterSpec::Job& job, bool is_asked_for) {
   if (job.tasks.empty() || ClusterSpec::is_dense(job.tasks)) return Result<void>();
   int missing = 0;
   while (job.tasks.contains(missing)) ++missing;
-  return Failure(Errc::failed_precondition, fmt::format("job {} has no task {}, but a task {}: ranks must have no hole", quoted(job.name, 80),
-                                                        missing, job.tasks.rbegin()->first));
+  return Failure(Errc::failed_precondition, fmt::format("job {} has no task {}, but a task {}: ranks must have no hole",
+                                                        quoted(job.name, 80), missing, job.tasks.rbegin()->first));
 }
 
 Result<void> check_hosts(const std::vector<Rank>& ranks) {
@@ -59,9 +59,10 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     const auto named = [](const Rank& one) { return fmt::format("{} {}", printable(one.job, 80), one.index); };
     const std::string& host = rank.endpoint.host;
     if (!is_plain_host(host)) {
-      return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}: launchers take IP addresses and host names of letters, digits, "
-                                                         "hyphens, dots and underscores",
-                                                         named(rank), quoted(host, 80)));
+      return Failure(Errc::invalid_argument,
+                     fmt::format("the host of {} is {}: launchers take IP addresses and host names of letters, digits, "
+                                 "hyphens, dots and underscores",
+                                 named(rank), quoted(host, 80)));
     }
     if (host == "0.0.0.0" || host == "::")
       return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}, which is no machine's address", named(rank), host));
@@ -72,8 +73,9 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     }
     (is_loopback(host) ? everywhere : elsewhere) = &rank;
     if (!everywhere || !elsewhere) continue;
-    return Failure(Errc::invalid_argument, fmt::format("{} is at {} and {} at {}: on every host the former is the host itself", named(*everywhere),
-                                                       everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} is at {} and {} at {}: on every host the former is the host itself", named(*everywhere),
+                               everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
   }
   return Result<void>();
 }
@@ -106,7 +108,8 @@ Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
     if (!checked) return checked.error();
     for (const auto& [index, address] : job->tasks) {
       Result<Endpoint> endpoint = Endpoint::parse(address);
-      if (!endpoint) return Failure(Errc::invalid_argument, fmt::format("{} {}: {}", printable(job->name, 80), index, endpoint.error().message()));
+      if (!endpoint)
+        return Failure(Errc::invalid_argument, fmt::format("{} {}: {}", printable(job->name, 80), index, endpoint.error().message()));
       Rank& rank = ranks.emplace_back();
       rank.rank = static_cast<int>(ranks.size()) - 1;
       rank.job = job->name;
@@ -123,13 +126,14 @@ Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
 
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
   if (!facts.task) {
-    return Failure(Errc::failed_precondition, "it is not known which task of the cluster this host is").with_hint("say so: --task worker:3");
+    return Failure(Errc::failed_precondition, "it is not known which task of the cluster this host is")
+        .with_hint("say so: --task worker:3");
   }
-  const auto found =
-      std::find_if(ranks.begin(), ranks.end(), [&facts](const Rank& one) { return one.job == facts.task->job && one.index == facts.task->index; });
+  const auto found = std::find_if(ranks.begin(), ranks.end(),
+                                  [&facts](const Rank& one) { return one.job == facts.task->job && one.index == facts.task->index; });
   if (found != ranks.end()) return *found;
-  return Failure(Errc::not_found, fmt::format("{} {} is none of the {} tasks that take part", printable(facts.task->job, 80), facts.task->index,
-                                              ranks.size()));
+  return Failure(Errc::not_found, fmt::format("{} {} is none of the {} tasks that take part", printable(facts.task->job, 80),
+                                              facts.task->index, ranks.size()));
 }
 
 std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {

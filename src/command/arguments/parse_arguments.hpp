@@ -33,7 +33,7 @@ class Arguments {
   std::optional<LaunchFormat> launch_format;  ///< given instead of `format`
   std::vector<LaunchFormat> launch_as;        ///< what a program is told
   LaunchFacts launch;                         ///< what the options say of it; the rest is asked
-  TpuLookup lookup = TpuLookup::each;
+  TpuLookup lookup = TpuLookup::automatic;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;

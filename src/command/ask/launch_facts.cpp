@@ -77,10 +77,14 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   } catch (const ResolveError& error) {
     co_return error.failure();
   }
-  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
-    Result<std::optional<LaunchedTask>> task = co_await find_own_task(facts.spec, parts, options);
+  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
+    const Result<OwnTask> task = co_await find_own_task(facts.spec, parts, options);
     if (!task) co_return task.error();
-    facts.task = std::move(*task);
+    facts.task.emplace(task->job, task->index);
+  } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
+    const Result<std::optional<OwnTask>> task = co_await find_own_task_if_told(facts.spec, parts, options);
+    if (!task) co_return task.error();
+    if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
     const Result<std::optional<int>> count = co_await ask_count(parts, options);
