@@ -95,8 +95,8 @@ Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
   shape.hosts = static_cast<int>(tasks.size());
   if (!may_have_hosts(shape.type, shape.hosts)) {
     return Failure(Errc::failed_precondition,
-                   fmt::format("{} has {}, and slice {} has {} at {}", shape.type.name(), with_number(shape.type.hosts(), "host"), slice.number,
-                               with_number(all, "task"), with_number(shape.hosts, "host")))
+                   fmt::format("{} has {}, and slice {} has {} at {}", shape.type.name(), with_number(shape.type.hosts(), "host"),
+                               slice.number, with_number(all, "task"), with_number(shape.hosts, "host")))
         .with_hint("--accelerator-type says the type of one slice; slices are jobs: see docs/launch.md");
   }
   shape.tasks_per_host = all / shape.hosts;
