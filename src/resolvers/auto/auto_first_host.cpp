@@ -1,5 +1,5 @@
-// Clusters of which the variables tell the first host and how many there are: torchrun, Kubeflow, and whoever sets the same. The other hosts
-// are known where a controller names them by a rule.
+// Clusters of which the variables tell the first host and how many there are: torchrun, Kubeflow, and whoever sets the same. The other
+// hosts are known where a controller names them by a rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,9 +50,9 @@ Result<void> read_torch_address(const Environment& environment, FirstHost& first
 
 // An index that is not below its number belongs to no process.
 Result<void> check_ranks(const Environment& environment, int most) {
-  for (const auto& [rank, size] : {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"),
-                                   std::pair("RANK", "WORLD_SIZE"), std::pair("LOCAL_RANK", "LOCAL_WORLD_SIZE"),
-                                   std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES")}) {
+  for (const auto& [rank, size] :
+       {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"), std::pair("RANK", "WORLD_SIZE"),
+        std::pair("LOCAL_RANK", "LOCAL_WORLD_SIZE"), std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES")}) {
     const Result<std::optional<int>> index = number_variable(environment, rank, 0, most);
     if (!index) return index.error();
     const Result<std::optional<ToldCount>> count = count_variable(environment, {size}, most);
@@ -135,17 +135,19 @@ NamedHosts hosts_by_rule(const std::string& first, int count) {
     named.giver = "a PyTorchJob";
     named.needs_own_name = true;
     named.hosts.push_back(first);
-    for (int i = 1; i < count; ++i) named.hosts.push_back(fmt::format("{}-worker-{}", label.substr(0, label.size() - master.size()), i - 1));
+    for (int i = 1; i < count; ++i)
+      named.hosts.push_back(fmt::format("{}-worker-{}", label.substr(0, label.size() - master.size()), i - 1));
   }
   return named;
 }
 
 Failure only_the_first(const FirstHost& first, const std::string& why) {
-  const std::string count = first.count->is_fixed() ? std::to_string(first.count->high)
-                                                    : fmt::format("{} to {}", first.count->low, first.count->high);
-  return Failure(Errc::failed_precondition, fmt::format("only the first of {} hosts is told: {} is {}, {} is {}, and {}", count, first.source,
-                                                        quoted(first.host, 120), first.count->source, count, why))
-      .with_hint("list the hosts (simple:job.worker=HOST+HOST, file:PATH), or name who knows them, such as kubernetes:NAMESPACE or tpu:NAME");
+  const std::string count =
+      first.count->is_fixed() ? std::to_string(first.count->high) : fmt::format("{} to {}", first.count->low, first.count->high);
+  return Failure(Errc::failed_precondition, fmt::format("only the first of {} hosts is told: {} is {}, {} is {}, and {}", count,
+                                                        first.source, quoted(first.host, 120), first.count->source, count, why))
+      .with_hint(
+          "list the hosts (simple:job.worker=HOST+HOST, file:PATH), or name who knows them, such as kubernetes:NAMESPACE or tpu:NAME");
 }
 
 Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environment& environment) {

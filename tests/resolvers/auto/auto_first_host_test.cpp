@@ -16,8 +16,16 @@ AutoVariables trainer(const std::string& nodes, const std::string& rank) {
 
 // Two pods of eight processes, of the training operator 1.9.
 AutoVariables pytorch_job(const std::string& rank, const std::string& name) {
-  return {{"MASTER_ADDR", "resnet-master-0"}, {"MASTER_PORT", "23456"}, {"PET_MASTER_ADDR", "resnet-master-0"}, {"PET_MASTER_PORT", "23456"},
-          {"WORLD_SIZE", "24"}, {"RANK", rank}, {"PET_NODE_RANK", rank}, {"PET_NPROC_PER_NODE", "8"}, {"PET_NNODES", "3"}, {"HOSTNAME", name}};
+  return {{"MASTER_ADDR", "resnet-master-0"},
+          {"MASTER_PORT", "23456"},
+          {"PET_MASTER_ADDR", "resnet-master-0"},
+          {"PET_MASTER_PORT", "23456"},
+          {"WORLD_SIZE", "24"},
+          {"RANK", rank},
+          {"PET_NODE_RANK", rank},
+          {"PET_NPROC_PER_NODE", "8"},
+          {"PET_NNODES", "3"},
+          {"HOSTNAME", name}};
 }
 
 AutoVariables jax_pod(const std::string& id) {
@@ -50,11 +58,15 @@ TEST_CASE("auto: knows the names that Kubeflow's controllers give") {
   CHECK(told(pytorch_job("0", "resnet-master-0")) == job + " 0");
   CHECK(told(pytorch_job("2", "resnet-worker-1")) == job + " 2");
   // 1.6 of the operator knew no PET_ variables, and one process a pod.
-  CHECK(told({{"MASTER_ADDR", "resnet-master-0"}, {"MASTER_PORT", "23456"}, {"WORLD_SIZE", "3"}, {"RANK", "1"}, {"HOSTNAME", "resnet-worker-0"}}) ==
-        job + " 1");
+  CHECK(told({{"MASTER_ADDR", "resnet-master-0"},
+              {"MASTER_PORT", "23456"},
+              {"WORLD_SIZE", "3"},
+              {"RANK", "1"},
+              {"HOSTNAME", "resnet-worker-0"}}) == job + " 1");
   // A worker of torchrun in such a pod.
   CHECK(told(with(pytorch_job("2", "resnet-worker-1"),
-                  {{"RANK", "17"}, {"LOCAL_RANK", "1"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "3"}, {"LOCAL_WORLD_SIZE", "8"}})) == job + " 2");
+                  {{"RANK", "17"}, {"LOCAL_RANK", "1"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "3"}, {"LOCAL_WORLD_SIZE", "8"}})) ==
+        job + " 2");
   CHECK(told(trainer("2", "1"), "auto:from=torch,port=1,job=w,task=0") == R"({"w":["train-node-0-0.train:1","train-node-0-1.train:1"]} 0)");
 }
 
@@ -62,8 +74,14 @@ TEST_CASE("auto: one node is a whole cluster") {
   CHECK(told({{"PET_NNODES", "1"}}) == R"({"worker":["localhost:29500"]} 0)");
   CHECK(told({{"PET_NNODES", "1:1"}, {"PET_NODE_RANK", "0"}, {"PET_MASTER_ADDR", "10.0.0.1"}}) == R"({"worker":["10.0.0.1:29500"]} 0)");
   // A worker of torchrun --standalone.
-  CHECK(told({{"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "41234"}, {"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_RANK", "3"},
-              {"LOCAL_WORLD_SIZE", "4"}, {"GROUP_RANK", "0"}, {"GROUP_WORLD_SIZE", "1"}}) == R"({"worker":["localhost:41234"]} 0)");
+  CHECK(told({{"MASTER_ADDR", "localhost"},
+              {"MASTER_PORT", "41234"},
+              {"RANK", "3"},
+              {"WORLD_SIZE", "4"},
+              {"LOCAL_RANK", "3"},
+              {"LOCAL_WORLD_SIZE", "4"},
+              {"GROUP_RANK", "0"},
+              {"GROUP_WORLD_SIZE", "1"}}) == R"({"worker":["localhost:41234"]} 0)");
   CHECK(told({{"MASTER_ADDR", "fd00::1"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "4"}}) == R"({"worker":["[fd00::1]:29500"]} 0)");
   CHECK(told({{"JAX_COORDINATOR_ADDRESS", "[fd00::1]:1"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["[fd00::1]:1"]} 0)");
   CHECK(told({{"JAX_COORDINATOR_ADDRESS", "a"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["a:8470"]} 0)");
@@ -84,14 +102,17 @@ TEST_CASE("auto: says so where only the first of several hosts is told") {
   expect(with(trainer("2:4", "0"), {}), "2 to 4 hosts is told: ", "how many come is settled when they meet");
   expect(with(trainer("2", "0"), {{"PET_MASTER_ADDR", "train-node-0-0.other"}}), "2 hosts", no_rule);
   expect(with(trainer("2", "0"), {{"PET_MASTER_ADDR", "train-node-1-0.train"}}), "2 hosts", no_rule);
-  expect(with(trainer("2", "0"), {{"HOSTNAME", "laptop"}}), "2 hosts", "HOSTNAME is 'laptop', none of the names that Kubeflow Trainer gives");
+  expect(with(trainer("2", "0"), {{"HOSTNAME", "laptop"}}), "2 hosts",
+         "HOSTNAME is 'laptop', none of the names that Kubeflow Trainer gives");
   expect(pytorch_job("1", "gpu-1"), "3 hosts", "HOSTNAME is 'gpu-1', none of the names that a PyTorchJob gives");
   expect(pytorch_job("1", ""), "3 hosts", "HOSTNAME, which would show that a PyTorchJob named the hosts, is not set");
   // A place that knows all hosts is preferred.
-  AutoWorld on_vm({{"MASTER_ADDR", "10.0.0.1"}, {"WORLD_SIZE", "4"}, {"RANK", "2"}},
-                  R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})");
+  AutoWorld on_vm(
+      {{"MASTER_ADDR", "10.0.0.1"}, {"WORLD_SIZE", "4"}, {"RANK", "2"}},
+      R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})");
   CHECK_THAT(auto_answer(on_vm), StartsWith(R"({"worker":["10.)") && Catch::EndsWith(" 2"));
-  CHECK_THAT(told({{"MASTER_ADDR", "a"}, {"WORLD_SIZE", "2"}}, "auto:from=jax"), StartsWith("failed_precondition: auto: nothing here tells"));
+  CHECK_THAT(told({{"MASTER_ADDR", "a"}, {"WORLD_SIZE", "2"}}, "auto:from=jax"),
+             StartsWith("failed_precondition: auto: nothing here tells"));
   CHECK_THAT(told({{"WORLD_SIZE", "2"}, {"MASTER_ADDR", ""}}),
              Contains("torch: WORLD_SIZE is set, but PET_MASTER_ADDR and MASTER_ADDR are empty; jax: "));
   CHECK_THAT(told({{"MASTER_ADDR", "a"}}), Contains("torch: MASTER_ADDR is set, but PET_NNODES and WORLD_SIZE are not; "));
@@ -110,7 +131,8 @@ TEST_CASE("auto: guesses no node rank") {
   CHECK_THAT(told(with(trainer("2", "1"), {{"GROUP_RANK", "0"}, {"GROUP_WORLD_SIZE", "2"}})),
              StartsWith("conflict: auto: PET_NODE_RANK says worker 1, but GROUP_RANK says worker 0; "));
   CHECK(told(with(trainer("2", "1"), {{"HOSTNAME", "train-node-0-0"}}), "auto:task=1") == std::string(of_train) + " 1");
-  CHECK_THAT(told(trainer("2", "1"), "auto:task=2"), StartsWith("invalid_argument: auto: task is 2, but PET_MASTER_ADDR and PET_NNODES has 2"));
+  CHECK_THAT(told(trainer("2", "1"), "auto:task=2"),
+             StartsWith("invalid_argument: auto: task is 2, but PET_MASTER_ADDR and PET_NNODES has 2"));
 }
 
 TEST_CASE("auto: variables of launchers that make no sense are named") {
@@ -118,13 +140,15 @@ TEST_CASE("auto: variables of launchers that make no sense are named") {
     CHECK_THAT(told(std::move(variables)), StartsWith("invalid_argument: auto: ") && Contains(contains));
   };
   const AutoVariables plain = {{"MASTER_ADDR", "10.0.0.1"}, {"MASTER_PORT", "1"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}};
-  for (const char* const address : {"[::1]", "10.0.0.1:29500", " a", "a b", "$(x)", "-oProxyCommand", "h\xc3\xb6st", "a,b", "http://a", "a\nb"})
+  for (const char* const address :
+       {"[::1]", "10.0.0.1:29500", " a", "a b", "$(x)", "-oProxyCommand", "h\xc3\xb6st", "a,b", "http://a", "a\nb"})
     expect(with(plain, {{"MASTER_ADDR", address}}), "MASTER_ADDR is '");
   for (const char* const number : {"-1", "1e9", "x", "\xd9\xa1", "+1", "$(x)"}) {
     CAPTURE(number);
     for (const char* const name : {"RANK", "WORLD_SIZE", "MASTER_PORT", "PET_NNODES", "LOCAL_WORLD_SIZE", "GROUP_RANK", "PET_NODE_RANK"})
       expect(with(plain, {{name, number}}), std::string(name) + " is '");
-    for (const char* const name : {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES"}) expect(with(jax_pod("0"), {{name, number}}), std::string(name) + " is '");
+    for (const char* const name : {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES"})
+      expect(with(jax_pod("0"), {{name, number}}), std::string(name) + " is '");
   }
   for (const char* const number : {"0", "1000000000", "1:2:3"}) expect(with(plain, {{"PET_NNODES", number}}), "PET_NNODES is '");
   for (const char* const port : {"0", "65536"}) expect(with(plain, {{"MASTER_PORT", port}}), "MASTER_PORT is '");
