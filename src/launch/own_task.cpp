@@ -1,5 +1,5 @@
-// find_own_task(): which variables speak of the cluster's tasks, and which task they mean. Sources of the variables: [facts:
-// own-index-variables].
+// find_own_task(): which variables speak of the cluster's tasks, and which task they mean.
+// [facts: own-index-variables]
 #include "rollcall/own_task.hpp"
 
 #include <fmt/format.h>
