@@ -34,11 +34,10 @@ const std::string subject_token = "nX5SUVjmDOxg.u1AOEj2a2gNzyc2ZaolRAW4cAbqSwChJ
 const std::string cluster_token = "z63H8w5SxprrzKmITMwjC4SNRl6zRqGk2eh5oh9UfCCF121m";
 const std::string cluster_password = "Tr0ub4dor&k7EIjQYc";
 
-// The numbers of the key without its first line, which all keys have in common, and without the last one, which OpenSSL's decoder keeps.
+// The numbers of the key without its first line, which all keys have in common.
 std::string_view body_of(const std::string& pem) {
   const std::size_t begin = pem.find('\n') + 65;
-  const std::size_t end = pem.find("\n-----END");
-  return std::string_view(pem).substr(begin, pem.rfind('\n', end - 1) - begin);
+  return std::string_view(pem).substr(begin, pem.find("\n-----END") - begin);
 }
 
 void watch_all() {
