@@ -145,10 +145,10 @@ std::string left_by_credentials(World& world, const std::string& text) {
   return world.left_by(sign_in);
 }
 
-// A program that prints the text behind so many blanks that its output does not fit into a first buffer.
+// A program that prints the text, and so many blanks behind it that the first buffer for its output is too small.
 class Program {
  public:
-  explicit Program(const std::string& text) : file_(fmt::format("#!/bin/sh\nprintf '%6000s' ''\ncat <<'END'\n{}\nEND\n", text)) {
+  explicit Program(const std::string& text) : file_(fmt::format("#!/bin/sh\ncat <<'END'\n{}\nEND\nprintf '%6000s' ''\n", text)) {
     ::chmod(file_.path().c_str(), 0700);
   }
   const std::string& path() const noexcept { return file_.path(); }
