@@ -12,7 +12,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view job_variables[] = {"TF_CONFIG",         "ROLLCALL_CLUSTER",    "ROLLCALL_NUM_TASKS", "ROLLCALL_ADDRESSES",
-                                              "ROLLCALL_JOB_NAME", "ROLLCALL_TASK_INDEX", "ROLLCALL_ADDRESS"};
+                                              "ROLLCALL_JOB_NAME", "ROLLCALL_TASK_INDEX", "ROLLCALL_ADDRESS",   "ROLLCALL_RESTART_COUNT"};
 
 constexpr std::size_t longest_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, with the NUL
 

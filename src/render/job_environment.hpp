@@ -36,7 +36,7 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
 /// for an address always is; what users give need not be.
 bool is_word_for_program(std::string_view text);
 
-/// All names of the above: what an outer rollcall exec set must not reach the program.
+/// All names of the above, and that of the count of restarts: what an outer rollcall exec set must not reach the program.
 std::span<const std::string_view> job_environment_names() noexcept;
 
 /// The task whose address has one of `hosts` (this machine's addresses) as its host. None: no task, or several, or another one than

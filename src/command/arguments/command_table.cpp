@@ -37,13 +37,11 @@ constexpr OptionRow until_row{.name = "--until", .letter = 'u', .value = "WHAT",
 constexpr OptionRow wait_timeout_row{.name = "--timeout", .letter = 't', .value = "DURATION", .help = "for the whole wait (default 30m)", .apply = store_duration<&Arguments::timeout>};
 constexpr OptionRow queue_timeout_row{.name = "--queue-timeout", .value = "DURATION", .help = "how long it may be queued for capacity", .apply = store_duration<&Arguments::queue_timeout>};
 constexpr OptionRow provision_timeout_row{.name = "--provision-timeout", .value = "DURATION", .help = "how long it may take once capacity is granted", .apply = store_duration<&Arguments::provision_timeout>};
-constexpr OptionRow members_row{.name = "--members", .letter = 'n', .value = "N", .help = "how many members there must be at least (default: as many as the topology says)", .apply = store_members};
+constexpr OptionRow members_row{.name = "--members", .letter = 'n', .value = "N", .help = "how many members there must be at least (default: as many as the topology says)", .apply = store_members<&Arguments::members>};
 constexpr OptionRow for_existence_row{.name = "--for-existence", .help = "wait for what does not exist yet, too", .apply = store_flag<&Arguments::is_for_existence>};
 constexpr OptionRow for_start_row{.name = "--for-start", .help = "wait for what is stopped, too: somebody will start it", .apply = store_flag<&Arguments::is_for_start>};
 constexpr OptionRow unschedulable_row{.name = "--fail-if-unschedulable", .help = "do not wait for room for a pod", .apply = store_flag<&Arguments::fails_if_unschedulable>};
-
 constexpr OptionRow progress_row{.name = "--progress", .value = "FORM", .help = "how the wait is shown on standard error (default: a table on a terminal, elsewhere a line for every change)", .choices = progress_forms, .completes = Completes::choice, .apply = store_progress};
-
 constexpr OptionRow wait_options_table[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row, progress_row,
     project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
@@ -53,6 +51,11 @@ constexpr OptionRow exec_options[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row,
     {.name = "--task", .value = "JOB:INDEX", .help = "which task the program is, as worker:3 (default: what the target tells, or whose address this machine has)", .apply = store_task},
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent, and send it SIGNAL when a preemption or maintenance is announced or members are lost", .apply = store_on_preempt},
+    {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, awaits the cluster again and starts it anew; failed does so when it ends with another status than 0", .apply = store_restart_on},
+    {.name = "--max-restarts", .value = "N", .help = "how often it is started anew; counted from 0 again after a run of 10 minutes (default 3)", .apply = store_max_restarts},
+    {.name = "--grace", .value = "DURATION", .help = "between TERM, or the signal of --on-preempt, and KILL for it and all that it has started (default 30s)", .apply = store_duration<&Arguments::grace>},
+    {.name = "--min-members", .value = "N", .help = "for elastic jobs: start it, and start it anew, when at least N members are ready; the ready ones are numbered anew from 0, and one that joins later restarts it", .apply = store_members<&Arguments::min_members>},
+    {.name = "--last-call", .value = "DURATION", .help = "with --min-members: how long the next member is waited for when there are enough (default 30s)", .apply = store_duration<&Arguments::last_call>},
     progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
@@ -124,6 +127,7 @@ constexpr Example wait_examples[] = {
 constexpr Example exec_examples[] = {
     {"rollcall exec tpu:trainer --until state,reachable -- python3 train.py", "start when every worker's port takes connections"},
     {"rollcall exec auto: --on-preempt TERM -- ./train --checkpoint-on-term", "warn the program before its machine is taken away"},
+    {"rollcall exec kubernetes:train,job.worker=app=x --restart-on lost,failed -- python3 train.py", "keep it running through lost workers"},
     {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see what it is told"},
 };
 constexpr Example watch_examples[] = {
@@ -192,7 +196,8 @@ constexpr CommandRow command_table[] = {
      .summary = "wait until a cluster is ready, then become a program in it",
      .description = "Waits as rollcall wait does, and then becomes CMD. CMD finds TF_CONFIG, ROLLCALL_CLUSTER, ROLLCALL_NUM_TASKS and ROLLCALL_ADDRESSES in its environment, and "
                     "where it is known which task it is ROLLCALL_JOB_NAME, ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. With --on-preempt rollcall stays its parent, passes "
-                    "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it.",
+                    "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it. With --restart-on it does so as well, and starts CMD anew with the new "
+                    "cluster; ROLLCALL_RESTART_COUNT says how often it did. Then CMD has ended for good when it ends with 0 by itself, and when rollcall was told to end.",
      .options = exec_options,
      .examples = exec_examples,
      .takes_targets = true,
