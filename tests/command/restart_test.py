@@ -26,10 +26,10 @@ CMD = [sys.executable, "-c", PROGRAM]
 
 
 def pods(count, **excepted):
-    """An Indexed Job of so many; `excepted` are timelines by a pod's number, such as _1=[…]."""
+    """An Indexed Job of so many; `excepted` says what is different with a pod, by its number: _1=[…] is a timeline."""
     return {"metadata": False, "kubernetes": {"namespace": "train", "pods": [
         {"kind": "indexed_job", "name": "trainer", "count": count,
-         "except": [{"pod": int(name[1:]), "timeline": timeline} for name, timeline in excepted.items()]}]}}
+         "except": [{"pod": int(name[1:]), **({"timeline": what} if isinstance(what, list) else what)} for name, what in excepted.items()]}]}}
 
 
 def gone_and_back(*times):
@@ -59,13 +59,13 @@ class Restart(Command):
         process.communicate()
 
     def test_a_lost_members_replacement_rejoins_and_all_programs_run_again(self):
-        self.simulate(pods(2, _1=gone_and_back("1500ms", "3s")))
+        self.simulate(pods(2, _1=gone_and_back("3s", "4500ms")))
         words = [TRAINER, "--task"]
         first, second = self.begin(*words, "worker:0", cmd=("wait", "0")), self.begin(*words, "worker:1", cmd=("wait", "0"))
         for index, process in enumerate((first, second)):
             out, err = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 0, err)
-            self.assertEqual(out, f"run 0: {index} 10.4.0.2:8470,10.4.0.3:8470\nSIGTERM\nrun 1: {index} 10.4.0.2:8470,10.4.0.3:8470\n", err)
+            self.assertEqual(out, f"run 0: {index} 10.128.0.2:8470,10.128.0.3:8470\nSIGTERM\nrun 1: {index} 10.128.0.2:8470,10.128.0.3:8470\n", err)
             self.assertIn("left: TERM to ", err)
             self.assertIn("restart 1 of 3 in ", err)
             self.assertIn("waiting for worker 1", err)
@@ -104,7 +104,7 @@ class Restart(Command):
             {"at": "0s", "state": "READY"}, {"at": "2s", "state": "PREEMPTED"}, {"at": "8s", "state": "READY", "id": "2"}]}]})
         done = self.exec("tpu:late", cmd=("7", "0"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"ended with status 7: .*PREEMPTED; restart 1 of 3 in ")
+        self.assertRegex(done.stderr, r"ended with status 7: .*PREEMPTED.*; restart 1 of 3 in ")
 
     def test_a_failure_without_a_loss_is_the_end(self):
         done = self.exec(TWO, cmd=("7", "0"))
@@ -121,9 +121,10 @@ class Restart(Command):
         times = [f"{600 + 300 * i}ms" for i in range(40)]
         self.simulate(pods(2, _1=gone_and_back(*times)))
         done = self.exec(TRAINER, "--max-restarts", "2")
-        self.assertEqual((done.returncode, done.stdout.count("run ")), (124, 3), done.stderr)
-        self.assertEqual(done.stdout.count("SIGTERM"), 3)
-        self.assertIn("no restart of 2 is left", done.stderr)
+        # One may be told to end before it can say that it runs.
+        self.assertEqual((done.returncode, done.stderr.count(": TERM to ")), (124, 3), done.stderr)
+        self.assertLessEqual(done.stdout.count("run "), 3)
+        self.assertEqual([line.split(";")[1] for line in done.stderr.splitlines() if "restart" in line][-1], " no restart of 2 is left")
 
     def test_a_cluster_that_is_not_had_again(self):
         self.simulate(pods(2, _1=gone_and_back("1s")))
@@ -148,7 +149,7 @@ class Restart(Command):
         self.assertEqual(self.exec("tpu:fine", "--retries", "0", cmd=("7",)).returncode, 7)
 
     def test_who_does_not_hear_is_killed_with_all_that_it_has_started(self):
-        self.simulate(pods(2, _1=gone_and_back("1500ms", "3s")))
+        self.simulate(pods(2, _1=gone_and_back("3s", "4500ms")))
         # The first run leaves a deaf process in a session of its own and one in another group; the second looks for them.
         program = """
 import os, signal, subprocess, sys
@@ -175,7 +176,7 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         os.kill(int(done.stdout), signal.SIGKILL)
 
     def test_what_was_there_before_is_left_alone(self):
-        self.simulate(pods(2, _1=gone_and_back("1500ms", "2s")))
+        self.simulate(pods(2, _1=gone_and_back("3s", "4s")))
         words = [ROLLCALL, "exec", TRAINER, "--restart-on", "lost", "--", *CMD, "wait", "0"]
         script = "sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; exec \"$@\""
         done = subprocess.run(["sh", "-c", script, "sh", *words], env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -184,7 +185,7 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         os.kill(int(done.stdout.split()[0]), signal.SIGKILL)
 
     def test_the_signal_of_a_preemption_takes_the_place_of_term(self):
-        self.simulate(pods(2, _1=gone_and_back("1500ms", "2s")))
+        self.simulate(pods(2, _1=gone_and_back("3s", "4s")))
         done = self.exec(TRAINER, "--on-preempt", "USR1", "--grace", "200ms", cmd=("deaf", "0"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([line for line in done.stdout.splitlines() if "run" not in line], ["SIGUSR1"])
@@ -216,12 +217,11 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         self.assertEqual((process.returncode, out), (42, "SIGTERM\n"), err)
 
     def test_signals_that_come_while_the_cluster_is_awaited_again(self):
-        self.simulate(pods(2, _1=gone_and_back("1s")))
         for number in (signal.SIGTERM, signal.SIGINT):
+            self.simulate(pods(2, _1=gone_and_back("1s")))
             process = self.begin(TRAINER)
-            lines_until(process.stderr, "waiting for worker 1" if number == signal.SIGTERM else "0/")
-            if number == signal.SIGTERM:
-                process.send_signal(signal.SIGUSR1)  # nobody to pass it on to
+            lines_until(process.stderr, "waiting for worker 1")
+            process.send_signal(signal.SIGUSR1)  # there is nobody to pass it on to
             self.interrupt(process, number)
 
     def test_one_that_is_lost_while_the_cluster_is_awaited_again(self):
@@ -231,7 +231,7 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         self.assertIn("worker 1", done.stderr)
 
     def test_a_standard_error_that_nobody_reads(self):
-        self.simulate(pods(2, _1=gone_and_back("1500ms", "3s")))
+        self.simulate(pods(2, _1=gone_and_back("3s", "4500ms")))
         reader, writer = full_pipe()
         self.addCleanup(os.close, reader)
         process = subprocess.Popen([ROLLCALL, "exec", TRAINER, "--restart-on", "lost", "--progress", "none", "--", *CMD, "wait", "0"],
@@ -242,19 +242,19 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         self.assertEqual(process.returncode, 0)
 
     def test_an_elastic_job_goes_on_with_those_that_are_left(self):
-        self.simulate(pods(3, _1=gone_and_back("1500ms")))
+        self.simulate(pods(3, _1=gone_and_back("3s")))
         done = self.exec(TRAINER, "--min-members", "2", "--last-call", "200ms", "--task", "worker:2", cmd=("wait", "0"))
-        self.assertEqual((done.returncode, done.stdout), (0, "run 0: 2 10.4.0.2:8470,10.4.0.3:8470,10.4.0.4:8470\nSIGTERM\n"
-                                                             "run 1: 1 10.4.0.2:8470,10.4.0.4:8470\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "run 0: 2 10.128.0.2:8470,10.128.0.3:8470,10.128.0.4:8470\nSIGTERM\n"
+                                                             "run 1: 1 10.128.0.2:8470,10.128.0.4:8470\n"), done.stderr)
         done = self.exec(TRAINER, "--min-members", "2", "--last-call", "200ms", "--task", "worker:1", "--timeout", "5s")
         self.assertEqual(done.returncode, 125)
         self.assertIn("not among the members that are ready", done.stderr)
 
     def test_an_elastic_job_grows(self):
-        self.simulate(pods(3, _2=[{"at": "0s", "deleted": True}, {"at": "3s", "phase": "Running"}]))
+        self.simulate(pods(3, _2={"created_at": "3s"}))
         done = self.exec(TRAINER, "--members", "3", "--min-members", "2", "--last-call", "100ms", "--max-restarts", "0", "--task", "worker:0", cmd=("wait", "0"))
-        self.assertEqual((done.returncode, done.stdout), (0, "run 0: 0 10.4.0.2:8470,10.4.0.3:8470\nSIGTERM\n"
-                                                             "run 1: 0 10.4.0.2:8470,10.4.0.3:8470,10.4.0.4:8470\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "run 0: 0 10.128.0.2:8470,10.128.0.3:8470\nSIGTERM\n"
+                                                             "run 1: 0 10.128.0.2:8470,10.128.0.3:8470,10.128.0.4:8470\n"), done.stderr)
 
     def test_a_key_on_the_terminal_reaches_the_program_once_and_ends_it_for_good(self):
         self.simulate(pods(2, _1=gone_and_back("30s")))

@@ -21,7 +21,7 @@ std::shared_ptr<ClusterResolver> three_slices(CloudLoop& t) {
   std::vector<std::shared_ptr<ClusterResolver>> slices;
   for (const char* const name : {"a", "b", "c"})
     slices.push_back(make_tpu_resolver(t.runtime, TpuOptions(name).project("example-proj").zone("us-central2-b")));
-  return make_union_resolver(std::move(slices));
+  return make_union_resolver(t.runtime, std::move(slices));
 }
 
 // Three TPUs of a host each; `more` says what becomes of the second.

@@ -158,11 +158,12 @@ bool Supervisor::stop(const std::string& why, Duration grace) {
 
 // What is started at this very moment clear_up() finds.
 void Supervisor::kill_all() {
+  if (!is_running()) return;  // it has ended while the timer's word was on its way
   complain(fmt::format("{} has not ended in its time: KILL", name_));
   for (const ProcessId& one : find_descendants(strangers_)) ::kill(one.pid, SIGKILL);
   patience_.expires_after(time_to_die);
   patience_.async_wait([this](const std::error_code& error) {
-    if (error) return;
+    if (error || !is_running()) return;
     complain(fmt::format("{} (process {}) does not end by KILL either", name_, child_));
     is_given_up_ = true;
     io_.stop();

@@ -84,6 +84,10 @@ bool CommandSession::wait() {
       io_.restart();
       io_.run();
     } while (pending_ > 0);
+    if (are_signals_left_) {  // what was cancelled and is under way still may name what its owner destroys now
+      io_.restart();
+      io_.poll();
+    }
   }
   progress_line_.stop();
   write_trace();
