@@ -20,15 +20,9 @@ std::string option_name(const tools::OptionRow& row) {
   return name;
 }
 
-// As the command line would have it.
-Result<std::string> option_text(const boost::json::value& value) {
-  if (const std::int64_t* const number = value.if_int64()) return fmt::format_int(*number).str();
-  return read_text(value);
-}
-
 Result<void> apply_option(const tools::OptionRow& row, const boost::json::value& value, tools::Arguments& arguments) {
   if (!row.is_repeatable) {
-    const Result<std::string> text = option_text(value);
+    const Result<std::string> text = read_text_or_number(value);
     if (!text) return text.error();
     return tools::apply_option(row, *text, arguments);
   }

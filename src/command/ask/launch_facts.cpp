@@ -40,8 +40,8 @@ asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> p
     if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
     const int here = counts->counts().begin()->second;
     if (count && *count != here) {
-      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose), *count,
-                                                             printable(part.target), here));
+      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose),
+                                                             *count, printable(part.target), here));
       co_return failure.with_hint("say how many processes a host shall have: --slots N");
     }
     count = here;
@@ -72,6 +72,14 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     facts.accelerators_per_host = *count;
   }
   co_return facts;
+}
+
+asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
+                                                           std::shared_ptr<ClusterResolver> together, CallOptions options) {
+  Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+  if (!spec) co_return spec.error();
+  std::vector<LaunchFormat> forms(1, format);
+  co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together, std::move(options));
 }
 
 }  // namespace rollcall::tools

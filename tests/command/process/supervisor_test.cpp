@@ -65,7 +65,7 @@ bool is_told(const ClusterStatus& waited, const ClusterStatus& seen, std::deque<
     asio::io_context io(1);
     Program program({"sleep", "1"});
     program.find();
-    program.set_environment({});
+    program.set_environment({}, {});
     Supervisor supervisor(io, std::make_shared<ScriptedWatch>(seen, std::move(changes)), waited, SIGTERM, [](const ClusterStatus&) {});
     ::_exit(supervisor.run(program));
   }
