@@ -8,7 +8,8 @@
     launch.tf_config_sync({"worker": ["a:1", "b:1"]}, task=("worker", 1))  # of a cluster that is known: nobody is asked
 
 Every form is a coroutine function and has a blocking twin, `NAME_sync`. The command writes them all; docs/launch.md shows each. A form that is an environment
-and nothing else is a dict here, the arguments of `jax.distributed.initialize` are one, `cluster_def` is bytes, and the others are text as a file has it.
+and nothing else is a dict here, the arguments of `jax.distributed.initialize` are one, `cluster_def` is bytes, and the others are text: a line without its end where
+it is one for programs, else as a file has it.
 """
 from __future__ import annotations
 
@@ -113,6 +114,7 @@ def _bytes(data: Json) -> bytes:
 
 
 _TEXT = _Kind(lambda data: str(data["text"]), "str")
+_LINE = _Kind(lambda data: str(data["text"]).removesuffix("\n"), "str")
 _BYTES = _Kind(_bytes, "bytes")
 _ARGUMENTS: _Kind[dict[str, Any]] = _Kind(lambda data: dict(json.loads(data["text"])), "dict[str, Any]")
 _VARIABLES: _Kind[dict[str, str]] = _Kind(lambda data: dict(data["environment"]), "dict[str, str]", is_environment=True)
@@ -176,18 +178,18 @@ def _any_form(
 
 # fmt: off
 # The forms of the command, in its order.
-tf_config, tf_config_sync = _twins(_asked, "tf_config", _TEXT, "The text of TensorFlow's variable `TF_CONFIG`, with this host's task where that is known.")
+tf_config, tf_config_sync = _twins(_asked, "tf_config", _LINE, "The text of TensorFlow's variable `TF_CONFIG`, with this host's task where that is known.")
 cluster_def, cluster_def_sync = _twins(_asked, "cluster_def", _BYTES, "A serialized `tensorflow.ClusterDef`: `ClusterDef.FromString(…)` reads it.")
 cluster_def_text, cluster_def_text_sync = _twins(_asked, "cluster_def_text", _TEXT, "The same in protobuf's text form.")
 jax, jax_sync = _twins(_asked, "jax", _ARGUMENTS, "The arguments of `jax.distributed.initialize(**…)`. `environment(\"jax\", …)` has them as variables.")
 pjrt, pjrt_sync = _twins(_asked, "pjrt", _VARIABLES, "What libtpu reads of its hosts: `TPU_WORKER_ID`, `TPU_WORKER_HOSTNAMES`, …")
 megascale, megascale_sync = _twins(_asked, "megascale", _VARIABLES, "What libtpu reads of a job of several slices: `MEGASCALE_*`.")
-torchrun, torchrun_sync = _twins(_asked, "torchrun", _TEXT, "A command line without the program. `environment(\"torchrun\", …)` has it as `PET_*`.")
+torchrun, torchrun_sync = _twins(_asked, "torchrun", _LINE, "A command line without the program. `environment(\"torchrun\", …)` has it as `PET_*`.")
 torch_env, torch_env_sync = _twins(_asked, "torch_env", _VARIABLES, "For torch's `init_method=\"env://\"`: `MASTER_ADDR`, `MASTER_PORT`, `RANK`, `WORLD_SIZE`, …")
 torch_xla, torch_xla_sync = _twins(_asked, "torch_xla", _VARIABLES, "What PyTorch/XLA reads: `PJRT_DEVICE` and the processes.")
 mpi_hostfile, mpi_hostfile_sync = _twins(_asked, "mpi_hostfile", _TEXT, "Open MPI's hostfile: `host slots=4`.")
 mpich_hostfile, mpich_hostfile_sync = _twins(_asked, "mpich_hostfile", _TEXT, "MPICH's and Intel MPI's: `host:4`.")
-slurm_nodelist, slurm_nodelist_sync = _twins(_asked, "slurm_nodelist", _TEXT, "The hosts as Slurm writes them, compressed: `n[001-003]`.")
+slurm_nodelist, slurm_nodelist_sync = _twins(_asked, "slurm_nodelist", _LINE, "The hosts as Slurm writes them, compressed: `n[001-003]`.")
 ray, ray_sync = _twins(_asked, "ray", _TEXT, "The lines that start Ray's head and its workers.")
 hosts, hosts_sync = _twins(_asked, "hosts", _TEXT, "Lines of `/etc/hosts`.")
 ssh_config, ssh_config_sync = _twins(_asked, "ssh_config", _TEXT, "A `Host` block of ssh's configuration for each host.")
