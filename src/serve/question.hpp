@@ -7,6 +7,7 @@
 
 #include "rollcall/call.hpp"
 #include "rollcall/discover.hpp"
+#include "rollcall/launch.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::serve {
@@ -32,6 +33,10 @@ class Question {
   DeviceQuery device_query = DeviceQuery::master;
   DiscoverOptions search;
   std::string accelerator_type;
+  LaunchFormat launch_format = LaunchFormat::plain;
+  LaunchFacts launch;          ///< what the request says; the rest is asked
+  bool has_cluster = false;    ///< the request says that too: nobody is asked
+  bool wants_environment = false;
 };
 
 }  // namespace rollcall::serve
