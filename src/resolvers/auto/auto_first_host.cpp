@@ -36,7 +36,8 @@ Result<void> read_torch_address(const Environment& environment, FirstHost& first
     if (text.empty()) continue;
     if (service_host(text).empty() || text.front() == '[') {
       return Failure(Errc::invalid_argument,
-                     fmt::format("{} is {}, no host name and no address; a port belongs into {}", name, quoted(text, 120), port_name));
+                     fmt::format("{} is {}, no host name and no address (IPv6 stands there without brackets, a port in {})", name,
+                                 quoted(text, 120), port_name));
     }
     const Result<std::optional<int>> port = number_variable(environment, port_name, 1, 65535);
     if (!port) return port.error();
@@ -71,7 +72,10 @@ Result<std::optional<ToldCount>> torch_count(const Environment& environment, int
   const Result<std::optional<ToldCount>> local = count_variable(environment, {"LOCAL_WORLD_SIZE"}, most);
   if (!processes || !*processes) return processes;
   if (!local) return local.error();
-  if (*local && (*processes)->high % (*local)->high == 0) (*processes)->low = (*processes)->high /= (*local)->high;
+  if (*local && (*processes)->high % (*local)->high == 0) {
+    (*processes)->low = (*processes)->high /= (*local)->high;
+    (*processes)->source += " by LOCAL_WORLD_SIZE";
+  }
   return processes;
 }
 

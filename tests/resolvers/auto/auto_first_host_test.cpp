@@ -96,7 +96,7 @@ TEST_CASE("auto: says so where only the first of several hosts is told") {
   expect({{"PET_NNODES", "4"}, {"PET_NODE_RANK", "1"}, {"PET_MASTER_ADDR", "10.0.0.1"}},
          "4 hosts is told: PET_MASTER_ADDR is '10.0.0.1', PET_NNODES is 4, ", no_rule);
   expect({{"MASTER_ADDR", "gpu-0"}, {"WORLD_SIZE", "16"}, {"LOCAL_WORLD_SIZE", "8"}, {"RANK", "9"}},
-         "2 hosts is told: MASTER_ADDR is 'gpu-0', WORLD_SIZE is 2, ", no_rule);
+         "2 hosts is told: MASTER_ADDR is 'gpu-0', WORLD_SIZE by LOCAL_WORLD_SIZE is 2, ", no_rule);
   expect({{"JAX_COORDINATOR_ADDRESS", "10.0.0.1:1234"}, {"JAX_NUM_PROCESSES", "2"}, {"JAX_PROCESS_ID", "1"}},
          "2 hosts is told: JAX_COORDINATOR_ADDRESS is '10.0.0.1', JAX_NUM_PROCESSES is 2, ", no_rule);
   expect(with(trainer("2:4", "0"), {}), "2 to 4 hosts is told: ", "how many come is settled when they meet");
