@@ -104,10 +104,14 @@ void* openssl_realloc(void* memory, std::size_t size, const char* file, int line
 
 // Before OpenSSL has allocated anything: later it refuses.
 const bool is_set_up = [] {
-#ifndef ROLLCALL_HAS_OWN_ALLOCATOR
+#ifdef ROLLCALL_HAS_OWN_ALLOCATOR
+  constexpr bool has_own_delete = false;
+#else
+  constexpr bool has_own_delete = true;
+#endif
+  if (!has_own_delete) return false;
   has_openssl = CRYPTO_set_mem_functions(openssl_malloc, openssl_realloc, openssl_free) == 1;
   before_free = [](const char* memory, std::size_t size) { look(memory, size, false); };
-#endif
   return true;
 }();
 

@@ -64,6 +64,8 @@ TEST_CASE("what is no file of the user's own, and what a container was given, is
   CHECK_FALSE(is_open(std::string("/etc/passwd\0x", 13)).has_value());
   CHECK_FALSE(is_open("/run/secrets/token").has_value());
   if (::getuid() != 0) CHECK_FALSE(is_open("/etc/passwd").has_value());
+  const std::string given_away = folder.file("given", 0644);
+  if (::chown(given_away.c_str(), ::getuid() + 1, static_cast<gid_t>(-1)) == 0) CHECK_FALSE(is_open(given_away).has_value());
   // As Kubernetes mounts a secret: key.json -> ..data/key.json, ..data -> ..2024_01_01
   const std::string volume = folder.path() + "/..2024_01_01_00_00_00.123";
   REQUIRE(::mkdir(volume.c_str(), 0755) == 0);
