@@ -23,6 +23,13 @@ enum class ChangeKind : std::uint8_t {
 /// `member_joined`, …; stable, used in JSON output.
 std::string_view to_string(ChangeKind kind) noexcept;
 
+/// Notice::subject of what is announced for the machine that this program runs on.
+inline constexpr std::string_view own_machine = "this machine";
+
+/// True for a member that has ended with success (Kubernetes: its phase is Succeeded). It is `lost`, since it will not be ready again, but
+/// nothing went wrong, and nobody makes it anew [facts: k8s-pod-phase].
+bool has_ended_well(const Member& member) noexcept;
+
 class ClusterChange {
  public:
   ClusterChange() {}

@@ -54,6 +54,14 @@ class WaitOptions {
   WaitOptions& for_existence(bool v) { for_existence_ = v; return *this; }
   /// Wait for members that are stopped, since the user will start them. Default: a stopped member is a failure.
   WaitOptions& for_start(bool v) { for_start_ = v; return *this; }
+  /// Wait for members that are lost, since somebody will make them anew. Default: a lost member is a failure. One that has ended with
+  /// success is a failure whatever is said here: nobody makes it anew.
+  WaitOptions& for_replacement(bool v) { for_replacement_ = v; return *this; }
+  /// Elastic jobs: be content with so many members that are ready, when no other has become ready for last_call(). Only those are in the
+  /// status then, with the places that they have. 0: all members must be ready.
+  WaitOptions& min_members(int v) { min_members_ = v; return *this; }
+  /// Default 30 s. Source: torchelastic's last_call_timeout.
+  WaitOptions& last_call(Duration v) { last_call_ = v; return *this; }
   /// True: a pod that no node has room for is a failure. Default: wait for it, since an autoscaler may make room.
   WaitOptions& fail_if_unschedulable(bool v) { fail_if_unschedulable_ = v; return *this; }
   /// Called on the Runtime's executor at every change, and once at the start; must return quickly and not throw.
@@ -68,6 +76,9 @@ class WaitOptions {
   int members() const { return members_; }
   bool for_existence() const { return for_existence_; }
   bool for_start() const { return for_start_; }
+  bool for_replacement() const { return for_replacement_; }
+  int min_members() const { return min_members_; }
+  Duration last_call() const { return last_call_; }
   bool fail_if_unschedulable() const { return fail_if_unschedulable_; }
   const std::function<void(const WaitProgress&)>& on_progress() const { return on_progress_; }
   const CallOptions& request_options() const { return request_options_; }
@@ -79,6 +90,9 @@ class WaitOptions {
   int members_ = 0;
   bool for_existence_ = false;
   bool for_start_ = false;
+  bool for_replacement_ = false;
+  int min_members_ = 0;
+  Duration last_call_ = std::chrono::seconds(30);
   bool fail_if_unschedulable_ = false;
   std::function<void(const WaitProgress&)> on_progress_;
   CallOptions request_options_;

@@ -98,6 +98,20 @@ def test_two_nodes_meet(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         handlers[0].next_rendezvous()
 
 
+def test_an_endpoint_that_a_launcher_has_filled_in_is_no_target(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = use(FakeClient({"worker": ["a:1"]}, Task("worker", 0)), monkeypatch)
+    for endpoint, named in (("localhost:29400", "tpu:t"), ("[::1]:29400", "tpu:t"), ("kubernetes:n,job.w=a=b", "kubernetes:n,job.w=a=b")):
+        monkeypatch.setenv("ROLLCALL_TARGET", "tpu:t")
+        handler = rtorch.RollcallRendezvous(parameters(endpoint, (1, 1)))
+        handler.next_rendezvous()
+        assert any(targets == (named,) for _, targets, _ in client.asked)
+        assert [port for _, port, _ in handler._stores] == [29400 if named == "tpu:t" else 1]
+        client.asked.clear()
+    monkeypatch.delenv("ROLLCALL_TARGET")
+    rtorch.RollcallRendezvous(parameters("localhost:29400", (1, 1))).next_rendezvous()
+    assert any(targets == ("localhost:29400",) for _, targets, _ in client.asked), "nobody said another"
+
+
 def test_later_versions_get_an_object(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     use(FakeClient({"worker": ["a:1"]}, Task("worker", 0)), monkeypatch)
     rtorch.api.RendezvousStoreInfo = lambda host, port: ("store", host, port)

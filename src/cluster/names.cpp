@@ -53,6 +53,11 @@ std::string_view to_string(EventKind kind) noexcept {
   return "?";
 }
 
+// The phase, and its reason if it has one.
+bool has_ended_well(const Member& member) noexcept {
+  return member.state.level == MemberState::lost && (member.state.text == "Succeeded" || member.state.text.starts_with("Succeeded ("));
+}
+
 std::string_view to_string(ChangeKind kind) noexcept {
   switch (kind) {
     case ChangeKind::member_joined: return "member_joined";

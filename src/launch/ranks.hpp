@@ -25,6 +25,10 @@ class Rank {
 /// invalid_argument (an address that is no host, two tasks with one address, a loopback host among others).
 Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts);
 
+/// The same for those who list machines and start nothing: parameter servers, evaluators and jobs with holes are members, too. `rank` is
+/// the place in the list. Errors as above, those of ranks apart.
+Result<std::vector<Rank>> members_of(const LaunchFacts& facts);
+
 /// This host's. Errors: failed_precondition when the task is not known, not_found when it is none of `ranks`.
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
@@ -50,7 +54,8 @@ Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& 
 /// LaunchFacts::job_id, or one made of the addresses: the same on every host, another for another cluster.
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
-/// A host as every reader takes it: an IP address, or letters, digits, hyphens, dots and underscores, no hyphen in front, at most 253.
+/// A host as every reader takes it: an IP address, or letters, digits, hyphens, dots and underscores, a letter or digit in front, no number
+/// behind the last dot, at most 253.
 bool is_plain_host(std::string_view host);
 
 }  // namespace rollcall

@@ -39,6 +39,12 @@ std::optional<int> noted_child_end(pid_t child) {
   return found == ends.children.end() ? std::nullopt : found->second;
 }
 
+bool is_child_expected(pid_t child) {
+  ExpectedEnds& ends = expected_ends();
+  const std::lock_guard lock(ends.mutex);
+  return ends.children.contains(child);
+}
+
 void forget_child(pid_t child) {
   ExpectedEnds& ends = expected_ends();
   const std::lock_guard lock(ends.mutex);

@@ -15,5 +15,7 @@ void note_child_end(pid_t child, int wait_status);
 /// The wait status that was noted, if any.
 std::optional<int> noted_child_end(pid_t child);
 void forget_child(pid_t child);
+/// True if somebody expects its end: it is a child of the library's.
+bool is_child_expected(pid_t child);
 
 }  // namespace rollcall

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 #include "async/turns.hpp"
 #include "async/with_background.hpp"
 #include "base/saturating.hpp"
@@ -49,7 +52,7 @@ class Wait {
         if (!asked) co_return stopped();
       }
       WaitVerdict verdict = co_await judge();
-      if (verdict.is_ready && probe_.is_needed()) {
+      if ((verdict.is_ready || is_last_call_over(verdict)) && probe_.is_needed()) {
         // Some have answered long ago: a member that flaps must not slip through.
         const Result<void> asked = co_await probe_.ask(call_, progress_.status, MembersAsked::all);
         if (!asked) co_return stopped();
@@ -62,6 +65,7 @@ class Wait {
       co_await tell(verdict);
       if (verdict.lost) co_return std::move(*verdict.lost);
       if (verdict.is_ready) co_return std::move(progress_.status);
+      if (is_last_call_over(verdict)) co_return take_ready_ones();
       if (std::optional<Failure> late = late_phase()) co_return std::move(*late);
     }
   }
@@ -94,6 +98,27 @@ class Wait {
     WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
     while (judge.look(steps_a_turn)) co_await next_turn();
     co_return judge.take_verdict();
+  }
+
+  // Enough members are ready, and no other has become so for as long as the last call is.
+  bool is_last_call_over(const WaitVerdict& verdict) {
+    if (options_.min_members() == 0 || verdict.lost || verdict.ready < options_.min_members()) {
+      last_call_end_ = SteadyTime::max();
+      return false;
+    }
+    const SteadyTime now = impl_.time->now();
+    if (last_call_end_ == SteadyTime::max() || verdict.ready > called_ready_) last_call_end_ = saturating_sum(now, options_.last_call());
+    called_ready_ = verdict.ready;
+    return now >= last_call_end_;
+  }
+
+  ClusterStatus take_ready_ones() {
+    std::set<std::pair<std::string_view, int>> missing;
+    for (const MissingMember& one : progress_.missing) missing.emplace(one.member.job, one.member.index);
+    ClusterStatus status = std::move(progress_.status);
+    std::erase_if(status.members, [&missing](const Member& member) { return missing.contains({member.job, member.index}); });
+    status.expected = static_cast<int>(status.members.size());
+    return status;
   }
 
   // Brings progress_ up to date, and says so if anything is new.
@@ -175,7 +200,7 @@ class Wait {
     if (is_known_ && probe_.is_needed()) when = probe_at_;
     if (const std::optional<Duration> limit = phase_timeout(); limit && is_known_)
       when = std::min(when, saturating_sum(phase_since_, *limit));
-    return when;
+    return std::min(when, last_call_end_);
   }
 
   Call& call_;
@@ -191,6 +216,8 @@ class Wait {
   bool has_probed_ = false;  // since progress_ was brought up to date
   SteadyTime phase_since_{};
   WaitProgress progress_;   // its status is always the latest that was taken
+  SteadyTime last_call_end_ = SteadyTime::max();
+  int called_ready_ = 0;
   bool is_known_ = false;   // there was one
   bool has_news_ = false;   // it is not the one that was told of
   bool has_told_ = false;

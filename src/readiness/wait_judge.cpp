@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "rollcall/cluster_change.hpp"
+
 namespace rollcall {
 namespace {
 
 // Whether a state ends the wait; `hint` is what to do about it then.
 std::optional<std::string> ends_wait(MemberState level, const WaitOptions& options) {
   switch (level) {
-    case MemberState::lost: return "it is not coming back by itself: make it anew, or leave it out";
+    case MemberState::lost:
+      if (options.for_replacement()) return std::nullopt;
+      return "it is not coming back by itself: make it anew, or leave it out";
     case MemberState::stopped:
       if (options.for_start()) return std::nullopt;
       return "start it; or say that it will be started (for_start, --for-start)";
@@ -26,7 +30,8 @@ std::string words(const Condition& condition) { return condition.text.empty() ? 
 
 // Why a member is not ready; empty: it is.
 std::string why_missing(const Member& member, Readiness until, const ProbeAnswers& answers) {
-  if (includes(until, Readiness::state) && member.state.level != MemberState::ready) return words(member.state);
+  const bool counts_state = includes(until, Readiness::state) || member.state.level == MemberState::lost;
+  if (counts_state && member.state.level != MemberState::ready) return words(member.state);
   if (includes(until, Readiness::health) && member.health.level != MemberState::ready) return words(member.health);
   const bool needs_probe = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
   const bool needs_address = includes(until, Readiness::endpoints) || needs_probe;
@@ -63,6 +68,9 @@ bool WaitJudge::look(std::size_t members) {
   for (; next_ < end; ++next_) {
     const Member& member = status_.members[next_];
     const auto label = [&member] { return member.label(); };
+    if (has_ended_well(member) && !verdict_.lost) {
+      verdict_.lost = lost_failure(subject_, member.label(), member.state, "it has ended with success, and nobody makes it anew");
+    }
     check_end(member.state, label);
     check_end(member.health, label);
     std::string why = why_missing(member, until_, answers_);
@@ -90,7 +98,7 @@ void WaitJudge::conclude() {
   const bool counts_members = includes(until_, Readiness::endpoints) || includes(until_, Readiness::reachable) ||
                               includes(until_, Readiness::devices) || options_.members() > 0;
   if (counts_members && verdict_.total > there) add_absent();
-  const bool must_be_there = includes(until_, Readiness::state) || status_.members.empty();
+  const bool must_be_there = includes(until_, Readiness::state) || status_.members.empty() || status_.state.level == MemberState::lost;
   const bool is_there = !must_be_there || status_.state.level == MemberState::ready;
   verdict_.is_ready = !verdict_.lost && !has_missing_ && is_there;
 }

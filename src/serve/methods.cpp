@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/json/serialize.hpp>
+#include <limits>
+
+#include "base/text.hpp"
 
 namespace rollcall::serve {
 namespace {
@@ -52,6 +56,13 @@ Result<void> put_members(Question& question, const Json& value) {
   const Result<std::int64_t> number = read_whole(value, 1, 65536);
   if (!number) return number.error();
   question.members = static_cast<int>(*number);
+  return Result<void>();
+}
+
+Result<void> put_window(Question& question, const Json& value) {
+  const Result<std::int64_t> number = read_whole(value, 1, max_window);
+  if (!number) return number.error();
+  question.window = static_cast<std::size_t>(*number);
   return Result<void>();
 }
 
@@ -117,6 +128,68 @@ Result<void> put_filters(Question& question, const Json& value) {
   return Result<void>();
 }
 
+Result<void> put_form(Question& question, const Json& value) {
+  const Result<std::string> text = read_text(value);
+  if (!text) return text.error();
+  return put_value(question.launch_format, parse_launch_format(*text));
+}
+
+Result<void> put_cluster(Question& question, const Json& value) {
+  question.has_cluster = true;
+  return put_value(question.launch.spec, ClusterSpec::from_json(boost::json::serialize(value)));
+}
+
+Result<void> put_task(Question& question, const Json& value) {
+  static constexpr std::string_view members[] = {"job", "index"};
+  const boost::json::object* const task = value.if_object();
+  const Json* const job = task ? task->if_contains(members[0]) : nullptr;
+  const Json* const index = task ? task->if_contains(members[1]) : nullptr;
+  if (!job || !index) return Failure(Errc::invalid_argument, R"(is no task; accepted is {"job":"worker","index":3})");
+  for (const auto& member : *task) {
+    if (std::find(std::begin(members), std::end(members), std::string_view(member.key())) == std::end(members))
+      return unknown_name("member", member.key(), members);
+  }
+  Result<std::string> name = read_text(*job);
+  if (!name) return about_param(members[0], name.error());
+  const Result<std::int64_t> number = read_whole(*index, 0, std::numeric_limits<int>::max());
+  if (!number) return about_param(members[1], number.error());
+  question.launch.task.emplace(std::move(*name), static_cast<int>(*number));
+  return Result<void>();
+}
+
+// An option of the command: what it takes is written once.
+Result<void> put_option(Question& question, std::string_view option, const Json& value) {
+  const Result<std::string> text = read_text_or_number(value);
+  if (!text) return text.error();
+  const std::span<const tools::OptionRow> rows = tools::find_command("spec")->options;
+  const auto row = std::find_if(rows.begin(), rows.end(), [option](const tools::OptionRow& one) { return one.name == option; });
+  tools::Arguments arguments;
+  arguments.launch = std::move(question.launch);
+  Result<void> applied = tools::apply_option(*row, *text, arguments);
+  question.launch = std::move(arguments.launch);
+  return applied;
+}
+
+Result<void> put_slots(Question& question, const Json& value) {
+  const Result<std::int64_t> number = read_whole(value, 1, 65536);
+  if (!number) return number.error();
+  question.launch.accelerators_per_host = static_cast<int>(*number);
+  return Result<void>();
+}
+Result<void> put_port(Question& question, const Json& value) { return put_option(question, "--coordinator-port", value); }
+Result<void> put_run(Question& question, const Json& value) { return put_option(question, "--job-id", value); }
+Result<void> put_slice(Question& question, const Json& value) { return put_option(question, "--accelerator-type", value); }
+Result<void> put_jobs(Question& question, const Json& value) { return put_value(question.launch.jobs, read_texts(value)); }
+
+Result<void> put_name(Question& question, const Json& value) {
+  Result<std::string> text = read_text(value);
+  if (!text) return text.error();
+  if (text->size() > 255 || printable_line(*text) != *text)
+    return Failure(Errc::invalid_argument, fmt::format("{} is no name; accepted is one line of at most 255 bytes", quoted(*text, 64)));
+  question.launch.name = std::move(*text);
+  return Result<void>();
+}
+
 // clang-format off: a row a line
 constexpr Param targets_param{.name = "targets", .apply = put_targets, .is_required = true};
 constexpr Param timeout_param{.name = "timeout", .apply = put_seconds<&Question::timeout>};
@@ -138,17 +211,24 @@ constexpr Param wait_params[] = {
 
 constexpr Param source_param{.name = "source", .apply = put_source};
 constexpr Param ask_param{.name = "ask", .apply = put_ask};
-constexpr Param watch_params[] = {targets_param, until_param, members_param, {.name = "notices", .apply = put_flag<&Question::wants_notices>}};
+constexpr Param window_param{.name = "window", .apply = put_window};
+constexpr Param watch_params[] = {targets_param, until_param, members_param, {.name = "notices", .apply = put_flag<&Question::wants_notices>}, window_param};
 constexpr Param devices_params[] = {targets_param, timeout_param, partial_param, source_param, ask_param};
 constexpr Param accelerators_params[] = {targets_param, timeout_param, source_param, ask_param};
 constexpr Param discover_params[] = {
     {.name = "projects", .apply = put_places<&DiscoverOptions::projects>}, {.name = "zones", .apply = put_places<&DiscoverOptions::zones>},
     {.name = "namespaces", .apply = put_places<&DiscoverOptions::namespaces>}, {.name = "context", .apply = put_context},
-    {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param,
+    {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param, window_param,
 };
 constexpr Param target_param{.name = "target", .apply = put_target};
 constexpr Param topology_params[] = {{.name = "accelerator_type", .apply = put_type}, target_param, timeout_param};
 constexpr Param doctor_params[] = {target_param, timeout_param};
+constexpr Param launch_params[] = {
+    {.name = "format", .apply = put_form, .is_required = true}, {.name = "targets", .apply = put_targets}, {.name = "cluster", .apply = put_cluster},
+    {.name = "environment", .apply = put_flag<&Question::wants_environment>}, {.name = "task", .apply = put_task}, {.name = "jobs", .apply = put_jobs},
+    {.name = "coordinator_port", .apply = put_port}, {.name = "job_id", .apply = put_run}, {.name = "slots", .apply = put_slots},
+    {.name = "accelerator_type", .apply = put_slice}, {.name = "name", .apply = put_name}, timeout_param,
+};
 
 constexpr Duration usual_timeout = std::chrono::seconds(30);
 constexpr Duration wait_timeout = std::chrono::minutes(30);
@@ -164,6 +244,7 @@ constexpr MethodRow method_table[] = {
     {.name = "whoami", .params = status_params, .default_timeout = usual_timeout, .begin = begin_whoami},
     {.name = "topology", .params = topology_params, .default_timeout = usual_timeout, .begin = begin_topology},
     {.name = "doctor", .params = doctor_params, .default_timeout = usual_timeout, .begin = begin_doctor},
+    {.name = "launch", .params = launch_params, .default_timeout = usual_timeout, .begin = begin_launch},
 };
 // clang-format on
 

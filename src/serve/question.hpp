@@ -7,6 +7,7 @@
 
 #include "rollcall/call.hpp"
 #include "rollcall/discover.hpp"
+#include "rollcall/launch.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::serve {
@@ -27,10 +28,15 @@ class Question {
   bool fails_if_unschedulable = false;
   bool wants_progress = true;
   bool wants_notices = true;
+  std::optional<std::size_t> window;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
   DiscoverOptions search;
   std::string accelerator_type;
+  LaunchFormat launch_format = LaunchFormat::plain;
+  LaunchFacts launch;          ///< what the request says; the rest is asked
+  bool has_cluster = false;    ///< the request says that too: nobody is asked
+  bool wants_environment = false;
 };
 
 }  // namespace rollcall::serve

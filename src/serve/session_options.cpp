@@ -1,5 +1,7 @@
 #include "serve/session_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -22,11 +24,10 @@ std::string option_name(const tools::OptionRow& row) {
 
 // As the command line would have it. `--retries N` takes a number.
 Result<std::string> option_text(const tools::OptionRow& row, const boost::json::value& value) {
-  if (const std::int64_t* const number = value.if_int64()) return fmt::format_int(*number).str();
-  if (const std::uint64_t* const number = value.if_uint64()) return fmt::format_int(*number).str();
-  if (row.value == "N" && !value.is_string())
+  const bool is_whole = value.is_int64() || value.is_uint64();
+  if (row.value == "N" && !value.is_string() && !is_whole)
     return Failure(Errc::invalid_argument, fmt::format("is {}, not a whole number", value.is_double() ? "a fraction" : kind_name(value)));
-  return read_text(value);
+  return read_text_or_number(value);
 }
 
 Result<void> apply_option(const tools::OptionRow& row, const boost::json::value& value, tools::Arguments& arguments) {

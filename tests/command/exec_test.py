@@ -204,9 +204,10 @@ while os.path.exists("/proc/%d" % orphan) and time.monotonic() < deadline:
     signal.sigtimedwait([signal.SIGUSR1], 30)
 print("reaped" if not os.path.exists("/proc/%d" % orphan) else open("/proc/%d/stat" % orphan).read())
 """
-        done = subprocess.run([*unshare, ROLLCALL, "exec", TWO, "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", program],
-                              env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
-        self.assertEqual((done.returncode, done.stdout), (0, "reaped\n"), done.stderr)
+        for mode in (["--on-preempt", "TERM"], ["--restart-on", "lost"]):
+            done = subprocess.run([*unshare, ROLLCALL, "exec", TWO, "--progress", "none", *mode, "--", sys.executable, "-c", program],
+                                  env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (0, "reaped\n"), done.stderr)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,10 @@ class Described(Serving):
                     ("accelerators", half), ("discover", {"kinds": ["tpu"], "filters": ["name=t*"], "timeout": 20}),
                     ("discover", {"projects": ["other"], "timeout": 20}), ("whoami", half),
                     ("whoami", {"targets": ["simple:job.worker=a:1,type=worker,task=0"]}), ("topology", {"accelerator_type": "v4-32"}),
-                    ("topology", {"target": "tpu:trainer"}), ("doctor", {"timeout": 20}), ("doctor", {"target": "tpu:trainer"})], 1):
+                    ("topology", {"target": "tpu:trainer"}), ("doctor", {"timeout": 20}), ("doctor", {"target": "tpu:trainer"}),
+                    ("launch", {"format": "plain", "targets": ["tpu:trainer"], "timeout": 20}), ("launch", {"format": "tf-config", "cluster": {"a": {"1": "b:1"}}, "environment": True}),
+                    ("launch", {"format": "cluster-def", "cluster": {"a": ["b:1"]}, "task": {"job": "a", "index": 0}, "jobs": ["a"], "coordinator_port": "task", "slots": 4}),
+                    ("launch", {"format": "torch-env", "cluster": {"a": ["b:1"]}, "coordinator_port": 29511, "job_id": "r", "accelerator_type": "v4-16", "name": "n"})], 1):
                 child.ask(request(number, method, **params))
             child.send(request("w", "watch", targets=["tpu:trainer"]))
             while child.read()["method"] != "change":

@@ -52,6 +52,13 @@ TEST_CASE("the schema and the page know every method and every parameter") {
   }
 }
 
+TEST_CASE("the schema knows every form of a launch") {
+  const boost::json::value schema = boost::json::parse(page_of("protocol.schema.json"));
+  std::vector<std::string> forms;
+  for (const auto& form : schema.at_pointer("/$defs/launch_form/enum").as_array()) forms.emplace_back(form.as_string());
+  CHECK(std::equal(forms.begin(), forms.end(), std::begin(launch_format_names), std::end(launch_format_names)));
+}
+
 TEST_CASE("the schema knows every option of a session and every code of a failure") {
   const boost::json::value schema = boost::json::parse(page_of("protocol.schema.json"));
   Names names = {"environment", "log"};

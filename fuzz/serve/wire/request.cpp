@@ -30,6 +30,10 @@ void read_question(const Message& message) {
   require(question.timeout > Duration(0) && question.timeout <= std::chrono::hours(366 * 24));
   require(question.members >= 0 && question.members <= 65536);
   for (const std::string& target : question.targets) require(!target.empty());
+  const LaunchFacts& launch = question.launch;
+  require(!launch.task || (!launch.task->job.empty() && launch.task->index >= 0));
+  require(launch.accelerators_per_host.value_or(1) >= 1 && launch.coordinator_port.value_or(1) >= 1);
+  require(launch.name.size() <= 255 && launch.job_id.size() <= 255);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -30,6 +31,7 @@ from ._values import Task
 _STORE_PORT = 29500  # PyTorch's own choice
 _MEETING = 10.0  # seconds that nodes which see the same cluster have to meet, before it is looked at again
 _POLL = 0.1  # seconds between two looks at who has come
+_FILLED_IN = re.compile(r"(?:[^\s:]+|\[[^\s\]]+\]):(\d{1,5})")  # as launchers write an endpoint
 _CONF = ("timeout", "port", "job", "rank")
 
 __all__ = ["RollcallRendezvous", "get_handler"]
@@ -38,7 +40,8 @@ __all__ = ["RollcallRendezvous", "get_handler"]
 class RollcallRendezvous(api.RendezvousHandler):
     """A node of torchrun for each task of the cluster. The nodes meet in a TCPStore that the node of task 0 hosts.
 
-    `--rdzv-endpoint` is the target; without it `ROLLCALL_TARGET`, else `auto:`. `--rdzv-conf` takes `timeout` (seconds for one rendezvous, torchrun's default is 900),
+    `--rdzv-endpoint` is the target; without it `ROLLCALL_TARGET`, else `auto:`. Where that variable is set, an endpoint `host:port` is what torchx or accelerate has
+    filled in: of it the port counts, as the store's. `--rdzv-conf` takes `timeout` (seconds for one rendezvous, torchrun's default is 900),
     `port` (of the store; default: that of task 0, unless it is 8470, the TPU runtime's; then 29500), `job` (whose tasks are the nodes) and `rank`
     (which node this is; default: `PET_NODE_RANK`, else what `whoami` finds out).
     """
@@ -47,11 +50,13 @@ class RollcallRendezvous(api.RendezvousHandler):
         self._backend = parameters.backend
         for name in sorted(set(parameters.config) - {*_CONF, "local_addr"}):
             logger.warning("--rdzv-conf has %r, which the backend rollcall does not know: it takes %s", name, ", ".join(_CONF))
-        self._targets = (parameters.endpoint.strip(),) if parameters.endpoint.strip() else ()
+        endpoint = parameters.endpoint.strip()
+        filled_in = _FILLED_IN.fullmatch(endpoint) if os.environ.get("ROLLCALL_TARGET") else None
+        self._targets = (endpoint,) if endpoint and filled_in is None else ()
         self._run_id = parameters.run_id
         self._min_nodes, self._max_nodes = int(parameters.min_nodes), int(parameters.max_nodes)
         self._timeout = _seconds(parameters.config.get("timeout", WAIT_TIMEOUT))
-        self._port = parameters.config.get("port")
+        self._port = parameters.config.get("port", filled_in and filled_in[1])
         self._job = parameters.config.get("job")
         rank = parameters.config.get("rank", os.environ.get("PET_NODE_RANK"))
         self._rank = None if rank is None else checked_rank("rank", rank, self._max_nodes)

@@ -20,6 +20,7 @@ constexpr Example wait_examples[] = {
 constexpr Example exec_examples[] = {
     {"rollcall exec tpu:trainer --until state,reachable -- python3 train.py", "start when every worker's port takes connections"},
     {"rollcall exec auto: --on-preempt TERM -- ./train --checkpoint-on-term", "warn the program before its machine is taken away"},
+    {"rollcall exec kubernetes:train,job.worker=app=x --restart-on lost,failed -- python3 train.py", "keep it running through lost workers"},
     {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see what it is told"},
 };
 constexpr Example watch_examples[] = {
@@ -88,7 +89,8 @@ constexpr CommandRow command_table[] = {
      .summary = "wait until a cluster is ready, then become a program in it",
      .description = "Waits as rollcall wait does, and then becomes CMD. CMD finds TF_CONFIG, ROLLCALL_CLUSTER, ROLLCALL_NUM_TASKS and ROLLCALL_ADDRESSES in its environment, and "
                     "where it is known which task it is ROLLCALL_JOB_NAME, ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. With --on-preempt rollcall stays its parent, passes "
-                    "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it.",
+                    "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it. With --restart-on it does so as well, and starts CMD anew with the new "
+                    "cluster; ROLLCALL_RESTART_COUNT says how often it did. Then CMD has ended for good when it ends with 0 by itself, and when rollcall was told to end.",
      .options = exec_options,
      .examples = exec_examples,
      .takes_targets = true,

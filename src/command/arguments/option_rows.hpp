@@ -46,7 +46,7 @@ inline constexpr OptionRow until_row{.name = "--until", .letter = 'u', .value = 
 inline constexpr OptionRow wait_timeout_row{.name = "--timeout", .letter = 't', .value = "DURATION", .help = "for the whole wait (default 30m)", .apply = store_duration<&Arguments::timeout>};
 inline constexpr OptionRow queue_timeout_row{.name = "--queue-timeout", .value = "DURATION", .help = "how long it may be queued for capacity", .apply = store_duration<&Arguments::queue_timeout>};
 inline constexpr OptionRow provision_timeout_row{.name = "--provision-timeout", .value = "DURATION", .help = "how long it may take once capacity is granted", .apply = store_duration<&Arguments::provision_timeout>};
-inline constexpr OptionRow members_row{.name = "--members", .letter = 'n', .value = "N", .help = "how many members there must be at least (default: as many as the topology says)", .apply = store_members};
+inline constexpr OptionRow members_row{.name = "--members", .letter = 'n', .value = "N", .help = "how many members there must be at least (default: as many as the topology says)", .apply = store_members<&Arguments::members>};
 inline constexpr OptionRow for_existence_row{.name = "--for-existence", .help = "wait for what does not exist yet, too", .apply = store_flag<&Arguments::is_for_existence>};
 inline constexpr OptionRow for_start_row{.name = "--for-start", .help = "wait for what is stopped, too: somebody will start it", .apply = store_flag<&Arguments::is_for_start>};
 inline constexpr OptionRow unschedulable_row{.name = "--fail-if-unschedulable", .help = "do not wait for room for a pod", .apply = store_flag<&Arguments::fails_if_unschedulable>};
@@ -64,6 +64,11 @@ inline constexpr OptionRow exec_options[] = {
     {.name = "--as", .value = "FORM[,FORM]", .help = "tell the program of its cluster in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .is_repeatable = true, .apply = append_launch_form},
     task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent, and send it SIGNAL when a preemption or maintenance is announced or members are lost", .apply = store_on_preempt},
+    {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, awaits the cluster again and starts it anew; failed does so when it ends with another status than 0", .apply = store_restart_on},
+    {.name = "--max-restarts", .value = "N", .help = "how often it is started anew; counted from 0 again after a run of 10 minutes (default 3)", .apply = store_max_restarts},
+    {.name = "--grace", .value = "DURATION", .help = "between TERM, or the signal of --on-preempt, and KILL for it and all that it has started (default 30s)", .apply = store_duration<&Arguments::grace>},
+    {.name = "--min-members", .value = "N", .help = "for elastic jobs: start it, and start it anew, when at least N members are ready; the ready ones are numbered anew from 0, and one that joins later restarts it", .apply = store_members<&Arguments::min_members>},
+    {.name = "--last-call", .value = "DURATION", .help = "with --min-members: how long the next member is waited for when there are enough (default 30s)", .apply = store_duration<&Arguments::last_call>},
     progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 

@@ -122,10 +122,11 @@ inline Result<void> store_until(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-inline Result<void> store_members(Arguments& a, const std::string& value) {
+template <int Arguments::* Member>
+Result<void> store_members(Arguments& a, const std::string& value) {
   const auto number = parse_decimal<int>(value, 1, 65536);
   if (!number) return bad(fmt::format("{} is no number of members; accepted are 1 to 65536", quoted(value, 64)));
-  a.members = *number;
+  a.*Member = *number;
   return Result<void>();
 }
 
@@ -253,6 +254,26 @@ inline Result<void> store_on_preempt(Arguments& a, const std::string& value) {
   const Result<int> number = parse_signal(value);
   if (!number) return number.error();
   a.on_preempt = *number;
+  return Result<void>();
+}
+
+inline constexpr std::string_view restart_reasons[] = {"lost", "failed"};
+
+inline Result<void> store_restart_on(Arguments& a, const std::string& value) {
+  a.restarts_on_lost = a.restarts_on_failed = false;
+  for (const std::string_view one : split(value, ',')) {
+    if (one != restart_reasons[0] && one != restart_reasons[1])
+      return bad(
+          fmt::format("{} is no reason to restart; accepted are {}, joined by commas", quoted(one, 64), fmt::join(restart_reasons, ", ")));
+    (one == restart_reasons[0] ? a.restarts_on_lost : a.restarts_on_failed) = true;
+  }
+  return Result<void>();
+}
+
+inline Result<void> store_max_restarts(Arguments& a, const std::string& value) {
+  const auto number = parse_decimal<int>(value, 0, 1'000'000);
+  if (!number) return bad(fmt::format("{} is no number of restarts; accepted are 0 to 1000000", quoted(value, 64)));
+  a.max_restarts = *number;
   return Result<void>();
 }
 

@@ -64,6 +64,17 @@ Result<void> check_choice(const OptionRow& row, const std::string& value) {
                meant ? fmt::format("did you mean {}?", *meant) : std::string());
 }
 
+Result<void> check_restarts(const Arguments& arguments) {
+  const char* idle = nullptr;
+  if (arguments.max_restarts) idle = "--max-restarts";
+  if (arguments.grace) idle = "--grace";
+  if (idle && !arguments.restarts()) return usage(fmt::format("{} needs --restart-on lost or failed", idle));
+  if (arguments.min_members > 0 && !arguments.restarts_on_lost) return usage("--min-members needs --restart-on lost");
+  if (arguments.last_call && arguments.min_members == 0) return usage("--last-call needs --min-members N");
+  if (arguments.members > 0 && arguments.min_members > arguments.members) return usage("--min-members is more than --members");
+  return {};
+}
+
 class Parser {
  public:
   Parser() : app_("rollcall") {
@@ -203,6 +214,8 @@ class Parser {
       if (command.takes_program && line_.arguments.program.empty())
         return usage("no program to start", fmt::format("it stands behind --: rollcall {} {} -- CMD", command.name,
                                                         printable(words.empty() ? "TARGET" : words.front(), 80)));
+      const Result<void> sensible = check_restarts(line_.arguments);
+      if (!sensible) return sensible.error();
       return std::move(line_);
     }
     const std::size_t wanted = command.positional.empty() ? 0 : 1;

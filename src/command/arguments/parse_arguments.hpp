@@ -77,6 +77,13 @@ class Arguments {
   Duration hook_timeout = std::chrono::minutes(1);
   std::vector<std::string> program;  ///< what stands behind --
   int on_preempt = 0;                ///< a signal
+  bool restarts_on_lost = false;
+  bool restarts_on_failed = false;
+  std::optional<int> max_restarts;
+  std::optional<Duration> grace;     ///< between a signal and KILL
+  int min_members = 0;               ///< 0: all
+  std::optional<Duration> last_call;
+  bool restarts() const noexcept { return restarts_on_lost || restarts_on_failed; }
 };
 
 struct CommandRow;

@@ -98,4 +98,12 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   co_return facts;
 }
 
+asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
+                                                           std::shared_ptr<ClusterResolver> together, CallOptions options) {
+  Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+  if (!spec) co_return spec.error();
+  std::vector<LaunchFormat> forms(1, format);
+  co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together, std::move(options));
+}
+
 }  // namespace rollcall::tools

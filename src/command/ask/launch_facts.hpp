@@ -17,4 +17,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
                                                       std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
                                                       CallOptions options);
 
+/// The cluster of all parts, and then what the form uses of it. May suspend; cancellable. Errors: those of the parts.
+asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
+                                                           std::shared_ptr<ClusterResolver> together, CallOptions options);
+
 }  // namespace rollcall::tools

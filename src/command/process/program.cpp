@@ -24,8 +24,8 @@ ProgramFailure Program::find() {
   return error == 0 ? ProgramFailure() : failure_of(error);
 }
 
-void Program::set_environment(const EnvironmentVariables& variables, const std::vector<LaunchFormat>& forms) {
-  environment = inherited_environment([&forms](std::string_view name) {
+void Program::set_environment(const EnvironmentVariables& variables) {
+  environment = inherited_environment([this](std::string_view name) {
     return std::any_of(forms.begin(), forms.end(), [name](LaunchFormat form) {
       const auto names = launch_variables(form);
       return std::find(names.begin(), names.end(), name) != names.end();

@@ -25,15 +25,17 @@ class Program {
  public:
   Program() {}
   /// `words` is not empty.
-  explicit Program(std::vector<std::string> command_words) : words(std::move(command_words)) {}
+  explicit Program(std::vector<std::string> command_words, std::vector<LaunchFormat> told_in = {})
+      : words(std::move(command_words)), forms(std::move(told_in)) {}
   std::vector<std::string> words;
+  std::vector<LaunchFormat> forms;       ///< it is told of its cluster in these
   std::vector<std::string> environment;  ///< `NAME=value`
   std::string path;                      ///< see find()
 
   /// Looks where execvp would, so that a misspelling is told before the wait. Sets `path`. Code 0: found.
   ProgramFailure find();
-  /// This process's environment with `variables`, without what else `forms` may set, and without what this command set for itself.
-  void set_environment(const EnvironmentVariables& variables, const std::vector<LaunchFormat>& forms);
+  /// This process's environment with `variables`, without what else its forms may set, and without what this command set for itself.
+  void set_environment(const EnvironmentVariables& variables);
   /// Becomes the program. Returns only if that fails.
   ProgramFailure become();
   /// Starts it as a child in this process group. Code 0: `child` is set.

@@ -4,31 +4,39 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
-#include <asio/post.hpp>
-#include <asio/use_awaitable.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <map>
-#include <string_view>
 #include <utility>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"
 #include "programs/child_ends.hpp"
 
 namespace rollcall::tools {
+namespace {
+
+constexpr Duration time_to_die = std::chrono::minutes(1);          // for what was killed, and hangs in the kernel
+constexpr Duration between_looks = std::chrono::milliseconds(20);  // at who is left
+
+SteadyTime clock_now() { return std::chrono::steady_clock::now(); }
+
+bool asks_to_end(const ArrivedSignal& signal) {
+  return signal.number == SIGTERM || signal.number == SIGINT || signal.number == SIGQUIT ||
+         (signal.number == SIGHUP && signal.is_from_terminal);
+}
+
+}  // namespace
 
 Announcements::Announcements(const asio::any_io_executor& executor, std::function<void(const std::string& why)> tell)
-    : tell_(std::move(tell)), lanes_{Lane(executor), Lane(executor), Lane(executor), Lane(executor)} {}
+    : tell_(std::move(tell)), lanes_{Lane(executor), Lane(executor), Lane(executor), Lane(executor), Lane(executor)} {}
 
-void Announcements::add(AnnouncementKind kind, const std::string& why) {
+void Announcements::add(NewsKind kind, const std::string& why) {
   Lane& lane = lanes_[static_cast<std::size_t>(kind)];
   if (!lane.is_paused) return tell_and_pause(lane, why);
   lane.last = why;
@@ -48,40 +56,67 @@ void Announcements::tell_and_pause(Lane& lane, const std::string& why) {
   });
 }
 
-Supervisor::Supervisor(asio::io_context& io, std::shared_ptr<ClusterWatch> following, ClusterStatus waited, int on_notice,
-                       std::function<void(const ClusterStatus&)> on_status)
-    : io_(io), following_(std::move(following)), waited_(std::move(waited)), on_notice_(on_notice), on_status_(std::move(on_status)),
-      signals_(io.get_executor(), all_signals()), announcements_(io.get_executor(), [this](const std::string& why) { announce(why); }) {}
+Supervisor::Supervisor(asio::io_context& io, int on_notice)
+    : io_(io), on_notice_(on_notice), signals_(io.get_executor(), all_signals()),
+      announcements_(io.get_executor(), [this](const std::string& why) { tell(why); }), patience_(io) {}
 
-int Supervisor::run(Program& program) {
-  name_ = printable(program.words.front(), 80);
-  stop_waiting_for_readers();  // a reader who does not read would keep the program's end and our signals from us
+bool Supervisor::open(std::function<void()> on_interrupt) {
+  on_interrupt_ = std::move(on_interrupt);
   if (!signals_.open()) {
     complain(fmt::format("no pipe for signals: {}", std::strerror(errno)));
-    return exit_exec_failed;
-  }
-  const ProgramFailure failure = program.spawn(child_);
-  if (failure.code != 0) {
-    complain(failure.what);
-    return failure.code;
+    return false;
   }
   signals_.listen([this](ArrivedSignal signal) { take(signal); });
-  asio::co_spawn(io_, follow(), asio::detached);
-  io_.restart();
-  io_.run();
+  return true;
+}
+
+bool Supervisor::hold_offspring() {
+  const Result<void> adopted = adopt_orphans();
+  if (!adopted) complain(adopted.error().message());
+  holds_offspring_ = adopted.has_value();
+  return holds_offspring_;
+}
+
+int Supervisor::start(Program& program) {
+  name_ = printable(program.words.front(), 80);
+  stop_waiting_for_readers();  // a reader who does not read would keep the program's end and our signals from us
+  if (holds_offspring_) {
+    const std::vector<ProcessId> there = find_descendants({});
+    strangers_ = std::set<ProcessId>(there.begin(), there.end());
+  }
+  patience_end_ = SteadyTime();
+  const ProgramFailure failure = program.spawn(child_);
+  if (failure.code == 0) return 0;
+  child_ = -1;
+  complain(failure.what);
+  return failure.code;
+}
+
+int Supervisor::wait() {
+  while (is_running() && !is_given_up_) {
+    io_.restart();
+    io_.run();
+  }
+  patience_.cancel();
   tell_left_out();
   return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
 }
 
 void Supervisor::take(ArrivedSignal signal) {
-  // What a key on the terminal sent has reached the program already, unless it left our process group.
-  const bool is_known = signal.is_from_terminal && child_ > 0 && ::getpgid(child_) == ::getpgrp();
-  if (signal.number != SIGCHLD && !is_known) pass_on(signal.number);
+  const bool is_end = asks_to_end(signal);
+  is_told_to_end_ = is_told_to_end_ || is_end;
+  if (is_running()) {
+    // What a key on the terminal sent has reached the program already, unless it left our process group.
+    const bool is_known = signal.is_from_terminal && ::getpgid(child_) == ::getpgrp();
+    if (signal.number != SIGCHLD && !is_known) pass_on(signal.number);
+  } else if (is_end && on_interrupt_) {
+    on_interrupt_();
+  }
   reap();
 }
 
 void Supervisor::pass_on(int number) {
-  if (child_ > 0) ::kill(child_, number);
+  if (is_running()) ::kill(child_, number);
 }
 
 void Supervisor::reap() {
@@ -96,75 +131,83 @@ void Supervisor::reap() {
     }
     child_ = -1;
     status_ = status;
-    signals_.stop();
-    following_->close();
     io_.stop();
   }
 }
 
-void Supervisor::announce(const std::string& why) {
-  if (child_ <= 0) return;
+void Supervisor::tell(const std::string& why) {
+  if (!is_running()) return;
   complain(fmt::format("{}: {} to {}", why, signal_name(on_notice_), name_));
   pass_on(on_notice_);
 }
 
-namespace {
+bool Supervisor::stop(const std::string& why, Duration grace) {
+  reap();
+  if (!is_running()) return false;
+  if (patience_end_ != SteadyTime()) return true;
+  const int number = on_notice_ == 0 ? SIGTERM : on_notice_;
+  complain(fmt::format("{}: {} to {}, which has {} to end", why, signal_name(number), name_, duration_text(grace)));
+  pass_on(number);
+  patience_end_ = saturating_sum(clock_now(), grace);
+  patience_.expires_at(patience_end_);
+  patience_.async_wait([this](const std::error_code& error) {
+    if (!error) kill_all();
+  });
+  return true;
+}
 
-bool is_made_anew(const Member& before, const Member& now) { return !before.uid.empty() && !now.uid.empty() && before.uid != now.uid; }
+// What is started at this very moment clear_up() finds.
+void Supervisor::kill_all() {
+  if (!is_running()) return;  // it has ended while the timer's word was on its way
+  complain(fmt::format("{} has not ended in its time: KILL", name_));
+  for (const ProcessId& one : find_descendants(strangers_)) ::kill(one.pid, SIGKILL);
+  patience_.expires_after(time_to_die);
+  patience_.async_wait([this](const std::error_code& error) {
+    if (error || !is_running()) return;
+    complain(fmt::format("{} (process {}) does not end by KILL either", name_, child_));
+    is_given_up_ = true;
+    io_.stop();
+  });
+}
 
-}  // namespace
-
-// What happened between the wait's last look and the watch's first.
-void Supervisor::compare_with_waited() {
-  std::map<std::pair<std::string_view, int>, const Member*> members;
-  for (const Member& member : following_->status().members) members.try_emplace({member.job, member.index}, &member);
-  for (const Member& before : std::exchange(waited_.members, {})) {
-    const auto found = members.find({before.job, before.index});
-    if (found == members.end()) return tell_loss(before.label() + " left");
-    const Member* const now = found->second;
-    if (now->state.level == MemberState::lost) return tell_loss(fmt::format("{}: {}", now->label(), now->state.text));
-    if (is_made_anew(before, *now)) return announcements_.add(AnnouncementKind::members, now->label() + ": made anew");
+void Supervisor::pause(Duration time) {
+  bool is_over = false;
+  asio::steady_timer timer(io_);
+  timer.expires_after(time);
+  timer.async_wait([this, &is_over](const std::error_code&) {
+    is_over = true;
+    io_.stop();
+  });
+  while (!is_over) {
+    io_.restart();
+    io_.run();
   }
 }
 
-void Supervisor::consider(const ClusterChange& change) {
-  if (change.kind == ChangeKind::notice) {
-    const bool is_preemption = change.notice.kind == NoticeKind::preemption;
-    return announcements_.add(is_preemption ? AnnouncementKind::preemption : AnnouncementKind::maintenance, change.text);
-  }
-  if (change.kind == ChangeKind::cluster_ready) has_told_loss_ = false;
-  const bool is_changed = change.kind == ChangeKind::member_changed;
-  const bool is_lost = change.kind == ChangeKind::member_left || (is_changed && change.member.state.level == MemberState::lost) ||
-                       (change.kind == ChangeKind::cluster_broken && following_->status().state.level == MemberState::lost);
-  if (is_lost) return tell_loss(change.text);
-  // It was gone between two looks, and whoever talked to it has to know.
-  if (is_changed && is_made_anew(change.before, change.member) && !has_told_loss_)
-    announcements_.add(AnnouncementKind::members, change.text);
-}
-
-void Supervisor::tell_loss(const std::string& why) {
-  if (!std::exchange(has_told_loss_, true)) announcements_.add(AnnouncementKind::members, why);
-}
-
-// A watch that ends otherwise than by the cluster's end leaves the program as it is.
-asio::awaitable<void> Supervisor::follow() {
+bool Supervisor::clear_up(Duration grace) {
+  const SteadyTime patience_end = patience_end_ == SteadyTime() ? saturating_sum(clock_now(), grace) : patience_end_;
+  std::set<ProcessId> told;
   for (;;) {
-    const Result<ClusterChange> change = co_await following_->try_next();
-    if (change) {
-      on_status_(following_->status());
-      if (!following_->status().members.empty()) compare_with_waited();
-      consider(*change);
-      co_await asio::post(io_, asio::use_awaitable);  // whatever comes at once, signals are heard between
-      continue;
+    reap();
+    const std::vector<ProcessId> left = find_descendants(strangers_);
+    if (left.empty()) return true;
+    const SteadyTime now = clock_now();
+    if (told.empty())
+      complain(fmt::format("{} has left {} running: {}", name_, left.size() == 1 ? "a process" : fmt::format("{} processes", left.size()),
+                           now < patience_end ? "TERM" : "KILL"));
+    if (now >= saturating_sum(patience_end, time_to_die)) {
+      complain(fmt::format("process {}, which {} has left, does not end by KILL either", left.front().pid, name_));
+      return false;
     }
-    const Failure failure = change.error();
-    if (failure.code() == Errc::cancelled || child_ <= 0) co_return;
-    if (failure.code() == Errc::not_found || failure.code() == Errc::not_ready) {
-      announcements_.add(AnnouncementKind::end, failure.message());
-    } else {
-      complain(fmt::format("{} is not told of preemptions any more: {}", name_, failure.message()));
+    for (const ProcessId& one : left) {
+      const bool is_news = told.insert(one).second;
+      if (now >= patience_end) {
+        ::kill(one.pid, SIGKILL);
+      } else if (is_news) {
+        ::kill(one.pid, SIGTERM);
+      }
     }
-    co_return;
+    pause(between_looks);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "command/show/trace.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "command/terminal/reader_write.hpp"
 
 namespace rollcall::tools {
 
@@ -77,9 +78,16 @@ CallOptions CommandSession::call_options() const {
 
 bool CommandSession::wait() {
   if (pending_ > 0) {
-    watch_signals();
+    if (!are_signals_left_) signals_.listen([this] { interrupt(); });
     if (progress_shown_) progress_line_.start();
-    io_.run();
+    do {
+      io_.restart();
+      io_.run();
+    } while (pending_ > 0);
+    if (are_signals_left_) {  // what was cancelled and is under way still may name what its owner destroys now
+      io_.restart();
+      io_.poll();
+    }
   }
   progress_line_.stop();
   write_trace();
@@ -92,6 +100,13 @@ void CommandSession::end() {
   if (signals_.stop()) is_interrupted_ = true;
   progress_line_.stop();
   if (metrics_file_) metrics_file_->stop();
+  if (are_signals_left_) io_.stop();
+}
+
+void CommandSession::interrupt() {
+  is_interrupted_ = true;
+  stop_waiting_for_readers();
+  for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
 }
 
 void CommandSession::tell(const ClusterStatus& status) {
@@ -108,13 +123,6 @@ void CommandSession::tell_of(const std::shared_ptr<const ClusterWatch>& followin
 
 void CommandSession::write_metrics() {
   if (metrics_file_) is_metrics_lost_ = !metrics_file_->write();
-}
-
-void CommandSession::watch_signals() {
-  signals_.listen([this] {
-    is_interrupted_ = true;
-    for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
-  });
 }
 
 void CommandSession::write_trace() {

@@ -36,6 +36,10 @@ class CommandSession {
   asio::io_context& loop() noexcept { return io_; }  ///< for what goes on after wait()
   /// The command shows a progress of its own; before open().
   void hide_progress() noexcept { is_progress_hidden_ = true; }
+  /// Signals are somebody else's, who calls interrupt(), and whose work on the loop does not hold wait() up; before open().
+  void leave_signals() noexcept { are_signals_left_ = true; }
+  /// Ends what is asked, as a signal does.
+  void interrupt();
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
   CallOptions call_options() const;
   Progress& progress() noexcept { return progress_; }
@@ -69,7 +73,6 @@ class CommandSession {
 
  private:
   RuntimeOptions runtime_options();
-  void watch_signals();
   void write_trace();
   void end();
 
@@ -89,6 +92,7 @@ class CommandSession {
   int trace_fd_ = -1;
   bool progress_shown_ = false;
   bool is_progress_hidden_ = false;
+  bool are_signals_left_ = false;
   bool is_interrupted_ = false;
   bool is_trace_lost_ = false;
   bool is_metrics_lost_ = false;

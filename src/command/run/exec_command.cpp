@@ -1,9 +1,15 @@
 // `rollcall exec`: waits until a cluster is ready, then starts a program in it.
 
+#include <fmt/format.h>
+
+#include <asio/co_spawn.hpp>
+#include <exception>
+
 #include "command/arguments/command_table.hpp"
 #include "command/process/program.hpp"
 #include "command/process/supervisor.hpp"
 #include "command/run/followed_cluster.hpp"
+#include "command/run/kept_program.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/launch.hpp"
@@ -15,19 +21,20 @@ namespace {
 // Waits, tells the program, and starts it.
 class ExecCommand {
  public:
-  explicit ExecCommand(Arguments arguments) : arguments_(std::move(arguments)), cluster_(arguments_), program_(arguments_.program) {}
+  explicit ExecCommand(Arguments arguments)
+      : arguments_(std::move(arguments)), cluster_(arguments_), program_(arguments_.program, forms_of(arguments_.launch_as)) {}
 
   int run() {
     const ProgramFailure missing = program_.find();
     if (missing.code != 0) return fail(missing);
+    if (arguments_.restarts()) return keep();
     if (cluster_.open() != exit_answered) return exit_exec_failed;
     const std::optional<Result<ClusterStatus>> status = cluster_.wait();
     if (!status) return exit_interrupted;
     if (!*status) return refuse(status->error(), exit_exec_failed);
-    const std::vector<LaunchFormat> forms = forms_of(arguments_.launch_as);
-    const Result<EnvironmentVariables> variables = variables_of((*status)->spec(), forms);
+    const Result<EnvironmentVariables> variables = variables_of(**status);
     if (!variables) return refuse(variables.error(), exit_exec_failed);
-    program_.set_environment(*variables, forms);
+    program_.set_environment(*variables);
     if (arguments_.on_preempt == 0) return fail(program_.become());
     return supervise(**status);
   }
@@ -44,15 +51,28 @@ class ExecCommand {
     return asked;
   }
 
-  Result<EnvironmentVariables> variables_of(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms) {
-    const Result<LaunchFacts> facts = cluster_.ask_launch_facts(spec, forms);
+  // The program is started again and again.
+  int keep() {
+    cluster_.asking().leave_signals();
+    if (cluster_.open() != exit_answered) return exit_exec_failed;
+    KeptProgram kept(arguments_, cluster_, program_, [this](const ClusterStatus& status) { return variables_of(status); });
+    return kept.run();
+  }
+
+  Result<EnvironmentVariables> variables_of(const ClusterStatus& status) {
+    Result<LaunchFacts> facts = cluster_.ask_launch_facts(status.spec(), program_.forms);
     if (!facts) return facts.error();
+    if (arguments_.min_members > 0) {
+      Result<ClusterSpec> numbered = number_anew(facts->spec, facts->task);
+      if (!numbered) return numbered.error();
+      facts->spec = std::move(*numbered);
+    }
     EnvironmentVariables all;
-    for (const LaunchFormat form : forms) {
+    for (const LaunchFormat form : program_.forms) {
       const Result<EnvironmentVariables> variables = launch_environment(form, *facts);
       if (!variables) return variables.error();
       for (const auto& [name, value] : *variables) {
-        if (name == "TF_CONFIG" && form == LaunchFormat::env && forms.size() > 1) continue;
+        if (name == "TF_CONFIG" && form == LaunchFormat::env && program_.forms.size() > 1) continue;
         all.emplace_back(name, value);
       }
     }
@@ -64,9 +84,22 @@ class ExecCommand {
     WatchOptions options;
     options.until(arguments_.until).members(arguments_.members).request_options(asking.call_options());
     const std::shared_ptr<ClusterWatch> following = watch(cluster_.resolver(), std::move(options));
-    Supervisor supervisor(asking.loop(), following, waited, arguments_.on_preempt,
-                          [&asking, following](const ClusterStatus&) { asking.tell_of(following); });
-    const int status = supervisor.run(program_);
+    Supervisor supervisor(asking.loop(), arguments_.on_preempt);
+    if (!supervisor.open(nullptr)) return exit_exec_failed;
+    const int refused = supervisor.start(program_);
+    if (refused != 0) return refused;
+    const auto news = std::make_shared<MemberNews>(
+        following, StartedCluster(waited), MeasuredBy::last_ready,
+        [&supervisor](const News& one) {
+          if (one.kind != NewsKind::joined) supervisor.announce(one.kind, one.why);
+        },
+        [&asking, following](const ClusterStatus&) { asking.tell_of(following); });
+    asio::co_spawn(asking.loop(), MemberNews::follow(news), [&supervisor](const std::exception_ptr&, const Failure& end) {
+      const bool is_told = end.code() == Errc::cancelled || end.code() == Errc::not_found || end.code() == Errc::not_ready;
+      if (!is_told) complain(fmt::format("{} is not told of preemptions any more: {}", supervisor.program_name(), end.message()));
+    });
+    const int status = supervisor.wait();
+    news->close();
     asking.write_metrics();
     return status;
   }

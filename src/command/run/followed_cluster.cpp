@@ -8,11 +8,18 @@
 namespace rollcall::tools {
 namespace {
 
-WaitOptions wait_options(const Arguments& arguments, const CallOptions& question) {
+// `former`: of how many members it was when it was ready before, if it was.
+WaitOptions wait_options(const Arguments& arguments, const CallOptions& question, int former) {
   WaitOptions options;
   options.timeout(arguments.timeout).members(arguments.members).request_options(question);
   options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start);
   options.fail_if_unschedulable(arguments.fails_if_unschedulable);
+  if (arguments.restarts_on_lost) {  // whoever counts on replacement waits for it, wherever it happens
+    options.for_replacement(true).for_start(true).for_existence(arguments.is_for_existence || former > 0);
+    if (arguments.members == 0) options.members(former);
+    options.min_members(arguments.min_members);
+    if (arguments.last_call) options.last_call(*arguments.last_call);
+  }
   if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);
   if (arguments.provision_timeout) options.provision_timeout(*arguments.provision_timeout);
   return options;
@@ -42,12 +49,12 @@ Result<LaunchFacts> FollowedCluster::ask_launch_facts(const ClusterSpec& spec, c
   return answer;
 }
 
-std::optional<Result<ClusterStatus>> FollowedCluster::wait() {
+std::optional<Result<ClusterStatus>> FollowedCluster::wait(int former) {
   std::optional<ProgressForm> form = arguments_.progress;
   if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
   WaitDisplay display(asking_.executor(), form);
   asking_.before_line([&display] { display.erase(); });
-  WaitOptions options = wait_options(arguments_, asking_.call_options());
+  WaitOptions options = wait_options(arguments_, asking_.call_options(), former);
   options.on_progress([&display, this](const WaitProgress& progress) {
     display.take(progress);
     asking_.tell(progress.status);

@@ -17,8 +17,9 @@ class FollowedCluster {
 
   /// 0; else what went wrong was said on standard error, and this is its exit code.
   int open();
-  /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
-  std::optional<Result<ClusterStatus>> wait();
+  /// As the arguments say, telling all the while who is missing; after open(). `former`: of how many members it was when it was awaited
+  /// before, and 0 the first time; that many are awaited again, unless the arguments say how many. None: interrupted.
+  std::optional<Result<ClusterStatus>> wait(int former = 0);
 
   /// As ask_launch_facts() of command/ask/launch_facts.hpp, once wait() is over. A signal ends the process.
   Result<LaunchFacts> ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms);

@@ -49,15 +49,6 @@ class SpecCommand {
     return asking_.exit_code(print_launch(format, **facts));
   }
 
-  static asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
-                                                                    std::shared_ptr<ClusterResolver> together, CallOptions options) {
-    Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
-    if (!spec) co_return spec.error();
-    std::vector<LaunchFormat> forms(1, format);
-    co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together,
-                                        std::move(options));
-  }
-
   // All targets are one call: the first failure ends it.
   Result<void> ask_together(const Runtime& runtime) {
     const Result<std::shared_ptr<ClusterResolver>> together = make_together(runtime, targets_, arguments_);

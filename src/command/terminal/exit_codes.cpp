@@ -26,6 +26,7 @@ constexpr ExitCode exit_code_table[] = {
     {exit_not_allowed, "not allowed", "credentials are missing, refused or not sufficient, or sending them would not be safe", not_allowed},
     {exit_unreachable, "unreachable", "the service could not be reached, or was unable to serve, until the retries were used up", unreachable},
     {exit_partial, "partial", "with --partial: some targets were found, the others are listed on standard error", {}},
+    {exit_not_restarted, "not restarted", "rollcall exec --restart-on has ended the program, or it failed, and it could not be started anew: no restart was left, the cluster was not had again, or this machine is taken away", {}},
     {exit_exec_failed, "exec failed", "rollcall exec could not start the program, whatever the reason was; else it ends with the program's status", {}},
     {exit_program_not_executable, "program not executable", "rollcall exec found the program, but it cannot be executed", {}},
     {exit_program_not_found, "program not found", "rollcall exec did not find the program", {}},

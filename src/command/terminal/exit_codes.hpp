@@ -18,6 +18,7 @@ inline constexpr int exit_not_allowed = 4;
 inline constexpr int exit_unreachable = 5;
 inline constexpr int exit_partial = 6;
 // What `rollcall exec` says of itself, as env and docker do.
+inline constexpr int exit_not_restarted = 124;
 inline constexpr int exit_exec_failed = 125;
 inline constexpr int exit_program_not_executable = 126;
 inline constexpr int exit_program_not_found = 127;

@@ -34,6 +34,12 @@ Result<std::string> read_text(const boost::json::value& value) {
   return std::string(std::string_view(*text));
 }
 
+Result<std::string> read_text_or_number(const boost::json::value& value) {
+  if (const std::int64_t* const number = value.if_int64()) return fmt::format_int(*number).str();
+  if (const std::uint64_t* const number = value.if_uint64()) return fmt::format_int(*number).str();
+  return read_text(value);
+}
+
 Result<bool> read_flag(const boost::json::value& value) {
   const bool* const flag = value.if_bool();
   if (!flag) return other_kind("true or false", value);

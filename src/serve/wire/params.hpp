@@ -18,8 +18,12 @@
 
 namespace rollcall::serve {
 
+inline constexpr std::int64_t max_window = 1'000'000;  ///< events that a client takes at a time
+
 // One value. Errors: invalid_argument, saying what it is and what is expected.
 Result<std::string> read_text(const boost::json::value& value);  ///< not empty, no zero byte
+/// Or a whole number, as the command line would have it.
+Result<std::string> read_text_or_number(const boost::json::value& value);
 Result<bool> read_flag(const boost::json::value& value);
 Result<std::int64_t> read_whole(const boost::json::value& value, std::int64_t low, std::int64_t high);
 /// Seconds, whole or not: positive, and at most a year.

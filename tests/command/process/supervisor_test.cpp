@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/posix/stream_descriptor.hpp>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <deque>
@@ -66,8 +69,16 @@ bool is_told(const ClusterStatus& waited, const ClusterStatus& seen, std::deque<
     Program program({"sleep", "1"});
     program.find();
     program.set_environment({});
-    Supervisor supervisor(io, std::make_shared<ScriptedWatch>(seen, std::move(changes)), waited, SIGTERM, [](const ClusterStatus&) {});
-    ::_exit(supervisor.run(program));
+    Supervisor supervisor(io, SIGTERM);
+    if (!supervisor.open(nullptr) || supervisor.start(program) != 0) ::_exit(100);
+    const auto news = std::make_shared<MemberNews>(
+        std::make_shared<ScriptedWatch>(seen, std::move(changes)), StartedCluster(waited), MeasuredBy::last_ready,
+        [&supervisor](const News& one) {
+          if (one.kind != NewsKind::joined) supervisor.announce(one.kind, one.why);
+        },
+        [](const ClusterStatus&) {});
+    asio::co_spawn(io, MemberNews::follow(news), asio::detached);
+    ::_exit(supervisor.wait());
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
@@ -87,10 +98,54 @@ TEST_CASE("what was lost between a wait's last look and a watch's first is passe
   CHECK(is_told(waited, cluster_of({worker(0, "a")}), joined(worker(0, "a"))));
   CHECK(is_told(waited, cluster_of({worker(0, "a"), worker(1, "anew")}), joined(worker(0, "a"))));
   CHECK_FALSE(is_told(waited, waited, joined(worker(0, "a"))));
+  Member done = worker(1, "b", Condition(MemberState::lost, "Succeeded"));
+  CHECK_FALSE(is_told(waited, cluster_of({worker(0, "a"), done}), joined(worker(0, "a"))));
 }
 
 TEST_CASE("a member that was made anew between two looks is passed on to the program") {
   const ClusterStatus waited = cluster_of({worker(0, "a")});
   CHECK(is_told(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "anew"), worker(0, "a"))}));
   CHECK_FALSE(is_told(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "a"), worker(0, ""))}));
+}
+
+namespace {
+
+// How a shell with this script ends that is told to end, and whether all that it has started is gone then; 200: it is not.
+int end_of_stopped(const std::string& script, Duration grace) {
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
+    ::dup2(ready[1], STDOUT_FILENO);
+    asio::io_context io(1);
+    asio::posix::stream_descriptor said(io, ready[0]);
+    Program program({"sh", "-c", script});
+    program.find();
+    program.set_environment({});
+    Supervisor supervisor(io, 0);
+    const bool is_fine = supervisor.hold_offspring() && supervisor.open(nullptr) && supervisor.start(program) == 0;
+    if (!is_fine) ::_exit(100);
+    said.async_wait(asio::posix::stream_descriptor::wait_read, [&supervisor, grace](const std::error_code&) {
+      if (!supervisor.stop("a test", grace)) ::_exit(101);
+    });
+    const int status = supervisor.wait();
+    const bool is_cleared = supervisor.clear_up(grace);
+    ::_exit(is_cleared && find_descendants({}).empty() ? status : 200);
+  }
+  for (const int end : ready) ::close(end);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+TEST_CASE("a program that is told to end has its time, and leaves nothing running") {
+  using namespace std::chrono_literals;
+  CHECK(end_of_stopped("echo; exec sleep 1000", 1h) == 128 + SIGTERM);
+  CHECK(end_of_stopped("trap 'exit 7' TERM; echo; sleep 1000 & wait", 1h) == 7);  // what it leaves is told to end, too
+  CHECK(end_of_stopped("trap '' TERM; echo; sleep 1000; sleep 1000", 50ms) == 128 + SIGKILL);
+  CHECK(end_of_stopped("trap 'exit 3' TERM; (trap '' TERM; exec setsid sleep 1000) & echo; wait", 50ms) == 3);
 }

@@ -14,8 +14,9 @@ using namespace std::chrono_literals;
 namespace {
 
 std::string node_text(int number, int generation) {
-  return fmt::format(R"({{"name":"projects/p/locations/z/nodes/n-{}","state":"READY","networkEndpoints":[{{"ipAddress":"10.{}.{}.{}","port":8470}}]}})",
-                     number, generation, number / 250, number % 250);
+  return fmt::format(
+      R"({{"name":"projects/p/locations/z/nodes/n-{}","state":"READY","networkEndpoints":[{{"ipAddress":"10.{}.{}.{}","port":8470}}]}})",
+      number, generation, number / 250, number % 250);
 }
 
 // A zone of many TPUs, and what of it was asked for.
@@ -54,7 +55,8 @@ class Zone {
     for (int i = from; i < std::min(size, from + 1000); ++i) {
       if (i == hidden) continue;
       if (!body.ends_with('[')) body += ',';
-      body += i == broken ? fmt::format(R"({{"name":"projects/p/locations/z/nodes/n-{}","networkEndpoints":7}})", i) : node_text(i, generation);
+      body +=
+          i == broken ? fmt::format(R"({{"name":"projects/p/locations/z/nodes/n-{}","networkEndpoints":7}})", i) : node_text(i, generation);
     }
     body += "]";
     if (from + 1000 < size) body += fmt::format(R"(,"nextPageToken":"{}")", from + 1000);
@@ -161,7 +163,10 @@ TEST_CASE("what the list does not show is asked for by get, which says what is w
   Crowd alone(200);
   alone.ask(200, 1);
   alone.finish_all();
-  CHECK(failure.message() == alone.all.front().answer->error().message());
+  const Failure by_get = alone.all.front().answer->error();
+  CHECK(failure.what() == by_get.what());
+  CHECK(failure.target() == by_get.target());
+  CHECK(failure.hint() == by_get.hint());
 }
 
 TEST_CASE("a list that is refused costs one request of each Runtime, and no answer") {

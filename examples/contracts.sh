@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# One cluster in the words of several frameworks: `spec --format` prints them, `exec --as` gives them to a program.
+set -euo pipefail
+cd "$(dirname "$0")"
+eval "$(rollcall sim quickstart.json --background --quiet)"
+work=$(mktemp -d)
+trap 'kill "$ROLLCALL_SIM_PID" 2>/dev/null; rm -rf "$work"' EXIT
+
+echo "For TensorFlow:"
+rollcall spec tpu:trainer --format tf-config --task worker:1
+rollcall spec tpu:trainer --format cluster-def-text
+rollcall spec tpu:trainer --format cluster-def >"$work/cluster.pb" # the same, serialized
+rollcall exec tpu:trainer --task worker:1 --as tf-config -- sh -c 'echo "TF_CONFIG has ${#TF_CONFIG} characters"'
+
+echo "For PyTorch:"
+echo "$(rollcall spec tpu:trainer --format torchrun --task worker:1) train.py"
+rollcall exec tpu:trainer --task worker:1 --as torch-env -- sh -c 'echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"'
+set -a # what is set from here on is for programs
+eval "$(rollcall spec tpu:trainer --format torch-env --task worker:0 --coordinator-port derived --job-id run-7)"
+echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"
+
+echo "For a shell:"
+rollcall spec tpu:trainer --format plain | while read -r address; do echo "- $address"; done
+
+echo "A rank is not guessed:"
+rollcall spec tpu:trainer --format torchrun || echo "exit code $?"

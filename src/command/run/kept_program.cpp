@@ -1,0 +1,213 @@
+#include "command/run/kept_program.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+#include <utility>
+
+#include "base/backoff.hpp"
+#include "base/saturating.hpp"
+#include "command/arguments/duration.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+constexpr Duration usual_grace = std::chrono::seconds(30);
+constexpr int usual_restarts = 3;
+// After a failure: for how long a loss that explains it is looked for, and how often. Services notice losses later than peers do.
+constexpr Duration looks_last = std::chrono::seconds(10);
+constexpr Duration between_questions = std::chrono::seconds(2);
+
+SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
+
+unsigned seed() {
+  unsigned drawn = 1;
+  if (::getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) != sizeof drawn)
+    drawn = static_cast<unsigned>(steady_now().time_since_epoch().count());
+  return drawn;
+}
+
+bool says_gone(const Failure& failure) { return failure.code() == Errc::not_found || failure.code() == Errc::not_ready; }
+
+}  // namespace
+
+// What belongs to one run and outlives it until its coroutine has ended.
+class KeptProgram::Run {
+ public:
+  explicit Run(const asio::any_io_executor& executor) : pause(executor) {}
+  std::shared_ptr<MemberNews> news;
+  asio::steady_timer pause;
+  bool is_over = false;
+};
+
+KeptProgram::KeptProgram(const Arguments& arguments, FollowedCluster& cluster, Program& program,
+                         std::function<Result<EnvironmentVariables>(const ClusterStatus&)> variables_of)
+    : arguments_(arguments), cluster_(cluster), program_(program), variables_of_(std::move(variables_of)), asking_(cluster.asking()),
+      supervisor_(asking_.loop(), arguments.on_preempt),
+      rule_(arguments.restarts_on_lost, arguments.restarts_on_failed, arguments.max_restarts.value_or(usual_restarts)),
+      grace_(arguments.grace.value_or(usual_grace)), pause_(asking_.executor()), random_(seed()) {}
+
+int KeptProgram::run() {
+  const bool is_fine = supervisor_.hold_offspring() && supervisor_.open([this] {
+    asking_.interrupt();
+    pause_.cancel();
+  });
+  if (!is_fine) return exit_exec_failed;
+  for (;;) {
+    if (const std::optional<int> code = await_and_start()) return *code;
+    run_once();
+    if (supervisor_.is_running()) return exit_not_restarted;
+    RestartDecision next = rule_.after(end_, [this] { return uniform(); });
+    if (next.step == NextStep::look) {
+      end_.look = look();
+      end_.is_told_from_outside = supervisor_.is_told_to_end();
+      next = rule_.after(end_, [this] { return uniform(); });
+    }
+    if (const std::optional<int> code = go_on(next)) return *code;
+  }
+}
+
+// The exit code of what went wrong; none: the program runs.
+std::optional<int> KeptProgram::await_and_start() {
+  const bool is_first = largest_ == 0;
+  const std::optional<Result<ClusterStatus>> status = cluster_.wait(largest_);
+  if (!status || supervisor_.is_told_to_end()) return exit_interrupted;
+  if (!*status) return refuse(status->error(), is_first ? exit_exec_failed : exit_not_restarted);
+  Result<EnvironmentVariables> variables = variables_of_(**status);
+  if (supervisor_.is_told_to_end()) return exit_interrupted;
+  if (!variables) return refuse(variables.error(), is_first ? exit_exec_failed : exit_not_restarted);
+  variables->emplace_back("ROLLCALL_RESTART_COUNT", std::to_string(rule_.restarts()));
+  program_.set_environment(*variables);
+  started_ = StartedCluster(**status);
+  largest_ = std::max({largest_, static_cast<int>((*status)->members.size()), 1});
+  const int refused = supervisor_.start(program_);
+  return refused == 0 ? std::nullopt : std::optional(refused);
+}
+
+void KeptProgram::run_once() {
+  end_ = RunEnd();
+  why_.clear();
+  const SteadyTime begun = steady_now();
+  const auto run = std::make_shared<Run>(asking_.executor());
+  asio::co_spawn(asking_.loop(), follow(run), asio::detached);
+  end_.status = supervisor_.wait();
+  run->is_over = true;
+  run->pause.cancel();
+  if (run->news) run->news->close();
+  end_.ran = saturating_difference(steady_now(), begun);
+  end_.is_told_from_outside = supervisor_.is_told_to_end();
+  asking_.write_metrics();
+}
+
+// A watch that ends otherwise than by the cluster's end leaves the program as it is: trouble is no loss. It is begun anew.
+asio::awaitable<void> KeptProgram::follow(std::shared_ptr<Run> run) {
+  ExponentialBackoff backoff(std::chrono::seconds(5), std::chrono::minutes(5));
+  while (!run->is_over) {
+    WatchOptions options;
+    options.until(arguments_.until).members(arguments_.members).request_options(asking_.call_options());
+    const std::shared_ptr<ClusterWatch> following = watch(cluster_.resolver(), std::move(options));
+    run->news = std::make_shared<MemberNews>(
+        following, started_, MeasuredBy::start, [this](const News& news) { take(news); },
+        [this, following](const ClusterStatus&) { asking_.tell_of(following); });
+    const Failure end = co_await MemberNews::follow(run->news);
+    if (run->is_over || says_gone(end)) co_return;
+    const Duration time = backoff.next();
+    complain(fmt::format("losses are not seen at present: {}; the cluster is followed again in {}", end.message(), duration_text(time)));
+    run->pause.expires_after(time);
+    std::error_code ignored;
+    co_await run->pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+}
+
+void KeptProgram::take(const News& news) {
+  const bool is_loss = news.kind == NewsKind::preemption || news.kind == NewsKind::members || news.kind == NewsKind::end;
+  if (is_loss && arguments_.restarts_on_lost)
+    return stop_for(news.is_of_own_machine ? StopReason::own_machine_lost : StopReason::member_lost, news.why);
+  if (news.kind == NewsKind::joined) {
+    // Whom the wait asked itself, and left out, the service may have called ready all the time.
+    const bool asks_members = includes(arguments_.until, Readiness::reachable) || includes(arguments_.until, Readiness::devices);
+    if (arguments_.min_members > 0 && !(news.is_of_first_look && asks_members)) stop_for(StopReason::cluster_grown, news.why);
+  } else if (arguments_.on_preempt != 0) {
+    supervisor_.announce(news.kind, news.why);
+  }
+}
+
+void KeptProgram::stop_for(StopReason reason, const std::string& why) {
+  if (supervisor_.is_told_to_end()) return;  // it ends, and there will be no other run
+  const bool is_first = end_.stopped_for == StopReason::none;
+  if (!is_first && reason != StopReason::own_machine_lost) return;
+  if (!supervisor_.stop(why, grace_)) return;
+  end_.stopped_for = reason;
+  why_ = why;
+}
+
+ClusterLook KeptProgram::look() {
+  const SteadyTime end = saturating_sum(steady_now(), looks_last);
+  for (;;) {
+    std::optional<Result<ClusterStatus>> seen;
+    CallOptions options = asking_.call_options();
+    options.timeout(std::max<Duration>(saturating_difference(end, steady_now()), between_questions));
+    asking_.ask(cluster_.resolver()->try_cluster_status(std::move(options)),
+                [&seen](Result<ClusterStatus> status) { seen.emplace(std::move(status)); });
+    if (!asking_.wait() || !seen) return ClusterLook::whole;
+    if (*seen) {
+      if (const std::optional<Loss> loss = started_.loss_behind_failure(**seen)) {
+        why_ = loss->why;
+        return ClusterLook::lost;
+      }
+    } else if (says_gone(seen->error())) {
+      why_ = seen->error().message();
+      return ClusterLook::lost;
+    }
+    if (saturating_sum(steady_now(), between_questions) > end) return ClusterLook::whole;
+    pause(with_jitter(between_questions, 0.8, 0.4, uniform()));
+    if (supervisor_.is_told_to_end()) return ClusterLook::whole;
+  }
+}
+
+// The exit code; none: the cluster is to be awaited again.
+std::optional<int> KeptProgram::go_on(const RestartDecision& next) {
+  if (next.step == NextStep::end) return end_.status;
+  const std::string& name = supervisor_.program_name();
+  const std::string ended = fmt::format("{} ended with status {}{}{}", name, end_.status, why_.empty() ? "" : ": ", why_);
+  const bool is_cleared = supervisor_.clear_up(grace_);
+  if (next.step == NextStep::give_up || !is_cleared) {
+    const std::string why = end_.stopped_for == StopReason::own_machine_lost ? "it is not started anew here"
+                            : !is_cleared                                    ? "it cannot be started anew beside what it has left"
+                                          : fmt::format("no restart of {} is left", rule_.max_restarts());
+    complain(fmt::format("{}; {}", ended, why));
+    return exit_not_restarted;
+  }
+  const std::string which = end_.stopped_for == StopReason::cluster_grown
+                                ? std::string("restart")
+                                : fmt::format("restart {} of {}", rule_.counted(), rule_.max_restarts());
+  complain(fmt::format("{}; {} in {}, when the cluster is ready", ended, which, duration_text(next.pause)));
+  pause(next.pause);
+  if (!supervisor_.is_told_to_end()) return std::nullopt;
+  complain("interrupted");
+  return exit_interrupted;
+}
+
+// Until a signal ends this command.
+void KeptProgram::pause(Duration time) {
+  if (supervisor_.is_told_to_end()) return;
+  bool is_over = false;
+  pause_.expires_after(time);
+  pause_.async_wait([this, &is_over](const std::error_code&) {
+    is_over = true;
+    asking_.loop().stop();
+  });
+  while (!is_over) {
+    asking_.loop().restart();
+    asking_.loop().run();
+  }
+}
+
+}  // namespace rollcall::tools

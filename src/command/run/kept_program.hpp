@@ -1,0 +1,57 @@
+// A program that is kept running: started anew, with the new cluster, whenever its cluster has lost a member.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "command/process/restart_rule.hpp"
+#include "command/process/supervisor.hpp"
+#include "command/run/followed_cluster.hpp"
+#include "launch/job_environment.hpp"
+
+namespace rollcall::tools {
+
+class KeptProgram {
+ public:
+  /// `cluster` is open and has left the signals; `variables_of` says what a program is told of a cluster. All must outlive this.
+  KeptProgram(const Arguments& arguments, FollowedCluster& cluster, Program& program,
+              std::function<Result<EnvironmentVariables>(const ClusterStatus&)> variables_of);
+
+  /// Awaits the cluster, runs the program, and again, until restart_rule.hpp says that it is enough. Returns this command's exit code.
+  int run();
+
+ private:
+  class Run;
+
+  std::optional<int> await_and_start();
+  void run_once();
+  asio::awaitable<void> follow(std::shared_ptr<Run> run);
+  void take(const News& news);
+  void stop_for(StopReason reason, const std::string& why);
+  ClusterLook look();
+  std::optional<int> go_on(const RestartDecision& next);
+  void pause(Duration time);
+  double uniform() { return std::uniform_real_distribution<double>()(random_); }
+
+  const Arguments& arguments_;
+  FollowedCluster& cluster_;
+  Program& program_;
+  std::function<Result<EnvironmentVariables>(const ClusterStatus&)> variables_of_;
+  CommandSession& asking_;
+  Supervisor supervisor_;
+  RestartRule rule_;
+  Duration grace_;
+  asio::steady_timer pause_;
+  std::minstd_rand random_;
+  StartedCluster started_;  ///< the cluster of the run that is under way
+  int largest_ = 0;         ///< how many members it had at most; 0: the program has not run yet
+  RunEnd end_;              ///< of that run, as far as it is known
+  std::string why_;         ///< it ended, or is to end
+};
+
+}  // namespace rollcall::tools

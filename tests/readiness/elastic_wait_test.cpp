@@ -1,0 +1,107 @@
+// Waiting for clusters that lose members and get others for them, and for those that are content with fewer; in virtual time.
+#include <catch2/catch.hpp>
+
+#include "readiness/wait_judge.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "rollcall/union_resolver.hpp"
+#include "rollcall/wait.hpp"
+#include "support/cloud_loop.hpp"
+#include "support/result.hpp"
+#include "support/wait_story.hpp"
+
+using namespace rollcall;
+using rollcall::testing::CloudLoop;
+using rollcall::testing::WaitStory;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+std::shared_ptr<ClusterResolver> three_slices(CloudLoop& t) {
+  std::vector<std::shared_ptr<ClusterResolver>> slices;
+  for (const char* const name : {"a", "b", "c"})
+    slices.push_back(make_tpu_resolver(t.runtime, TpuOptions(name).project("example-proj").zone("us-central2-b")));
+  return make_union_resolver(t.runtime, std::move(slices));
+}
+
+// Three TPUs of a host each; `more` says what becomes of the second.
+std::string slices_with(const std::string& second, const std::string& third = "") {
+  return R"({"nodes": [{"name": "a", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]},
+    {"name": "b", "accelerator_type": "v4-8", "endpoints": ["10.0.0.2"])" +
+         second + R"(}, {"name": "c", "accelerator_type": "v4-8", "endpoints": ["10.0.0.3"])" + third + "}]}";
+}
+
+constexpr const char* comes_back = R"(, "timeline": [{"at": "0s", "state": "PREEMPTED"}, {"at": "100s", "state": "DELETED"},
+  {"at": "200s", "state": "CREATING"}, {"at": "300s", "state": "READY"}])";
+
+}  // namespace
+
+TEST_CASE("what is lost is waited for when somebody will make it anew") {
+  CloudLoop t(slices_with(comes_back));
+  const auto refused = t.run(try_wait_until_ready(three_slices(t)));
+  testing::check_failure(refused, Errc::not_ready, "PREEMPTED");
+  WaitStory story;
+  const auto status =
+      t.run(try_wait_until_ready(three_slices(t), usually_ready, story.options().for_replacement(true).for_existence(true)));
+  REQUIRE(status);
+  CHECK(status->members.size() == 3);
+  CHECK((t.elapsed() >= 300 && t.elapsed() < 300 + 36));
+  CHECK_THAT(story.lines.front(), Contains("2/3 ready · waiting for worker 1") && Contains("PREEMPTED"));
+}
+
+TEST_CASE("a lost member is missing although it still answers") {
+  CloudLoop t(slices_with(R"(, "state": "PREEMPTED", "workers": {"runtime": "tensorflow"})"));
+  const auto late = t.run(try_wait_until_ready(three_slices(t), Readiness::endpoints, WaitOptions().for_replacement(true).timeout(1min)));
+  testing::check_failure(late, Errc::deadline_exceeded, "2 of 3 ready; missing: worker 1", "PREEMPTED");
+}
+
+TEST_CASE("who has ended with success is not waited for") {
+  ClusterStatus status;
+  status.members = {Member("worker", 0), Member("worker", 1)};
+  status.members[1].state = Condition(MemberState::lost, "Succeeded");
+  const WaitVerdict verdict = judge_status(status, Readiness::state, WaitOptions().for_replacement(true), {}, "x");
+  REQUIRE(verdict.lost);
+  testing::check_failure(*verdict.lost, Errc::not_ready, "worker 1 will not become ready: Succeeded");
+  CHECK(verdict.lost->hint() == "it has ended with success, and nobody makes it anew");
+}
+
+TEST_CASE("enough members are enough when the last call is over, and those that are ready keep their places") {
+  CloudLoop t(slices_with(comes_back));
+  WaitOptions elastic = WaitOptions().for_replacement(true).min_members(2).last_call(45s);
+  const auto status = t.run(try_wait_until_ready(three_slices(t), usually_ready, elastic));
+  REQUIRE(status);
+  CHECK(t.elapsed() == 45);
+  CHECK(status->spec().to_json() == R"({"worker":{"0":"10.0.0.1:8470","2":"10.0.0.3:8470"}})");
+  CHECK(status->expected == 2);
+  const auto late = t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions(elastic).min_members(3).timeout(1min)));
+  testing::check_failure(late, Errc::deadline_exceeded, "2 of 3 ready");
+}
+
+TEST_CASE("the last call begins anew with each that comes, and is not waited for when all are there") {
+  CloudLoop t(slices_with(R"(, "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "READY"}])",
+                          R"(, "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "1000s", "state": "READY"}])"));
+  const auto two = t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions().min_members(1).last_call(60s)));
+  REQUIRE(two);
+  CHECK(two->members.size() == 2);
+  CHECK((t.elapsed() >= 80 && t.elapsed() < 120));
+  t.advance_to(2000);
+  const auto all = t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions().min_members(1).last_call(60s)));
+  REQUIRE(all);
+  CHECK(all->members.size() == 3);
+  CHECK(t.elapsed() == 2000);
+}
+
+TEST_CASE("whoever is asked itself is asked again before enough are enough") {
+  // The second answers in the first 20 seconds only.
+  CloudLoop t(slices_with(R"(, "workers": {"runtime": "tensorflow", "timeline": [{"at": "20s", "runtime": "none"}]})",
+                          R"(, "state": "PREEMPTED")"));
+  const auto late = t.run(try_wait_until_ready(three_slices(t), Readiness::reachable,
+                                               WaitOptions().for_replacement(true).min_members(1).last_call(60s).timeout(5min)));
+  CHECK(late.has_error());  // nobody listens on the first
+  CloudLoop again(slices_with(R"(, "workers": {"runtime": "tensorflow", "timeline": [{"at": "20s", "runtime": "none"}]})",
+                              R"(, "workers": {"runtime": "tensorflow"})"));
+  const auto one =
+      again.run(try_wait_until_ready(three_slices(again), Readiness::reachable, WaitOptions().min_members(1).last_call(60s).timeout(5min)));
+  REQUIRE(one);
+  CHECK(one->spec().to_json() == R"({"worker":{"2":"10.0.0.3:8470"}})");
+}
