@@ -35,6 +35,11 @@ class Tpu(Case):
         self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_TOPOLOGY"], told["TPU_HOST_BOUNDS"]), ("v4-512", "4x4x16", "2,2,16"))
         self.assertEqual(self.told("torch-xla", "tpu:small", "--task", "worker:0")["TPU_WORKER_HOSTNAMES"], "localhost")
 
+    def test_verbose_says_which_order_ranks_are_in(self):
+        done = self.run_it("spec", "tpu:a", "simple:job.worker=10.9.0.1:1", "--task", "worker:0", "--format", "jax", "--verbose")
+        self.assertIn("rollcall: tpu:a: tasks are numbered as networkEndpoints lists the workers\n", done.stderr)
+        self.assertIn("rollcall: simple:job.worker=10.9.0.1:1: tasks are numbered as the target lists them\n", done.stderr)
+
     def test_tpus_one_after_the_other_are_slices(self):
         words = ("tpu:a", "tpu:b", "--task", "worker:5")
         told = self.told("pjrt", *words)

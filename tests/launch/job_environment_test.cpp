@@ -18,7 +18,10 @@ ClusterSpec job_cluster() {
 
 std::string shown_variables(const ClusterSpec& spec, const std::optional<LaunchedTask>& task,
                             const std::optional<std::string>& rpc_layer = {}) {
-  const auto variables = render_job_environment(spec, task, rpc_layer);
+  LaunchFacts facts(spec);
+  facts.task = task;
+  facts.rpc_layer = rpc_layer;
+  const auto variables = launch_environment(LaunchFormat::env, facts);
   if (!variables) return std::string(to_string(variables.error().code())) + ": " + variables.error().message();
   std::string text;
   for (const auto& [name, value] : *variables) text += name + "=" + value + "\n";

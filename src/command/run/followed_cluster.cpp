@@ -1,6 +1,7 @@
 #include "command/run/followed_cluster.hpp"
 
 #include "command/ask/launch_facts.hpp"
+#include "command/show/launch_text.hpp"
 #include "command/show/wait_display.hpp"
 #include "command/terminal/exit_codes.hpp"
 
@@ -44,6 +45,7 @@ Result<LaunchFacts> FollowedCluster::ask_launch_facts(const ClusterSpec& spec, c
               [&answer](Result<LaunchFacts> facts) { answer = std::move(facts); });
   asking_.loop().restart();
   asking_.loop().run();
+  if (arguments_.is_verbose && answer) tell_order(parts_);
   return answer;
 }
 

@@ -45,6 +45,7 @@ class SpecCommand {
                 [&facts](Result<LaunchFacts> answer) { facts.emplace(std::move(answer)); });
     if (!asking_.wait()) return exit_interrupted;
     if (!*facts) return refuse(facts->error());
+    if (arguments_.is_verbose) tell_order(*parts);
     return asking_.exit_code(print_launch(format, **facts));
   }
 

@@ -1,11 +1,17 @@
 // Launch contracts on standard output.
 #pragma once
 
+#include <vector>
+
+#include "command/arguments/targets.hpp"
 #include "rollcall/launch.hpp"
 
 namespace rollcall::tools {
 
 /// Prints it, or says why it cannot be had. Returns the exit code.
 int print_launch(LaunchFormat format, const LaunchFacts& facts);
+
+/// By which rule each target's tasks are in order, a line each on standard error: for --verbose.
+void tell_order(const std::vector<ClusterPart>& parts);
 
 }  // namespace rollcall::tools
