@@ -16,6 +16,9 @@ namespace {
 constexpr const char* plain_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[
   {"name":"trainer","accelerator_type":"v4-16"},{"name":"second","accelerator_type":"v4-8"},{"name":"fleet-{i}","count":5,"accelerator_type":"v4-8"}]})";
 
+constexpr const char* crowd_cloud =
+    R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"fleet-{i}","count":80,"accelerator_type":"v4-8"}],"api":{"max_page_size":80}})";
+
 constexpr const char* workers_cloud = R"({"workers":[{"address":"10.0.0.1"},{"address":"10.0.0.2"},{"address":"10.0.0.3"}]})";
 
 constexpr const char* queued_cloud = R"({"project":"p","zone":"us-central2-b","queued_resources":[
@@ -148,6 +151,8 @@ std::vector<Scenario> scenarios() {
                  std::chrono::seconds(30),
                  true});
   all.push_back({"a fleet, each by itself", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), {}); }});
+  all.push_back({"a crowd, a few each and the others by one list", crowd_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 80), {}); }});
+  all.back().spare_request = 9;
   all.push_back(
       {"a fleet by one list", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), CallOptions().tpu_lookup(TpuLookup::list)); }});
   all.push_back({"an API that is busy at first",

@@ -24,6 +24,7 @@ class Scenario {
   Duration timeout = std::chrono::seconds(30);  ///< the script's own
   bool uses_default_credentials = false;
   bool asks_members_again = false;  ///< a worker that fails in whatever way may be ready the next time
+  std::uint64_t spare_request = 0;  ///< counted from 1: when it fails, what it was for is asked for in another way
   bool rides_out_nonsense = false;  ///< an answer that makes no sense is asked for again
 };
 

@@ -29,10 +29,7 @@ class NodeBatch {
   NodeBatch(std::shared_ptr<ZoneLookups> of, CallOptions with) : zone(std::move(of)), options(std::move(with)) { ++zone->lists_; }
   NodeBatch(const NodeBatch&) = delete;
   NodeBatch& operator=(const NodeBatch&) = delete;
-  ~NodeBatch() {
-    --zone->lists_;
-    if (!zone->waiting_.empty()) zone->decide_soon();
-  }
+  ~NodeBatch() { --zone->lists_; }
 
   std::shared_ptr<ZoneLookups> zone;
   CallOptions options;
@@ -45,10 +42,9 @@ class NodeBatch {
 GetPlace::GetPlace(std::shared_ptr<ZoneLookups> zone) noexcept : zone_(std::move(zone)) { ++zone_->gets_; }
 
 void GetPlace::give_back() noexcept {
-  const std::shared_ptr<ZoneLookups> zone = std::exchange(zone_, nullptr);
-  if (!zone) return;
-  --zone->gets_;
-  if (!zone->waiting_.empty()) zone->decide_soon();
+  if (!zone_) return;
+  --zone_->gets_;
+  zone_.reset();
 }
 
 ZoneLookups::ZoneLookups(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed)
@@ -83,7 +79,7 @@ void ZoneLookups::decide_soon() noexcept {
     });
     is_turn_awaited_ = true;
   } catch (...) {  // no memory to wait with: by get, all of them
-    let_go(waiting_.size());
+    let_go();
   }
 }
 
@@ -96,22 +92,22 @@ void ZoneLookups::end_turn() noexcept {
   try {
     decide();
   } catch (...) {  // no memory for a list
-    let_go(waiting_.size());
+    let_go();
   }
 }
 
+// Nobody waits longer than for this: a get that backs off would hold up those that wait for it to end.
 void ZoneLookups::decide() {
-  if (!may_list()) return let_go(waiting_.size());
   const std::size_t width = limiter_.width();
   const std::size_t left = width - std::min(width, gets_);
   const std::size_t at_once = std::min(left, limiter_.free());
   const bool is_crowd = waiting_.size() >= at_once + handful;
-  if (is_crowd && (lists_ == 0 || waiting_.size() > width)) return begin_list();
-  let_go(left);
+  if (is_crowd && may_list() && (lists_ == 0 || waiting_.size() > width)) return begin_list();
+  let_go();
 }
 
-void ZoneLookups::let_go(std::size_t count) noexcept {
-  for (; count > 0 && !waiting_.empty(); --count) {
+void ZoneLookups::let_go() noexcept {
+  while (!waiting_.empty()) {
     Entry& first = waiting_.front();
     waiting_.pop_front();
     first.place = GetPlace(shared_from_this());

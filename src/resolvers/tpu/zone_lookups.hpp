@@ -28,7 +28,7 @@ namespace rollcall {
 class NodeBatch;
 class ZoneLookups;
 
-/// One nodes.get under way among those of its zone. Given back when destroyed.
+/// One nodes.get among those of its zone, from before its request until after its last attempt. Given back when destroyed.
 class GetPlace {
  public:
   GetPlace() {}
@@ -88,7 +88,7 @@ class ZoneLookups : public std::enable_shared_from_this<ZoneLookups> {
   void end_turn() noexcept;
   void decide();
   void begin_list();
-  void let_go(std::size_t count) noexcept;
+  void let_go() noexcept;
   void note_failure(const Failure& failure) noexcept;
   void note_in_vain() noexcept;
   static asio::awaitable<Result<IndexPointer>> read_list(Call& call, std::shared_ptr<NodeBatch> batch);
