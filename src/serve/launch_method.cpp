@@ -43,8 +43,8 @@ Answer write_given(Wanted wanted, LaunchFacts facts) { co_return write_contract(
 
 Answer write_found(Wanted wanted, LaunchFacts facts, std::vector<tools::ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
                    CallOptions options) {
-  const Result<LaunchFacts> found = co_await tools::ask_cluster_and_facts(std::move(facts), wanted.format, std::move(parts),
-                                                                          std::move(together), std::move(options));
+  const Result<LaunchFacts> found =
+      co_await tools::ask_cluster_and_facts(std::move(facts), wanted.format, std::move(parts), std::move(together), std::move(options));
   if (!found) co_return found.error();
   co_return write_contract(wanted, *found);
 }

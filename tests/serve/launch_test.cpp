@@ -29,7 +29,8 @@ TEST_CASE("a cluster that is given is told in every form, as the library tells i
   for (const LaunchFormatFacts& form : launch_formats()) {
     INFO(to_string(form.format));
     const Result<std::string> text = render_launch(form.format, facts);
-    const boost::json::value told = boost::json::parse(asked(client, to_string(form.format), fmt::format(R"({},"accelerator_type":"v4-16")", two_hosts)));
+    const boost::json::value told =
+        boost::json::parse(asked(client, to_string(form.format), fmt::format(R"({},"accelerator_type":"v4-16")", two_hosts)));
     CHECK(told.as_object().contains("result") == text.has_value());
     if (!text) {
       CHECK(std::string_view(told.at("error").at("data").at("code").as_string()) == to_string(text.error().code()));
@@ -39,7 +40,8 @@ TEST_CASE("a cluster that is given is told in every form, as the library tells i
       CHECK(text_of(told, "text") == *text);
     }
     const Result<EnvironmentVariables> variables = launch_environment(form.format, facts);
-    client.ask("6", "launch", fmt::format(R"({{"format":"{}","environment":true,"accelerator_type":"v4-16",{}}})", to_string(form.format), two_hosts));
+    client.ask("6", "launch",
+               fmt::format(R"({{"format":"{}","environment":true,"accelerator_type":"v4-16",{}}})", to_string(form.format), two_hosts));
     const boost::json::value answer = client.read_one();
     CHECK(answer.as_object().contains("result") == variables.has_value());
     if (!variables) continue;
@@ -54,7 +56,7 @@ TEST_CASE("what the request says of a launch reaches the form") {
   Client client;
   CHECK_THAT(asked(client, "torch-env", fmt::format(R"({},"coordinator_port":7)", two_hosts)), Contains(R"(MASTER_PORT=7\n)"));
   CHECK_THAT(asked(client, "torch-env", fmt::format(R"({},"coordinator_port":"task")", two_hosts)), Contains(R"(MASTER_PORT=8470\n)"));
-  CHECK_THAT(asked(client, "torchrun", fmt::format(R"({},"slots":4)", two_hosts)), Contains("--nproc-per-node=4 "));
+  CHECK_THAT(asked(client, "torchrun", fmt::format(R"({},"slots":4)", two_hosts)), Catch::Matches(".*--nproc.per.node=4 .*\\n"));
   const std::string derived = asked(client, "torchrun", fmt::format(R"({},"coordinator_port":"derived")", two_hosts));
   CHECK(asked(client, "torchrun", fmt::format(R"({},"coordinator_port":"derived","job_id":"run-7")", two_hosts)) != derived);
   CHECK(asked(client, "plain", R"("cluster":{"a":["x:1"],"b":["y:1"]},"jobs":["b","a"],"name":"of all")") ==
@@ -83,7 +85,8 @@ TEST_CASE("what a launch cannot be asked is refused by name; what cannot be told
            std::pair(R"({"format":"plain","cluster":["a:1"]})", "9 -32602: cluster: a cluster must be a JSON object of jobs"),
            std::pair(R"({"format":"plain","cluster":{"a":"b:1"}})", "9 -32602: cluster: "),
            std::pair(R"({"format":"plain","cluster":{},"task":"worker:1"})", "9 -32602: task: is no task; accepted is {"),
-           std::pair(R"({"format":"plain","cluster":{},"task":{"job":"a","index":-1}})", "9 -32602: task: index: is no whole number from 0"),
+           std::pair(R"({"format":"plain","cluster":{},"task":{"job":"a","index":-1}})",
+                     "9 -32602: task: index: is no whole number from 0"),
            std::pair(R"({"format":"plain","cluster":{},"task":{"job":"a","index":1,"of":2}})", "9 -32602: task: unknown member 'of'"),
            std::pair(R"({"format":"plain","cluster":{},"jobs":"a"})", "9 -32602: jobs: is a text, not a list of texts"),
            std::pair(R"({"format":"plain","cluster":{},"coordinator_port":0})", "9 -32602: coordinator_port: '0' is no port"),
@@ -95,7 +98,8 @@ TEST_CASE("what a launch cannot be asked is refused by name; what cannot be told
            std::pair(R"({"format":"plain","cluster":{}})", "9 -32000: "),
            std::pair(R"({"format":"plain","cluster":{"a":["b:1"]},"environment":true})", "9 -32000: plain is no environment of a program"),
            std::pair(R"({"format":"torch-env","cluster":{"a":["b:1"]}})", "9 -32000: "),
-           std::pair(R"({"format":"torch-env","cluster":{"a":["-b:1"]},"task":{"job":"a","index":0}})", "9 -32000: a 0: invalid address '-b:1'"),
+           std::pair(R"({"format":"torch-env","cluster":{"a":["-b:1"]},"task":{"job":"a","index":0}})",
+                     "9 -32000: a 0: invalid address '-b:1'"),
        }) {
     INFO(params);
     client.ask("9", "launch", params);
