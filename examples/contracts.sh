@@ -13,7 +13,7 @@ rollcall spec tpu:trainer --format cluster-def >"$work/cluster.pb" # the same, s
 rollcall exec tpu:trainer --task worker:1 --as tf-config -- sh -c 'echo "TF_CONFIG has ${#TF_CONFIG} characters"'
 
 echo "For PyTorch:"
-echo "$(rollcall spec tpu:trainer --format torchrun --task worker:1) train.py"
+rollcall exec tpu:trainer --task worker:1 --as torchrun -- sh -c 'echo "torchrun: node $PET_NODE_RANK of $PET_NNODES, $PET_NPROC_PER_NODE processes"'
 rollcall exec tpu:trainer --task worker:1 --as torch-env -- sh -c 'echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"'
 set -a # what is set from here on is for programs
 eval "$(rollcall spec tpu:trainer --format torch-env --task worker:0 --coordinator-port derived --job-id run-7)"

@@ -130,7 +130,7 @@ def test_options(told: AskLaunch) -> None:
     assert len(ports) > 1
     assert told("plain", CLUSTER, jobs="worker") == "10.0.0.2:8470\n[2001:db8::3]:8470\n"
     assert told("plain", CLUSTER, jobs=["worker", "chief"]).endswith("10.0.0.1:8470\n")
-    assert "--nproc-per-node=8" in told("torchrun", CLUSTER, task=TASK, slots=8)
+    assert re.search("--nproc.per.node=8 ", told("torchrun", CLUSTER, task=TASK, slots=8))
     sparse = {"worker": {3: "a:1"}}
     assert json.loads(told("tf_config", sparse))["cluster"] == {"worker": {"3": "a:1"}}
 
