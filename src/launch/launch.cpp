@@ -7,15 +7,17 @@
 
 #include "base/text.hpp"
 #include "launch/format_row.hpp"
+#include "launch/ranks.hpp"
 
 namespace rollcall {
 namespace {
 
 // A new form is a row here and an enumerator in rollcall/launch.hpp, with its name, in the same order.
 constexpr const FormatRow* format_rows[] = {
-    &tf_config_row,    &cluster_def_row,    &cluster_def_text_row, &jax_row,   &pjrt_row,       &megascale_row, &torchrun_row,
-    &torch_env_row,    &torch_xla_row,      &mpi_hostfile_row,     &mpich_hostfile_row, &slurm_nodelist_row, &ray_row, &hosts_row,
-    &ssh_config_row, &ansible_row,        &prometheus_row,       &plain_row, &env_row,
+    &tf_config_row, &cluster_def_row, &cluster_def_text_row, &jax_row,          &pjrt_row,           &megascale_row,
+    &torchrun_row,  &torch_env_row,   &torch_xla_row,        &mpi_hostfile_row, &mpich_hostfile_row, &slurm_nodelist_row,
+    &ray_row,       &hosts_row,       &ssh_config_row,       &ansible_row,      &prometheus_row,     &plain_row,
+    &env_row,
 };
 static_assert(std::size(format_rows) == std::size(launch_format_names));
 
@@ -78,6 +80,12 @@ Result<EnvironmentVariables> launch_environment(LaunchFormat format, const Launc
 }
 
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept { return row_of(format).variables; }
+
+Result<LaunchCoordinator> launch_coordinator(LaunchFormat format, const LaunchFacts& facts) {
+  const std::uint16_t usual_port = facts_of(format).coordinator_port;
+  if (usual_port != 0) return coordinator_for(facts, usual_port);
+  return Failure(Errc::unimplemented, fmt::format("{} names no coordinator that could be probed", to_string(format)));
+}
 
 std::string shell_word(std::string_view text) {
   const auto is_safe = [](char c) { return is_alnum(c) || std::string_view("_-./:,@%+").find(c) != std::string_view::npos; };

@@ -14,7 +14,9 @@ Result<std::string> address_lines(const LaunchFacts& facts) {
   return lines;
 }
 
-Result<EnvironmentVariables> own_environment(const LaunchFacts& facts) { return render_job_environment(facts.spec, facts.task, facts.rpc_layer); }
+Result<EnvironmentVariables> own_environment(const LaunchFacts& facts) {
+  return render_job_environment(facts.spec, facts.task, facts.rpc_layer);
+}
 
 }  // namespace
 

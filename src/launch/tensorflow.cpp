@@ -1,4 +1,5 @@
-// TensorFlow: TF_CONFIG, and ClusterDef as bytes and as text. Source: tf.distribute's TFConfigClusterResolver; tensorflow/core/protobuf/cluster.proto.
+// TensorFlow: TF_CONFIG, and ClusterDef as bytes and as text. Source: tf.distribute's TFConfigClusterResolver;
+// tensorflow/core/protobuf/cluster.proto.
 #include <fmt/format.h>
 
 #include <algorithm>

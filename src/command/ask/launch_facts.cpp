@@ -25,8 +25,9 @@ bool counts_without_runtime(const ClusterPart& part) {
   return found && found->choice() && !found->choice()->tpu.accelerator_type.empty();
 }
 
-// None where nobody knows. Errors also: failed_precondition when hosts have different numbers.
-asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> parts, CallOptions options) {
+}  // namespace
+
+asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, CallOptions options) {
   std::optional<int> count;
   std::string whose;
   options.count_from(CountFrom::accelerator_type);
@@ -40,8 +41,8 @@ asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> p
     if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
     const int here = counts->counts().begin()->second;
     if (count && *count != here) {
-      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose), *count,
-                                                             printable(part.target), here));
+      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose),
+                                                             *count, printable(part.target), here));
       co_return failure.with_hint("say how many processes a host shall have: --slots N");
     }
     count = here;
@@ -49,8 +50,6 @@ asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> p
   }
   co_return count;
 }
-
-}  // namespace
 
 asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
                                                       std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
@@ -67,7 +66,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     facts.task = std::move(*task);
   }
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
-    const Result<std::optional<int>> count = co_await ask_count(parts, options);
+    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(parts, options);
     if (!count) co_return count.error();
     facts.accelerators_per_host = *count;
   }

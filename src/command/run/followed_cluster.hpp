@@ -20,7 +20,8 @@ class FollowedCluster {
   /// As the arguments say, telling all the while who is missing; after open(). None: interrupted.
   std::optional<Result<ClusterStatus>> wait();
 
-  /// As ask_launch_facts() of command/ask/launch_facts.hpp, once wait() is over. A signal ends the process.
+  /// As ask_launch_facts() of command/ask/launch_facts.hpp, and with --probe the coordinator is tried, once wait() is over. A signal ends
+  /// the process.
   Result<LaunchFacts> ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms);
 
   CommandSession& asking() noexcept { return asking_; }
