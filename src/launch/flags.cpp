@@ -21,14 +21,15 @@ Result<std::string> accelerate_flags(const LaunchFacts& facts) {
     if (!share) return share.error();
     if (*share == *own) continue;
     return Failure(Errc::failed_precondition,
-                   fmt::format("accelerate starts as many processes on every machine, but {} {} has {} accelerators for its own and {} {} has {}",
-                               printable(place->own.job, 80), place->own.index, own->value_or(1), printable(rank.job, 80), rank.index,
-                               share->value_or(1)))
+                   fmt::format(
+                       "accelerate starts as many processes on every machine, but {} {} has {} accelerators for its own and {} {} has {}",
+                       printable(place->own.job, 80), place->own.index, own->value_or(1), printable(rank.job, 80), rank.index,
+                       share->value_or(1)))
         .with_hint("use torchrun, or say which jobs take part: --job");
   }
-  return fmt::format("--num_machines={} --machine_rank={} --num_processes={} --main_process_ip={} --main_process_port={}", place->ranks.size(),
-                     place->own.rank, place->ranks.size() * static_cast<std::size_t>(own->value_or(1)), shell_word(place->coordinator.host),
-                     *place->coordinator.port);
+  return fmt::format("--num_machines={} --machine_rank={} --num_processes={} --main_process_ip={} --main_process_port={}",
+                     place->ranks.size(), place->own.rank, place->ranks.size() * static_cast<std::size_t>(own->value_or(1)),
+                     shell_word(place->coordinator.host), *place->coordinator.port);
 }
 
 // Without the hostfile DeepSpeed takes this machine for all there is [facts: deepspeed-hostfile].
@@ -37,16 +38,17 @@ Result<std::string> deepspeed_flags(const LaunchFacts& facts) {
   if (!place) return place.error();
   const Rank& own = place->own;
   if (facts.hostfile.empty()) {
-    return Failure(Errc::failed_precondition, "DeepSpeed reads from a file which hosts there are, and without one it starts on this machine alone")
+    return Failure(Errc::failed_precondition,
+                   "DeepSpeed reads from a file which hosts there are, and without one it starts on this machine alone")
         .with_hint("name a file to be written: --hostfile FILE");
   }
   if (printable_line(facts.hostfile) != facts.hostfile)
     return Failure(Errc::invalid_argument, fmt::format("the hostfile {} has characters that do not show", quoted(facts.hostfile, 200)));
   if (own.local_rank > 0) {
     const auto first = std::find_if(place->ranks.begin(), place->ranks.end(), [&own](const Rank& one) { return one.host == own.host; });
-    return Failure(Errc::failed_precondition, fmt::format("DeepSpeed is started once on each host: on {} for {} {}, not for {} {} as well",
-                                                          own.endpoint.host, printable(first->job, 80), first->index, printable(own.job, 80),
-                                                          own.index));
+    return Failure(Errc::failed_precondition,
+                   fmt::format("DeepSpeed is started once on each host: on {} for {} {}, not for {} {} as well", own.endpoint.host,
+                               printable(first->job, 80), first->index, printable(own.job, 80), own.index));
   }
   return fmt::format("--hostfile={} --no_ssh --node_rank={} --master_addr={} --master_port={}", shell_word(facts.hostfile), own.host,
                      shell_word(place->coordinator.host), *place->coordinator.port);

@@ -19,8 +19,10 @@ class HostLineRow {
 };
 
 constexpr HostLineRow host_line_rows[] = {
-    {HostsForm::horovod, host_with_colon, "Horovod", false}, {HostsForm::deepspeed, host_with_slots, "DeepSpeed"},
-    {HostsForm::mpi, host_with_slots, "Open MPI"},           {HostsForm::mpich, host_with_colon, "MPICH", false},
+    {HostsForm::horovod, host_with_colon, "Horovod", false},
+    {HostsForm::deepspeed, host_with_slots, "DeepSpeed"},
+    {HostsForm::mpi, host_with_slots, "Open MPI"},
+    {HostsForm::mpich, host_with_colon, "MPICH", false},
     {HostsForm::lines, host_alone, "the reader"},
 };
 static_assert(std::size(host_line_rows) == std::size(hosts_form_names));
@@ -34,8 +36,8 @@ Result<std::string> render_hosts(HostsForm form, const LaunchFacts& facts) {
   std::string lines;
   for (const RankedHost& host : hosts_of(*tasks, facts)) {
     if (!row.takes_ipv6 && host.name.find(':') != std::string::npos) {
-      return Failure(Errc::invalid_argument, fmt::format("{} cannot be told of the host {}: it takes what follows a colon for the slots",
-                                                         row.reader, host.name))
+      return Failure(Errc::invalid_argument,
+                     fmt::format("{} cannot be told of the host {}: it takes what follows a colon for the slots", row.reader, host.name))
           .with_hint("give the hosts names or IPv4 addresses");
     }
     lines += row.line(host);

@@ -49,14 +49,15 @@ Result<void> check_own_port(const Endpoint& endpoint) {
   std::string what = fmt::format("port {} of this host, where the first process is to wait for the others at {}, cannot be listened at: {}",
                                  *endpoint.port, endpoint.to_text(), std::strerror(error));
   return Failure(Errc::failed_precondition, std::move(what))
-      .with_hint(error == EADDRINUSE ? fmt::format("end what listens there, which `ss -ltnp 'sport = :{0}'` shows, or choose another port on "
-                                                   "every host: --coordinator-port",
-                                                   *endpoint.port)
-                                     : "choose another port on every host: --coordinator-port");
+      .with_hint(error == EADDRINUSE
+                     ? fmt::format("end what listens there, which `ss -ltnp 'sport = :{0}'` shows, or choose another port on "
+                                   "every host: --coordinator-port",
+                                   *endpoint.port)
+                     : "choose another port on every host: --coordinator-port");
 }
 
 // The machine answered, if only to say that nobody listens: packets go there and back.
-bool is_refusal(const Failure& failure) {
+bool has_host_refused(const Failure& failure) {
   const bool is_connection = failure.code() == Errc::unreachable || failure.code() == Errc::connect_timeout;
   return is_connection && to_lower(failure.what()).find("connection refused") != std::string::npos;
 }
@@ -65,15 +66,16 @@ asio::awaitable<Result<void>> check_way(Call& call, const Endpoint& endpoint) {
   Runtime::Impl& impl = impl_of(call);
   const SteadyTime until = std::min(saturating_sum(impl.time->now(), silence_of_a_host), call.deadline());
   const Result<void> taken = co_await impl.tcp->connect(endpoint, until);
-  if (taken || is_refusal(taken.error())) co_return Result<void>();
+  if (taken || has_host_refused(taken.error())) co_return Result<void>();
   Failure failure = taken.error();
   if (failure.code() == Errc::cancelled) co_return failure;
   failure.with_what(fmt::format("the first process is to wait for the others at {}, which this host cannot reach: {}", endpoint.to_text(),
                                 failure.what()));
+  failure.with_target({});  // said already
   const bool is_name = failure.code() == Errc::unknown_host || failure.code() == Errc::resolve_timeout;
   failure.with_hint(is_name ? fmt::format("let this host look up {}, or list the hosts by their addresses", endpoint.host)
-                            : fmt::format("let firewalls pass TCP to port {} of {}, and check that the hosts are in one network", *endpoint.port,
-                                          endpoint.host));
+                            : fmt::format("let firewalls pass TCP to port {} of {}, and check that the hosts are in one network",
+                                          *endpoint.port, endpoint.host));
   co_return failure;
 }
 

@@ -1,6 +1,8 @@
 // Lists of hosts, flags of launchers, and the coordinator: what is printed is read back, and what no reader can take is refused.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <random>
 #include <sstream>
@@ -74,7 +76,7 @@ class RandomCluster {
           ++known->second;
         }
       }
-      value_of(spec.set_job(fmt::format("job{}", j), std::move(tasks)));
+      REQUIRE(spec.set_job(fmt::format("job{}", j), std::move(tasks)));
     }
   }
 
@@ -139,10 +141,10 @@ TEST_CASE("hosts that would be something else to a reader are refused") {
     ClusterSpec spec;
     ClusterSpec::Tasks tasks;
     tasks[0] = fmt::format("{}:1", host);
-    value_of(spec.set_job("worker", std::move(tasks)));
+    REQUIRE(spec.set_job("worker", std::move(tasks)));
     LaunchFacts facts(spec);
-    check_failure(render_hosts(HostsForm::horovod, facts), Errc::invalid_argument);
-    check_failure(render_flags(FlagsFor::torchrun, as_worker(facts, 0)), Errc::invalid_argument);
+    check_failure(render_hosts(HostsForm::horovod, facts), Errc::invalid_argument, "");
+    check_failure(render_flags(FlagsFor::torchrun, as_worker(facts, 0)), Errc::invalid_argument, "");
   }
 }
 
@@ -207,11 +209,11 @@ TEST_CASE("flags are never of a rank that is not known") {
     LaunchFacts facts = workers({"a:1", "b:1"});
     facts.hostfile = "hosts";
     check_failure(render_flags(launcher, facts), Errc::failed_precondition, "not known which task");
-    check_failure(render_flags(launcher, as_worker(facts, 2)), Errc::not_found);
+    check_failure(render_flags(launcher, as_worker(facts, 2)), Errc::not_found, "worker 2");
     ClusterSpec::Tasks tasks;
     tasks[0] = "a:1";
     tasks[2] = "b:1";
-    value_of(facts.spec.set_job("worker", std::move(tasks)));
+    REQUIRE(facts.spec.set_job("worker", std::move(tasks)));
     check_failure(render_flags(launcher, as_worker(facts, 0)), Errc::failed_precondition, "no task 1");
   }
 }

@@ -81,16 +81,18 @@ TEST_CASE("a host that takes or refuses the connection is reachable") {
   CHECK(t.probe(Result<void>()));
   CHECK(t.told->asked == Endpoint("head", 29500));
   CHECK(t.probe(Failure(Errc::unreachable, "could not connect to 'head:29500': 10.0.0.1:29500: Connection refused")));
-  CHECK(t.probe(Failure(Errc::connect_timeout, "connecting took longer than 10s ([fd00::1]:29500: no answer; 10.0.0.1:29500: Connection refused)")));
+  CHECK(t.probe(
+      Failure(Errc::connect_timeout, "connecting took longer than 10s ([fd00::1]:29500: no answer; 10.0.0.1:29500: Connection refused)")));
 }
 
 TEST_CASE("a host that nobody answers for is told with what came back and what to do") {
   ProbeLoop t;
-  Result<void> silent = t.probe(Failure(Errc::connect_timeout, "connecting to 'head:29500' took longer than 10s (10.0.0.1:29500: no answer)"));
+  Result<void> silent =
+      t.probe(Failure(Errc::connect_timeout, "connecting to 'head:29500' took longer than 10s (10.0.0.1:29500: no answer)"));
   check_failure(silent, Errc::connect_timeout, "head:29500", "cannot reach", "no answer");
   CHECK_THAT(silent.error().hint(), Catch::Contains("firewalls") && Catch::Contains("port 29500 of head"));
-  check_failure(t.probe(Failure(Errc::unreachable, "could not connect to 'head:29500': 10.0.0.1:29500: No route to host")), Errc::unreachable,
-                "No route to host");
+  check_failure(t.probe(Failure(Errc::unreachable, "could not connect to 'head:29500': 10.0.0.1:29500: No route to host")),
+                Errc::unreachable, "No route to host");
   Result<void> nameless = t.probe(Failure(Errc::unknown_host, "'head' is not known: Connection refused"));
   check_failure(nameless, Errc::unknown_host, "head:29500");
   CHECK_THAT(nameless.error().hint(), Catch::Contains("look up head"));

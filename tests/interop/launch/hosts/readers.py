@@ -138,7 +138,7 @@ def horovod_error(folder, script, *rest):
     from horovod.runner.elastic.discovery import HostDiscoveryScript
 
     try:
-        return dict(hosts=HostDiscoveryScript(script, 1).find_available_hosts_and_slots())
+        return dict(hosts=dict(sorted(HostDiscoveryScript(script, 1).find_available_hosts_and_slots().items())))
     except Exception as error:
         return dict(error=f"{type(error).__name__}: {error}")
 
