@@ -133,7 +133,7 @@ def deepspeed(folder: str) -> None:
         printed("hosts", "tpu:creating", "--format", "deepspeed", "--output", file)
         error = str(read("deepspeed_hosts", sources, file).get("error"))
         T.equal("nobody is ready: an empty file, which it refuses", error.split(",")[0], "ValueError: Hostfile is empty or not formatted correctly")
-        T.equal("for comparison, a pipe: it takes this machine alone", read("deepspeed_hosts", sources, "/dev/null"), {"hosts": None})
+        T.equal("for comparison, what is no regular file: it takes this machine alone", read("deepspeed_hosts", sources, "/dev/null"), {"hosts": None})
 
 
 def accelerate() -> None:
