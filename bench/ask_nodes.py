@@ -26,7 +26,7 @@ async def by_rollcall():
         if HOW == "each":
             found = await asyncio.gather(*(client.resolve(target) for target in targets))
         else:
-            found = [await client.resolve(*targets, list=HOW == "list")]
+            found = [await client.resolve(*targets, list=True if HOW == "list" else None)]
         assert sum(spec.num_tasks() for spec in found) == 4 * COUNT
 
 

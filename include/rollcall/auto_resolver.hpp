@@ -21,6 +21,9 @@ enum class Launcher {
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES; the cluster is the slice
   ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are asked of the Kubernetes API
   job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are asked of the Kubernetes API
+  torch,      ///< torchrun's variables, or a controller's that sets them, where they tell all hosts: PET_NNODES and PET_MASTER_ADDR, or
+              ///< WORLD_SIZE and MASTER_ADDR
+  jax,        ///< JAX_COORDINATOR_ADDRESS and JAX_NUM_PROCESSES, where they tell all hosts
   tpu_vm,     ///< a TPU VM: the metadata server's worker-network-endpoints, agent-worker-number and tpu-env
 };
 std::string_view to_string(Launcher place) noexcept;  ///< the enumerator's spelling
@@ -94,10 +97,13 @@ class AutoChoice {
 /// TPU_SKIP_MDS_QUERY is set, NO_GCE_CHECK is true, or METADATA_SERVER_DETECTION is none or bios-only. Off the cloud that costs one
 /// probe of at most a second (half a second in a pod). What was chosen goes to the log as place_chosen, each doubt as value_disputed.
 ///
-/// A worker id is never guessed. Where the place tells ids (lws, tpu_pod, job, tpu_vm), cluster_spec() fails when this worker's is
-/// missing (failed_precondition), no number or out of range (invalid_argument), or when sources disagree, the host's own name or
-/// address belongs to another id, or a host is listed twice (conflict); the message lists the candidates. AutoOptions::task_id() settles
-/// it.
+/// torch and jax know the address of the first host and the number of hosts. That is the whole cluster where there is one host, and where
+/// the names follow a rule: Kubeflow Trainer's `JOB-node-0-N.JOB`, a PyTorchJob's `JOB-master-0` and `JOB-worker-N`. Elsewhere they are
+/// passed over, and if there is no other place, the error (failed_precondition) says that only the first host is told.
+///
+/// A worker id is never guessed. Where the place tells ids (lws, tpu_pod, job, torch, jax, tpu_vm), cluster_spec() fails when this worker's
+/// is missing (failed_precondition), no number or out of range (invalid_argument), or when sources disagree, the host's own name or address
+/// belongs to another id, or a host is listed twice (conflict); the message lists the candidates. AutoOptions::task_id() settles it.
 ///
 /// task_type() and task_id() are those of the last call; before the first, what the environment tells. Errors also: failed_precondition
 /// listing what was looked for and what was found, when this is no such place; and those of the chosen place's own resolver.

@@ -15,10 +15,11 @@
 
 namespace rollcall {
 
-/// How TPU nodes are looked up when one call needs several of one zone (a union).
+/// How TPU nodes are looked up when several of one project and zone are needed.
 enum class TpuLookup {
-  each,  ///< one nodes.get per TPU
-  list,  ///< one nodes.list per project and zone, shared by the TPUs of the call
+  automatic,  ///< one nodes.get per TPU; those that the host would not take at once, of all calls together, share a nodes.list
+  each,       ///< one nodes.get per TPU
+  list,       ///< one nodes.list per project and zone, shared by the TPUs of the call (a union): what it does not show is not there
 };
 
 /// Where a number of accelerators comes from.
@@ -56,7 +57,7 @@ class CallOptions {
  private:
   std::chrono::nanoseconds timeout_ = std::chrono::seconds(30);
   RetryPolicy retry_;
-  TpuLookup tpu_lookup_ = TpuLookup::each;
+  TpuLookup tpu_lookup_ = TpuLookup::automatic;
   CountFrom count_from_ = CountFrom::automatic;
   DeviceQuery device_query_ = DeviceQuery::master;
 };

@@ -36,6 +36,8 @@ class AccessToken {
 /// What credentials tell of themselves without asking anybody: for defaults, and for doctor(). Never a secret; printable.
 class CredentialFacts {
  public:
+  using Pointer = std::shared_ptr<const CredentialFacts>;
+
   CredentialFacts() {}
   explicit CredentialFacts(std::string kind_name) : kind(std::move(kind_name)) {}
   std::string kind;           ///< "authorized_user", "access token", "metadata server"
@@ -67,8 +69,9 @@ class Credentials {
   virtual void invalidate(const AccessToken& rejected) = 0;
   /// What this is, for messages: "the token file /run/token". Never a secret.
   virtual std::string describe() const = 0;
-  /// What is known of them. Unless overridden, `kind` is describe(). Reads files at most. Errors: those of the files.
-  virtual Result<CredentialFacts> facts(const Environment& environment, const Files& files);
+  /// What is known of them; never null. Unless overridden, `kind` is describe(). Reads files at most. Asked for by every call that names no
+  /// endpoint: give out the same object for as long as the facts do. Errors: those of the files.
+  virtual Result<CredentialFacts::Pointer> facts(const Environment& environment, const Files& files);
 };
 
 /// Always the same token.

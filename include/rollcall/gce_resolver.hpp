@@ -20,6 +20,9 @@ enum class GceLookup {
 enum class GceOrder {
   address,  ///< upstream's: the texts `ip:port`, so that 10.0.0.10 comes before 10.0.0.2, and an index moves with an address
   name,     ///< instance names as people count: worker-2 before worker-10
+  /// By cluster, block, sub-block and host of the machines (resourceStatus.physicalHostTopology), then by name: neighbours in the network
+  /// are neighbours in the order. failed_precondition where a member does not tell.
+  topology,
 };
 
 enum class GceAddress {

@@ -51,10 +51,18 @@ class Url {
 };
 
 /// Header fields in order, in one buffer. Names compare without regard to case. Fields are kept as they were given, whatever is in them:
-/// the transport refuses those that cannot be sent as they are.
+/// the transport refuses those that cannot be sent as they are. They may be secrets: the memory that they were in is wiped.
 class HeaderList {
  public:
   HeaderList() {}
+  HeaderList(const HeaderList&) = default;
+  HeaderList(HeaderList&&) noexcept = default;
+  HeaderList& operator=(HeaderList other) noexcept {
+    text_.swap(other.text_);
+    return *this;
+  }
+  ~HeaderList() { clear(); }
+
   void add(std::string_view name, std::string_view value);
   /// In place of all fields of that name.
   void set(std::string_view name, std::string_view value);
@@ -70,9 +78,12 @@ class HeaderList {
     }
   }
   bool empty() const noexcept { return text_.empty(); }
-  void clear() noexcept { text_.clear(); }
+  void clear() noexcept {
+    wipe(text_.data(), text_.size());
+    text_.clear();
+  }
   /// Room for fields of that many bytes altogether, so that adding them allocates once.
-  void reserve(std::size_t bytes) { text_.reserve(bytes); }
+  void reserve(std::size_t bytes);
 
  private:
   void append_part(std::string_view part);

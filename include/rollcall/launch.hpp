@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,6 +80,8 @@ class LaunchFacts {
   std::optional<std::string> rpc_layer;    ///< of TF_CONFIG
   std::optional<AcceleratorType> accelerator_type;  ///< of one slice
   std::optional<int> accelerators_per_host;
+  /// Of a job that is several slices: how many tasks each has, in their order. A job that is not listed is one slice.
+  std::map<std::string, std::vector<int>, std::less<>> slices;
   CoordinatorPort port_rule = CoordinatorPort::usual;
   std::optional<std::uint16_t> coordinator_port;    ///< this one, whatever the rule
   std::string job_id;                      ///< names this run, the same on every host; empty: from the cluster's addresses
@@ -95,7 +98,7 @@ class LaunchFormatFacts {
   bool uses_task = false;        ///< says which task this host is, where that is known
   bool needs_task = false;       ///< fails where it is not known
   bool uses_accelerators = false;  ///< says how many accelerators a host has, where that is known
-  bool uses_type = false;          ///< of the accelerator
+  bool uses_type = false;          ///< of the accelerator, and which tasks share a slice of it
   std::uint16_t coordinator_port = 0;  ///< where the framework's first process usually waits; 0: the form names no such place
 };
 

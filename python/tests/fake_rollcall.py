@@ -59,7 +59,7 @@ class Server:
         self.results = {
             "resolve": {"cluster": {"worker": ["a:1", "b:1"], "ps": {"3": "c:1"}, "chief": {}}, "failures": []},
             "status": {"status": STATUS},
-            "whoami": {"job": "worker", "index": 1, "address": ""},
+            "whoami": {"job": "worker", "index": 1, "address": "", "evidence": "RANK=1"},
             "accelerators": {"counts": {"TPU": 4}},
         }
         self.results["wait"] = self.results["status"]

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -162,6 +163,18 @@ def test_the_environment_is_that_of_the_question(monkeypatch: pytest.MonkeyPatch
         assert client.resolve("fake:environment")["worker"] == ["given:1"]
     with pytest.raises(RuntimeError, match="closed"):
         client.resolve("fake:environment")
+
+
+@pytest.mark.parametrize("client", [r.Client, r.SyncClient])
+def test_an_environment_that_is_no_texts_is_refused_by_name(client: Any) -> None:
+    secret = 7351
+    with pytest.raises(TypeError, match=r"environ\['TOKEN'\] is a text, not int") as told:
+        client(environ={"PATH": "/bin", "TOKEN": secret})
+    assert "7351" not in str(told.value)
+    with pytest.raises(TypeError, match="environ has texts for names, not int 1"):
+        client(environ={1: "a"})
+    with pytest.raises(TypeError, match="environ is a mapping of texts, not list"):
+        client(environ=["A=1"])
 
 
 def test_a_child_that_died_while_nobody_asked_is_not_noticed() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,23 @@ def test_what_is_no_answer_is_one_exception_and_the_next_question_works(ask: Ask
         ask("resolve", "fake:" + how)
     assert caught.value.code == "command_failed"
     assert ask("resolve", "fake:fine").num_tasks() == 3
+
+
+def test_a_child_that_closed_its_output_but_lives_does_not_hold_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_child, "_EXIT_PATIENCE", 0.5)
+
+    async def main() -> None:
+        question = asyncio.ensure_future(r.resolve("fake:closed"))
+        longest, turn = 0.0, time.monotonic()
+        while not question.done():
+            await asyncio.sleep(0)
+            longest, turn = max(longest, time.monotonic() - turn), time.monotonic()
+        assert longest < 0.25
+        with pytest.raises(r.CommandFailed, match="closed its output"):
+            question.result()
+        assert not _child._children
+
+    run(main())
 
 
 def test_everything_that_was_open_fails_with_the_child() -> None:

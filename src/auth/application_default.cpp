@@ -26,7 +26,7 @@ class LoadedCredentials : public Credentials {
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const Result<void> loaded = load(*impl_of(call).environment, *impl_of(call).files);
     if (!loaded) co_return point_to_doctor(loaded.error());
-    if (holds_secret_) warn_of_open_file(call, facts_.path);
+    if (holds_secret_) warn_of_open_file(call, facts_->path);
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
     if (token) co_return token;
@@ -37,20 +37,20 @@ class LoadedCredentials : public Credentials {
   std::optional<Result<AccessToken>> cached_token(Call& call) override { return loaded_ ? loaded_->cached_token(call) : std::nullopt; }
   Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const override {
     if (!loaded_) return Credentials::authorize(request, token, time);
-    const std::string& universe = facts_.universe_domain;
+    const std::string& universe = facts_->universe_domain;
     if (!universe.empty() && universe != google_universe && is_google_host(request.url.host)) {
       return Failure(Errc::refused_by_policy,
                      fmt::format("the credentials are of the universe {}: their token is not sent to googleapis.com", universe))
           .with_target(request.url.without_query())
           .with_hint("name the universe's own endpoint");
     }
-    if (!facts_.quota_project.empty()) request.headers.set("x-goog-user-project", facts_.quota_project);
+    if (!facts_->quota_project.empty()) request.headers.set("x-goog-user-project", facts_->quota_project);
     return loaded_->authorize(request, token, time);
   }
   void invalidate(const AccessToken& rejected) override {
     if (loaded_) loaded_->invalidate(rejected);
   }
-  Result<CredentialFacts> facts(const Environment& environment, const Files& files) override {
+  Result<CredentialFacts::Pointer> facts(const Environment& environment, const Files& files) override {
     const Result<void> loaded = load(environment, files);
     if (!loaded) return loaded.error();
     return facts_;
@@ -66,7 +66,7 @@ class LoadedCredentials : public Credentials {
   const std::shared_ptr<Credentials>& loaded() const noexcept { return loaded_; }
   void use(std::shared_ptr<Credentials> credentials, CredentialFacts facts) {
     loaded_ = std::move(credentials);
-    facts_ = std::move(facts);
+    facts_ = std::make_shared<const CredentialFacts>(std::move(facts));
     holds_secret_ = false;
   }
   Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {}) {
@@ -95,8 +95,8 @@ class LoadedCredentials : public Credentials {
   Result<void> load(const Environment& environment, const Files& files) { return loaded_ ? Result<void>() : find(environment, files); }
 
   std::shared_ptr<Credentials> loaded_;
-  CredentialFacts facts_;
-  bool holds_secret_ = false;  // the file at facts_.path
+  CredentialFacts::Pointer facts_;  // never null while `loaded_` is there
+  bool holds_secret_ = false;  // the file at facts_->path
 };
 
 class CredentialsInFile final : public LoadedCredentials {
@@ -128,10 +128,11 @@ class ApplicationDefault final : public LoadedCredentials {
       FoundCredentialFile found = std::move(*search->found);
       return use(found.path, std::move(found.file), environment, std::move(found.named_by));
     }
-    Result<CredentialFacts> facts = metadata_->facts(environment, files);
+    const Result<CredentialFacts::Pointer> facts = metadata_->facts(environment, files);
     if (!facts) return facts.error();
-    facts->missing = missing_;
-    use(metadata_, std::move(*facts));
+    CredentialFacts own = **facts;
+    own.missing = missing_;
+    use(metadata_, std::move(own));
     return {};
   }
 

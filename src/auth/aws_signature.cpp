@@ -10,6 +10,7 @@
 #include "auth/signature.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
+#include "base/wiped_buffer.hpp"
 
 namespace rollcall {
 namespace {
@@ -36,6 +37,7 @@ std::string canonical_query(std::string_view query) {
 // One blank where there were many, none at the ends.
 std::string canonical_value(std::string_view value) {
   std::string text;
+  text.reserve(value.size());  // it may be a secret, which a buffer that grows leaves behind
   for (const char c : trim(value)) {
     if (c != ' ' || text.empty() || text.back() != ' ') text.push_back(c);
   }
@@ -53,35 +55,31 @@ void sign_aws_request(HttpRequest& request, const AwsKeys& keys, std::string_vie
   request.headers.set("X-Amz-Date", date);
   if (!keys.session_token.empty()) request.headers.set("X-Amz-Security-Token", keys.session_token.reveal());
 
-  std::map<std::string, std::string> headers;
-  headers["host"] = request.url.authority();
+  std::map<std::string, Secret<std::string>> headers;  // the session token is among them
+  headers["host"] = Secret<std::string>(request.url.authority());
   request.headers.each([&headers](std::string_view name, std::string_view value) {
     if (equals_ignoring_case(name, "authorization")) return;
-    std::string& line = headers[to_lower(name)];
-    line += (line.empty() ? "" : ",") + canonical_value(value);
+    Secret<std::string>& line = headers[to_lower(name)];
+    const Secret<std::string> more(canonical_value(value));
+    line = joined_secret({line.reveal(), line.empty() ? "" : ",", more.reveal()});
   });
   std::string lines;
   std::string names;
   for (const auto& [name, value] : headers) {
-    lines.append(name).append(":").append(value).append("\n");
+    for (const std::string_view part : {std::string_view(name), std::string_view(":"), value.reveal(), std::string_view("\n")})
+      append_and_wipe(lines, part);
     names.append(names.empty() ? "" : ";").append(name);
   }
   const std::string_view target(request.url.target);
   const std::size_t question_mark = std::min(target.find('?'), target.size());
   const std::string_view query = question_mark < target.size() ? target.substr(question_mark + 1) : std::string_view();
-  std::string canonical = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", to_string(request.method), canonical_path(target.substr(0, question_mark)),
-                                      canonical_query(query), lines, names, hashed(request.body));
+  const Secret<std::string> canonical = joined_secret({to_string(request.method), "\n", canonical_path(target.substr(0, question_mark)),
+                                                       "\n", canonical_query(query), "\n", lines, "\n", names, "\n", hashed(request.body)});
+  clear_and_wipe(lines);
   const std::string scope = fmt::format("{}/{}/{}/aws4_request", day, region, service);
-  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hashed(canonical));
-  // The session token is among them.
-  for (auto& [name, value] : headers) wipe(value.data(), value.size());
-  wipe(lines.data(), lines.size());
-  wipe(canonical.data(), canonical.size());
+  const std::string to_sign = fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hashed(canonical.reveal()));
 
-  std::string first;
-  first.reserve(4 + keys.secret_access_key.reveal().size());  // a buffer that grows leaves its old bytes behind
-  first.append("AWS4").append(keys.secret_access_key.reveal());
-  Secret<std::string> key(std::move(first));
+  Secret<std::string> key = joined_secret({"AWS4", keys.secret_access_key.reveal()});
   for (const std::string_view part : {std::string_view(day), region, service, std::string_view("aws4_request")}) {
     key = hmac_sha256(key.reveal(), part);
   }

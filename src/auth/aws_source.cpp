@@ -2,10 +2,6 @@
 // the environment, the container's server, or the instance metadata server. Source: google.aip.dev/auth/4117.
 #include <fmt/format.h>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "auth/aws_signature.hpp"
 #include "auth/subject_token.hpp"
 #include "auth/wire/aws_keys.hpp"
@@ -13,8 +9,10 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
+#include "base/wiped_buffer.hpp"
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
+#include "json/json_text.hpp"
 
 namespace rollcall {
 namespace {
@@ -191,18 +189,22 @@ class AwsIdentity final : public SubjectTokenSource {
     request.method = HttpMethod::post;
     request.headers.add("x-goog-cloud-target-resource", audience_);
     sign_aws_request(request, keys, region, "sts", now);
-    boost::json::array headers;
-    headers.push_back({{"key", "host"}, {"value", request.url.authority()}});
-    request.headers.each(
-        [&headers](std::string_view name, std::string_view value) { headers.push_back({{"key", to_lower(name)}, {"value", value}}); });
-    boost::json::object document{{"headers", std::move(headers)}, {"method", "POST"}, {"url", address}};
-    std::string text = boost::json::serialize(document);
+    std::string text = R"({"headers":[)";
+    const auto add = [&text](std::string_view name, std::string_view value) {
+      reserve_and_wipe(text, text.size() + 6 * (name.size() + value.size()) + 32);  // as much as escapes may take
+      text += text.back() == '[' ? "{" : ",{";
+      append_json_field(text, "key", name);
+      append_json_field(text, "value", value);
+      text += "}";
+    };
+    add("host", request.url.authority());
+    request.headers.each([&add](std::string_view name, std::string_view value) { add(to_lower(name), value); });
+    append_and_wipe(text, R"(],"method":"POST")");
+    reserve_and_wipe(text, text.size() + 6 * address.size() + 16);
+    append_json_field(text, "url", address);
+    append_and_wipe(text, "}");
     Secret<std::string> token(percent_encode_path_segment(text));
-    wipe(text.data(), text.size());
-    for (boost::json::value& header : document["headers"].as_array()) {
-      boost::json::string& value = header.as_object()["value"].as_string();
-      wipe(value.data(), value.size());
-    }
+    clear_and_wipe(text);
     return token;
   }
 

@@ -9,12 +9,13 @@ namespace {
 
 class MetadataToken final : public RefreshedCredentials {
  public:
-  std::string describe() const override { return "the metadata server"; }
-  Result<CredentialFacts> facts(const Environment&, const Files&) override {
+  MetadataToken() {
     CredentialFacts facts("metadata server");
     facts.is_from_metadata = true;
-    return facts;
+    facts_ = std::make_shared<const CredentialFacts>(std::move(facts));
   }
+  std::string describe() const override { return "the metadata server"; }
+  Result<CredentialFacts::Pointer> facts(const Environment&, const Files&) override { return facts_; }
 
  protected:
   asio::awaitable<Result<AccessToken>> fetch(Call& call) override {
@@ -33,6 +34,9 @@ class MetadataToken final : public RefreshedCredentials {
     }
     co_return token_of(TokenAnswer(std::move(*reply), requested_at));
   }
+
+ private:
+  CredentialFacts::Pointer facts_;
 };
 
 }  // namespace

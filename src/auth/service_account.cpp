@@ -10,6 +10,7 @@
 #include "base/base64.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
 #include "call/runtime_impl.hpp"
 
 namespace rollcall {
@@ -59,11 +60,12 @@ class ServiceAccount final : public RefreshedCredentials {
     } else {
       claims["sub"] = key_.client_email;
     }
-    std::string jwt = base64url_encode(boost::json::serialize(header)) + "." + base64url_encode(boost::json::serialize(claims));
-    const Result<std::string> signature = sign_rs256("the private_key of " + name_, key_.key, jwt);
+    const std::string jwt = base64url_encode(boost::json::serialize(header)) + "." + base64url_encode(boost::json::serialize(claims));
+    Result<std::string> signature = sign_rs256("the private_key of " + name_, key_.key, jwt);
     if (!signature) return signature.error();
-    jwt.append(".").append(base64url_encode(*signature));
-    return Secret<std::string>(std::move(jwt));
+    const Secret<std::string> encoded(base64url_encode(*signature));
+    clear_and_wipe(*signature);
+    return joined_secret({jwt, ".", encoded.reveal()});
   }
 
   const ServiceAccountKey key_;

@@ -18,14 +18,20 @@ class StaticToken final : public Credentials {
   }
   void invalidate(const AccessToken&) override {}
   std::string describe() const override { return "a given token"; }
+  Result<CredentialFacts::Pointer> facts(const Environment&, const Files&) override { return facts_; }
 
  private:
   Secret<std::string> token_;
+  const CredentialFacts::Pointer facts_ = std::make_shared<const CredentialFacts>("a given token");
 };
 
 class TokenFile final : public Credentials {
  public:
-  explicit TokenFile(std::string path) : path_(std::move(path)) {}
+  explicit TokenFile(std::string path) : path_(std::move(path)) {
+    CredentialFacts facts("access token");
+    facts.path = path_;
+    facts_ = std::make_shared<const CredentialFacts>(std::move(facts));
+  }
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     constexpr std::size_t max_bytes = 64 * 1024;
     Result<std::string> content = impl_of(call).files->read(path_, max_bytes);
@@ -42,18 +48,20 @@ class TokenFile final : public Credentials {
   }
   void invalidate(const AccessToken&) override {}
   std::string describe() const override { return "the token file " + printable(path_); }
-  Result<CredentialFacts> facts(const Environment&, const Files&) override {
-    CredentialFacts facts("access token");
-    facts.path = path_;
-    return facts;
-  }
+  Result<CredentialFacts::Pointer> facts(const Environment&, const Files&) override { return facts_; }
 
  private:
   std::string path_;
+  CredentialFacts::Pointer facts_;
 };
 
 class DefaultCredentials final : public Credentials {
  public:
+  DefaultCredentials() {
+    CredentialFacts facts("access token");
+    facts.named_by = std::string("in ") + variable_name;
+    given_facts_ = std::make_shared<const CredentialFacts>(std::move(facts));
+  }
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     const std::optional<Result<AccessToken>> given = token_of_variable(call);
     if (given) co_return *given;
@@ -68,11 +76,10 @@ class DefaultCredentials final : public Credentials {
   }
   void invalidate(const AccessToken& rejected) override { defaults_->invalidate(rejected); }
   std::string describe() const override { return is_given_ ? variable_name : defaults_->describe(); }
-  Result<CredentialFacts> facts(const Environment& environment, const Files& files) override {
-    if (environment.get(variable_name).value_or("").empty()) return defaults_->facts(environment, files);
-    CredentialFacts facts("access token");
-    facts.named_by = std::string("in ") + variable_name;
-    return facts;
+  Result<CredentialFacts::Pointer> facts(const Environment& environment, const Files& files) override {
+    const Secret<std::string> token(environment.get(variable_name).value_or(""));
+    if (token.empty()) return defaults_->facts(environment, files);
+    return given_facts_;
   }
 
  private:
@@ -90,6 +97,7 @@ class DefaultCredentials final : public Credentials {
 
   bool is_given_ = false;  // by the variable, when it was last asked for
   std::shared_ptr<Credentials> defaults_ = application_default();
+  CredentialFacts::Pointer given_facts_;  // of the variable's token
 };
 
 }  // namespace
@@ -99,7 +107,9 @@ Result<void> Credentials::authorize(HttpRequest& request, const AccessToken& tok
   return {};
 }
 
-Result<CredentialFacts> Credentials::facts(const Environment&, const Files&) { return CredentialFacts(describe()); }
+Result<CredentialFacts::Pointer> Credentials::facts(const Environment&, const Files&) {
+  return std::make_shared<const CredentialFacts>(describe());
+}
 
 std::shared_ptr<Credentials> static_token(Secret<std::string> token) { return std::make_shared<StaticToken>(std::move(token)); }
 std::shared_ptr<Credentials> token_file(std::string path) { return std::make_shared<TokenFile>(std::move(path)); }

@@ -3,6 +3,7 @@
 #include "base/base64.hpp"
 #include "base/saturating.hpp"
 #include "base/url.hpp"
+#include "base/wiped_buffer.hpp"
 #include "call/runtime_impl.hpp"
 
 namespace rollcall {
@@ -41,13 +42,9 @@ TokenRequest::~TokenRequest() { wipe(request_.http.body.data(), request_.http.bo
 void TokenRequest::add(std::string_view name, std::string_view value) {
   std::string& body = request_.http.body;
   if (body.empty()) request_.http.headers.add("Content-Type", "application/x-www-form-urlencoded");
-  const std::string encoded = form_encode(value);
-  // A buffer that grows leaves its old bytes behind.
-  std::string longer;
-  longer.reserve(body.size() + name.size() + encoded.size() + 2);
-  longer.append(body).append(body.empty() ? "" : "&").append(name).append("=").append(encoded);
-  wipe(body.data(), body.size());
-  body = std::move(longer);
+  const Secret<std::string> encoded(form_encode(value));
+  for (const std::string_view part : {std::string_view(body.empty() ? "" : "&"), name, std::string_view("="), encoded.reveal()})
+    append_and_wipe(body, part);
 }
 
 void TokenRequest::add_secret(std::string_view name, const Secret<std::string>& value) {
@@ -62,7 +59,7 @@ void TokenRequest::set_json(std::string body) {
 
 void TokenRequest::set_client(std::string_view id, const Secret<std::string>& secret) {
   Secret<std::string> encoded = basic_credentials(id, secret.reveal());
-  request_.http.headers.add("Authorization", "Basic " + std::string(encoded.reveal()));
+  request_.http.headers.add("Authorization", joined_secret({"Basic ", encoded.reveal()}).reveal());
   request_.secrets.push_back(secret);
   request_.secrets.push_back(std::move(encoded));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
 
 namespace rollcall {
 namespace {
@@ -39,12 +40,7 @@ std::string base64url_encode(std::string_view bytes) {
 }
 
 Secret<std::string> basic_credentials(std::string_view user, std::string_view password) {
-  std::string both;
-  both.reserve(user.size() + 1 + password.size());  // else a copy of the password stays behind
-  both.append(user).append(":").append(password);
-  Secret<std::string> encoded(base64_encode(both));
-  wipe(both.data(), both.size());
-  return encoded;
+  return Secret<std::string>(base64_encode(joined_secret({user, ":", password}).reveal()));
 }
 
 std::optional<std::string> base64_decode(std::string_view text) {

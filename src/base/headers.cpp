@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
 #include "rollcall/http_message.hpp"
 
 namespace rollcall {
@@ -15,14 +16,14 @@ constexpr unsigned char is_long = 255;
 void HeaderList::append_part(std::string_view part) {
   const std::size_t size = part.size();
   if (size < is_long) {
-    text_.push_back(static_cast<char>(size));
+    const char number = static_cast<char>(size);
+    append_and_wipe(text_, std::string_view(&number, 1));
   } else {
-    char number[sizeof size];
-    std::memcpy(number, &size, sizeof size);
-    text_.push_back(static_cast<char>(is_long));
-    text_.append(number, sizeof number);
+    char number[1 + sizeof size] = {static_cast<char>(is_long)};
+    std::memcpy(number + 1, &size, sizeof size);
+    append_and_wipe(text_, std::string_view(number, sizeof number));
   }
-  text_.append(part);
+  append_and_wipe(text_, part);
 }
 
 std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
@@ -47,8 +48,10 @@ void HeaderList::set(std::string_view name, std::string_view value) {
     if (!equals_ignoring_case(field, name)) others.add(field, kept);
   });
   others.add(name, value);
-  text_ = std::move(others.text_);
+  text_.swap(others.text_);
 }
+
+void HeaderList::reserve(std::size_t bytes) { reserve_and_wipe(text_, bytes); }
 
 std::optional<std::string_view> HeaderList::get(std::string_view name) const {
   std::optional<std::string_view> found;

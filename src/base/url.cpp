@@ -81,10 +81,12 @@ std::string Url::without_query() const { return origin() + target.substr(0, targ
 
 std::string percent_encode(std::string_view text, std::string_view kept) {
   constexpr std::string_view digits = "0123456789ABCDEF";
+  const auto is_kept = [kept](char c) { return is_alnum(c) || kept.find(c) != std::string_view::npos; };
   std::string out;
-  out.reserve(text.size());
+  // As much as it takes: a buffer that grows would leave its bytes behind, and they may be a secret.
+  out.reserve(3 * text.size() - 2 * static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_kept)));
   for (const char c : text) {
-    if (is_alnum(c) || kept.find(c) != std::string_view::npos) {
+    if (is_kept(c)) {
       out.push_back(c);
     } else {
       const auto byte = static_cast<unsigned char>(c);

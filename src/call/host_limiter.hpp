@@ -59,6 +59,8 @@ class HostLimiter {
   void speed_up() noexcept;
   /// How many may be in flight now.
   std::size_t width() const noexcept { return static_cast<std::size_t>(window_); }
+  /// How many could be had now without waiting.
+  std::size_t free() const noexcept { return queue_.empty() && is_free() ? width() - in_flight_ : 0; }
 
   RetryBudget& budget() noexcept { return budget_; }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
@@ -22,13 +24,13 @@ inline ParseLimits parse_limits(const Runtime::Impl& impl) {
   return result;
 }
 
-/// `Parser` is made of ParseLimits and has feed(). What it keeps is charged to the Runtime's account until the next answer.
+/// `Parser` has feed(), and `make` makes one for each answer. What it keeps is charged to the Runtime's account until the next answer.
 template <class Parser>
 class ParserSink final : public BodySink {
  public:
-  explicit ParserSink(ParseLimits limits) : limits_(limits), parser_(limits) {}
+  explicit ParserSink(std::function<Parser()> make) : make_(std::move(make)), parser_(make_()) {}
   void restart() override {
-    parser_ = Parser(limits_);
+    parser_ = make_();
     bytes_ = 0;
   }
   Result<void> take(std::string_view piece) override {
@@ -40,7 +42,7 @@ class ParserSink final : public BodySink {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  ParseLimits limits_;
+  std::function<Parser()> make_;
   Parser parser_;
   std::size_t bytes_ = 0;
 };

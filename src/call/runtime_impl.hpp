@@ -30,6 +30,7 @@ class FoundPlaces;
 class KubernetesIdentities;
 class MetadataCache;
 class TokenTable;
+class ZonesLookups;
 
 class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
  public:
@@ -61,6 +62,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
   std::shared_ptr<FoundPlaces> found_places;      ///< made at first use; see cloud_place.cpp
   std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_server.cpp
+  std::shared_ptr<ZonesLookups> zones_lookups;    ///< made at first use; see tpu_api.cpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
   std::set<std::string, std::less<>> warned_of;  ///< what warn_once() has told of
   bool is_closed = false;

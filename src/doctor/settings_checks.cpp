@@ -25,16 +25,15 @@ DoctorCheck check_proxy(const ProxySettings& settings, const Environment& enviro
   return DoctorCheck("proxy", CheckOutcome::pass, std::move(found));
 }
 
-DoctorCheck check_credentials(const Result<CredentialFacts>& facts) {
-  if (!facts) return failed_check("credentials", facts.error());
-  if (!facts->missing.empty()) {
+DoctorCheck check_credentials(const CredentialFacts& facts) {
+  if (!facts.missing.empty()) {
     return skipped_check("credentials",
-                         fmt::format("none found: {}; the metadata server is asked for a token", fmt::join(facts->missing, ", ")));
+                         fmt::format("none found: {}; the metadata server is asked for a token", fmt::join(facts.missing, ", ")));
   }
-  std::string found = facts->kind;
-  if (!facts->path.empty()) found += ", " + printable(facts->path);
-  if (!facts->named_by.empty()) found += fmt::format(" ({})", facts->named_by);
-  if (!facts->account.empty()) found += ", of " + facts->account;
+  std::string found = facts.kind;
+  if (!facts.path.empty()) found += ", " + printable(facts.path);
+  if (!facts.named_by.empty()) found += fmt::format(" ({})", facts.named_by);
+  if (!facts.account.empty()) found += ", of " + facts.account;
   return DoctorCheck("credentials", CheckOutcome::pass, std::move(found));
 }
 
@@ -88,13 +87,13 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
     co_return checks;
   }
-  const Result<CredentialFacts> facts = impl.credentials->facts(*impl.environment, *impl.files);
-  checks.push_back(check_credentials(facts));
+  const Result<CredentialFacts::Pointer> facts = impl.credentials->facts(*impl.environment, *impl.files);
+  checks.push_back(facts ? check_credentials(**facts) : failed_check("credentials", facts.error()));
   if (!facts) co_return checks;
   std::vector<std::string> paths;
-  if (!facts->path.empty()) paths.push_back(facts->path);
+  if (!(*facts)->path.empty()) paths.push_back((*facts)->path);
   check_files(impl, paths, checks);
-  checks.push_back(check_quota_project(*facts));
+  checks.push_back(check_quota_project(**facts));
   co_return checks;
 }
 

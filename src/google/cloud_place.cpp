@@ -33,11 +33,12 @@ Result<PlaceValue> checked(std::string_view what, PlaceValue found) {
 
 // Empty: neither the credentials nor gcloud say it.
 Result<PlaceValue> configured_project(Runtime::Impl& impl) {
-  const Result<CredentialFacts> facts =
+  const Result<CredentialFacts::Pointer> known =
       impl.credentials->facts(*impl.environment, *impl.files);  // what is wrong with them, the request for a token says
-  if (facts && !facts->project.empty()) {
-    const std::string origin = facts->path.empty() ? facts->kind : "the credential file " + printable(facts->path);
-    return checked("project", PlaceValue(facts->project, origin));
+  if (known && !(*known)->project.empty()) {
+    const CredentialFacts& facts = **known;
+    const std::string origin = facts.path.empty() ? facts.kind : "the credential file " + printable(facts.path);
+    return checked("project", PlaceValue(facts.project, origin));
   }
   const Result<GcloudConfig> config = gcloud_config(impl);
   if (!config) return config.error();
@@ -180,15 +181,16 @@ asio::awaitable<Result<std::string>> ask_universe(Call& call) {
 }  // namespace
 
 std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
-  const Result<CredentialFacts> facts = impl.credentials->facts(*impl.environment, *impl.files);
+  const Result<CredentialFacts::Pointer> known = impl.credentials->facts(*impl.environment, *impl.files);
   // What is wrong with them, the request for a token says.
-  if (!facts) return agreed_universe(*impl.environment, {}, {});
-  if (!facts->is_from_metadata) return agreed_universe(*impl.environment, facts->kind, facts->universe_domain);
+  if (!known) return agreed_universe(*impl.environment, {}, {});
+  const CredentialFacts& facts = **known;
+  if (!facts.is_from_metadata) return agreed_universe(*impl.environment, facts.kind, facts.universe_domain);
   std::string& told = found_places(impl).universe;
   // Other universes have Google's machines. What answers elsewhere stands in for a server of Google's, and may know of tokens alone.
   if (told.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) told = google_universe;
   if (told.empty()) return std::nullopt;
-  return agreed_universe(*impl.environment, facts->kind, told);
+  return agreed_universe(*impl.environment, facts.kind, told);
 }
 
 asio::awaitable<Result<std::string>> find_universe(Call& call) {

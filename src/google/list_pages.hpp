@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "base/page_cursor.hpp"
@@ -27,9 +28,14 @@ template <class Parser>
 class ListPages {
  public:
   ListPages(Call& call, ListQuestion question)
+      : ListPages(call, std::move(question), [limits = parse_limits(impl_of(call))] { return Parser(limits); }) {}
+  /// With a parser for each page that `make` makes.
+  ListPages(Call& call, ListQuestion question, std::function<Parser()> make)
       : call_(call), request_options_(std::move(question)), cursor_(request_options_.what, impl_of(call).limits.max_pages),
-        sink_(parse_limits(impl_of(call))), bytes_left_(impl_of(call).limits.max_stream_bytes) {}
+        sink_(std::move(make)), bytes_left_(impl_of(call).limits.max_stream_bytes) {}
 
+  /// True once the last page was read.
+  bool is_at_end() const noexcept { return is_at_end_; }
   int count() const noexcept { return count_; }
 
   /// The next page, valid until the next call; null after the last one. Errors: the request's; malformed_response, limit_exceeded.

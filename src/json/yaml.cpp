@@ -62,7 +62,12 @@ class YamlReader {
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(start), text.size());
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
   }
-  ~YamlReader() { yaml_parser_delete(&parser_); }
+  ~YamlReader() {
+    // What libyaml has read ahead; it may be a secret.
+    wipe(parser_.raw_buffer.start, static_cast<std::size_t>(parser_.raw_buffer.end - parser_.raw_buffer.start));
+    wipe(parser_.buffer.start, static_cast<std::size_t>(parser_.buffer.end - parser_.buffer.start));
+    yaml_parser_delete(&parser_);
+  }
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
 

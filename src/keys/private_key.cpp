@@ -32,11 +32,12 @@ class PemBlock {
     clear();
     char* name = nullptr;
     char* header = nullptr;
-    if (PEM_read_bio(&from, &name, &header, &der_, &size_) != 1) return false;
+    // "Secure" makes OpenSSL wipe its buffer of lines, too; without a secure heap it takes the ordinary one.
+    if (PEM_read_bio_ex(&from, &name, &header, &der_, &size_, PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE) != 1) return false;
     name_ = name;
     is_encrypted_ = name_ == "ENCRYPTED PRIVATE KEY" || std::string_view(header).find("ENCRYPTED") != std::string_view::npos;
-    OPENSSL_free(name);
-    OPENSSL_free(header);
+    OPENSSL_secure_free(name);
+    OPENSSL_secure_free(header);
     return true;
   }
   bool is_private_key() const { return std::find(std::begin(whole_names), std::end(whole_names), name_) != std::end(whole_names); }
@@ -47,7 +48,7 @@ class PemBlock {
 
  private:
   void clear() {
-    OPENSSL_clear_free(der_, static_cast<std::size_t>(size_));
+    OPENSSL_secure_clear_free(der_, static_cast<std::size_t>(size_));
     der_ = nullptr;
     size_ = 0;
   }

@@ -14,10 +14,10 @@ namespace {
 Result<std::string> accelerate_flags(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
-  const Result<std::optional<int>> own = share_of(place->own, facts);
+  const Result<std::optional<int>> own = accelerators_of(place->own, facts);
   if (!own) return own.error();
   for (const Rank& rank : place->ranks) {
-    const Result<std::optional<int>> share = share_of(rank, facts);
+    const Result<std::optional<int>> share = accelerators_of(rank, facts);
     if (!share) return share.error();
     if (*share == *own) continue;
     return Failure(Errc::failed_precondition,

@@ -2,21 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "json/json_text.hpp"
-#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
 
 constexpr std::string_view job_variables[] = {"TF_CONFIG",         "ROLLCALL_CLUSTER",    "ROLLCALL_NUM_TASKS", "ROLLCALL_ADDRESSES",
                                               "ROLLCALL_JOB_NAME", "ROLLCALL_TASK_INDEX", "ROLLCALL_ADDRESS"};
-
-bool is_everybodys(std::string_view host) {
-  return host.empty() || host == "localhost" || host.starts_with("127.") || host == "::1" || host == "0.0.0.0" || host == "::";
-}
 
 Failure no_word(const std::string& job, int index, const std::string& address) {
   return Failure(Errc::invalid_argument, fmt::format("the address of {} {} is {}: it cannot be given to a program in a list of addresses",
@@ -70,21 +63,6 @@ Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, con
     }
   }
   return variables;
-}
-
-std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<const std::string> hosts,
-                                          const std::optional<std::string>& known_job, const std::optional<int>& known_index) {
-  std::optional<LaunchedTask> found;
-  for (const ClusterSpec::Job& job : spec.job_list()) {
-    for (const auto& [index, address] : job.tasks) {
-      const Result<Endpoint> endpoint = Endpoint::parse(address);
-      if (!endpoint || is_everybodys(endpoint->host) || std::find(hosts.begin(), hosts.end(), endpoint->host) == hosts.end()) continue;
-      if (found) return std::nullopt;
-      found.emplace(job.name, index);
-    }
-  }
-  if (found && (known_job.value_or(found->job) != found->job || known_index.value_or(found->index) != found->index)) return std::nullopt;
-  return found;
 }
 
 }  // namespace rollcall

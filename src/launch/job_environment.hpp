@@ -27,9 +27,4 @@ bool is_word_for_program(std::string_view text);
 /// All names of the above: what an outer rollcall exec set must not reach the program.
 std::span<const std::string_view> job_environment_names() noexcept;
 
-/// The task whose address has one of `hosts` (this machine's addresses) as its host. None: no task, or several, or another one than
-/// the half that is known otherwise (`known_job`, `known_index`) allows. Loopback and wildcard addresses are everybody's and prove nothing.
-std::optional<LaunchedTask> find_own_task(const ClusterSpec& spec, std::span<const std::string> hosts,
-                                          const std::optional<std::string>& known_job, const std::optional<int>& known_index);
-
 }  // namespace rollcall

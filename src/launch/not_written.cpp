@@ -8,10 +8,6 @@ Result<std::string> not_written(const LaunchFacts&) { return Failure(Errc::unimp
 
 }  // namespace
 
-const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "not written yet"}, .text = not_written};
-const FormatRow pjrt_row{.facts = {.format = LaunchFormat::pjrt, .help = "not written yet"}, .text = not_written};
-const FormatRow megascale_row{.facts = {.format = LaunchFormat::megascale, .help = "not written yet"}, .text = not_written};
-const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "not written yet"}, .text = not_written};
 const FormatRow mpi_hostfile_row{.facts = {.format = LaunchFormat::mpi_hostfile, .help = "not written yet"}, .text = not_written};
 const FormatRow mpich_hostfile_row{.facts = {.format = LaunchFormat::mpich_hostfile, .help = "not written yet"}, .text = not_written};
 const FormatRow slurm_nodelist_row{.facts = {.format = LaunchFormat::slurm_nodelist, .help = "not written yet"}, .text = not_written};

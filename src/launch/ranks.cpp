@@ -171,13 +171,12 @@ std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFac
   return hosts;
 }
 
-Result<std::optional<int>> share_of(const Rank& rank, const LaunchFacts& facts) {
+Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts) {
   if (!facts.accelerators_per_host) return std::optional<int>();
-  const int all = *facts.accelerators_per_host;
-  if (all % rank.local_size == 0) return std::optional<int>(all / rank.local_size);
-  return Failure(Errc::failed_precondition,
-                 fmt::format("{} has {} tasks, which cannot share its {} accelerators evenly", rank.endpoint.host, rank.local_size, all))
-      .with_hint("say how many a host shall use: --slots N");
+  if (*facts.accelerators_per_host % rank.local_size == 0) return std::optional<int>(*facts.accelerators_per_host / rank.local_size);
+  return Failure(Errc::failed_precondition, fmt::format("{} has {} accelerators, which its {} tasks cannot share evenly",
+                                                        rank.endpoint.host, *facts.accelerators_per_host, rank.local_size))
+      .with_hint("say how many processes a host shall have: --slots N");
 }
 
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
@@ -200,8 +199,8 @@ Result<Endpoint> coordinator_of(const std::vector<Rank>& ranks, const LaunchFact
                                                           ranks.front().index, first.host))
         .with_hint("name the coordinator's port: --coordinator-port 29500");
   }
-  const auto owner =
-      std::find_if(ranks.begin() + 1, ranks.end(), [&](const Rank& one) { return one.host == 0 && one.endpoint.port == first.port; });
+  const auto owner = std::find_if(ranks.begin() + 1, ranks.end(),
+                                  [&](const Rank& one) { return one.host == ranks.front().host && one.endpoint.port == first.port; });
   if (owner == ranks.end()) return first;
   return Failure(Errc::invalid_argument, fmt::format("the coordinator's address would be {}, which is that of {} {}", first.to_text(),
                                                      printable(owner->job, 80), owner->index))

@@ -42,9 +42,9 @@ class RankedHost {
 /// In the order of their first tasks.
 std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
-/// How many accelerators a task has for its own: its host's, divided among the tasks there. None: their number is not known. Errors:
-/// failed_precondition (they cannot be divided evenly).
-Result<std::optional<int>> share_of(const Rank& rank, const LaunchFacts& facts);
+/// How many of its host's accelerators are the task's, where their number is known. Errors: failed_precondition (the tasks of the host
+/// cannot have the same number each).
+Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts);
 
 /// Where the first process listens. `usual_port` is the framework's. Errors: failed_precondition (the task's port is asked for and it
 /// has none), invalid_argument (the port is another task's, on the same host).

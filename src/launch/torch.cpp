@@ -1,5 +1,5 @@
 // PyTorch: torchrun's command line and the environment of env://. Source: torch.distributed.run, torch.distributed's "Environment
-// variable initialization".
+// variable initialization" [facts: launch-torch].
 #include <fmt/format.h>
 
 #include "launch/format_row.hpp"
@@ -8,18 +8,23 @@
 namespace rollcall {
 namespace {
 
-// One agent for each task; it starts a process for each accelerator that is the task's.
+// torchrun puts its port behind the text, and takes what is in front of the last colon, brackets or not; its help writes them.
+std::string agents_master(const Endpoint& master) { return Endpoint(master.host, std::nullopt).to_text(); }
+
+// One agent for each task; it starts a process for each accelerator that is the task's. An id of the run is told where one was given: the
+// store is the first agent's own, and ends with it, so that runs cannot meet in it.
 Result<EnvironmentVariables> torchrun_environment(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
-  const Result<std::optional<int>> processes = share_of(place->own, facts);
+  const Result<std::optional<int>> processes = accelerators_of(place->own, facts);
   if (!processes) return processes.error();
   EnvironmentVariables variables;
   variables.emplace_back("PET_NNODES", std::to_string(place->ranks.size()));
   variables.emplace_back("PET_NODE_RANK", std::to_string(place->own.rank));
   if (*processes) variables.emplace_back("PET_NPROC_PER_NODE", std::to_string(**processes));
-  variables.emplace_back("PET_MASTER_ADDR", place->coordinator.host);
+  variables.emplace_back("PET_MASTER_ADDR", agents_master(place->coordinator));
   variables.emplace_back("PET_MASTER_PORT", std::to_string(*place->coordinator.port));
+  if (!facts.job_id.empty()) variables.emplace_back("PET_RDZV_ID", facts.job_id);
   return variables;
 }
 
@@ -29,6 +34,8 @@ Result<std::string> torchrun_line(const LaunchFacts& facts) {
   return "torchrun " + *flags + "\n";
 }
 
+// A process for each task. NODE_RANK is Lightning's and Composer's: the host, whose processes LOCAL_RANK counts; without it every host
+// would be the first. GROUP_RANK is the same of torchrun, and read beside its other variables only.
 Result<EnvironmentVariables> torch_environment(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
@@ -39,24 +46,28 @@ Result<EnvironmentVariables> torch_environment(const LaunchFacts& facts) {
   variables.emplace_back("WORLD_SIZE", std::to_string(place->ranks.size()));
   variables.emplace_back("LOCAL_RANK", std::to_string(place->own.local_rank));
   variables.emplace_back("LOCAL_WORLD_SIZE", std::to_string(place->own.local_size));
+  variables.emplace_back("NODE_RANK", std::to_string(place->own.host));
   return variables;
 }
 
-constexpr std::string_view torchrun_names[] = {"PET_NNODES", "PET_NODE_RANK", "PET_NPROC_PER_NODE", "PET_MASTER_ADDR", "PET_MASTER_PORT"};
-constexpr std::string_view torch_names[] = {"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"};
+constexpr std::string_view torchrun_names[] = {"PET_NNODES",      "PET_NODE_RANK",   "PET_NPROC_PER_NODE",
+                                               "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_RDZV_ID"};
+constexpr std::string_view torch_names[] = {"MASTER_ADDR", "MASTER_PORT",      "RANK",     "WORLD_SIZE",
+                                            "LOCAL_RANK",  "LOCAL_WORLD_SIZE", "NODE_RANK"};
 
 }  // namespace
 
-// With underscores, which torchrun took before it took hyphens as well. The master's address stands without brackets: torchrun appends
-// the port and cuts it off at the last colon.
+// Underscores: versions before 2.0 know no others.
 Result<std::string> torchrun_flags(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
-  const Result<std::optional<int>> processes = share_of(place->own, facts);
+  const Result<std::optional<int>> processes = accelerators_of(place->own, facts);
   if (!processes) return processes.error();
   std::string flags = fmt::format("--nnodes={} --node_rank={}", place->ranks.size(), place->own.rank);
   if (*processes) flags += fmt::format(" --nproc_per_node={}", **processes);
-  return flags + fmt::format(" --master_addr={} --master_port={}", shell_word(place->coordinator.host), *place->coordinator.port);
+  flags += fmt::format(" --master_addr={} --master_port={}", shell_word(agents_master(place->coordinator)), *place->coordinator.port);
+  if (!facts.job_id.empty()) flags += fmt::format(" --rdzv_id={}", shell_word(facts.job_id));
+  return flags;
 }
 
 // clang-format off: a row a line

@@ -10,21 +10,17 @@
 namespace rollcall::serve {
 namespace {
 
-// Ambiguous or absent is a failure: a task is never guessed.
 Answer tell_task(std::shared_ptr<ClusterResolver> together, std::vector<tools::ClusterPart> parts, CallOptions options) {
   const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
   if (!spec) co_return spec.error();
-  const Result<std::optional<LaunchedTask>> task = co_await tools::find_own_task(*spec, std::move(parts), std::move(options));
+  const Result<OwnTask> task = co_await tools::find_own_task(*spec, std::move(parts), std::move(options));
   if (!task) co_return task.error();
-  if (!*task) {
-    Failure failure(Errc::not_found, fmt::format("which task of {} this machine is cannot be told", together->describe()));
-    co_return failure.with_hint("no target says so, and not exactly one task has an address of this machine");
-  }
-  const Result<std::string> address = spec->task_address((*task)->job, (*task)->index);
+  const Result<std::string> address = spec->task_address(task->job, task->index);
   std::string out = "{";
-  append_json_field(out, "job", (*task)->job);
-  out += fmt::format(",\"index\":{}", (*task)->index);
+  append_json_field(out, "job", task->job);
+  out += fmt::format(",\"index\":{}", task->index);
   append_json_field(out, "address", address ? *address : std::string());
+  append_json_field(out, "evidence", task->evidence);
   co_return out + "}";
 }
 

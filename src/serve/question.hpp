@@ -17,7 +17,7 @@ class Question {
   std::vector<std::string> targets;
   Duration timeout = std::chrono::seconds(30);
   bool is_partial = false;
-  TpuLookup lookup = TpuLookup::each;
+  TpuLookup lookup = TpuLookup::automatic;
   Readiness until = usually_ready;
   int members = 0;
   std::optional<Duration> queue_timeout;

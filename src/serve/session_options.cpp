@@ -20,15 +20,18 @@ std::string option_name(const tools::OptionRow& row) {
   return name;
 }
 
-// As the command line would have it.
-Result<std::string> option_text(const boost::json::value& value) {
+// As the command line would have it. `--retries N` takes a number.
+Result<std::string> option_text(const tools::OptionRow& row, const boost::json::value& value) {
   if (const std::int64_t* const number = value.if_int64()) return fmt::format_int(*number).str();
+  if (const std::uint64_t* const number = value.if_uint64()) return fmt::format_int(*number).str();
+  if (row.value == "N" && !value.is_string())
+    return Failure(Errc::invalid_argument, fmt::format("is {}, not a whole number", value.is_double() ? "a fraction" : kind_name(value)));
   return read_text(value);
 }
 
 Result<void> apply_option(const tools::OptionRow& row, const boost::json::value& value, tools::Arguments& arguments) {
   if (!row.is_repeatable) {
-    const Result<std::string> text = option_text(value);
+    const Result<std::string> text = option_text(row, value);
     if (!text) return text.error();
     return tools::apply_option(row, *text, arguments);
   }

@@ -47,7 +47,9 @@ json::object part_of(const std::string& jwt, std::size_t index) {
 class LaterFiles final : public Files {
  public:
   std::string content;
+  mutable int reads = 0;
   Result<std::string> read(const std::string& path, std::size_t) const override {
+    ++reads;
     if (content.empty() || path != "/gcloud/application_default_credentials.json") return Failure(Errc::not_found, "no such file");
     return content;
   }
@@ -107,6 +109,17 @@ TEST_CASE("a service account whose own token is refused asks the token service")
   CHECK(claims.at("scope") == "https://www.googleapis.com/auth/cloud-platform");
   CHECK_FALSE(claims.contains("sub"));
   CHECK(s.requests()[2].bearer.reveal() == "ya29.fresh-token");
+}
+
+TEST_CASE("a late refusal of another token sends no service account to the token service") {
+  SignedIn s(service_account_sample());
+  s.t.answer(200, "{}");
+  REQUIRE(s.fetch().has_value());
+  impl_of(s.t.runtime).credentials->invalidate(AccessToken(Secret<std::string>("an older one")));
+  s.t.time->advance(1h);
+  REQUIRE(s.fetch().has_value());
+  REQUIRE(s.requests().size() == 2);
+  CHECK(is_signed(std::string(s.requests()[1].bearer.reveal())));
 }
 
 TEST_CASE("another universe has no token service to fall back on, and Google's hosts get none of its tokens") {
@@ -220,6 +233,20 @@ TEST_CASE("who logs in while a program waits is found by its next call") {
   t.answer(200, "{}");
   files->content = credential_sample("authorized_user");
   CHECK(t.run(fetched(runtime)).has_value());
+  // What is no refusal does not send anybody to the file.
+  t.time->advance(2h);
+  t.transport->answers.clear();
+  t.answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect));
+  const int reads = files->reads;
+  for (int i = 0; i < 2; ++i) check_failure(t.run(fetched(runtime)), Errc::unreachable, "nobody is there");
+  CHECK(files->reads == reads);
+}
+
+TEST_CASE("a quota project that cannot be sent") {
+  SignedIn s(credential_sample("authorized_user"), {}, {{"GOOGLE_CLOUD_QUOTA_PROJECT", "other\r\nX-Evil: 1"}});
+  s.t.answer(200, good_token);
+  check_failure(s.fetch(), Errc::invalid_argument, "the quota project of GOOGLE_CLOUD_QUOTA_PROJECT cannot be sent");
+  CHECK(s.requests().empty());
 }
 
 TEST_CASE("a workforce user's refresh token is replaced by what comes with an answer") {

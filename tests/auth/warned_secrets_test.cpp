@@ -1,5 +1,6 @@
 // Secrets that are less well kept than they could be: told once, and used all the same.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "auth/signed_in.hpp"
 #include "support/moded_files.hpp"
@@ -16,10 +17,28 @@ class WarningLog final : public LogSink {
   }
 };
 
+// Whom requests may reach by way of a proxy.
+class NotedTransport final : public HttpTransport {
+ public:
+  explicit NotedTransport(std::shared_ptr<HttpTransport> inner) : inner_(std::move(inner)) {}
+  std::set<std::string> by_proxy;
+  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
+    if (options.allow_proxy) by_proxy.insert(request.url.origin());
+    return inner_->send(request, options);
+  }
+  asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {
+    return inner_->open(request, options);
+  }
+  void close() override { inner_->close(); }
+
+ private:
+  const std::shared_ptr<HttpTransport> inner_;
+};
+
 const std::string subject_path = "/var/run/secrets/tokens/gcp-ksa/token";
 
 // What is told while a token is fetched three times, each time because the last one was refused.
-std::vector<std::string> warnings_of(const std::string& file, std::optional<bool> is_open, const std::string& subject = "subject.jwt.one") {
+std::vector<std::string> warnings_of(const std::string& file, std::optional<bool> is_open, std::set<std::string>* by_proxy = nullptr) {
   TestRuntime t;
   const auto log = std::make_shared<WarningLog>();
   t.transport->respond = [](const HttpRequest& request) {
@@ -29,12 +48,14 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
                  "expireTime":"2099-01-01T00:00:00Z","token_type":"Bearer"})"));
   };
   RuntimeOptions options;
-  options.http = t.transport;
+  const auto transport = std::make_shared<NotedTransport>(t.transport);
+  options.http = transport;
   options.time = t.time;
   options.random_seed = 1;
   options.environment = fixed_environment({});
-  std::map<std::string, std::string, std::less<>> contents = {{credentials_path, file}, {subject_path, subject}};
-  options.files = std::make_shared<ModedFiles>(std::move(contents), is_open);
+  std::map<std::string, std::string, std::less<>> contents = {{credentials_path, file}, {subject_path, "subject.jwt.one"}};
+  const auto files = std::make_shared<ModedFiles>(std::move(contents), is_open);
+  options.files = files;
   options.credentials = credential_file(credentials_path);
   options.log = log;
   const Runtime runtime(t.io.get_executor(), options);
@@ -51,6 +72,9 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
     CHECK(warning.find("subject.jwt") == std::string::npos);
     CHECK(warning.find("EXAMPLE") == std::string::npos);
   }
+  // What has been told is not looked at again.
+  if (is_open == true) CHECK(files->looks == static_cast<int>(log->warnings.size()));
+  if (by_proxy) *by_proxy = transport->by_proxy;
   return log->warnings;
 }
 
@@ -76,22 +100,25 @@ TEST_CASE("of a federated identity the file with the token is told, and not the 
 }
 
 TEST_CASE("a subject token that is asked for over plain http is told once, unless it is asked of this machine") {
-  const auto told_of = [](const std::string& url) {
+  std::set<std::string> by_proxy;
+  const auto told_of = [&by_proxy](const std::string& url) {
     return warnings_of(
         credential_sample("external_account.url", {{"credential_source",
                                                     {{"url", url},
                                                      {"headers", {{"x", "subject.jwt"}}},
                                                      {"format", {{"type", "json"}, {"subject_token_field_name", "id_token"}}}}}}),
-        false);
+        false, &by_proxy);
   };
   const std::vector<std::string> warnings = told_of("http://identity.example/token?secret=EXAMPLE");
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings.front(), Catch::StartsWith("the subject token is asked for at http://identity.example, over plain http"));
+  CHECK(by_proxy.count("http://identity.example") == 0);
   for (const char* const url : {"https://identity.example/token", "http://127.0.0.1:9/token", "http://[::1]/token", "http://localhost:80/t",
                                 "http://169.254.169.254/metadata/identity", "http://[fd00:ec2::254]/x", "http://[fe80::1]/x",
                                 "http://metadata.google.internal/x"}) {
     CAPTURE(url);
     CHECK(told_of(url).empty());
+    CHECK(by_proxy.count(Url::parse(url)->origin()) == (std::string(url).starts_with("https:") ? 1 : 0));
   }
 }
 

@@ -50,12 +50,14 @@ TEST_CASE("credentials that are not there, or no good, name rollcall doctor") {
     REQUIRE(token.has_error());
     check_hint(token.error(), "");
   }
-  TestRuntime t({}, {}, default_credentials());
-  t.answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect));
-  auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return impl_of(call).credentials->token(call); };
-  const Result<AccessToken> token = t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script));
-  check_failure(token, Errc::unreachable, "no access token");
-  check_hint(token.error(), "log in: gcloud auth application-default login");
+  for (const std::string hint : {"", "check the address"}) {  // of a metadata server that nobody was meant to have
+    TestRuntime t({}, {}, default_credentials());
+    t.answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect).with_hint(hint));
+    auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return impl_of(call).credentials->token(call); };
+    const Result<AccessToken> token = t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script));
+    check_failure(token, Errc::unreachable, "no access token");
+    check_hint(token.error(), "log in: gcloud auth application-default login");
+  }
 }
 
 TEST_CASE("everybody who waits for a token that is not to be had is told where it was looked for") {
@@ -78,6 +80,19 @@ TEST_CASE("everybody who waits for a token that is not to be had is told where i
     CHECK(answers.has_value());
     CHECK(told.size() == 3);
     for (const std::string& one : told) CHECK_THAT(one, Catch::StartsWith("no access token: ROLLCALL_ACCESS_TOKEN is not set"));
+    co_return AccessToken();
+  };
+  CHECK(t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script)).has_value());
+}
+
+TEST_CASE("who stops waiting for a token is not told where it was looked for") {
+  TestRuntime t({}, {}, default_credentials());
+  t.answer(Failure(Errc::cancelled, "stopped").with_phase(Phase::response));
+  auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> {
+    const Result<AccessToken> token = co_await impl_of(call).credentials->token(call);
+    check_failure(token, Errc::cancelled, "stopped");
+    CHECK_THAT(token.error().what(), !Catch::Contains("no access token"));
+    CHECK_THAT(token.error().hint(), !Catch::Contains("log in"));
     co_return AccessToken();
   };
   CHECK(t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script)).has_value());

@@ -88,6 +88,30 @@ class ExecAuto(Exec):
         self.expect_told("worker 4 n11:8888", others, "slurm:order=rank", **STEP)
         self.expect_told("ps 0 p:1", others + ",type=ps,task=0", "auto:", **STEP)
 
+    def test_a_launchers_variable_tells_where_the_target_does_not(self):
+        two = "simple:job.worker=198.51.100.1:1+198.51.100.2:1"
+        self.expect_told("worker 1 198.51.100.2:1", two, RANK="1", WORLD_SIZE="2")
+        self.expect_told("  ", two, RANK="1", WORLD_SIZE="16")
+        self.expect_told("worker 0 198.51.100.1:1", two + ",type=worker,task=0", RANK="1")
+        for rank, other in (("1", "0"), ("x", ""), ("2", "")):  # contradictions and nonsense are no task
+            self.expect_told("  ", two, RANK=rank, JAX_PROCESS_ID=other)
+
+    def test_where_a_variable_and_the_address_contradict_each_other_the_address_tells(self):
+        address = own_address()
+        if not address:
+            self.skipTest("this machine has no address but loopback's")
+        self.expect_told(f"worker 1 {address}:1", f"simple:job.worker=198.51.100.1:1+{address}:1", RANK="0")
+        self.expect_told(f"worker 1 {address}:2", f"simple:job.worker={address}:1+{address}:2", RANK="1")
+        self.expect_told("  ", f"simple:job.worker={address}:1+{address}:2")
+
+    def test_of_kubeflow_and_torchrun(self):
+        pod = {"PET_NNODES": "2", "PET_NODE_RANK": "1", "PET_MASTER_ADDR": "t-node-0-0.t", "PET_MASTER_PORT": "29500", "HOSTNAME": "t-node-0-1"}
+        self.expect_told("worker 1 t-node-0-1.t:29500", "auto:", **pod)
+        self.expect_told("worker 0 localhost:29500", "auto:", PET_NNODES="1")
+        done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, **{**pod, "PET_MASTER_ADDR": "10.0.0.1"})
+        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        self.assertIn("only the first of 2 hosts is told: PET_MASTER_ADDR is '10.0.0.1'", done.stderr)
+
     def test_on_a_tpu_vm(self):
         self.simulate({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})
         address = self.spec("auto:", TPU_SKIP_MDS_QUERY=None).splitlines()[2].split()[-1]

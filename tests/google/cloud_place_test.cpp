@@ -29,10 +29,10 @@ class OwnCredentials final : public Credentials {
   asio::awaitable<Result<AccessToken>> token(Call&) override { co_return Failure(Errc::unauthenticated, "none"); }
   void invalidate(const AccessToken&) override {}
   std::string describe() const override { return "the vault's"; }
-  Result<CredentialFacts> facts(const Environment&, const Files&) override {
+  Result<CredentialFacts::Pointer> facts(const Environment&, const Files&) override {
     CredentialFacts facts(describe());
     facts.project = "of-vault";
-    return facts;
+    return std::make_shared<const CredentialFacts>(std::move(facts));
   }
 };
 

@@ -94,7 +94,7 @@ TEST_CASE("a given token is of the universe that the variable names") {
 }
 
 TEST_CASE("variable and credentials of different universes: nothing is sent") {
-  const std::string of_file = GENERATE("googleapis.com", "other.example");
+  std::string of_file = GENERATE("googleapis.com", "good.example");
   TestRuntime t({{variable, "cloud.example"}}, {}, credential_file(key_path), key_of(of_file));
   t.answer(404, "{}");
   const Result<ClusterSpec> spec = spec_of_tpu(t);
@@ -105,6 +105,18 @@ TEST_CASE("variable and credentials of different universes: nothing is sent") {
   TestRuntime same({{variable, of_file}}, {}, credential_file(key_path), key_of(of_file));
   same.answer(404, "{}");
   CHECK(spec_of_tpu(same).error().code() == Errc::not_found);
+  of_file.front() = 'G';
+  TestRuntime spelt({{variable, of_file}}, {}, credential_file(key_path), key_of("g" + of_file.substr(1)));
+  spelt.answer(404, "{}");
+  CHECK(spec_of_tpu(spelt).error().code() == Errc::not_found);
+}
+
+TEST_CASE("only what is Google's is moved to another universe") {
+  for (const std::string host : {"tpu.googleapis.com", "googleapis.com", "tpu.test", "notgoogleapis.com"}) {
+    Url root = Url::parse("https://" + host + "/").value();
+    move_to_universe(root, "cloud.example");
+    CHECK(root.host == (host == "tpu.googleapis.com" ? "tpu.cloud.example" : host == "googleapis.com" ? "cloud.example" : host));
+  }
 }
 
 TEST_CASE("the metadata server tells its universe, once") {
@@ -136,6 +148,11 @@ TEST_CASE("a metadata server that knows of no universe is of Google's; one that 
     CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
     CHECK(hosts_of(t) == "metadata.google.internal metadata.google.internal tpu.googleapis.com ");
   }
+  // Where there is no token, that is told, and the universe does not matter.
+  TestRuntime none({}, {}, metadata_token(), google_machine);
+  none.answer(404, "no service account");
+  CHECK(spec_of_tpu(none).has_error());
+  CHECK(hosts_of(none) == "metadata.google.internal ");
   TestRuntime t({}, {}, metadata_token(), google_machine);
   serve_metadata(t, "evil.test/x?");
   check_failure(spec_of_tpu(t), Errc::malformed_response, "is not a domain");

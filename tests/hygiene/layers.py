@@ -20,7 +20,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "async": "base",
     "keys": "base",
     "call": "base json async",
-    "auth": "base keys call google",
+    "auth": "base json keys call google",
     "net/socket": "base async",
     "net/codec": "base call",
     "net/dns": "base async cluster net/socket",
@@ -39,7 +39,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/kubernetes": f"{SERVICE} programs",
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
-    "resolvers/auto": f"{SERVICE} resolvers/tpu resolvers/kubernetes resolvers/launchers",
+    "resolvers/auto": f"{SERVICE} launch resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
     "sim/model": "base",
@@ -64,7 +64,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "proxy_settings",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings",
                 "retry_policy",
                 "secret", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear

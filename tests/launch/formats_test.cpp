@@ -33,7 +33,7 @@ TEST_CASE("a rank is never guessed") {
   CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::StartsWith("failed_precondition: "));
   facts.task = LaunchedTask("worker", 1);
   CHECK(shown(LaunchFormat::torch_env, facts) ==
-        "MASTER_ADDR=a\nMASTER_PORT=29500\nRANK=1\nWORLD_SIZE=2\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=1\n");
+        "MASTER_ADDR=a\nMASTER_PORT=29500\nRANK=1\nWORLD_SIZE=2\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=1\nNODE_RANK=1\n");
   facts.task = LaunchedTask("worker", 2);
   CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::StartsWith("not_found: "));
 }

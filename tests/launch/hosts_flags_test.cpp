@@ -179,7 +179,9 @@ TEST_CASE("flags are read back as the cluster, on every host the same but for it
 
     auto flags = flags_in(value_of(render_flags(FlagsFor::torchrun, facts)));
     CHECK((flags["--nnodes"] == std::to_string(size) && flags["--node_rank"] == std::to_string(own)));
-    CHECK((flags["--master_addr"] == first && flags["--master_port"] == port));
+    const std::string master =
+        first.find(':') == std::string::npos ? first : "'[" + first + "]'";  // in brackets, which a shell would expand
+    CHECK((flags["--master_addr"] == master && flags["--master_port"] == port));
     CHECK(flags["--nproc_per_node"] == (facts.accelerators_per_host ? "4" : ""));
     flags = flags_in(value_of(render_flags(FlagsFor::accelerate, facts)));
     CHECK((flags["--num_machines"] == std::to_string(size) && flags["--machine_rank"] == std::to_string(own)));
@@ -224,7 +226,7 @@ TEST_CASE("tasks of one host share its accelerators, and only evenly") {
   CHECK(flags_in(value_of(render_flags(FlagsFor::torchrun, facts)))["--nproc_per_node"] == "4");
   CHECK(flags_in(value_of(render_flags(FlagsFor::accelerate, facts)))["--num_processes"] == "16");
   facts.accelerators_per_host = 7;
-  check_failure(render_flags(FlagsFor::torchrun, facts), Errc::failed_precondition, "2 tasks", "7 accelerators");
+  check_failure(render_flags(FlagsFor::torchrun, facts), Errc::failed_precondition, "7 accelerators", "2 tasks");
   check_failure(render_launch(LaunchFormat::torchrun, facts), Errc::failed_precondition, "evenly");
   check_failure(launch_environment(LaunchFormat::torchrun, facts), Errc::failed_precondition, "evenly");
 

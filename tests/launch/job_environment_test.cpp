@@ -67,22 +67,6 @@ TEST_CASE("every variable's name is listed") {
   for (const auto& [name, value] : variables) CHECK(std::find(names.begin(), names.end(), name) != names.end());
 }
 
-TEST_CASE("a machine's own task is the one with its address") {
-  const auto found = [](const ClusterSpec& spec, std::vector<std::string> hosts, std::optional<std::string> job = {},
-                        std::optional<int> index = {}) { return find_own_task(spec, hosts, job, index); };
-  CHECK(found(job_cluster(), {"10.0.0.1", "fd00::1"}) == LaunchedTask("worker", 1));
-  CHECK(found(job_cluster(), {"p"}) == LaunchedTask("ps", 0));
-  CHECK_FALSE(found(job_cluster(), {"10.0.0.1"}));
-  CHECK_FALSE(found(job_cluster(), {"a", "p"}));  // two
-  CHECK(found(job_cluster(), {"fd00::1"}, "worker") == LaunchedTask("worker", 1));
-  CHECK(found(job_cluster(), {"fd00::1"}, {}, 1) == LaunchedTask("worker", 1));
-  CHECK_FALSE(found(job_cluster(), {"fd00::1"}, "ps"));
-  CHECK_FALSE(found(job_cluster(), {"fd00::1"}, {}, 0));
-  ClusterSpec local;
-  local.set_job("worker", {"127.0.0.1:1", "b:1"});
-  CHECK_FALSE(found(local, {"127.0.0.1"}));
-}
-
 TEST_CASE("a list of addresses has as many as there are tasks, and no options among them") {
   for (const char* const address :
        {"evil.example,10.9.9.9:1", "-oProxyCommand=x:1", "a b:1", "a:1\n", "\xc2\x9b:1", "\xe2\x80\xae:1", "\x9b:1"}) {

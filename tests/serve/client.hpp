@@ -29,7 +29,7 @@ inline std::string waiting_cloud() {
 // A client and its session.
 class Client : public CloudLoop {
  public:
-  explicit Client(bool initializes = true) : CloudLoop(waiting_cloud()) {
+  explicit Client(bool initializes = true, Texts variables = {}) : CloudLoop(waiting_cloud(), std::move(variables)) {
     if (!initializes) return;
     send(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol":1}})");
     REQUIRE_THAT(read(), Catch::Contains(R"("protocol":1)"));

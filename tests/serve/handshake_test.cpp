@@ -45,6 +45,9 @@ TEST_CASE("a session's options are the command's") {
   REQUIRE(client.log);
   for (const auto& [options, what] : {std::pair(R"({"retries":1001})", "options: retries: '1001' is no number of retries"),
                                       std::pair(R"({"retries":"x"})", "options: retries: 'x' is no number of retries"),
+                                      std::pair(R"({"retries":1.5})", "options: retries: is a fraction, not a whole number"),
+                                      std::pair(R"({"retries":true})", "options: retries: is a boolean, not a whole number"),
+                                      std::pair(R"({"retries":18446744073709551615})", "options: retries: '18446744073709551615' is no"),
                                       std::pair(R"({"connect_to":"a"})", "options: connect_to: is a text, not a list of texts"),
                                       std::pair(R"({"ca":"/no/such"})", "options: ca: cannot read '/no/such'"),
                                       std::pair(R"({"stdio":"x"})", "options: unknown option 'stdio'"),

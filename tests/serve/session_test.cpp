@@ -89,6 +89,8 @@ TEST_CASE("what is asked wrongly is refused by name, and nothing is asked") {
   CHECK(client.refusal() == "null -32601: unknown method 'wiat'");
   client.send(R"({"jsonrpc":"2.0","method":"cancel"})");
   CHECK(client.refusal() == "null -32602: params.id is missing");
+  client.send(R"({"jsonrpc":"2.0","method":"cancel","params":{"id":1,"reason":"x"}})");
+  CHECK(client.refusal() == "null -32602: unknown parameter 'reason'");
   client.session.take(Line({}, true));
   CHECK(client.refusal() == "null -32600: the line is longer than 1048576 bytes");
   CHECK(client.cloud->counts().empty());
@@ -141,14 +143,46 @@ TEST_CASE("a search waits for a client that does not read, and loses nothing") {
   CHECK_THAT(client.read(), Contains("result"));
 }
 
+namespace {
+
+std::string asked_who(Client& client, const char* target) {
+  client.ask("1", "whoami", fmt::format(R"({{"targets":["{}"]}})", target));
+  const boost::json::value answer = client.read_one();
+  if (answer.as_object().contains("result")) return boost::json::serialize(answer.at("result"));
+  const boost::json::value& data = answer.at("error").at("data");
+  return fmt::format("{}: {}", std::string_view(data.at("code").as_string()), std::string_view(data.at("message").as_string()));
+}
+
+}  // namespace
+
 TEST_CASE("who this machine is, is told or refused, never guessed") {
   Client client;
-  client.ask("1", "whoami", R"({"targets":["simple:job.worker=a:1+b:1,type=worker,task=1"]})");
-  CHECK(boost::json::serialize(client.read_one().at("result")) == R"({"job":"worker","index":1,"address":"b:1"})");
-  client.ask("1", "whoami", R"({"targets":["simple:job.worker=198.51.100.1:1+198.51.100.2:1"]})");
-  CHECK(client.refusal() == "1 -32000: which task of simple this machine is cannot be told");
-  client.ask("1", "whoami", R"({"targets":["tpu:half"]})");
-  CHECK(client.refusal() == "1 -32000: which task of tpu:half this machine is cannot be told");
+  CHECK(asked_who(client, "simple:job.worker=a:1+b:1,type=worker,task=1") ==
+        R"({"job":"worker","index":1,"address":"b:1","evidence":"simple says so"})");
+  CHECK_THAT(asked_who(client, "simple:job.worker=198.51.100.1:1+198.51.100.2:1"),
+             Catch::StartsWith("not_found: which task of simple this machine is cannot be told: no variable tells which task this is (") &&
+                 Contains("the candidates of the cluster are worker 0 (198.51.100.1:1), worker 1 (198.51.100.2:1); this machine is "));
+  CHECK_THAT(asked_who(client, "tpu:half"), Catch::StartsWith("not_found: which task of tpu:half this machine is cannot be told: "));
+}
+
+TEST_CASE("who this machine is, a launcher's variable tells where no target does") {
+  constexpr const char* two = "simple:job.worker=198.51.100.1:1+198.51.100.2:1";
+  Client torch(true, {{"RANK", "1"}, {"WORLD_SIZE", "2"}});
+  CHECK(asked_who(torch, two) == R"({"job":"worker","index":1,"address":"198.51.100.2:1","evidence":"RANK=1"})");
+  CHECK(asked_who(torch, "simple:job.worker=a:1+b:1,type=worker,task=0") ==
+        R"({"job":"worker","index":0,"address":"a:1","evidence":"simple says so"})");
+  CHECK_THAT(asked_who(torch, "tpu:half"), Contains(R"("index":1)"));
+  Client odd(true, {{"RANK", "x"}});
+  CHECK_THAT(asked_who(odd, two),
+             Catch::StartsWith("invalid_argument: which task of simple this machine is cannot be told: RANK is 'x', no number"));
+  Client split(true, {{"RANK", "1"}, {"JAX_PROCESS_ID", "0"}});
+  CHECK_THAT(asked_who(split, two), Contains("conflict: ") && Contains("RANK says worker 1, but JAX_PROCESS_ID says worker 0"));
+  Client step(true, {{"SLURM_PROCID", "9"},
+                     {"SLURM_STEP_NODELIST", "n[1-2]"},
+                     {"SLURM_STEP_NUM_TASKS", "2"},
+                     {"SLURM_STEP_TASKS_PER_NODE", "1(x2)"},
+                     {"SLURM_STEP_NUM_NODES", "2"}});
+  CHECK(asked_who(step, "slurm:") == "not_found: slurm: this process is none of the step's tasks");
 }
 
 TEST_CASE("no more requests than a session takes are answered at a time") {

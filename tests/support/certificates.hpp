@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -127,6 +128,8 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::string& path() const noexcept { return path_; }
+  /// In place of what it holds.
+  void write(const std::string& content) const { std::ofstream(path_, std::ios::trunc) << content; }
 
  private:
   std::string path_;

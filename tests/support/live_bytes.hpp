@@ -54,6 +54,9 @@ class LiveBytes {
 };
 inline LiveBytes live_bytes;
 
+/// Is shown what operator delete gives back, before it does; null: nobody wants to see it. Never called with sanitizers.
+inline void (*before_free)(const char* memory, std::size_t size) = nullptr;
+
 #ifdef ROLLCALL_HAS_ALLOCATION_HOOKS
 inline void count_by_hooks() {
   static const int installed = __sanitizer_install_malloc_and_free_hooks(

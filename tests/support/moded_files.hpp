@@ -16,7 +16,11 @@ class ModedFiles final : public Files {
   ModedFiles(std::map<std::string, std::string, std::less<>> contents, std::optional<bool> is_open)
       : files_(fixed_files(std::move(contents))), is_open_(is_open) {}
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override { return files_->read(path, max_bytes); }
-  std::optional<bool> is_open_to_others(const std::string&) const override { return is_open_; }
+  std::optional<bool> is_open_to_others(const std::string&) const override {
+    ++looks;
+    return is_open_;
+  }
+  mutable int looks = 0;
 
  private:
   std::shared_ptr<const Files> files_;

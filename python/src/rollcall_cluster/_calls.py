@@ -19,21 +19,22 @@ if TYPE_CHECKING:  # imported with its answers: a third of what the package has 
     from ._states import Change, Status
 
 
-def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool = False) -> Call[ClusterSpec]:
+def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool | None = None) -> Call[ClusterSpec]:
     """Finds a cluster: the addresses of its tasks, by job and index.
 
     Args:
         targets: what to look for, as on the command line; several are one cluster.
         timeout: seconds for the whole call, retries and waits included; None: no limit.
         partial: ask each target on its own; those without an answer are in `failures` of the result.
-        list: ask for one list per project and zone instead of one TPU at a time.
+        list: True: ask for one list per project and zone; False: for each TPU; None: for each, but for a list where more are asked for at once
+            than the service takes (64), by all questions of the client together.
 
     Returns: a ClusterSpec.
     Raises: RollcallError, by the kind of failure; TypeError for a target that is no text.
     Cancelled, it has ended when that is told.
     """
     seconds = checked_seconds("timeout", timeout)
-    params = params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, list=list or None)
+    params = params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, list=list)
     return Call("resolve", params, _spec, seconds)
 
 
@@ -134,14 +135,15 @@ def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None
 
 
 def whoami(*targets: str, timeout: float | None = 30.0) -> Call[Task]:
-    """Which task of the cluster this process is; never guessed.
+    """Which task of the cluster this process is: as the targets tell, else launchers' variables, else this machine's addresses and names. Never guessed.
 
     Args:
         targets: the cluster, such as `auto:`.
         timeout: seconds for the whole call; None: no limit.
 
-    Returns: a Task, whose address may be empty.
-    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells.
+    Returns: a Task, whose address may be empty, and whose `evidence` says how it is known.
+    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells, Conflict where two sources contradict each other,
+    InvalidArgument where a variable is no number or no task's.
     """
     seconds = checked_seconds("timeout", timeout)
     return Call("whoami", params_of(targets=checked_targets(targets), timeout=seconds), Task.of, seconds)

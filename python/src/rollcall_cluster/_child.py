@@ -72,6 +72,7 @@ class Child:
         self._part_size = 0
         self._tail = b""
         self._stderr_ended = False
+        self._end_until = 0.0  # when a child that has closed its output is to have ended
         self.has_ended = False
         self.is_forked = False
         _children.add(self)
@@ -154,14 +155,16 @@ class Child:
         if not self.is_forked and self._process.poll() is None:
             self._process.kill()
 
-    def describe_end(self) -> str:
+    def describe_end(self) -> str | None:
         if self.is_forked:
             return "belongs to the process that this one was forked from"
         self._read_stderr()
         half = " in the middle of a line" if self._part_size else ""
-        try:
-            code = self._process.wait(_EXIT_PATIENCE)
-        except subprocess.TimeoutExpired:
+        code = self._process.poll()
+        if code is None:
+            self._end_until = self._end_until or time.monotonic() + _EXIT_PATIENCE
+            if time.monotonic() < self._end_until:
+                return None
             self.kill()
             return f"closed its output{half}"
         self._read_stderr()

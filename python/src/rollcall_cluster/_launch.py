@@ -58,7 +58,7 @@ class ClientOptions:
             "retries": retries,
         }
         self._options = {name: value for name, value in given.items() if value is not None}
-        self._environ = None if environ is None else dict(environ)
+        self._environ = None if environ is None else _checked(environ)
         self._command = command
         self._is_closed = False
         self._prepare()
@@ -80,6 +80,17 @@ class ClientOptions:
         if self._is_closed:
             raise RuntimeError("the client is closed")
         return Child([find_command(self._command), "serve", "--stdio"], environment)
+
+
+def _checked(environ: Mapping[str, str]) -> dict[str, str]:
+    if not isinstance(environ, Mapping):
+        raise TypeError(f"environ is a mapping of texts, not {type(environ).__name__}")
+    for name, value in environ.items():  # a value may be a secret: it is not shown
+        if not isinstance(name, (str, bytes)):
+            raise TypeError(f"environ has texts for names, not {type(name).__name__} {name!r}")
+        if not isinstance(value, (str, bytes, os.PathLike)):
+            raise TypeError(f"environ[{name!r}] is a text, not {type(value).__name__}")
+    return dict(environ)
 
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:

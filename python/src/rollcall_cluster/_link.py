@@ -13,7 +13,7 @@ from typing import Any
 
 from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
 from ._question import Call
-from ._session import CLOSED, Session, decoded
+from ._session import CLOSED, END_PACE, Session, decoded
 from ._transport import Transport
 from ._values import Json
 
@@ -88,6 +88,7 @@ class Link:
         self._expected = 0
         self._open = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._reaper: asyncio.TimerHandle | None = None
         self._ended = self.loop.create_future()
         self._keeper: AsyncGenerator[None, None] | None = None
         self._watch_fds()
@@ -104,7 +105,7 @@ class Link:
             return False
         if self.session.is_idle:  # has it died while nobody asked?
             self._on_readable()
-        return not self.session.is_broken
+        return not self.session.is_broken and not self._transport.has_ended
 
     def ask(self, call: Call[Any]) -> _Reply:
         reply = _Reply(self, call)
@@ -143,7 +144,7 @@ class Link:
         if not self._transport.is_forked:
             self.pause(False)
             self._finish_input()
-            timer = self.loop.call_later(CLOSE_PATIENCE, self._on_end)  # not its output's end: a child of its own may hold that open
+            timer = self.loop.call_later(CLOSE_PATIENCE, self.drop)  # not its output's end: a child of its own may hold that open
             while not self._ended.done():
                 try:
                     await asyncio.wait([self._ended])
@@ -169,17 +170,28 @@ class Link:
             self.pause(True)
             return
         self._flush_soon()
-        if self.session.is_broken or self._transport.has_ended:
+        if self._transport.has_ended and self._transport.describe_end() is None:
+            self._watch_fds()
+            if self._reaper is None:
+                self._reaper = self.loop.call_later(END_PACE, self._reap)
+        elif self.session.is_broken or self._transport.has_ended:
             self._on_end()
         elif self._transport.read_fds != self._read_fds:
             self._watch_fds()
+
+    def _reap(self) -> None:
+        """Its output has ended, and it may live on for a moment, for which the loop does not stand still."""
+        self._reaper = None
+        if not self._ended.done():
+            self._on_readable()
 
     def _on_end(self) -> None:
         if self._transport.is_forked:  # the loop's selector is shared with the parent: nothing is to be taken out of it
             self._read_fds = ()
             return
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._reaper):
+            if timer is not None:
+                timer.cancel()
         for fd in self._read_fds:
             self.loop.remove_reader(fd)
         self._read_fds = ()

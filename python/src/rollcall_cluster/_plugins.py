@@ -75,7 +75,7 @@ class Finding:
         return None if self._until is None else max(at_least, self._until - time.monotonic())
 
     def own_task(self) -> Task:
-        """Which task this process is. Raises FailedPrecondition or NotFound where nothing tells: it is not guessed."""
+        """Which task this process is. Raises what `whoami` raises where nothing tells: it is not guessed."""
         return self.client.whoami(*self.targets, timeout=self.left(10.0))
 
     def await_listener(self, role: str, address: str) -> None:

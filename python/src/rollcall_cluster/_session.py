@@ -25,6 +25,7 @@ logger.addHandler(logging.NullHandler())
 _HELLO = 0  # the id of `initialize`
 CLOSED = "the client was closed while the question was under way"
 STREAM_CLOSED = "the stream is closed"
+END_PACE = 0.005  # seconds between two looks at how a transport ended
 _SHOWN = 120  # characters of a line that is not understood
 
 #: What data of another form raises where it is read: infinity is no int (ArithmeticError), a list may be too short (LookupError).
@@ -138,7 +139,8 @@ class Session:
                 self.is_broken = True
             else:
                 how = self.transport.describe_end()
-                self.fail(Cancelled(CLOSED) if self.is_closing else CommandFailed(f"the command {how}"))
+                if how is not None:  # else it is to be asked again
+                    self.fail(Cancelled(CLOSED) if self.is_closing else CommandFailed(f"the command {how}"))
 
     def fail(self, error: RollcallError) -> None:
         """Ends the session at once: everything that is open has this error. It is `is_broken` from then on."""

@@ -20,7 +20,7 @@ from . import _calls
 from ._errors import Cancelled, CommandFailed, DeadlineExceeded, RollcallError
 from ._launch import ClientOptions, as_method
 from ._question import Call, Stream
-from ._session import STREAM_CLOSED, Session, decoded
+from ._session import END_PACE, STREAM_CLOSED, Session, decoded
 from ._transport import Transport
 from ._values import Failure, Json
 
@@ -85,6 +85,8 @@ class _Line:
             if self.child.has_unsent:
                 poll.register(self.child.write_fd, select.POLLOUT)
             poll.poll(math.ceil(1000 * min(max(seconds, 0), _LONGEST_POLL)))
+        elif not self.session.is_broken:
+            time.sleep(END_PACE)  # until it is known how it ended
         self.session.pump()
 
     def close(self) -> None:

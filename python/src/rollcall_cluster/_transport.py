@@ -55,8 +55,8 @@ class Transport(Protocol):
         """Ends the other side at once."""
         ...
 
-    def describe_end(self) -> str:
-        """How it ended, for people; to be asked once `has_ended`."""
+    def describe_end(self) -> str | None:
+        """How it ended, for people; to be asked once `has_ended`. None: it is not known yet, ask again soon; in a second at the latest it is."""
         ...
 
     def wait_for_end(self, seconds: float) -> None:

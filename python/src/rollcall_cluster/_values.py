@@ -45,10 +45,11 @@ class Task:
     job: str
     index: int
     address: str = ""
+    evidence: str = field(default="", compare=False, repr=False)  #: of `whoami`: what says so, in words; `RANK=1, 10.0.0.4 is this machine's address`
 
     @classmethod
     def of(cls, data: Json) -> Task:
-        return cls(data["job"], data["index"], data.get("address", ""))
+        return cls(data["job"], data["index"], data.get("address", ""), data.get("evidence", ""))
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)

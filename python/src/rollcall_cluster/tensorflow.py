@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from ._errors import FailedPrecondition, InvalidArgument, NotFound, RollcallError
+from ._errors import Conflict, FailedPrecondition, InvalidArgument, NotFound, RollcallError
 from ._plugins import WAIT_TIMEOUT, Finding, WaitOptions, ranked, split_options
 from ._sync import SyncClient
 from ._values import ClusterSpec, Task
@@ -79,7 +79,7 @@ class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
         else:
             try:
                 self._set_task(finding.own_task())
-            except (FailedPrecondition, NotFound) as trouble:
+            except (Conflict, FailedPrecondition, InvalidArgument, NotFound) as trouble:
                 self._unknown_task = trouble
 
     def _set_task(self, task: Task) -> None:

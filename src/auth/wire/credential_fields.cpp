@@ -18,18 +18,18 @@ void CredentialFields::take_fault(const std::optional<Failure>& inner) {
   if (inner) refuse(inner->code(), inner->what().substr(where_.size() + 2), inner->hint());
 }
 
-std::string CredentialFields::text(std::string_view key) {
+std::string_view CredentialFields::text(std::string_view key) {
   const boost::json::value* value = find(object_, key);
   if (!value) return {};
   if (!value->is_string()) {
     refuse(Errc::invalid_argument, fmt::format("{} is {}, not a text", key, kind_name(*value)));
     return {};
   }
-  return std::string(value->get_string());
+  return std::string_view(value->get_string());
 }
 
-std::string CredentialFields::required(std::string_view key) {
-  std::string value = text(key);
+std::string_view CredentialFields::required(std::string_view key) {
+  const std::string_view value = text(key);
   if (value.empty()) {
     refuse(Errc::invalid_argument, fmt::format("has no {}", key),
            "make the file anew: gcloud auth application-default login, or the console's 'create key' or 'download config'");
@@ -37,20 +37,20 @@ std::string CredentialFields::required(std::string_view key) {
   return value;
 }
 
-std::string CredentialFields::line(std::string_view key) {
-  std::string value = text(key);
+std::string_view CredentialFields::line(std::string_view key) {
+  const std::string_view value = text(key);
   if (field_value_fault(value)) refuse(Errc::invalid_argument, fmt::format("{} has control characters", key));
   return value;
 }
 
-std::string CredentialFields::required_line(std::string_view key) {
+std::string_view CredentialFields::required_line(std::string_view key) {
   if (required(key).empty()) return {};
   return line(key);
 }
 
 Url CredentialFields::service(std::string_view key, std::string_view fallback) {
-  const std::string written = text(key);
-  const std::string_view value = written.empty() ? fallback : std::string_view(written);
+  const std::string_view written = text(key);
+  const std::string_view value = written.empty() ? fallback : written;
   Result<Url> url = Url::parse(value);
   if (!url) {
     refuse(Errc::invalid_argument, fmt::format("{} is not a URL: {}", key, url.error().what()));
@@ -70,7 +70,7 @@ Url CredentialFields::service(std::string_view key, std::string_view fallback) {
 }
 
 std::optional<Url> CredentialFields::machine_service(std::string_view key) {
-  const std::string written = text(key);
+  const std::string_view written = text(key);
   if (written.empty()) return std::nullopt;
   Result<Url> url = Url::parse(written);
   const bool is_fine = url && (url->host == "169.254.169.254" || url->host == "fd00:ec2::254" || is_loopback(url->host));

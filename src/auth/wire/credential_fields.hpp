@@ -31,13 +31,13 @@ class CredentialFields {
   /// The fault of an object within this one, if it has any.
   void take_fault(const std::optional<Failure>& inner);
 
-  /// Empty when absent.
-  std::string text(std::string_view key);
-  std::string required(std::string_view key);
+  /// Empty when absent. Views of the object: no copy is made of what may be a secret.
+  std::string_view text(std::string_view key);
+  std::string_view required(std::string_view key);
   /// One line that can be part of a header or a form.
-  std::string line(std::string_view key);
-  std::string required_line(std::string_view key);
-  Secret<std::string> secret(std::string_view key) { return Secret<std::string>(required_line(key)); }
+  std::string_view line(std::string_view key);
+  std::string_view required_line(std::string_view key);
+  Secret<std::string> secret(std::string_view key) { return Secret<std::string>(std::string(required_line(key))); }
 
   /// Where secrets will be sent: to googleapis.com, to the universe or to this machine, over https (on this machine also http).
   Url service(std::string_view key, std::string_view fallback);

@@ -23,7 +23,7 @@ ServiceAccountKey read_service_account(CredentialFields& fields) {
   ServiceAccountKey account;
   account.client_email = fields.required_line("client_email");
   account.key_id = fields.line("private_key_id");
-  account.key = Secret<std::string>(fields.required("private_key"));
+  account.key = Secret<std::string>(std::string(fields.required("private_key")));
   account.token_url = fields.service("token_uri", "https://oauth2.googleapis.com/token");
   return account;
 }
@@ -153,7 +153,7 @@ ExternalAccount read_external_account(CredentialFields& fields) {
     fields.take_fault(inner.fault());
   }
   account.client_id = fields.line("client_id");
-  account.client_secret = Secret<std::string>(fields.line("client_secret"));
+  account.client_secret = Secret<std::string>(std::string(fields.line("client_secret")));
   account.workforce_user_project = fields.line("workforce_pool_user_project");
   const bool is_workforce =
       account.audience.starts_with("//iam.googleapis.com/locations/") && account.audience.find("/workforcePools/") != std::string::npos;

@@ -40,7 +40,7 @@ inline constexpr OptionRow probe_row{.name = "--probe", .help = "before a launch
 inline constexpr OptionRow spec_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
     {.name = "--partial", .help = "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", .apply = store_flag<&Arguments::is_partial>},
-    {.name = "--lookup", .value = "HOW", .help = "ask for each TPU, or for one list per project and zone (default each)", .choices = lookups, .completes = Completes::choice, .apply = store_lookup},
+    {.name = "--lookup", .value = "HOW", .help = "ask for each TPU, or for one list per project and zone (default auto: for each, but for a list where more than the service takes at once are wanted)", .choices = lookups, .completes = Completes::choice, .apply = store_lookup},
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 

@@ -131,7 +131,7 @@ inline Result<void> store_members(Arguments& a, const std::string& value) {
 
 inline constexpr std::string_view progress_forms[] = {"table", "lines", "json", "none"};
 inline constexpr std::string_view formats[] = {"text", "json"};
-inline constexpr std::string_view lookups[] = {"each", "list"};
+inline constexpr std::string_view lookups[] = {"auto", "each", "list"};
 inline constexpr std::string_view log_forms[] = {"json"};
 inline constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};
 inline constexpr std::string_view device_queries[] = {"master", "workers"};
@@ -165,7 +165,8 @@ inline Result<void> store_progress(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 inline Result<void> store_lookup(Arguments& a, const std::string& value) {
-  a.lookup = value == lookups[1] ? TpuLookup::list : TpuLookup::each;
+  const auto at = std::find(std::begin(lookups), std::end(lookups), value);
+  a.lookup = static_cast<TpuLookup>(at - std::begin(lookups));
   return Result<void>();
 }
 inline Result<void> store_api(Arguments& a, const std::string& value) {

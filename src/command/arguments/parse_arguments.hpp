@@ -37,7 +37,7 @@ class Arguments {
   std::optional<FlagsFor> flags_for;
   std::string output_file;                    ///< instead of standard output
   bool probes_coordinator = false;
-  TpuLookup lookup = TpuLookup::each;
+  TpuLookup lookup = TpuLookup::automatic;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;

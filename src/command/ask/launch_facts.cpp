@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
+#include "command/ask/slices.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/target.hpp"
 
@@ -51,24 +52,51 @@ asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vecto
   co_return count;
 }
 
+namespace {
+
+// Both listen on the first host. By their usual ports and by derived ones they do not meet.
+Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
+  constexpr LaunchFormat listening[] = {LaunchFormat::jax, LaunchFormat::torchrun, LaunchFormat::torch_env, LaunchFormat::torch_xla};
+  if (!facts.coordinator_port && facts.port_rule != CoordinatorPort::task) return Result<void>();
+  const auto has = [&forms](LaunchFormat form) { return std::find(forms.begin(), forms.end(), form) != forms.end(); };
+  if (!has(LaunchFormat::megascale)) return Result<void>();
+  const auto other = std::find_if(std::begin(listening), std::end(listening), has);
+  if (other == std::end(listening)) return Result<void>();
+  return Failure(Errc::invalid_argument,
+                 fmt::format("{} and megascale would both listen at that port of the first host", to_string(*other)))
+      .with_hint("leave --coordinator-port out, or let it be derived");
+}
+
+}  // namespace
+
 asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
                                                       std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
                                                       CallOptions options) {
+  const Result<void> ports = check_ports(facts, forms);
+  if (!ports) co_return ports.error();
   facts.spec = std::move(spec);
   try {
     if (!facts.rpc_layer) facts.rpc_layer = together->rpc_layer();
   } catch (const ResolveError& error) {
     co_return error.failure();
   }
-  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
-    Result<std::optional<LaunchedTask>> task = co_await find_own_task(facts.spec, parts, options);
+  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
+    const Result<OwnTask> task = co_await find_own_task(facts.spec, parts, options);
     if (!task) co_return task.error();
-    facts.task = std::move(*task);
+    facts.task.emplace(task->job, task->index);
+  } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
+    const Result<std::optional<OwnTask>> task = co_await find_own_task_if_told(facts.spec, parts, options);
+    if (!task) co_return task.error();
+    if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
     const Result<std::optional<int>> count = co_await ask_accelerators_per_host(parts, options);
     if (!count) co_return count.error();
     facts.accelerators_per_host = *count;
+  }
+  if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
+    Result<LaunchFacts> told = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));
+    co_return told;
   }
   co_return facts;
 }

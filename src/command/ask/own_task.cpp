@@ -1,10 +1,6 @@
 #include "command/ask/own_task.hpp"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/slurm_resolver.hpp"
@@ -13,25 +9,13 @@
 namespace rollcall::tools {
 namespace {
 
-// The addresses of this machine's interfaces, loopback left out, and its host name. Empty when they cannot be read.
-std::vector<std::string> own_addresses() {
-  std::vector<std::string> found;
-  char name[256] = {};
-  if (::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0') found.emplace_back(name);
-  ifaddrs* interfaces = nullptr;
-  if (::getifaddrs(&interfaces) != 0) return found;
-  for (const ifaddrs* one = interfaces; one; one = one->ifa_next) {
-    if (!one->ifa_addr || (one->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    const int family = one->ifa_addr->sa_family;
-    const void* address = nullptr;
-    if (family == AF_INET) address = &reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr;
-    if (family == AF_INET6) address = &reinterpret_cast<const sockaddr_in6*>(one->ifa_addr)->sin6_addr;
-    char text[INET6_ADDRSTRLEN];
-    if (address && ::inet_ntop(family, address, text, sizeof text)) found.emplace_back(text);
-  }
-  ::freeifaddrs(interfaces);
-  return found;
-}
+// What the targets know.
+class ToldByParts {
+ public:
+  ToldByParts() {}
+  std::optional<Result<OwnTask>> answer;  // none: no target tells, or only the half that is `known`
+  KnownTask known;
+};
 
 // The task of a TPU, and that of an instance group by default, is the master's: it says nothing of us.
 bool tells_of_us(const std::string& text) {
@@ -46,56 +30,98 @@ bool is_step(const ClusterResolver& resolver) {
   return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == Launcher::slurm);
 }
 
+OwnTask task_told_by(const ClusterPart& part, const std::string& job, int index) {
+  return OwnTask(job, index, fmt::format("{} says so", part.resolver->describe()));
+}
+
 // Where a part's task stands among those of all parts. Of two tasks with one address it is not known which.
-std::optional<LaunchedTask> place_of(const ClusterSpec& spec, const std::string& job, const std::string& address) {
-  std::optional<LaunchedTask> found;
+Result<OwnTask> place_of(const ClusterSpec& spec, const ClusterPart& part, const std::string& job, const std::string& address) {
+  std::optional<OwnTask> found;
   for (const ClusterSpec::Job& one : spec.job_list()) {
     if (one.name != job) continue;
     for (const auto& [index, at] : one.tasks) {
       if (at != address) continue;
-      if (found) return std::nullopt;
-      found.emplace(job, index);
+      if (found) {
+        return Failure(Errc::not_found, fmt::format("this process is {} {} by {}, but {} {} and {} have that address", job, address,
+                                                    part.resolver->describe(), job, found->index, index));
+      }
+      found = task_told_by(part, job, index);
     }
   }
-  return found;
+  if (found) return *std::move(found);
+  return Failure(Errc::not_found,
+                 fmt::format("this process is {} {} by {}, which the cluster does not list", job, address, part.resolver->describe()));
 }
 
 // As far as the resolver knows.
-Result<void> read_task(const ClusterResolver& resolver, std::optional<std::string>& job, std::optional<int>& index) {
+Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
   try {
-    job = resolver.task_type();
-    index = resolver.task_id();
+    known.job = resolver.task_type();
+    known.index = resolver.task_id();
   } catch (const ResolveError& error) {
     return error.failure();
   }
   return Result<void>();
 }
 
-}  // namespace
-
-asio::awaitable<Result<std::optional<LaunchedTask>>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, CallOptions options) {
-  using Found = std::optional<LaunchedTask>;
-  std::optional<std::string> job;
-  std::optional<int> index;
+asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, CallOptions options) {
+  ToldByParts told;
   for (const ClusterPart& part : parts) {
     if (!tells_of_us(part.target)) continue;
-    const Result<void> told = read_task(*part.resolver, job, index);
-    if (!told) co_return told.error();
-    if (job && index) {
-      if (&part == &parts.front()) co_return Found(LaunchedTask(*job, *index));  // tasks of later parts come behind its own
+    KnownTask known;
+    const Result<void> read = read_task(*part.resolver, known);
+    if (!read) co_return read.error();
+    if (known.job && known.index) {
+      if (&part == &parts.front()) {  // tasks of later parts come behind its own
+        told.answer = task_told_by(part, *known.job, *known.index);
+        co_return told;
+      }
       const Result<ClusterSpec> own = co_await part.resolver->try_cluster_spec(options);
       if (!own) co_return own.error();
-      if (!own->has_job(*job)) co_return Found(LaunchedTask(*job, *index));
-      const Result<std::string> address = own->task_address(*job, *index);
+      if (!own->has_job(*known.job)) {
+        told.answer = task_told_by(part, *known.job, *known.index);
+        co_return told;
+      }
+      const Result<std::string> address = own->task_address(*known.job, *known.index);
       if (!address) co_return address.error();
-      co_return place_of(spec, *job, *address);
+      told.answer = place_of(spec, part, *known.job, *address);
+      co_return told;
     }
-    if (is_step(*part.resolver)) co_return Found();
-    if (parts.size() == 1) break;  // the half that is known narrows the search
-    job.reset();
-    index.reset();
+    if (is_step(*part.resolver)) {
+      told.answer = Failure(Errc::not_found, fmt::format("{}: this process is none of the step's tasks", part.resolver->describe()));
+      co_return told;
+    }
+    if (parts.size() == 1) told.known = known;  // the half that is known narrows the search
   }
-  co_return rollcall::find_own_task(spec, own_addresses(), job, index);
+  co_return told;
+}
+
+Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, const KnownTask& known) {
+  Result<OwnTask> found = rollcall::find_own_task(parts.front().resolver->runtime(), spec, known);
+  if (found) return found;
+  Failure failure = found.error();
+  failure.with_what(fmt::format("which task of {} this machine is cannot be told: {}", parts.front().resolver->describe(), failure.what()));
+  return failure.with_hint("say it: --task JOB:INDEX, or type= and task= in the target");
+}
+
+}  // namespace
+
+asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, CallOptions options) {
+  const Result<ToldByParts> told = co_await ask_parts(spec, parts, std::move(options));
+  if (!told) co_return told.error();
+  if (told->answer) co_return *told->answer;
+  co_return find_by_machine(spec, parts, told->known);
+}
+
+asio::awaitable<Result<std::optional<OwnTask>>> find_own_task_if_told(ClusterSpec spec, std::vector<ClusterPart> parts,
+                                                                      CallOptions options) {
+  using Found = std::optional<OwnTask>;
+  const Result<ToldByParts> told = co_await ask_parts(spec, parts, std::move(options));
+  if (!told) co_return told.error();
+  if (told->answer) co_return *told->answer ? Found(**told->answer) : Found();
+  Result<OwnTask> found = find_by_machine(spec, parts, told->known);
+  if (!found) found = rollcall::find_own_task(spec, *fixed_environment({}), own_machine(), told->known);
+  co_return found ? Found(*std::move(found)) : Found();
 }
 
 }  // namespace rollcall::tools

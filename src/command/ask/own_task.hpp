@@ -1,4 +1,4 @@
-// Which task of a cluster runs on this machine.
+// Which task of a cluster this process is.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -6,13 +6,19 @@
 #include <vector>
 
 #include "command/arguments/targets.hpp"
-#include "launch/job_environment.hpp"
+#include "rollcall/own_task.hpp"
 
 namespace rollcall::tools {
 
-/// As a target tells whose surroundings know; else by this machine's addresses. None: neither tells, for a task is never guessed. `spec`:
-/// all `parts` as one cluster. A part is asked for its own cluster where other parts' tasks stand before its own, of the same job. May
-/// suspend; cancellable. Errors: what the surroundings say of the task makes no sense, and those of the part that was asked.
-asio::awaitable<Result<std::optional<LaunchedTask>>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, CallOptions options);
+/// As a target tells whose surroundings know, and of several the first that does; else as rollcall::find_own_task() finds it by variables
+/// and by this machine's addresses. Never a guess. `spec`: all `parts`, at least one, as one cluster. A part is asked for its own cluster
+/// where other parts' tasks stand before its own, of the same job. May suspend; cancellable. Errors: those of rollcall::find_own_task();
+/// not_found (this process is none of the tasks); what the surroundings say of the task makes no sense; those of the part that was asked.
+asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, CallOptions options);
+
+/// The same for programs that do without: none where it cannot be told. Where variables contradict this machine's address, the address
+/// counts. Errors: what the surroundings say of the task makes no sense, and those of the part that was asked.
+asio::awaitable<Result<std::optional<OwnTask>>> find_own_task_if_told(ClusterSpec spec, std::vector<ClusterPart> parts,
+                                                                      CallOptions options);
 
 }  // namespace rollcall::tools

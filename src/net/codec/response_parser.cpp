@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
 
 namespace rollcall {
 
@@ -84,7 +85,7 @@ class BeastParser final : public http::basic_parser<false> {
     if (body_bytes > max_body_bytes_) {
       ec = body_too_long;
     } else {
-      out->append(bytes.data(), bytes.size());
+      append_and_wipe(*out, view(bytes));
     }
     return bytes.size();
   }
@@ -128,7 +129,7 @@ class ResponseParser::Impl {
 };
 
 ResponseParser::ResponseParser() : impl_(std::make_unique<Impl>()) {}
-ResponseParser::~ResponseParser() = default;
+ResponseParser::~ResponseParser() { clear_and_wipe(tail_); }
 
 void ResponseParser::start(HttpResponse& into, std::size_t max_header_bytes, std::size_t max_body_bytes) {
   impl_->into = &into;
@@ -138,7 +139,7 @@ void ResponseParser::start(HttpResponse& into, std::size_t max_header_bytes, std
   body_wire_bytes_ = 0;
   has_head_ = is_done_ = is_gzip_ = false;
   fault_.reset();
-  tail_.clear();
+  clear_and_wipe(tail_);
   impl_->restart(max_header_bytes);
 }
 
@@ -167,7 +168,7 @@ bool ResponseParser::settle_head() {
 
 std::size_t ResponseParser::put_head(std::string_view bytes) {
   const std::size_t before = tail_.size();
-  if (before) tail_.append(bytes);
+  if (before) append_and_wipe(tail_, bytes);
   std::string_view rest = before ? std::string_view(tail_) : bytes;
   if (header_bytes_ == 0) impl_->into->headers.reserve(std::min({rest.find("\r\n\r\n"), rest.size(), fields_reserved_at_most}));
   while (!rest.empty() && !fault_ && !has_head_) {
@@ -188,16 +189,16 @@ std::size_t ResponseParser::put_head(std::string_view bytes) {
   }
   if (has_head_ || fault_) {
     const std::size_t left = std::min(rest.size(), bytes.size());
-    tail_.clear();
+    clear_and_wipe(tail_);
     return bytes.size() - left;
   }
   if (header_bytes_ + rest.size() > max_header_bytes_) {
     fail(Errc::limit_exceeded, fmt::format("the answer's header is over {} bytes", max_header_bytes_));
   }
   if (before) {
-    tail_.erase(0, tail_.size() - rest.size());
+    drop_front_and_wipe(tail_, tail_.size() - rest.size());
   } else {
-    tail_.assign(rest);
+    append_and_wipe(tail_, rest);
   }
   return bytes.size();
 }
@@ -205,7 +206,7 @@ std::size_t ResponseParser::put_head(std::string_view bytes) {
 std::size_t ResponseParser::put_body(std::string_view bytes, std::string& out) {
   if (is_done_ || fault_) return 0;
   const std::size_t before = tail_.size();
-  if (before) tail_.append(bytes);
+  if (before) append_and_wipe(tail_, bytes);
   // Beast 1.81 asserts that a last chunk is resumed with five bytes at least, which a slow sender does not know.
   if (before && tail_.front() == '0' && tail_.size() < 5) return bytes.size();
   std::string_view rest = before ? std::string_view(tail_) : bytes;
@@ -229,13 +230,13 @@ std::size_t ResponseParser::put_body(std::string_view bytes, std::string& out) {
   }
   if (is_done_ || fault_) {
     const std::size_t left = std::min(rest.size(), bytes.size());
-    tail_.clear();
+    clear_and_wipe(tail_);
     return bytes.size() - left;
   }
   if (before) {
-    tail_.erase(0, tail_.size() - rest.size());
+    drop_front_and_wipe(tail_, tail_.size() - rest.size());
   } else {
-    tail_.assign(rest);
+    append_and_wipe(tail_, rest);
   }
   return bytes.size();
 }

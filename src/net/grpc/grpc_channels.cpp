@@ -5,24 +5,15 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
-#include <grpcpp/security/tls_certificate_provider.h>
-#include <grpcpp/security/tls_certificate_verifier.h>
-#include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/support/channel_arguments.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 
 #include "base/ip.hpp"
-#include "base/text.hpp"
-#include "keys/private_key.hpp"
 #include "net/dial/connect_to.hpp"
 #include "net/grpc/grpc_compression.hpp"
-#include "net/tls/tls_context.hpp"
-#include "net/tls/tls_names.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -38,30 +29,6 @@ std::string target_of(const Destination& to, const std::vector<std::string>& dns
     return fmt::format("{}:{}", to.host.find(':') == std::string::npos ? "ipv4" : "ipv6", address);
   return fmt::format("dns://{}/{}", dns_servers.empty() ? "" : dns_servers.front(), address);
 }
-
-// Accepts certificates for `host` by the rule of net/tls/tls_names.hpp; gRPC's own takes a common name, too. That an authority vouches for
-// the certificate is checked before.
-class NameVerifier final : public grpc::experimental::ExternalCertificateVerifier {
- public:
-  explicit NameVerifier(std::string host) : host_(std::move(host)) {}
-
-  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request, std::function<void(grpc::Status)>,
-              grpc::Status* status) override {
-    const grpc::string_ref pem = request->peer_cert();
-    const std::unique_ptr<BIO, decltype(&BIO_free)> from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
-    const std::unique_ptr<X509, decltype(&X509_free)> certificate(PEM_read_bio_X509(from.get(), nullptr, nullptr, nullptr), X509_free);
-    ERR_clear_error();
-    const bool is_fine = certificate && is_certificate_for(*certificate, host_);
-    *status = is_fine ? grpc::Status::OK
-                      : grpc::Status(grpc::StatusCode::UNAUTHENTICATED,
-                                     fmt::format("none of the certificate's subject alternative names is {}", quoted(host_)));
-    return true;
-  }
-  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest*) override {}
-
- private:
-  const std::string host_;
-};
 
 // A call that was over before it began, on a channel of its own. Never freed.
 class Forgotten {
@@ -81,69 +48,28 @@ class Forgotten {
   grpc::ByteBuffer answer_;
 };
 
-// Trust anchors and a client certificate, where there are files of them; else the system decides whom to trust.
-class TlsTexts {
- public:
-  TlsTexts() {}
-  std::string authorities;
-  std::vector<grpc::experimental::IdentityKeyCertPair> identity;
-};
-
-Result<TlsTexts> read_tls_files(const NetworkOptions& network, const Files& files) {
-  constexpr std::size_t max_bytes = 4 * 1024 * 1024;
-  const TlsFiles paths(network);
-  TlsTexts texts;
-  if (!paths.authorities.empty()) {
-    Result<std::string> authorities = files.read(paths.authorities, max_bytes);
-    if (!authorities) return authorities.error();
-    texts.authorities = std::move(*authorities);
-  }
-  if (paths.certificate.empty()) return texts;
-  Result<std::string> certificate = files.read(paths.certificate, max_bytes);
-  if (!certificate) return certificate.error();
-  Result<std::string> key = files.read(paths.key, max_bytes);
-  if (!key) return key.error();
-  // gRPC would work on whatever key it is given, and take one whose passphrase is empty.
-  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(key->data(), static_cast<int>(key->size())), BIO_free);
-  const Result<PrivateKeyPtr> usable = read_private_key(*text);
-  if (!usable) {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("the client certificate's key {} cannot be used: it {}", quoted(paths.key), usable.error().what()));
-  }
-  grpc::experimental::IdentityKeyCertPair pair;
-  pair.certificate_chain = std::move(*certificate);
-  pair.private_key = std::move(*key);
-  texts.identity.push_back(std::move(pair));
-  return texts;
-}
-
-// gRPC 1.51 frees its options only with the credentials that they are made into: nothing may fail in between.
-std::shared_ptr<grpc::ChannelCredentials> tls_credentials(TlsTexts texts, const std::string& verified_host) {
-  grpc::experimental::TlsChannelCredentialsOptions tls;
-  const bool has_authorities = !texts.authorities.empty();
-  const bool has_identity = !texts.identity.empty();
-  if (has_authorities || has_identity) {
-    tls.set_certificate_provider(
-        std::make_shared<grpc::experimental::StaticDataCertificateProvider>(texts.authorities, std::move(texts.identity)));
-  }
-  if (has_authorities) tls.watch_root_certs();
-  if (has_identity) tls.watch_identity_key_cert_pairs();
-  tls.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<NameVerifier>(verified_host));
-  return grpc::experimental::TlsCredentials(tls);
-}
-
 }  // namespace
 
 Result<std::shared_ptr<grpc::Channel>> GrpcChannels::at(const RpcRequest& request, std::size_t max_message_bytes) {
   const std::string key = fmt::format("{}{}#{}", request.is_tls ? "tls:" : "", request.address, max_message_bytes);
+  if (request.is_tls) {
+    const Result<void> read = credentials_.refresh();
+    if (!read) return read.error();
+  }
+  const std::uint64_t number = request.is_tls ? credentials_.number() : 0;
   const auto found = by_key_.find(key);
   if (found != by_key_.end()) {
     kept_.splice(kept_.begin(), kept_, found->second);
-    return kept_.front().channel;
+    if (kept_.front().credentials == number) return kept_.front().channel;
   }
   Result<std::shared_ptr<grpc::Channel>> made = make(request, max_message_bytes);
   if (!made) return made;
-  kept_.push_front(Kept{key, *made});
+  if (found != by_key_.end()) {  // whatever is under way on the old one ends there
+    kept_.front().credentials = number;
+    kept_.front().channel = *made;
+    return made;
+  }
+  kept_.push_front(Kept{key, *made, number});
   by_key_.emplace(key, kept_.begin());
   while (kept_.size() > most_channels) {
     by_key_.erase(kept_.back().key);
@@ -179,10 +105,8 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
 
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   if (request.is_tls) {
-    Result<TlsTexts> texts = read_tls_files(network_, *files_);
-    if (!texts) return texts.error();
     if (to.host != worker->host) arguments.SetString(GRPC_SSL_TARGET_NAME_OVERRIDE_ARG, worker->host);
-    credentials = tls_credentials(std::move(*texts), worker->host);
+    credentials = credentials_.make(worker->host);
   } else {
     credentials = grpc::InsecureChannelCredentials();
   }

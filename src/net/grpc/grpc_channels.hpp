@@ -3,11 +3,13 @@
 
 #include <grpcpp/channel.h>
 
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "net/grpc/grpc_credentials.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/runtime.hpp"
 
@@ -15,9 +17,11 @@ namespace rollcall {
 
 class GrpcChannels {
  public:
-  GrpcChannels(NetworkOptions network, std::shared_ptr<const Files> files) : network_(std::move(network)), files_(std::move(files)) {}
+  GrpcChannels(NetworkOptions network, std::shared_ptr<const Files> files)
+      : network_(std::move(network)), credentials_(network_, std::move(files)) {}
 
-  /// Errors: invalid_argument (no `host:port`, a CA file that cannot be read).
+  /// The channel that was used last for such requests, or another one where there is none yet, or where the files of certificates have
+  /// changed. Errors: invalid_argument (no `host:port`, files that cannot be used); those of reading them.
   Result<std::shared_ptr<grpc::Channel>> at(const RpcRequest& request, std::size_t max_message_bytes);
   void clear() noexcept;
 
@@ -26,11 +30,12 @@ class GrpcChannels {
    public:
     std::string key;
     std::shared_ptr<grpc::Channel> channel;
+    std::uint64_t credentials = 0;  // the number of those that it was made with; 0: no TLS
   };
   Result<std::shared_ptr<grpc::Channel>> make(const RpcRequest& request, std::size_t max_message_bytes);
 
   NetworkOptions network_;
-  std::shared_ptr<const Files> files_;
+  GrpcCredentials credentials_;
   std::list<Kept> kept_;  // the one used last first
   std::map<std::string, std::list<Kept>::iterator, std::less<>> by_key_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/wiped_buffer.hpp"
 #include "net/codec/request_writer.hpp"
 #include "net/tls/tls_fault.hpp"
 
@@ -26,7 +27,11 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
   core_->exchanges.push_back(*this);
 }
 
-Exchange::~Exchange() { leave_phase(); }
+Exchange::~Exchange() {
+  leave_phase();
+  clear_and_wipe(response_.body);  // of an answer that was given up
+  clear_and_wipe(encoded_);
+}
 
 bool Exchange::is_settled() const noexcept {
   if (step_ == Step::finished) return true;
@@ -83,8 +88,7 @@ void Exchange::use_connection(bool is_reused) {
   text.reserve(request_room(*request_, core_->options.user_agent));
   append_request(text, *request_, core_->options.user_agent);
   after_write(connection().send(text));
-  wipe(text.data(), text.size());
-  text.clear();
+  clear_and_wipe(text);
 }
 
 void Exchange::after_write(bool has_moved) {
@@ -102,6 +106,7 @@ void Exchange::read() {
       case IoStatus::done:
         progress_ = core_->timers->now();
         take(std::string_view(buffer.data(), result.bytes));
+        wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
         if (step_ != Step::read) return;
         if (!is_tls) return;  // the socket announces the rest
         if (is_settled()) {
@@ -170,7 +175,7 @@ void Exchange::inflate() {
   }
   step_ = Step::turn;
   if (status == Inflater::Status::slice_full) return;
-  encoded_.clear();
+  clear_and_wipe(encoded_);
   if (connection().answer().is_done()) return finish();
   if (!connection().is_tls() || !is_settled()) step_ = Step::read;
 }

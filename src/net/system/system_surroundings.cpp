@@ -18,8 +18,16 @@ namespace {
 
 class ProcessEnvironment : public Environment {
  public:
+  // Most variables are looked for with each call, and are not set: that costs no memory.
   std::optional<std::string> get(std::string_view name) const override {
-    const char* value = std::getenv(std::string(name).c_str());
+    char short_name[64];
+    const char* value = nullptr;
+    if (name.size() < sizeof short_name) {
+      *std::copy(name.begin(), name.end(), short_name) = '\0';
+      value = std::getenv(short_name);
+    } else {
+      value = std::getenv(std::string(name).c_str());
+    }
     if (!value) return std::nullopt;
     return std::string(value);
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -87,6 +88,26 @@ using X509Ptr = std::unique_ptr<X509, decltype(&X509_free)>;
 
 BioPtr pem_reader(std::string_view text) { return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free); }
 
+// A file that may hold a private key: the C library would leave what it has read ahead in its buffer.
+class WipedFile {
+ public:
+  explicit WipedFile(const std::string& path) : bio_(is_directory(path.c_str()) ? nullptr : BIO_new_file(path.c_str(), "r"), BIO_free) {
+    std::FILE* file = nullptr;
+    if (bio_ && BIO_get_fp(bio_.get(), &file) == 1) std::setvbuf(file, ahead_.data(), _IOFBF, ahead_.size());
+  }
+  ~WipedFile() {
+    bio_.reset();
+    wipe(ahead_.data(), ahead_.size());
+  }
+  WipedFile(const WipedFile&) = delete;
+  WipedFile& operator=(const WipedFile&) = delete;
+  BIO* bio() const noexcept { return bio_.get(); }
+
+ private:
+  std::array<char, 4096> ahead_;
+  BioPtr bio_;
+};
+
 // Of an encrypted certificate, which nobody has but whoever means harm, OpenSSL would ask the terminal for the passphrase.
 int no_passphrase(char*, int, int, void*) { return -1; }
 
@@ -145,11 +166,11 @@ Result<void> use_own_identity(SSL_CTX* context, const ServerAccess& access) {
 
 Result<void> use_common_identity(SSL_CTX* context, const TlsFiles& files) {
   ERR_clear_error();
-  const BioPtr from(is_directory(files.certificate.c_str()) ? nullptr : BIO_new_file(files.certificate.c_str(), "r"), BIO_free);
-  if (!from) return unusable_file("the client certificate", files.certificate, "it cannot be opened");
-  const BioPtr key_from(is_directory(files.key.c_str()) ? nullptr : BIO_new_file(files.key.c_str(), "r"), BIO_free);
-  if (!key_from) return unusable_file("the client certificate's key", files.key, "it cannot be opened");
-  return use_identity(context, from.get(), key_from.get(), "the client certificate " + quoted(files.certificate));
+  const WipedFile certificate(files.certificate);
+  if (!certificate.bio()) return unusable_file("the client certificate", files.certificate, "it cannot be opened");
+  const WipedFile key(files.key);
+  if (!key.bio()) return unusable_file("the client certificate's key", files.key, "it cannot be opened");
+  return use_identity(context, certificate.bio(), key.bio(), "the client certificate " + quoted(files.certificate));
 }
 
 }  // namespace
@@ -188,7 +209,7 @@ Result<void> check_client_certificate(const std::string& certificate, const std:
 TlsContext::TlsContext(SSL_CTX* context) : context_(context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CLEANSE_PLAINTEXT);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context, on_new_session);
   SSL_CTX_set_ex_data(context, owner_slot(), this);

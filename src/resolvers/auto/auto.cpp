@@ -156,7 +156,7 @@ class Auto final : public AutoResolver {
     const Runtime::Impl& impl = impl_of(call);
     const Situation here = std::make_shared<AutoSituation>();
     AutoChoice& choice = here->choice;
-    choice.candidates = survey_environment(*impl.environment, *impl.files, options_);
+    choice.candidates = survey_environment(*impl.environment, *impl.files, options_, impl.limits.max_endpoints);
     if (!first_present(choice.candidates) && is_looked_at(options_, Launcher::tpu_vm)) {
       Result<AutoCandidate> candidate = co_await ask_tpu_vm(call, here->facts);
       if (!candidate) co_return candidate.error();
@@ -164,7 +164,7 @@ class Auto final : public AutoResolver {
     }
     if (!settle_place(*here)) {
       last_.reset();
-      co_return nowhere(choice.candidates);
+      co_return not_whole(choice.candidates);
     }
     const std::string subject = fmt::format("{}: {}", to_string(choice.place), choice.reason);
     impl_of(call).emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
@@ -213,6 +213,16 @@ class Auto final : public AutoResolver {
     co_return spec;
   }
 
+  // No candidate is there: those that tell of the first host of several come before the metadata server's silence.
+  Failure not_whole(const std::vector<AutoCandidate>& candidates) const {
+    for (const Launcher place : {Launcher::torch, Launcher::jax}) {
+      if (!is_looked_at(options_, place)) continue;
+      const Result<TpuHosts> told = first_host_cluster(place, environment(), options_, impl_of(runtime()).limits.max_endpoints);
+      if (!told && told.error().code() == Errc::failed_precondition) return of_auto(told.error());
+    }
+    return nowhere(candidates);
+  }
+
   // Pods are in the order of their completion index, without gaps; the last ones may be missing.
   Result<int> own_pod(const ClusterSpec& spec) const {
     TpuHosts pods;
@@ -222,8 +232,15 @@ class Auto final : public AutoResolver {
     }
     if (pods.hosts.empty()) return Failure(Errc::not_ready, fmt::format("auto: {} has no pods", pods.from));
     const std::string index = environment().get("JOB_COMPLETION_INDEX").value_or("");
-    const std::vector<WorkerClaim> ids = {task_id_ ? WorkerClaim("task", std::to_string(*task_id_))
-                                                   : WorkerClaim("JOB_COMPLETION_INDEX", index)};
+    std::vector<Claim> ids;
+    if (task_id_) {
+      ids.emplace_back("task", std::to_string(*task_id_));
+    } else {
+      Result<std::vector<Claim>> others = trainer_claims(environment(), pods.hosts.size(), impl_of(runtime()).limits.max_endpoints);
+      if (!others) return others.error();
+      ids = *std::move(others);
+      ids.emplace(ids.begin(), "JOB_COMPLETION_INDEX", index);
+    }
     return settle_worker_id(pods, ids, {});
   }
 
@@ -231,6 +248,8 @@ class Auto final : public AutoResolver {
     const std::size_t most = impl_of(runtime()).limits.max_endpoints;
     if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, most);
     if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, most);
+    if (here.choice.place == Launcher::torch || here.choice.place == Launcher::jax)
+      return read_first_host_cluster(here.choice.place, environment(), options_, most);
     return read_tpu_vm(here.facts, environment(), options_, most);
   }
 
@@ -248,7 +267,8 @@ class Auto final : public AutoResolver {
 
   Situation told_by_environment() const {
     const Situation here = std::make_shared<AutoSituation>();
-    here->choice.candidates = survey_environment(environment(), *impl_of(runtime()).files, options_);
+    const Runtime::Impl& impl = impl_of(runtime());
+    here->choice.candidates = survey_environment(*impl.environment, *impl.files, options_, impl.limits.max_endpoints);
     if (!settle_place(*here)) return nullptr;
     if (here->choice.place == Launcher::job) here->task_id = index_in_job();
     return here;

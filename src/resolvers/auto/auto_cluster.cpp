@@ -12,21 +12,19 @@ namespace {
 
 Result<std::optional<int>> slice_number(const Environment& environment, const char* name) {
   constexpr int most_slices = 1'000'000;
-  const std::string text = environment.get(name).value_or("");
-  if (text.empty()) return std::optional<int>();
-  const std::optional<int> number = parse_decimal<int>(trim(text), 0, most_slices);
-  if (!number) return Failure(Errc::invalid_argument, fmt::format("auto: {} is {}, no number from 0", name, quoted(text, 80)));
+  Result<std::optional<int>> number = number_variable(environment, name, 0, most_slices);
+  if (!number) return of_auto(number.error());
   return number;
 }
 
 }  // namespace
 
-Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<WorkerClaim>& ids, const std::vector<WorkerClaim>& own,
+Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own,
                                      const AutoOptions& options) {
   AutoCluster cluster;
   if (options.task_id()) {
     if (const Result<void> fine = check_hosts_differ(workers); !fine) return fine.error();
-    const std::vector<WorkerClaim> given = {WorkerClaim("task", std::to_string(*options.task_id()))};
+    const std::vector<Claim> given = {Claim("task", std::to_string(*options.task_id()))};
     const Result<int> id = settle_worker_id(workers, given, {});
     if (!id) return id.error();
     cluster.task_id = *id;

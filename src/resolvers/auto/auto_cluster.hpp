@@ -5,26 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "launch/own_index.hpp"
 #include "resolvers/tpu/wire/tpu_env.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 
-/// A source and what it says. An empty text says nothing.
-class WorkerClaim {
- public:
-  WorkerClaim() {}
-  WorkerClaim(std::string from, std::string value) : source(std::move(from)), text(std::move(value)) {}
-  std::string source;  ///< `TPU_WORKER_ID`
-  std::string text;
-};
-
 /// Which of a slice's workers this process is. Nothing is guessed: what is missing or contradicts itself is an error.
 /// `ids`: what sources say of the worker id; `own`: what the machine is called, or its addresses. Errors, listing the candidates:
 /// failed_precondition (no source says anything), invalid_argument (no number from 0, or out of range), conflict (sources that
 /// disagree, an own name that belongs to another id, a host that is listed twice).
-Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<WorkerClaim>& ids, const std::vector<WorkerClaim>& own);
+Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own);
 
 /// Errors: conflict when a host is listed twice.
 Result<void> check_hosts_differ(const TpuHosts& workers);
@@ -61,9 +53,21 @@ Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptio
 /// The group of a LeaderWorkerSet's pod: leader first. Errors as read_tpu_pod. Source: LeaderWorkerSet's documentation.
 Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t most);
 
+/// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they tell
+/// only the first of several hosts), invalid_argument naming the variable. [facts: torchrun-environment, trainer-hosts, pytorchjob-hosts]
+Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t most);
+/// The same with this one's index. Errors also: failed_precondition (nothing tells the index), conflict.
+Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t most);
+/// What Kubeflow Trainer says of the index of one of `pods` pods, where it counts as many. Errors: invalid_argument.
+Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t most);
+
 // Shared by these.
+/// As `auto:` tells it.
+Failure of_auto(Failure failure);
+/// The same, where the option for the index helps.
+Failure with_task_hint(Failure failure);
 /// The options' id if given, else the one that is settled.
-Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<WorkerClaim>& ids, const std::vector<WorkerClaim>& own,
+Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own,
                                      const AutoOptions& options);
 /// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may have those of tpu-env. Errors:
 /// invalid_argument (no numbers, an id out of range), conflict (two slice ids).

@@ -74,6 +74,8 @@ std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, Launcher 
       return delegate;
     case Launcher::lws:
     case Launcher::tpu_pod:
+    case Launcher::torch:
+    case Launcher::jax:
     case Launcher::tpu_vm: break;
   }
   return std::nullopt;

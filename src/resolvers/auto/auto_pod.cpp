@@ -10,8 +10,8 @@
 namespace rollcall {
 namespace {
 
-std::vector<WorkerClaim> claims_of(const Environment& environment, std::initializer_list<const char*> names) {
-  std::vector<WorkerClaim> claims;
+std::vector<Claim> claims_of(const Environment& environment, std::initializer_list<const char*> names) {
+  std::vector<Claim> claims;
   for (const char* const name : names) claims.emplace_back(name, environment.get(name).value_or(""));
   return claims;
 }
@@ -82,7 +82,7 @@ Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptio
                                            : parse_host_names("TPU_WORKER_HOSTNAMES", names, most);
   if (!workers) return workers.error();
   // Several processes of one host have one name: an address per process says nothing of which of them this is.
-  std::vector<WorkerClaim> own = claims_of(environment, {"HOSTNAME"});
+  std::vector<Claim> own = claims_of(environment, {"HOSTNAME"});
   Result<AutoCluster> cluster = cluster_of_hosts(*workers, claims_of(environment, {"TPU_WORKER_ID"}), own, options);
   if (!cluster) return cluster.error();
   read_pod_tpu(environment, cluster->tpu);

@@ -14,12 +14,13 @@ namespace rollcall {
 namespace {
 
 // clang-format off
-constexpr std::array<std::string_view, 9> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "lws", "tpu_pod", "ray", "job", "tpu_vm"};
+constexpr std::array<std::string_view, 11> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "lws", "tpu_pod", "ray", "job", "torch", "jax", "tpu_vm"};
 // clang-format on
 
 class AutoSurveyor {
  public:
-  AutoSurveyor(const Environment& environment, const Files& files) : environment_(environment), files_(files) {}
+  AutoSurveyor(const Environment& environment, const Files& files, const AutoOptions& options, std::size_t most)
+      : environment_(environment), files_(files), options_(options), most_(most) {}
 
   AutoCandidate look(Launcher place) const {
     switch (place) {
@@ -31,6 +32,8 @@ class AutoSurveyor {
       case Launcher::tpu_pod: return tpu_pod();
       case Launcher::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
       case Launcher::job: return job();
+      case Launcher::torch:
+      case Launcher::jax: return first_host(place);
       case Launcher::tpu_vm: break;
     }
     return AutoCandidate(place, false, "the metadata server was not asked");
@@ -110,6 +113,14 @@ class AutoSurveyor {
     return in_own_cluster(std::move(candidate));
   }
 
+  // Variables that tell only the first of several hosts are no cluster. Those that make no sense are: reading them says what is wrong.
+  AutoCandidate first_host(Launcher place) const {
+    const Result<TpuHosts> hosts = first_host_cluster(place, environment_, options_, most_);
+    if (hosts) return AutoCandidate(place, true, hosts->from + (hosts->from.find(" and ") == std::string::npos ? " is set" : " are set"));
+    const Failure& failure = hosts.error();
+    return AutoCandidate(place, failure.code() != Errc::not_found && failure.code() != Errc::failed_precondition, failure.what());
+  }
+
   AutoCandidate in_own_cluster(AutoCandidate candidate) const {
     if (!candidate.is_present) return candidate;
     const Result<KubernetesServer> server = find_own_cluster(environment_, files_);
@@ -121,6 +132,8 @@ class AutoSurveyor {
 
   const Environment& environment_;
   const Files& files_;
+  const AutoOptions& options_;
+  std::size_t most_;
 };
 
 }  // namespace
@@ -141,8 +154,9 @@ bool is_looked_at(const AutoOptions& options, Launcher place) {
   return from.empty() || std::find(from.begin(), from.end(), place) != from.end();
 }
 
-std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options) {
-  const AutoSurveyor surveyor(environment, files);
+std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options,
+                                              std::size_t most) {
+  const AutoSurveyor surveyor(environment, files, options, most);
   std::vector<AutoCandidate> candidates;
   for (std::size_t i = 0; i < place_names.size(); ++i) {
     const auto place = static_cast<Launcher>(i);

@@ -15,8 +15,9 @@
 namespace rollcall {
 
 /// Each place that `options` allow, in the order of preference, with what there is of it; all but tpu_vm, which takes the metadata
-/// server. Nothing is asked. Source: JAX's clusters; the launchers' documentation.
-std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options);
+/// server. Nothing is asked. `most`: hosts of a cluster. Source: JAX's clusters; the launchers' documentation.
+std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options,
+                                              std::size_t most);
 
 /// The first candidate that is there, or null.
 const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates);

@@ -65,11 +65,11 @@ Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& envi
   if (!workers) return workers.error();
   const Result<std::optional<std::string>> worker_id = env->value("WORKER_ID");
   if (!worker_id) return worker_id.error();
-  const std::vector<WorkerClaim> ids = {WorkerClaim("agent-worker-number", facts.worker_number.value_or("")),
-                                        WorkerClaim("WORKER_ID in tpu-env", worker_id->value_or("")),
-                                        WorkerClaim("TPU_WORKER_ID", environment.get("TPU_WORKER_ID").value_or(""))};
-  const std::vector<WorkerClaim> own = {WorkerClaim("instance/name", facts.name.value_or("")),
-                                        WorkerClaim("instance/network-interfaces/0/ip", facts.address.value_or(""))};
+  const std::vector<Claim> ids = {Claim("agent-worker-number", facts.worker_number.value_or("")),
+                                  Claim("WORKER_ID in tpu-env", worker_id->value_or("")),
+                                  Claim("TPU_WORKER_ID", environment.get("TPU_WORKER_ID").value_or(""))};
+  const std::vector<Claim> own = {Claim("instance/name", facts.name.value_or("")),
+                                  Claim("instance/network-interfaces/0/ip", facts.address.value_or(""))};
   Result<AutoCluster> cluster = cluster_of_hosts(*workers, ids, own, options);
   if (!cluster) return cluster.error();
   if (const Result<void> fine = read_tpu_env_values(*env, cluster->tpu); !fine) return fine.error();

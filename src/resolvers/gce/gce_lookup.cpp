@@ -18,7 +18,12 @@ namespace {
 constexpr std::size_t max_members_by_get = 256;
 constexpr std::size_t max_filter_bytes = 6000;  // encoded; front ends take URLs of 8 kB
 
-constexpr std::string_view instance_mask = "name,zone,status,networkInterfaces(name,networkIP,ipv6Address,ipv6AccessConfigs/externalIpv6)";
+constexpr std::string_view usual_mask = "name,zone,status,networkInterfaces(name,networkIP,ipv6Address,ipv6AccessConfigs/externalIpv6)";
+
+// Its place in the building only for those who order by it.
+std::string instance_mask(const GceOptions& options) {
+  return fmt::format("{}{}", usual_mask, options.order() == GceOrder::topology ? ",resourceStatus/physicalHostTopology" : "");
+}
 
 // What the look-ups of one call have in common. Lives in look_up_members().
 class GceQuestion {
@@ -44,7 +49,8 @@ Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failur
 }
 
 asio::awaitable<Result<std::optional<Instance>>> get_instance(GceQuestion& q, const InstanceGroupMember& member) {
-  const std::string path = fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask);
+  const std::string path =
+      fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask(q.options));
   ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
@@ -89,7 +95,8 @@ std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<Instan
 
 // What a copy costs.
 std::size_t memory_of(const Instance& instance) {
-  std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size();
+  std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size() + instance.cluster.size() +
+                      instance.block.size() + instance.subblock.size() + instance.physical_host.size();
   for (const Instance::Interface& nic : instance.interfaces)
     bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size() + nic.external_ipv6.size();
   return bytes;
@@ -101,9 +108,9 @@ using InstanceIndex = std::map<std::pair<std::string, std::string>, Instance>;
 ListQuestion batch_question(const GceQuestion& q, const GceBatch& batch) {
   ListQuestion question;
   question.what = q.plan.who();
-  question.url =
-      q.plan.url(fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false",
-                             batch.zone, batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask));
+  question.url = q.plan.url(
+      fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false", batch.zone,
+                  batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask(q.options)));
   question.service = Service::compute;
   return question;
 }

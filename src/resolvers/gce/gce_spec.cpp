@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/order.hpp"
 #include "base/text.hpp"
@@ -52,14 +53,38 @@ Result<std::string> member_host(const GcePlan& plan, const GceOptions& options, 
   return host;
 }
 
+// As people count: `worker-2` before `worker-10`.
+bool is_before(const GceInstance& a, const GceInstance& b) {
+  const auto order = natural_order(a.member.name, b.member.name);
+  return order != 0 ? order < 0 : natural_order(a.member.zone, b.member.zone) < 0;
+}
+
+// Neighbours in the network beside each other, so that rings of ranks leave a block as seldom as they can. The ids have no order of their
+// own: which block comes first means nothing, but it is the same for all who ask [facts: compute-topology].
+Result<void> sort_by_place(const GcePlan& plan, std::vector<GceInstance>& instances) {
+  for (const GceInstance& one : instances) {
+    if (!one.instance.cluster.empty() && !one.instance.block.empty() && !one.instance.subblock.empty()) continue;
+    return Failure(Errc::failed_precondition,
+                   fmt::format("{} does not tell where it is (resourceStatus.physicalHostTopology)", plan.who(one.member)))
+        .with_hint("Compute Engine tells it of some machine types, and to projects that were given access; order=name needs none");
+  }
+  const auto place = [](const GceInstance& one) {
+    const Instance& i = one.instance;
+    return std::tie(i.cluster, i.block, i.subblock, i.physical_host);
+  };
+  std::sort(instances.begin(), instances.end(),
+            [&place](const GceInstance& a, const GceInstance& b) { return place(a) != place(b) ? place(a) < place(b) : is_before(a, b); });
+  return Result<void>();
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> gce_addresses(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance> instances) {
   if (options.order() == GceOrder::name) {
-    std::sort(instances.begin(), instances.end(), [](const GceInstance& a, const GceInstance& b) {
-      const auto order = natural_order(a.member.name, b.member.name);
-      return order != 0 ? order < 0 : natural_order(a.member.zone, b.member.zone) < 0;
-    });
+    std::sort(instances.begin(), instances.end(), is_before);
+  } else if (options.order() == GceOrder::topology) {
+    const Result<void> sorted = sort_by_place(plan, instances);
+    if (!sorted) return sorted.error();
   }
   std::vector<std::string> addresses;
   for (const GceInstance& one : instances) {

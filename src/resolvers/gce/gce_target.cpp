@@ -5,7 +5,7 @@
 namespace rollcall {
 namespace {
 
-constexpr TargetWord<GceOrder> gce_orders[] = {{"address", GceOrder::address}, {"name", GceOrder::name}};
+constexpr TargetWord<GceOrder> gce_orders[] = {{"address", GceOrder::address}, {"name", GceOrder::name}, {"topology", GceOrder::topology}};
 constexpr TargetWord<GceAddress> gce_families[] = {{"ipv4", GceAddress::ipv4}, {"ipv6", GceAddress::ipv6}};
 constexpr TargetWord<GceLookup> gce_lookups[] = {{"auto", GceLookup::automatic}, {"get", GceLookup::get}, {"list", GceLookup::list}};
 
@@ -19,8 +19,8 @@ constexpr TargetKeys gce_keys(
     text_key("type", &GceOptions::task_type, "the job's name; default: worker"),
     task_key("task", &GceOptions::task_id, "this task's index; default: 0"),
     text_key("rpc_layer", &GceOptions::rpc_layer, "default: grpc; empty: none"),
-    word_key("order", &GceOptions::order, gce_orders, "is not address or name",
-             "address (default: as text) or name (worker-2 before worker-10)"),
+    word_key("order", &GceOptions::order, gce_orders, "is not address or name or topology",
+             "address (default: as text), name (worker-2 before worker-10) or topology (neighbours in the network together)"),
     word_key("address", &GceOptions::address, gce_families, "is not ipv4 or ipv6", "ipv4 (default) or ipv6"),
     text_key("nic", &GceOptions::network_interface, "such as nic1; default: the first"),
     word_key("lookup", &GceOptions::lookup, gce_lookups, "is not auto or get or list",

@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 namespace rollcall {
@@ -95,9 +96,9 @@ Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAcce
         .with_hint("proxies are asked for a tunnel to https only");
   }
   access.proxy_from = fmt::format("the proxy-url of {} ({})", quoted(cluster.name, 80), cluster.where);
-  const Result<ProxyUrl> proxy = ProxyUrl::parse(cluster.proxy_url, access.proxy_from);
+  const Result<ProxyUrl> proxy = ProxyUrl::parse(cluster.proxy_url.reveal(), access.proxy_from);
   if (!proxy) return proxy.error();
-  access.proxy = Secret<std::string>(cluster.proxy_url);
+  access.proxy = cluster.proxy_url;
   return {};
 }
 
@@ -156,7 +157,7 @@ Result<void> add_plugin(const KubeCluster& cluster, const KubeUser& user, const 
   plan.cluster.tls_server_name = cluster.tls_server_name;
   plan.cluster.skips_verification = cluster.skips_verification;
   plan.cluster.authorities = access.authorities;
-  plan.cluster.proxy_url = cluster.proxy_url;
+  plan.cluster.proxy_url = cluster.proxy_url.reveal();
   plan.cluster.disables_compression = cluster.disables_compression;
   plan.cluster.config = cluster.exec_config;
   if (const Result<void> fine = check_exec_plan(plan); !fine) return fine.error();
@@ -184,7 +185,7 @@ class BasicLogin final : public Credentials {
   asio::awaitable<Result<AccessToken>> token(Call& call) override { co_return *cached_token(call); }
   std::optional<Result<AccessToken>> cached_token(Call&) override { return AccessToken(encoded_); }
   Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource&) const override {
-    request.headers.set("Authorization", fmt::format("Basic {}", token.value.reveal()));
+    request.headers.set("Authorization", joined_secret({"Basic ", token.value.reveal()}).reveal());
     return {};
   }
   void invalidate(const AccessToken&) override {}

@@ -5,7 +5,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/launchers/wire/sagemaker.hpp"
-#include "resolvers/own_task.hpp"
+#include "resolvers/told_task.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -22,7 +22,7 @@ Result<SageMakerHosts> read_sagemaker(const Runtime::Impl& impl) {
                  fmt::format("this is no SageMaker environment: {} is not set", hosts ? "SM_CURRENT_HOST" : "SM_HOSTS"));
 }
 
-class SageMakerTask final : public OwnTask {
+class SageMakerTask final : public ToldTask {
  public:
   SageMakerTask(Result<SageMakerHosts> hosts, std::uint16_t port) : hosts_(std::move(hosts)), port_(port) {}
 
@@ -49,15 +49,15 @@ class SageMakerTask final : public OwnTask {
   std::uint16_t port_;
 };
 
-class SageMakerResolver final : public OwnTaskResolver {
+class SageMakerResolver final : public ToldTaskResolver {
  public:
   SageMakerResolver(Runtime runtime_handle, const SageMakerOptions& options)
-      : OwnTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
+      : ToldTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
 
   std::string describe() const override { return "sagemaker"; }
 
  private:
-  std::unique_ptr<OwnTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(impl_of(runtime())), port_); }
+  std::unique_ptr<ToldTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(impl_of(runtime())), port_); }
 
   std::uint16_t port_;
 };

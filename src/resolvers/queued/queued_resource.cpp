@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/queued/queued_api.hpp"
 #include "resolvers/queued/queued_spec.hpp"
 #include "resolvers/queued/queued_status.hpp"
+#include "rollcall/tpu_slices.hpp"
 
 namespace rollcall {
 namespace {
 
-class QueuedResourceResolver final : public ClusterResolver {
+class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesResolver {
  public:
   QueuedResourceResolver(Runtime runtime_handle, QueuedResourceOptions options)
       : ClusterResolver(std::move(runtime_handle)), options_(std::move(options)),
@@ -58,7 +60,22 @@ class QueuedResourceResolver final : public ClusterResolver {
     co_return counts_of_slices(plan_->name, *slices);
   }
 
+  asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions call_options) override {
+    auto script = [self = std::static_pointer_cast<QueuedResourceResolver>(shared_from_this())](Call& call) {
+      return self->do_slices(call);
+    };
+    return run_call<std::vector<TpuSlice>>(shared_impl_of(runtime()), std::move(call_options), CallSubject(*this, "slices"),
+                                           std::move(script));
+  }
+
  private:
+  asio::awaitable<Result<std::vector<TpuSlice>>> do_slices(Call& call) {
+    const Result<std::vector<FoundSlice>> slices = co_await live_slices(call);
+    if (!slices) co_return slices.error();
+    const std::string& job = options_.job_name();
+    co_return types_of_slices(plan_->name, *slices, job, options_.slices());
+  }
+
   // The nodes of a request that is ACTIVE.
   asio::awaitable<Result<std::vector<FoundSlice>>> live_slices(Call& call) {
     if (!plan_) co_return plan_.error();

@@ -95,4 +95,18 @@ Result<AcceleratorCounts> counts_of_slices(std::string_view request, const std::
   return counts_of(*first);
 }
 
+Result<std::vector<TpuSlice>> types_of_slices(std::string_view request, const std::vector<FoundSlice>& slices, const std::string& job,
+                                              SliceJobs jobs) {
+  if (std::optional<Failure> missing = missing_slices(request, slices)) return std::move(*missing);
+  std::vector<TpuSlice> found;
+  for (const FoundSlice& slice : slices) {
+    Result<AcceleratorType> type = accelerator_of(slice.id, *slice.node);
+    if (!type) return about_queued(request, type.error());
+    const Result<std::vector<Endpoint>> workers = worker_endpoints(slice.id, *slice.node);
+    if (!workers) return about_queued(request, workers.error());
+    found.emplace_back(jobs == SliceJobs::each ? slice_job(job, found.size()) : job, std::move(*type), static_cast<int>(workers->size()));
+  }
+  return found;
+}
+
 }  // namespace rollcall

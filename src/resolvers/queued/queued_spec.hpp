@@ -9,6 +9,7 @@
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/queued_resource.hpp"
+#include "rollcall/tpu_slices.hpp"
 
 namespace rollcall {
 
@@ -21,5 +22,10 @@ Result<ClusterSpec> spec_of_slices(std::string_view request, const std::vector<F
 
 /// TPU devices per host, by the nodes' accelerator types. Errors: failed_precondition when slices differ, and as accelerator_of().
 Result<AcceleratorCounts> counts_of_slices(std::string_view request, const std::vector<FoundSlice>& slices);
+
+/// The type of each slice, its workers, and the job that spec_of_slices() makes of it. Errors: as counts_of_slices(), and
+/// malformed_response for endpoints that are none.
+Result<std::vector<TpuSlice>> types_of_slices(std::string_view request, const std::vector<FoundSlice>& slices, const std::string& job,
+                                              SliceJobs jobs);
 
 }  // namespace rollcall

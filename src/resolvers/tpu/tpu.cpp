@@ -9,11 +9,12 @@
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/tpu_status.hpp"
 #include "rollcall/tpu_resolver.hpp"
+#include "rollcall/tpu_slices.hpp"
 
 namespace rollcall {
 namespace {
 
-class CloudTpuResolver final : public TpuResolver {
+class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
  public:
   CloudTpuResolver(Runtime runtime_handle, TpuOptions options)
       : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *impl_of(runtime()).environment)) {
@@ -101,6 +102,12 @@ class CloudTpuResolver final : public TpuResolver {
     co_return co_await describe_tpu(call, *plan_, options_, task_type().value_or(""), waits);
   }
 
+  asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions call_options) override {
+    auto script = [self = std::static_pointer_cast<CloudTpuResolver>(shared_from_this())](Call& call) { return self->ask_slice(call); };
+    return run_call<std::vector<TpuSlice>>(shared_impl_of(runtime()), std::move(call_options), CallSubject(*this, "slices"),
+                                           std::move(script));
+  }
+
   Result<std::optional<std::string>> do_environment() const override {
     return std::optional<std::string>(plan_ && plan_->kind == TpuKind::google ? "google" : "");
   }
@@ -112,6 +119,24 @@ class CloudTpuResolver final : public TpuResolver {
     if (plan_->kind == TpuKind::google) workers.push_back(plan_->name);
     for (const Endpoint& endpoint : plan_->workers) workers.push_back(endpoint.to_text());
     return workers;
+  }
+
+  asio::awaitable<Result<std::vector<TpuSlice>>> ask_slice(Call& call) {
+    if (!plan_) co_return plan_.error();
+    if (plan_->kind != TpuKind::api) {
+      Failure failure(Errc::failed_precondition,
+                      fmt::format("TPU {} has no type: it is no affair of the TPU API's", quoted(plan_->name, 80)));
+      co_return failure;
+    }
+    const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
+    if (!node) co_return node.error();
+    const Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, *node);
+    if (!workers) co_return node->with_origin(workers.error());
+    Result<AcceleratorType> type = accelerator_of(plan_->name, *node);
+    if (!type) co_return node->with_origin(type.error());
+    std::vector<TpuSlice> slices;
+    slices.emplace_back(task_type_.value_or(options_.job_name()), std::move(*type), static_cast<int>(workers->size()));
+    co_return slices;
   }
 
   asio::awaitable<Result<void>> add_coordinator(Call& call, ClusterStatus& status) {
@@ -143,6 +168,10 @@ asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_system_metadata(Call
   };
   return run_call<TpuSystemMetadata>(shared_impl_of(runtime()), std::move(options), CallSubject(*this, "system_metadata"),
                                      std::move(script));
+}
+
+asio::awaitable<std::vector<TpuSlice>> TpuSlicesResolver::slices(CallOptions options) {
+  return value_or_throw(try_slices(std::move(options)));
 }
 
 asio::awaitable<TpuSystemMetadata> TpuResolver::system_metadata(CallOptions options) {

@@ -11,6 +11,7 @@
 #include "google/wire/discovery.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
+#include "resolvers/tpu/zone_lookups.hpp"
 
 namespace rollcall {
 namespace {
@@ -92,6 +93,11 @@ Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& opti
   return configured;
 }
 
+ZoneLookups& zone_of(Runtime::Impl& impl, const Url& nodes, bool is_token_allowed) {
+  if (!impl.zones_lookups) impl.zones_lookups = std::make_shared<ZonesLookups>();
+  return impl.zones_lookups->of(impl, nodes, is_token_allowed);
+}
+
 }  // namespace
 
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
@@ -136,6 +142,16 @@ asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOp
     co_return TpuAnswer(std::move(*listed), nodes_url(plan, std::move(*found)), 200);
   }
   Url url = nodes_url(plan, std::move(*found));
+  GetPlace place;
+  if (call.options().tpu_lookup() == TpuLookup::automatic) {
+    ZoneLookups& zone = zone_of(impl_of(call), url, is_token_allowed);
+    place = zone.try_get();
+    if (!place) {
+      Result<std::optional<TpuNode>> listed = co_await zone.wait(call, plan.node_id, place);
+      if (!listed) co_return about_tpu(plan.name, listed.error());
+      if (*listed) co_return TpuAnswer(std::move(**listed), std::move(url), 200);
+    }
+  }
   url.target.append("/").append(plan.node_id);
   ApiRequest request = cloud_request(Service::tpu, std::move(url), "TPU " + quoted(plan.name), is_token_allowed);
   Result<HttpResponse> response = co_await api_send(call, request);

@@ -64,8 +64,8 @@ Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 /// those of the fetch and of find_universe.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
 
-/// The node as the API describes it: completes the plan, finds the API, and asks by nodes.get, or by the call's shared nodes.list
-/// (CallOptions::tpu_lookup). Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
+/// The node as the API describes it: completes the plan, finds the API, and asks as CallOptions::tpu_lookup says: by nodes.get,
+/// or by a nodes.list that it shares. Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
 asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
 
 }  // namespace rollcall

@@ -6,24 +6,11 @@
 #include "call/runtime_impl.hpp"
 #include "google/list_pages.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
-#include "resolvers/tpu/wire/tpu_node_list.hpp"
 
 namespace rollcall {
 namespace {
 
 using IndexPointer = std::shared_ptr<const TpuNodeIndex>;
-
-void add_page(TpuNodeListParser& page, TpuNodeIndex& index) {
-  for (TpuNode& node : page.take_nodes()) {
-    std::string id = node.id;
-    index.nodes.insert_or_assign(std::move(id), std::move(node));
-  }
-  for (TpuNodeListParser::Fault& fault : page.take_faults()) {
-    if (!fault.id.empty()) index.faults.insert_or_assign(std::move(fault.id), std::move(fault.problem));
-  }
-  for (const std::string& place : page.unreachable()) index.unreachable.push_back(place);
-  index.memory.add(std::move(page.memory()));
-}
 
 asio::awaitable<Result<IndexPointer>> read_list(Call& call, const ListQuestion& question) {
   auto index = std::make_shared<TpuNodeIndex>(impl_of(call).memory);
@@ -32,7 +19,7 @@ asio::awaitable<Result<IndexPointer>> read_list(Call& call, const ListQuestion& 
     const Result<TpuNodeListParser*> page = co_await pages.next();
     if (!page) co_return page.error();
     if (!*page) co_return IndexPointer(std::move(index));
-    add_page(**page, *index);
+    index->add_page(**page);
   }
 }
 
@@ -57,6 +44,18 @@ Result<TpuNode> pick(const TpuNodeIndex& index, const TpuPlan& plan, const std::
 }
 
 }  // namespace
+
+void TpuNodeIndex::add_page(TpuNodeListParser& page) {
+  for (TpuNode& node : page.take_nodes()) {
+    std::string id = node.id;
+    nodes.insert_or_assign(std::move(id), std::move(node));
+  }
+  for (TpuNodeListParser::Fault& fault : page.take_faults()) {
+    if (!fault.id.empty()) faults.insert_or_assign(std::move(fault.id), std::move(fault.problem));
+  }
+  for (const std::string& place : page.unreachable()) unreachable.push_back(place);
+  memory.add(std::move(page.memory()));
+}
 
 asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan, const TpuApiRoot& root) {
   if (!node_lists_of(call)) node_lists_of(call) = std::make_shared<TpuNodeLists>();

@@ -7,6 +7,7 @@
 
 #include "call/single_flight.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
+#include "resolvers/tpu/wire/tpu_node_list.hpp"
 
 namespace rollcall {
 
@@ -14,6 +15,8 @@ namespace rollcall {
 class TpuNodeIndex {
  public:
   explicit TpuNodeIndex(std::shared_ptr<MemoryAccount> account) : memory(std::move(account)) {}
+  /// Takes what the page has.
+  void add_page(TpuNodeListParser& page);
   std::map<std::string, TpuNode, std::less<>> nodes;
   std::map<std::string, Failure, std::less<>> faults;  ///< nodes whose description is malformed
   std::vector<std::string> unreachable;

@@ -91,6 +91,12 @@ Failure unknown_name(std::string_view noun, std::string_view name, std::span<con
 }
 
 Result<std::string> read_id(const boost::json::object* params) {
+  static constexpr std::array<std::string_view, 1> known = {"id"};
+  static const boost::json::object none;
+  for (const auto& member : params ? *params : none) {
+    const std::string_view name = member.key();
+    if (name != known.front()) return unknown_name("parameter", name, known);
+  }
   const boost::json::value* const id = params ? params->if_contains("id") : nullptr;
   if (!id) return unfit("params.id is missing");
   std::string text = id_text(*id);

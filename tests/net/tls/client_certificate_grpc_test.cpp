@@ -12,6 +12,33 @@
 using namespace rollcall;
 using namespace rollcall::testing;
 
+namespace {
+
+// It knows no method, and answers nobody but clients of the authority.
+class SecureWorker {
+ public:
+  SecureWorker(const Identity& identity, const Identity& clients, const std::string& at = "127.0.0.1:0") {
+    grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+    options.pem_root_certs = clients.pem();
+    options.pem_key_cert_pairs.push_back({identity.key_pem(), identity.pem()});
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(at, grpc::SslServerCredentials(options), &port_);
+    builder.RegisterCallbackGenericService(&service_);
+    server_ = builder.BuildAndStart();
+  }
+  ~SecureWorker() { server_->Shutdown(); }
+  SecureWorker(const SecureWorker&) = delete;
+  SecureWorker& operator=(const SecureWorker&) = delete;
+  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  int port_ = 0;
+  grpc::CallbackGenericService service_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace
+
 TEST_CASE("a client certificate from files is presented to workers, too", "[grpc]") {
   const bool has_certificate = GENERATE(true, false);
   const Identity ca(authority_request());
@@ -20,15 +47,7 @@ TEST_CASE("a client certificate from files is presented to workers, too", "[grpc
   const Identity client(CertificateRequest({"DNS:client.test"}), &ca);
   const TemporaryFile certificate(client.pem());
   const TemporaryFile key(client.key_pem());
-  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = ca.pem();
-  options.pem_key_cert_pairs.push_back({worker.key_pem(), worker.pem()});
-  int port = 0;
-  grpc::CallbackGenericService service;  // which knows no method
-  grpc::ServerBuilder builder;
-  builder.AddListeningPort("127.0.0.1:0", grpc::SslServerCredentials(options), &port);
-  builder.RegisterCallbackGenericService(&service);
-  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  const SecureWorker server(worker, ca);
   NetworkOptions network;
   network.ca_file = ca_file.path();
   if (has_certificate) {
@@ -36,10 +55,46 @@ TEST_CASE("a client certificate from files is presented to workers, too", "[grpc
     network.key_file = key.path();
   }
   GrpcFixture fixture(network);
-  const Result<RpcAnswer> answer = fixture.call("127.0.0.1:" + std::to_string(port), std::chrono::seconds(20), true);
+  const Result<RpcAnswer> answer = fixture.call(server.address(), std::chrono::seconds(20), true);
   if (answer.has_error()) UNSCOPED_INFO(answer.error().message());
   CHECK(answer.has_value() == has_certificate);
-  server->Shutdown();
+}
+
+TEST_CASE("certificates that were renewed are taken for the next call to a worker; while they are damaged the last ones serve", "[grpc]") {
+  const Identity first_ca(authority_request("First CA"));
+  const Identity second_ca(authority_request("Second CA"));
+  const CertificateRequest for_worker({"IP:127.0.0.1"});
+  const CertificateRequest for_client({"DNS:client.test"});
+  const Identity first(for_client, &first_ca);
+  const Identity second(for_client, &second_ca);
+  const TemporaryFile authorities(first_ca.pem());
+  const TemporaryFile certificate(first.pem());
+  const TemporaryFile key(first.key_pem());
+  NetworkOptions network;
+  network.ca_file = authorities.path();
+  network.certificate_file = certificate.path();
+  network.key_file = key.path();
+  GrpcFixture fixture(network);
+  auto server = std::make_unique<SecureWorker>(Identity(for_worker, &first_ca), first_ca);
+  const std::string address = server->address();
+  const auto is_answered = [&] {
+    const Result<RpcAnswer> answer = fixture.call(address, std::chrono::seconds(20), true);
+    if (answer.has_error()) UNSCOPED_INFO(answer.error().message());
+    return answer.has_value();
+  };
+  REQUIRE(is_answered());
+  // Three files are not written at once.
+  certificate.write(second.pem());
+  CHECK(is_answered());
+  authorities.write("-----BEGIN CERTIFICATE-----\nhalf of it");
+  CHECK(is_answered());
+
+  server.reset();
+  server = std::make_unique<SecureWorker>(Identity(for_worker, &second_ca), second_ca, address);
+  CHECK_FALSE(is_answered());
+  key.write(second.key_pem());
+  authorities.write(second_ca.pem());
+  CHECK(is_answered());
 }
 
 TEST_CASE("a client certificate's key that cannot be used is told before gRPC sees it", "[grpc]") {
@@ -54,5 +109,5 @@ TEST_CASE("a client certificate's key that cannot be used is told before gRPC se
   REQUIRE(answer.has_error());
   CHECK(answer.error().code() == Errc::invalid_argument);
   CHECK_THAT(answer.error().message(),
-             Catch::Contains(key.path()) && Catch::Contains("it is no PEM private key") && !Catch::Contains("hush"));
+             Catch::Contains(key.path()) && Catch::Contains("its key is no PEM private key") && !Catch::Contains("hush"));
 }

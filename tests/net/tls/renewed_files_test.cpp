@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "net/tls/access_table.hpp"
 #include "support/certificates.hpp"
@@ -10,11 +9,6 @@
 
 namespace rollcall::testing {
 namespace {
-
-void write(const TemporaryFile& file, const std::string& text) {
-  std::ofstream out(file.path(), std::ios::trunc);
-  out << text;
-}
 
 TEST_CASE("files that were renewed are read for the next connection, and while they are damaged the last ones serve") {
   const Identity first(authority_request());
@@ -29,15 +23,15 @@ TEST_CASE("files that were renewed are read for the next connection, and while t
   CHECK(value_of(table.context(nullptr)) == common);
   CHECK(value_of(table.context(access)) == own);
 
-  write(authorities, second.pem() + first.pem());
+  authorities.write(second.pem() + first.pem());
   const std::shared_ptr<TlsContext> renewed = value_of(table.context(nullptr));
   CHECK(renewed != common);
   CHECK(value_of(table.context(access)) != own);
   CHECK(value_of(table.context(nullptr)) == renewed);
 
-  write(authorities, "-----BEGIN CERTIFICATE-----\nhalf of it");
+  authorities.write("-----BEGIN CERTIFICATE-----\nhalf of it");
   CHECK(value_of(table.context(nullptr)) == renewed);
-  write(authorities, second.pem());
+  authorities.write(second.pem());
   CHECK(value_of(table.context(nullptr)) != renewed);
 }
 

@@ -70,6 +70,29 @@ TEST_CASE("auto: in an Indexed Job guesses no index") {
   CHECK_FALSE(none.resolver->task_id());
 }
 
+TEST_CASE("auto: in a pod of Kubeflow Trainer the index of its Job and that of torchrun or JAX are one") {
+  const PodTexts job = {
+      {"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "train-1"}, {"PET_MASTER_ADDR", "train-node-0-0.train"}, {"PET_NNODES", "2"}};
+  const auto ask_with = [&job](const char* name, const char* value, const char* nodes = "2") {
+    PodTexts variables = job;
+    variables[name] = value;
+    variables["PET_NNODES"] = variables["JAX_NUM_PROCESSES"] = nodes;
+    PodWorld world(std::move(variables));
+    world.answer(200, list_json(indexed_pod("0") + "," + indexed_pod("1")));
+    return world.ask();
+  };
+  const std::string pods = R"({"worker":["10.8.0.10:8470","10.8.0.11:8470"]})";
+  for (const char* const name : {"PET_NODE_RANK", "JAX_PROCESS_ID"}) {
+    CHECK(ask_with(name, "1") == pods);
+    CHECK(ask_with(name, "") == pods);
+    CHECK_THAT(ask_with(name, "0"),
+               StartsWith(std::string("conflict: auto: JOB_COMPLETION_INDEX says 1, but ") + name + " says 0; the candidates"));
+    CHECK_THAT(ask_with(name, "x"), StartsWith(std::string("invalid_argument: auto: ") + name + " is 'x', no worker id"));
+    CHECK(ask_with(name, "0", "8") == pods);  // counts the pods of all Jobs
+    CHECK_THAT(ask_with(name, "0", "x"), Contains(" is 'x', no number from 1 to "));
+  }
+}
+
 TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
   PodWorld world({{"RAY_CLUSTER_NAME", "ray"}, {"TPU_SKIP_MDS_QUERY", "true"}});
   world.answer(200, list_json(pod_json("head", "10.0.0.1", labels_json({{"ray.io/cluster", "ray"}, {"ray.io/node-type", "head"}}))));

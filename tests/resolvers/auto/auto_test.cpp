@@ -1,64 +1,10 @@
 // auto: in every place that it knows, and where there is none.
-#include "rollcall/auto_resolver.hpp"
-
-#include <algorithm>
-
-#include "rollcall/sim.hpp"
-#include "support/result.hpp"
-#include "support/spec_text.hpp"
-#include "support/test_runtime.hpp"
+#include "resolvers/auto/auto_support.hpp"
 
 using namespace rollcall;
-using rollcall::testing::RecordingLog;
-using rollcall::testing::spec_text;
-using rollcall::testing::VirtualLoop;
+using namespace rollcall::testing;
 
 namespace {
-
-using AutoVariables = std::map<std::string, std::string, std::less<>>;
-
-class AutoLog final : public LogSink {
- public:
-  std::vector<std::string> lines;
-  void on_event(const Event& event) noexcept override {
-    if (event.kind == EventKind::place_chosen || event.kind == EventKind::value_disputed)
-      lines.push_back(std::string(to_string(event.kind)) + " " + std::string(event.subject));
-  }
-};
-
-class AutoWorld : public VirtualLoop {
- public:
-  explicit AutoWorld(AutoVariables variables = {}, const std::string& cloud_json = R"({"metadata": false})", AutoVariables files = {})
-      : cloud(sim::Cloud::parse(cloud_json).value()) {
-    RuntimeOptions options;
-    options.http = sim::make_memory_transport(cloud, time, io.get_executor());
-    options.time = time;
-    options.random_seed = 1;
-    options.environment = fixed_environment(std::move(variables));
-    options.files = fixed_files(std::move(files));
-    options.log = log;
-    runtime.emplace(io.get_executor(), std::move(options));
-  }
-
-  std::shared_ptr<ClusterResolver> resolver(const std::string& target = "auto:") { return make_resolver(*runtime, target).value(); }
-
-  std::shared_ptr<sim::Cloud> cloud;
-  std::shared_ptr<AutoLog> log = std::make_shared<AutoLog>();
-  std::optional<Runtime> runtime;
-};
-
-std::string auto_answer(AutoWorld& world, const std::string& target = "auto:") {
-  const auto resolver = world.resolver(target);
-  const auto spec = world.run(resolver->try_cluster_spec());
-  if (!spec) return spec_text(spec);
-  const auto id = resolver->task_id();
-  return spec_text(spec) + (id ? " " + std::to_string(*id) : " -");
-}
-
-std::string auto_answer(AutoVariables variables, const std::string& target = "auto:") {
-  AutoWorld world(std::move(variables));
-  return auto_answer(world, target);
-}
 
 AutoVariables tpu_pod(const std::string& hosts, const std::string& id) {
   return {{"TPU_WORKER_HOSTNAMES", hosts}, {"TPU_WORKER_ID", id}, {"TPU_SKIP_MDS_QUERY", "true"}};
@@ -137,7 +83,7 @@ TEST_CASE("auto: on a TPU VM takes the metadata server's lists") {
   CHECK(choice.place == Launcher::tpu_vm);
   CHECK(choice.reason == "the metadata server has tpu-env, agent-worker-number, worker-network-endpoints");
   CHECK((choice.tpu.name == "trainer" && choice.tpu.accelerator_type == "v4-32" && choice.doubts.empty()));
-  CHECK(choice.candidates.size() == 9);
+  CHECK(choice.candidates.size() == 11);
   CHECK(resolver->describe() == "auto, here tpu_vm (" + choice.reason + ")");
   CHECK(world.log->lines == std::vector<std::string>{"place_chosen tpu_vm: " + choice.reason});
   CHECK(world.run(resolver->master()) == "grpc://" + spec->task_address("worker", 2).value());
@@ -171,7 +117,7 @@ TEST_CASE("auto: never guesses a worker id") {
   pod["HOSTNAME"] = "w-1";
   expect(pod,
          "failed_precondition: auto: this worker's id is not known: TPU_WORKER_ID says nothing; the candidates of TPU_WORKER_HOSTNAMES are "
-         "0 (w-0.s), 1 (w-1.s), 2 (w-2.s); this host is w-1 by HOSTNAME, candidate 1",
+         "0 (w-0.s), 1 (w-1.s), 2 (w-2.s); HOSTNAME is w-1, candidate 1",
          "");
   pod.erase("TPU_WORKER_ID");
   expect(pod, "failed_precondition: ", "TPU_WORKER_ID says nothing");
@@ -192,7 +138,7 @@ TEST_CASE("auto: never guesses a worker id") {
   };
   CHECK_THAT(on_vm(R"("instance/attributes/agent-worker-number": "", "instance/attributes/tpu-env": "WORKER_ID: ''")"),
              Catch::Contains("agent-worker-number, WORKER_ID in tpu-env, TPU_WORKER_ID says nothing") &&
-                 Catch::Contains("this host is trainer-w-2 by instance/name, candidate 2"));
+                 Catch::Contains("instance/name is trainer-w-2, candidate 2"));
   CHECK_THAT(on_vm(R"("instance/attributes/agent-worker-number": "1")"),
              Catch::StartsWith("conflict: auto: agent-worker-number says 1, but WORKER_ID in tpu-env says 2"));
   CHECK_THAT(on_vm(R"("instance/name": "trainer-w-3")"), Catch::Contains("instance/name is 'trainer-w-3', which is worker 3"));
@@ -246,7 +192,8 @@ TEST_CASE("auto: off the cloud says within a second what was looked for") {
         "step (SLURM_PROCID, SLURM_STEP_NODELIST): start it by srun; lws: LWS_LEADER_ADDRESS is not set; tpu_pod: TPU_WORKER_HOSTNAMES and "
         "TPU_PROCESS_ADDRESSES are not set; ray: RAY_CLUSTER_NAME is not set; job: JOB_COMPLETION_INDEX is set, but HOSTNAME does not end "
         "in it, "
-        "so that the job's name is not known; tpu_vm: no metadata server answered at metadata.google.internal within 1000 ms)");
+        "so that the job's name is not known; torch: PET_MASTER_ADDR and MASTER_ADDR are not set; jax: JAX_COORDINATOR_ADDRESS is not set; "
+        "tpu_vm: no metadata server answered at metadata.google.internal within 1000 ms)");
   CHECK_FALSE(resolver->task_id());
   CHECK(world.cloud->total() == 1);
   CHECK_THAT(auto_answer({}), Catch::Contains("no metadata server answered"));  // refused at once

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -30,6 +31,7 @@ class Compute {
   std::string extra_of_list;  // of instances
   std::string extra_of_item;                    // `,"namedPorts":[…]`
   std::string extra_of_instance;
+  std::map<std::string, std::string> places;    // resourceStatus of an instance
   Duration delay{0};
 
   Answer operator()(const HttpRequest& request) const {
@@ -76,7 +78,9 @@ class Compute {
     return fmt::format(R"({{"items":[{}]{}}})", items, extra_of_list);
   }
   std::string instance(const std::string& name, const std::string& address) const {
-    return fmt::format(R"({{"name":"{}","networkInterfaces":[{{"name":"nic0","networkIP":"{}"{}}}]}})", name, address, extra_of_instance);
+    const auto place = places.find(name);
+    return fmt::format(R"({{"name":"{}","networkInterfaces":[{{"name":"nic0","networkIP":"{}"{}}}]{}}})", name, address, extra_of_instance,
+                       place == places.end() ? std::string() : R"(,"resourceStatus":)" + place->second);
   }
 };
 

@@ -37,6 +37,29 @@ TEST_CASE("order=name counts as people do") {
   CHECK(t.run(gce->cluster_spec()).to_json() == R"({"worker":["10.0.0.2:8470","10.0.0.10:8470","10.0.0.1:8470"]})");
 }
 
+TEST_CASE("order=topology has neighbours in the network beside each other") {
+  const auto at = [](const char* block, const char* subblock, const char* host) {
+    return fmt::format(R"({{"physicalHostTopology":{{"cluster":"c","block":"{}","subblock":"{}","host":"{}"}}}})", block, subblock, host);
+  };
+  for (const GceLookup lookup : {GceLookup::get, GceLookup::list}) {
+    TestRuntime t;
+    Compute compute = three();
+    compute.members.emplace_back("w-3", "10.0.0.3");
+    compute.places = {
+        {"w-1", at("b2", "s1", "h1")}, {"w-10", at("b1", "s2", "h1")}, {"w-2", at("b1", "s1", "h2")}, {"w-3", at("b1", "s2", "h1")}};
+    t.transport->respond = compute;
+    const auto gce = make_gce_resolver(t.runtime, workers().order(GceOrder::topology).lookup(lookup));
+    CHECK(t.run(gce->cluster_spec()).to_json() == R"({"worker":["10.0.0.10:8470","10.0.0.3:8470","10.0.0.1:8470","10.0.0.2:8470"]})");
+    CHECK_THAT(query_of(t.transport->requests.back(), "fields"), Catch::Contains(",resourceStatus/physicalHostTopology"));
+    compute.places["w-2"] = R"({"physicalHostTopology":{"cluster":"c"}})";
+    t.transport->respond = compute;
+    const auto result = t.run(gce->try_cluster_spec());
+    REQUIRE_FALSE(result);
+    CHECK(result.error().code() == Errc::failed_precondition);
+    CHECK_THAT(result.error().message(), Catch::Contains("w-2") && Catch::Contains("does not tell where it is"));
+  }
+}
+
 TEST_CASE("an empty group is a job without tasks") {
   TestRuntime t;
   t.transport->respond = Compute();
@@ -208,7 +231,7 @@ TEST_CASE("gce targets have every option") {
              "layer=") == R"({"w":["10.0.0.2:2222","10.0.0.10:2222","10.0.0.1:2222"]})");
   CHECK_THAT(spec("gce:"), Catch::Contains("names no instance group"));
   CHECK_THAT(spec("gce:g,port=0"), Catch::Contains("is not a port"));
-  CHECK_THAT(spec("gce:g,port=1,order=size"), Catch::Contains("order='size' is not address or name"));
+  CHECK_THAT(spec("gce:g,port=1,order=size"), Catch::Contains("order='size' is not address or name or topology"));
   CHECK_THAT(spec("gce:g,port=1,lookup=x"), Catch::Contains("lookup='x' is not auto or get or list"));
   CHECK_THAT(spec("gce:g,port=1,address=v6"), Catch::Contains("is not ipv4 or ipv6"));
   CHECK_THAT(spec("gce:g,port=1,partial=yes"), Catch::Contains("neither true nor false"));

@@ -22,6 +22,9 @@ std::string complete_nic(Nic& nic) {
   if (nic.ipv6.empty()) nic.ipv6 = nic.external_ipv6;
   return {};
 }
+void clear_place(Instance& instance) {
+  for (std::string* const part : {&instance.cluster, &instance.block, &instance.subblock, &instance.physical_host}) part->clear();
+}
 std::string set_instance_zone(Instance& instance, std::string_view url) {
   instance.zone = last_segment(url);
   return {};
@@ -35,11 +38,19 @@ constexpr auto nic_fields = json_object<Nic, complete_nic>(
     text_field<&Nic::ip, address_complaint>("networkIP"),
     text_field<&Nic::ipv6, address_complaint>("ipv6Address"),
     inner_array<access_fields, clear_external>("ipv6AccessConfigs"));
+constexpr auto place_fields = json_object<Instance>(
+    text_field<&Instance::cluster>("cluster"),
+    text_field<&Instance::block>("block"),
+    text_field<&Instance::subblock>("subblock"),
+    text_field<&Instance::physical_host>("host"));
+constexpr auto status_fields = json_object<Instance>(
+    inner_field<place_fields, clear_place>("physicalHostTopology"));
 constexpr auto instance_fields = json_object<Instance>(
     text_field<&Instance::name>("name"),
     text_field<set_instance_zone>("zone"),
     text_field<&Instance::status>("status"),
-    array_field<&Instance::interfaces, nic_fields>("networkInterfaces"));
+    array_field<&Instance::interfaces, nic_fields>("networkInterfaces"),
+    inner_field<status_fields, clear_place>("resourceStatus"));
 constexpr auto instance_page_fields = json_object<InstancePage>(
     array_field<&InstancePage::instances, instance_fields>("items"),
     text_field<&InstancePage::next_page_token>("nextPageToken"),

@@ -26,6 +26,11 @@ class Instance {
   std::string zone;    ///< the last segment of the zone's URL
   std::string status;  ///< RUNNING, …; unknown ones too
   std::vector<Interface> interfaces;
+  // Where the machine is in the building, as ids (resourceStatus.physicalHostTopology); empty: not told.
+  std::string cluster;
+  std::string block;
+  std::string subblock;
+  std::string physical_host;
   friend bool operator==(const Instance&, const Instance&) = default;
 };
 

@@ -27,7 +27,7 @@ class KubeCluster : public KubeEntry {
   bool skips_verification = false;
   std::string authority_file;  ///< paths are relative to the working directory, no longer to the file
   std::string authority_data;  ///< decoded
-  std::string proxy_url;
+  Secret<std::string> proxy_url;  ///< it may hold a password
   bool disables_compression = false;
   std::string exec_config;     ///< JSON: what an exec plugin is told of the cluster; empty: nothing
 };

@@ -39,6 +39,15 @@ TEST_CASE("an instance and its interfaces") {
   CHECK(young.interfaces[0].ip.empty());
 }
 
+TEST_CASE("an instance tells where it is, the last time that it says so") {
+  const Instance told = instance_of(
+      R"({"resourceStatus":{"physicalHost":"b/s/h","physicalHostTopology":{"cluster":"c","block":"b","subblock":"s","host":"h","more":1}}})");
+  CHECK((told.cluster + told.block + told.subblock + told.physical_host) == "cbsh");
+  const Instance twice = instance_of(R"({"resourceStatus":{"physicalHostTopology":{"cluster":"c","host":"h"}},"resourceStatus":{}})");
+  CHECK((twice.cluster.empty() && twice.physical_host.empty()));
+  check_instance_refused(R"({"resourceStatus":{"physicalHostTopology":{"block":7}}})", Errc::malformed_response, "block");
+}
+
 TEST_CASE("the external IPv6 address stands in for a missing internal one") {
   const Instance instance = instance_of(
       R"({"networkInterfaces":[{"ipv6AccessConfigs":[{"externalIpv6":"2600:1900::1"},{"externalIpv6":"2600:1900::2"}]},

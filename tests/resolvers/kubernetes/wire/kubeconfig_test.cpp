@@ -30,7 +30,7 @@ TEST_CASE("a kubeconfig's clusters, users and contexts") {
   CHECK(config.cluster("gke-train")->authority_data == "EXAMPLE-CA");
   CHECK(config.cluster("onprem")->authority_file == "/etc/k/pki/ca.crt");
   CHECK(config.cluster("onprem")->tls_server_name == "kubernetes.default.svc");
-  CHECK(config.cluster("onprem")->proxy_url == "socks5://127.0.0.1:1080");
+  CHECK(config.cluster("onprem")->proxy_url.reveal() == "socks5://127.0.0.1:1080");
   CHECK(config.cluster("lab")->skips_verification);
   CHECK(config.context("onprem-tokenfile")->name_space == "default");
   REQUIRE(config.user("gke-exec")->exec);

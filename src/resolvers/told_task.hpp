@@ -8,9 +8,9 @@
 namespace rollcall {
 
 /// The surroundings, parsed. Whether they are fine is said by each value when it is asked for: invalid_argument, failed_precondition.
-class OwnTask {
+class ToldTask {
  public:
-  virtual ~OwnTask() = default;
+  virtual ~ToldTask() = default;
   virtual Result<ClusterSpec> cluster() const = 0;
   virtual Result<std::optional<std::string>> task_type() const = 0;
   virtual Result<std::optional<int>> task_id() const = 0;
@@ -20,7 +20,7 @@ class OwnTask {
 };
 
 /// Values that the user gave go before those of the surroundings, which are read anew, and once, by each call.
-class OwnTaskResolver : public ClusterResolver {
+class ToldTaskResolver : public ClusterResolver {
  public:
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override;
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
@@ -35,17 +35,17 @@ class OwnTaskResolver : public ClusterResolver {
  protected:
   /// Of TfConfigOptions and the like.
   template <class Options>
-  OwnTaskResolver(Runtime runtime_handle, const Options& options)
+  ToldTaskResolver(Runtime runtime_handle, const Options& options)
       : ClusterResolver(std::move(runtime_handle)), environment_(options.environment()) {
     task_type_ = options.task_type();
     task_id_ = options.task_id();
     rpc_layer_ = options.rpc_layer();
   }
 
-  virtual std::unique_ptr<OwnTask> read() const = 0;
+  virtual std::unique_ptr<ToldTask> read() const = 0;
 
  private:
-  Result<void> fill_in_from(const OwnTask& own, std::optional<std::string>& task_type, std::optional<int>& task_id,
+  Result<void> fill_in_from(const ToldTask& own, std::optional<std::string>& task_type, std::optional<int>& task_id,
                             std::optional<std::string>& rpc_layer) const;
   Result<std::string> find_master(std::optional<std::string> task_type, std::optional<int> task_id,
                                   std::optional<std::string> rpc_layer) const;

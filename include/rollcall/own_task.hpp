@@ -1,0 +1,69 @@
+// Which task of a cluster this process is: by what its launcher tells in variables, and by this machine's addresses and names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/surroundings.hpp"
+
+namespace rollcall {
+
+class Runtime;
+
+/// A task, and what says so.
+class OwnTask {
+ public:
+  OwnTask() {}
+  OwnTask(std::string in_job, int at_index, std::string known_by)
+      : job(std::move(in_job)), index(at_index), evidence(std::move(known_by)) {}
+  std::string job;
+  int index = 0;
+  std::string evidence;  ///< in words, safe to print: `RANK=1, 10.0.0.4 is this machine's address`
+};
+
+/// What a machine is called, and where it is reached.
+class OwnMachine {
+ public:
+  OwnMachine() {}
+  std::vector<std::string> names;      ///< host names, short or full
+  std::vector<std::string> addresses;  ///< IP literals, without brackets
+};
+
+/// This machine: its host name, and the addresses of its interfaces but loopback. What cannot be read is left out. Does not suspend.
+OwnMachine own_machine();
+
+/// The half of the task that is known otherwise, such as by a target's `type=`.
+class KnownTask {
+ public:
+  KnownTask() {}
+  std::optional<std::string> job;
+  std::optional<int> index;
+};
+
+/// The task of `spec` that this process is, as `environment` and `machine` tell. It is never guessed. A machine with one task is that task;
+/// of several tasks on a machine only a variable tells which.
+///
+/// Variables, each with the one that says how many there are: TPU_WORKER_ID and JOB_COMPLETION_INDEX (of a slice; with MEGASCALE_SLICE_ID
+/// and MEGASCALE_NUM_SLICES of all slices, one behind the other or a job each), LWS_WORKER_INDEX (LWS_GROUP_SIZE), SLURM_PROCID and
+/// SLURM_NODEID (SLURM_STEP_NUM_TASKS, SLURM_STEP_NUM_NODES; not in a batch script, which is no step), OMPI_COMM_WORLD_RANK
+/// (OMPI_COMM_WORLD_SIZE), PMI_RANK (PMI_SIZE), PET_NODE_RANK (PET_NNODES, such as 2 or 2:4), GROUP_RANK (GROUP_WORLD_SIZE), RANK
+/// (WORLD_SIZE), NODE_RANK (NNODES) and JAX_PROCESS_ID (JAX_NUM_PROCESSES). One that counts another number than the cluster has tasks, such
+/// as the processes of a host, does not speak of tasks and is passed over. Numbers are indices of the only job with tasks, or of
+/// `known.job`.
+///
+/// Addresses and names are compared with those of the tasks: addresses by value; names regardless of case and of a last dot, a short name
+/// with a full one where only one task's host is called so. Loopback, wildcard and link-local addresses are everybody's and prove nothing.
+///
+/// Errors, with the candidates and what this machine is called: invalid_argument (a variable is no number, is not below the number of its
+/// own launcher, or names no task), conflict (two variables disagree, or a variable and an address), not_found (nothing tells, or several
+/// tasks have an address of this machine).
+Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine,
+                              const KnownTask& known = {});
+
+/// The same with the Runtime's environment and own_machine().
+Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known = {});
+
+}  // namespace rollcall

@@ -1,0 +1,86 @@
+#include "command/ask/slices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "rollcall/auto_resolver.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "rollcall/tpu_slices.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+// The type of the parts' slices so far, and of whom it is.
+class CommonType {
+ public:
+  Result<void> take(const AcceleratorType& type, const std::string& target) {
+    if (!first_) {
+      first_ = type;
+      whose_ = target;
+    }
+    if (first_->name() == type.name() && first_->topology() == type.topology()) return Result<void>();
+    return Failure(Errc::failed_precondition,
+                   fmt::format("slices of several types are told nothing in common: {} is {} of {}, and {} is {} of {}", printable(whose_),
+                               first_->name(), first_->topology().to_text(), printable(target), type.name(), type.topology().to_text()))
+        .with_hint("say this host's: --accelerator-type TYPE");
+  }
+  const std::optional<AcceleratorType>& type() const { return first_; }
+
+ private:
+  std::optional<AcceleratorType> first_;
+  std::string whose_;
+};
+
+// As a TPU VM's tpu-env or a pod's variables tell. What they tell need not be understood: a form that needs the type says that it is
+// missing.
+std::optional<AcceleratorType> type_of(const AutoTpu& tpu) {
+  Result<AcceleratorType> type = AcceleratorType::parse(tpu.accelerator_type);
+  if (!type) return std::nullopt;
+  if (tpu.topology.empty()) return std::move(*type);
+  Result<AcceleratorType> shaped = AcceleratorType::parse(fmt::format("{}-{}", to_string(type->generation()), tpu.topology));
+  if (!shaped || shaped->chips() != type->chips()) return std::nullopt;
+  return std::move(*shaped);
+}
+
+Result<void> look_around(const AutoTpu& tpu, const std::string& target, const std::vector<LaunchFormat>& forms, CommonType& common) {
+  if (tpu.num_slices.value_or(1) > 1 && std::find(forms.begin(), forms.end(), LaunchFormat::megascale) != forms.end()) {
+    return Failure(Errc::failed_precondition,
+                   fmt::format("{} is one slice of {}, and does not know the others", printable(target), *tpu.num_slices))
+        .with_hint(
+            "name all of them, such as tpu:qr/NAME,slices=jobs; what is in the surroundings is told to the program without this form");
+  }
+  const std::optional<AcceleratorType> type = type_of(tpu);
+  return type ? common.take(*type, target) : Result<void>();
+}
+
+}  // namespace
+
+asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
+                                                CallOptions options) {
+  CommonType common;
+  const bool is_type_known = facts.accelerator_type.has_value();
+  for (const ClusterPart& part : parts) {
+    if (const auto* const here = dynamic_cast<const AutoResolver*>(part.resolver.get())) {
+      const std::optional<AutoChoice> choice = here->choice();
+      const Result<void> told = choice ? look_around(choice->tpu, part.target, forms, common) : Result<void>();
+      if (!told) co_return told.error();
+      continue;
+    }
+    auto* const api = dynamic_cast<TpuSlicesResolver*>(part.resolver.get());
+    const auto* const tpu = dynamic_cast<const TpuResolver*>(part.resolver.get());
+    if (!api || (tpu && !tpu->uses_api())) continue;
+    const Result<std::vector<TpuSlice>> slices = co_await api->try_slices(options);
+    if (!slices) co_return slices.error();
+    for (const TpuSlice& slice : *slices) {
+      const Result<void> taken = is_type_known ? Result<void>() : common.take(slice.type, part.target);
+      if (!taken) co_return taken.error();
+      facts.slices[slice.job].push_back(slice.workers);
+    }
+  }
+  if (!is_type_known) facts.accelerator_type = common.type();
+  co_return facts;
+}
+
+}  // namespace rollcall::tools

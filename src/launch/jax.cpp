@@ -1,0 +1,86 @@
+// JAX: the arguments of jax.distributed.initialize(), and what of them is an environment. Source: jax/_src/distributed.py
+// [facts: launch-jax].
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "json/json_text.hpp"
+#include "launch/format_row.hpp"
+#include "launch/ranks.hpp"
+
+namespace rollcall {
+namespace {
+
+// Of JAX's own detection on TPUs since 0.8.1, so that one rule of a firewall is enough for both.
+constexpr std::uint16_t jax_port = 8482;
+
+class JaxPlace {
+ public:
+  std::string coordinator;
+  int processes = 0;
+  int process = 0;
+  std::vector<int> devices;  // this process's; empty: all of its host
+};
+
+// Processes that share a host share its devices evenly. Where their number is not known each has one, as JAX itself gives to the processes
+// of Slurm and Open MPI.
+Result<std::vector<int>> jax_devices(const Rank& own, const LaunchFacts& facts) {
+  std::vector<int> devices;
+  if (own.local_size == 1) return devices;
+  const Result<std::optional<int>> share = accelerators_of(own, facts);
+  if (!share) return share.error();
+  const int count = share->value_or(1);
+  for (int i = 0; i < count; ++i) devices.push_back(own.local_rank * count + i);
+  return devices;
+}
+
+Result<JaxPlace> jax_place(const LaunchFacts& facts) {
+  const Result<std::vector<Rank>> ranks = ranks_of(facts);
+  if (!ranks) return ranks.error();
+  const Result<Rank> own = own_rank(*ranks, facts);
+  if (!own) return own.error();
+  const Result<Endpoint> coordinator = coordinator_of(*ranks, facts, jax_port);
+  if (!coordinator) return coordinator.error();
+  Result<std::vector<int>> devices = jax_devices(*own, facts);
+  if (!devices) return devices.error();
+  JaxPlace place;
+  place.coordinator = coordinator->to_text();
+  place.processes = static_cast<int>(ranks->size());
+  place.process = own->rank;
+  place.devices = std::move(*devices);
+  return place;
+}
+
+// JAX looks for a cluster of its own, on a TPU VM by asking the metadata server, unless it is told not to.
+Result<std::string> jax_arguments(const LaunchFacts& facts) {
+  const Result<JaxPlace> place = jax_place(facts);
+  if (!place) return place.error();
+  std::string out = "{";
+  append_json_field(out, "coordinator_address", place->coordinator);
+  out += fmt::format(R"(,"num_processes":{},"process_id":{})", place->processes, place->process);
+  if (!place->devices.empty()) out += fmt::format(R"(,"local_device_ids":[{}])", fmt::join(place->devices, ","));
+  append_json_field(out, "cluster_detection_method", "deactivate");
+  return out + "}\n";
+}
+
+// JAX reads the first and the last itself. The two others are Kubeflow Trainer's names: programs that run there pass them on. MaxText's
+// JAX_PROCESS_COUNT is left out: it stands beside a JAX_COORDINATOR_ADDRESS without a port, which JAX does not take.
+Result<EnvironmentVariables> jax_environment(const LaunchFacts& facts) {
+  const Result<JaxPlace> place = jax_place(facts);
+  if (!place) return place.error();
+  EnvironmentVariables variables;
+  variables.emplace_back("JAX_COORDINATOR_ADDRESS", place->coordinator);
+  variables.emplace_back("JAX_NUM_PROCESSES", std::to_string(place->processes));
+  variables.emplace_back("JAX_PROCESS_ID", std::to_string(place->process));
+  if (!place->devices.empty()) variables.emplace_back("JAX_LOCAL_DEVICE_IDS", fmt::format("{}", fmt::join(place->devices, ",")));
+  return variables;
+}
+
+constexpr std::string_view jax_names[] = {"JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_LOCAL_DEVICE_IDS"};
+
+}  // namespace
+
+// clang-format off: a row a line
+const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "the arguments of jax.distributed.initialize() as JSON; as environment JAX_*", .has_environment = true, .uses_task = true, .needs_task = true, .uses_accelerators = true, .coordinator_port = jax_port}, .text = jax_arguments, .environment = jax_environment, .variables = jax_names};
+// clang-format on
+
+}  // namespace rollcall

@@ -1,0 +1,215 @@
+#include "launch/own_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ip.hpp"
+#include "base/text.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t most_candidates_shown = 8;
+
+// An address by value, or a name in lower case and without its last dot.
+class HostKey {
+ public:
+  std::optional<IpBytes> ip;
+  std::string name;
+
+  bool equals(const HostKey& other) const { return ip == other.ip && name == other.name; }
+  // `job-0-1` and `job-0-1.service.namespace`: one name is the beginning of the other, label by label.
+  bool is_short_for(const HostKey& other) const {
+    return !ip && !other.ip && other.name.size() > name.size() && other.name.starts_with(name) && other.name[name.size()] == '.';
+  }
+};
+
+// None: the text is no host, or one that is everybody's.
+std::optional<HostKey> host_key(const std::string& text) {
+  const Result<Endpoint> endpoint = Endpoint::parse(text);
+  if (!endpoint || is_near_host(endpoint->host)) return std::nullopt;
+  HostKey key;
+  key.ip = read_ip(endpoint->host);
+  if (key.ip) return key;
+  key.name = to_lower(endpoint->host);
+  if (key.name.ends_with('.')) key.name.pop_back();
+  if (key.name.empty() || key.name.substr(0, key.name.find('.')) == "localhost") return std::nullopt;
+  return key;
+}
+
+class PlacedHost {
+ public:
+  HostKey key;
+  std::size_t place = 0;
+};
+
+std::vector<PlacedHost> hosts_of(const Candidates& candidates) {
+  std::vector<PlacedHost> hosts;
+  for (std::size_t i = 0; i < candidates.list.size(); ++i) {
+    for (const std::string& text : candidates.list[i].hosts) {
+      std::optional<HostKey> key = host_key(text);
+      if (!key) continue;
+      PlacedHost& host = hosts.emplace_back();
+      host.key = *std::move(key);
+      host.place = i;
+    }
+  }
+  return hosts;
+}
+
+void add_place(std::vector<std::size_t>& places, std::size_t place) {
+  if (places.empty() || places.back() != place) places.push_back(place);  // hosts come in the order of their candidates
+}
+
+// A short name counts only where it can mean one host.
+std::vector<std::size_t> places_of(const std::vector<PlacedHost>& hosts, const std::string& own) {
+  std::vector<std::size_t> equal;
+  std::vector<std::size_t> related;
+  const std::optional<HostKey> key = host_key(own);
+  if (!key) return equal;
+  const HostKey* related_to = nullptr;
+  bool is_ambiguous = false;
+  for (const PlacedHost& host : hosts) {
+    if (host.key.equals(*key)) add_place(equal, host.place);
+    if (!host.key.is_short_for(*key) && !key->is_short_for(host.key)) continue;
+    is_ambiguous = is_ambiguous || (related_to && !related_to->equals(host.key));
+    related_to = &host.key;
+    add_place(related, host.place);
+  }
+  if (!equal.empty()) return equal;
+  return is_ambiguous ? std::vector<std::size_t>() : related;
+}
+
+bool contains(const std::vector<std::size_t>& places, std::size_t place) { return std::binary_search(places.begin(), places.end(), place); }
+
+std::string in_words(const Claim& own) {
+  const bool is_address = read_ip(own.text).has_value();
+  return fmt::format("{} is {}'s {}", printable(own.text, 80), own.source, is_address ? "address" : "name");
+}
+
+}  // namespace
+
+OwnIndex::OwnIndex(Candidates candidates, std::vector<Claim> own) : candidates_(std::move(candidates)) {
+  const std::vector<PlacedHost> hosts = hosts_of(candidates_);
+  for (Claim& claim : own) {
+    if (claim.text.empty()) continue;
+    OwnHost& host = own_.emplace_back();
+    host.places = places_of(hosts, claim.text);
+    host.claim = std::move(claim);
+  }
+}
+
+std::string OwnIndex::names_of(const std::vector<std::size_t>& places) const {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(places.size(), most_candidates_shown); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == places.size() ? " and " : ", ", name_of(places[i]));
+  }
+  return places.size() > most_candidates_shown ? fmt::format("{} and {} more", text, places.size() - most_candidates_shown) : text;
+}
+
+Failure OwnIndex::fail(Errc code, const std::string& what) const {
+  std::string text = fmt::format("{}; the candidates of {} are", what, candidates_.from);
+  const std::vector<Candidate>& list = candidates_.list;
+  for (std::size_t i = 0; i < std::min(list.size(), most_candidates_shown); ++i) {
+    std::string hosts;
+    for (const std::string& host : list[i].hosts) hosts += (hosts.empty() ? "" : ", ") + printable(host, 100);
+    text += fmt::format("{} {} ({})", i == 0 ? "" : ",", list[i].label, hosts);
+  }
+  if (list.size() > most_candidates_shown) text += fmt::format(" and {} more", list.size() - most_candidates_shown);
+  if (own_.empty()) return Failure(code, text + "; nothing says what this host is called");
+  const std::string* source = nullptr;
+  for (std::size_t i = 0; i < std::min(own_.size(), most_candidates_shown); ++i) {
+    const Claim& claim = own_[i].claim;
+    text += source && *source == claim.source ? std::string(",") : fmt::format("; {} is", claim.source);
+    text += fmt::format(" {}, {}", printable(claim.text, 80), own_[i].places.empty() ? "none of them" : "candidate ");
+    for (std::size_t k = 0; k < std::min<std::size_t>(own_[i].places.size(), 3); ++k)
+      text += (k == 0 ? "" : " or ") + list[own_[i].places[k]].label;
+    source = &claim.source;
+  }
+  if (own_.size() > most_candidates_shown) text += fmt::format(" and {} more", own_.size() - most_candidates_shown);
+  return Failure(code, std::move(text));
+}
+
+Result<SettledIndex> OwnIndex::settle(const std::vector<PlacedClaim>& claims) const {
+  const PlacedClaim& first = claims.front();
+  SettledIndex settled;
+  settled.place = first.place;
+  for (const PlacedClaim& claim : claims) {
+    if (claim.place != first.place) {
+      return fail(Errc::conflict, fmt::format("{} says {}, but {} says {}", first.source, candidates_.list[first.place].label, claim.source,
+                                              candidates_.list[claim.place].label));
+    }
+    settled.evidence += (settled.evidence.empty() ? "" : ", ") + claim.evidence;
+  }
+  for (std::size_t begin = 0, end = 0; begin < own_.size(); begin = end) {
+    const OwnHost* same = nullptr;
+    const OwnHost* other = nullptr;
+    for (end = begin; end < own_.size() && own_[end].claim.source == own_[begin].claim.source; ++end) {
+      if (own_[end].places.empty()) continue;
+      const bool is_same = contains(own_[end].places, first.place);
+      if (is_same && !same) same = &own_[end];
+      if (!is_same && !other) other = &own_[end];
+    }
+    if (same) {
+      settled.evidence += ", " + in_words(same->claim);
+    } else if (other) {
+      return fail(Errc::conflict, fmt::format("{} says {}, but {} is {}, which is {}", first.source, candidates_.list[first.place].label,
+                                              other->claim.source, quoted(other->claim.text, 80), names_of(other->places)));
+    }
+  }
+  return settled;
+}
+
+Result<std::optional<SettledIndex>> OwnIndex::find_by_host() const {
+  const OwnHost* found = nullptr;
+  for (const OwnHost& host : own_) {
+    if (host.places.empty()) continue;
+    const OwnHost& first = found ? *found : host;
+    if (host.places.size() > 1) {
+      return fail(Errc::not_found,
+                  fmt::format("{}, and {} have it: which of them this is no variable tells", in_words(host.claim), names_of(host.places)));
+    }
+    if (host.places.front() != first.places.front()) {
+      return fail(Errc::not_found,
+                  fmt::format("{}, which is {}, but {}, which is {}: which of them this is no variable tells", in_words(first.claim),
+                              name_of(first.places.front()), in_words(host.claim), name_of(host.places.front())));
+    }
+    found = &first;
+  }
+  if (!found) return std::optional<SettledIndex>();
+  SettledIndex settled;
+  settled.place = found->places.front();
+  settled.evidence = in_words(found->claim);
+  return std::optional<SettledIndex>(std::move(settled));
+}
+
+Result<std::optional<int>> number_variable(const Environment& environment, std::string_view name, int low, int high) {
+  const std::string text = environment.get(name).value_or("");
+  if (trim(text).empty()) return std::optional<int>();
+  const std::optional<int> number = parse_decimal<int>(trim(text), low, high);
+  if (number) return number;
+  return Failure(Errc::invalid_argument, fmt::format("{} is {}, no number from {} to {}", name, quoted(text, 80), low, high));
+}
+
+Result<std::optional<ToldCount>> count_variable(const Environment& environment, std::initializer_list<std::string_view> names, int most) {
+  for (const std::string_view name : names) {
+    const std::string text = environment.get(name).value_or("");
+    const std::string_view whole = trim(text);
+    if (whole.empty()) continue;
+    const std::size_t colon = name == "PET_NNODES" ? whole.find(':') : std::string_view::npos;
+    const auto low = parse_decimal<int>(whole.substr(0, colon), 1, most);
+    const auto high = colon == std::string_view::npos ? low : parse_decimal<int>(whole.substr(colon + 1), 1, most);
+    if (!low || !high || *low > *high)
+      return Failure(Errc::invalid_argument, fmt::format("{} is {}, no number from 1 to {}", name, quoted(text, 80), most));
+    ToldCount count;
+    count.source = name;
+    count.low = *low;
+    count.high = *high;
+    return std::optional<ToldCount>(std::move(count));
+  }
+  return std::optional<ToldCount>();
+}
+
+}  // namespace rollcall

@@ -1,0 +1,45 @@
+// TLS of channels: trust anchors and a client certificate from the files of NetworkOptions, which are read again when they have changed,
+// as for HTTP (net/tls/access_table.hpp). Only grpc_*.cpp files include gRPC.
+#pragma once
+
+#include <grpcpp/security/credentials.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "net/tls/tls_context.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/surroundings.hpp"
+
+namespace grpc::experimental {
+class CertificateProviderInterface;
+}
+
+namespace rollcall {
+
+class GrpcCredentials {
+ public:
+  GrpcCredentials(const NetworkOptions& network, std::shared_ptr<const Files> files) : paths_(network), files_(std::move(files)) {}
+
+  /// Looks whether the files have changed, and reads them if so; while they cannot be used, what they held before serves. Errors:
+  /// invalid_argument naming the file; those of reading it.
+  Result<void> refresh();
+  /// Another one with each change: channels that were made by another number speak for certificates that were renewed since.
+  std::uint64_t number() const noexcept { return number_; }
+  /// Checks that servers are `verified_host`. After refresh().
+  std::shared_ptr<grpc::ChannelCredentials> make(const std::string& verified_host) const;
+
+ private:
+  Result<ServerAccess> read() const;
+
+  const TlsFiles paths_;
+  const std::shared_ptr<const Files> files_;
+  std::string stamp_;  // of the files that were read last
+  std::uint64_t number_ = 0;
+  bool has_authorities_ = false;
+  bool has_identity_ = false;
+  std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;  // null: the system decides whom to trust
+};
+
+}  // namespace rollcall

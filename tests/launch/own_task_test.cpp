@@ -1,0 +1,214 @@
+// Which task a process is: by variables, by addresses and names, and when that cannot be told.
+#include "rollcall/own_task.hpp"
+
+#include "rollcall/endpoint.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+
+namespace {
+
+using TaskVariables = std::map<std::string, std::string, std::less<>>;
+
+class OwnTaskCase {
+ public:
+  explicit OwnTaskCase(std::vector<std::string> workers = {"10.0.0.1:8470", "10.0.0.2:8470", "10.0.0.3:8470", "10.0.0.4:8470"}) {
+    spec.set_job("worker", std::move(workers));
+  }
+  OwnTaskCase& with(TaskVariables v) {
+    variables = std::move(v);
+    return *this;
+  }  // clang-format off
+  OwnTaskCase& named(std::vector<std::string> v) { machine.names = std::move(v); return *this; }
+  OwnTaskCase& at(std::vector<std::string> v) { machine.addresses = std::move(v); return *this; }  // clang-format on
+
+  std::string answer() const {
+    const Result<OwnTask> own = find_own_task(spec, *fixed_environment(variables), machine, known);
+    if (!own) return std::string(to_string(own.error().code())) + ": " + own.error().what();
+    return own->job + " " + std::to_string(own->index) + ": " + own->evidence;
+  }
+
+  ClusterSpec spec;
+  TaskVariables variables;
+  OwnMachine machine;
+  KnownTask known;
+};
+
+std::string told(TaskVariables variables) { return OwnTaskCase().with(std::move(variables)).answer(); }
+
+}  // namespace
+
+TEST_CASE("each launcher's variable tells the task") {
+  CHECK(told({{"TPU_WORKER_ID", "3"}}) == "worker 3: TPU_WORKER_ID=3");
+  CHECK(told({{"JOB_COMPLETION_INDEX", "2"}}) == "worker 2: JOB_COMPLETION_INDEX=2");
+  CHECK(told({{"LWS_WORKER_INDEX", "1"}, {"LWS_GROUP_SIZE", "4"}}) == "worker 1: LWS_WORKER_INDEX=1");
+  CHECK(told({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_NODELIST", "n[1-4]"}, {"SLURM_PROCID", "3"}, {"SLURM_NODEID", "0"}}) ==
+        "worker 3: SLURM_PROCID=3");
+  CHECK(told({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 0: OMPI_COMM_WORLD_RANK=0");
+  CHECK(told({{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}}) == "worker 1: PMI_RANK=1");
+  CHECK(told({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "4"}}) == "worker 1: PET_NODE_RANK=1");
+  CHECK(told({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "2:4"}}) == "worker 1: PET_NODE_RANK=1");
+  CHECK(told({{"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}}) == "worker 2: GROUP_RANK=2");
+  CHECK(told({{"RANK", " 2 "}}) == "worker 2: RANK=2");
+  CHECK(told({{"NODE_RANK", "2"}, {"NNODES", "4"}}) == "worker 2: NODE_RANK=2");
+  CHECK(told({{"JAX_PROCESS_ID", "2"}, {"JAX_NUM_PROCESSES", "4"}}) == "worker 2: JAX_PROCESS_ID=2");
+  CHECK(told({{"JAX_PROCESS_ID", "2"}, {"RANK", "2"}, {"PET_NODE_RANK", ""}}) == "worker 2: RANK=2, JAX_PROCESS_ID=2");
+}
+
+TEST_CASE("a variable that counts something else than the tasks does not speak of them") {
+  // A worker of torchrun: 4 nodes of 8 processes.
+  TaskVariables worker = {{"RANK", "17"}, {"WORLD_SIZE", "32"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}};
+  CHECK(told(worker) == "worker 2: GROUP_RANK=2");
+  CHECK(OwnTaskCase(std::vector<std::string>(32, "10.0.0.1:1")).with(worker).answer() == "worker 17: RANK=17");
+  worker.erase("GROUP_RANK");
+  CHECK_THAT(told(worker),
+             Catch::StartsWith("not_found: no variable tells which task this is (RANK is 17 of the 32 that WORLD_SIZE tells, but "
+                               "worker has 4 tasks), and no task has an address or a name of this machine; the candidates of the "
+                               "cluster are worker 0 (10.0.0.1:8470), "));
+  CHECK_THAT(told({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "5:8"}}),
+             Catch::Contains("PET_NODE_RANK is 1 of the 5 to 8 that PET_NNODES tells"));
+  // Two ranks a node: the nodes are counted where there are as many as tasks.
+  const TaskVariables step = {{"SLURM_STEP_NODELIST", "n[1-4]"},
+                              {"SLURM_PROCID", "5"},
+                              {"SLURM_STEP_NUM_TASKS", "8"},
+                              {"SLURM_NODEID", "2"},
+                              {"SLURM_STEP_NUM_NODES", "4"}};
+  CHECK(told(step) == "worker 2: SLURM_NODEID=2");
+  // Ranks of mpirun inherit the variables of its daemons' step.
+  CHECK(told({{"SLURM_STEP_NODELIST", "n[1-2]"},
+              {"SLURM_PROCID", "1"},
+              {"SLURM_STEP_NUM_TASKS", "2"},
+              {"OMPI_COMM_WORLD_RANK", "3"},
+              {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 3: OMPI_COMM_WORLD_RANK=3");
+  CHECK_THAT(told({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}),
+             Catch::StartsWith("not_found: ") && Catch::Contains("SLURM_PROCID is set, but this is no step: start it by srun"));
+  // A slice of one host in each pod of a Job.
+  CHECK(told({{"JOB_COMPLETION_INDEX", "3"}, {"TPU_WORKER_ID", "0"}, {"TPU_WORKER_HOSTNAMES", "localhost"}}) ==
+        "worker 3: JOB_COMPLETION_INDEX=3");
+}
+
+TEST_CASE("a worker of a multislice job counts the slices before its own") {
+  TaskVariables pod = {{"TPU_WORKER_ID", "1"},
+                       {"JOB_COMPLETION_INDEX", "1"},
+                       {"TPU_WORKER_HOSTNAMES", "s-0,s-1"},
+                       {"MEGASCALE_NUM_SLICES", "2"},
+                       {"MEGASCALE_SLICE_ID", "1"}};
+  CHECK(told(pod) == "worker 3: TPU_WORKER_ID=1 and MEGASCALE_SLICE_ID=1, JOB_COMPLETION_INDEX=1 and MEGASCALE_SLICE_ID=1");
+  CHECK(OwnTaskCase({"s-0:1", "s-1:1"}).with(pod).answer() == "worker 1: TPU_WORKER_ID=1, JOB_COMPLETION_INDEX=1");
+  OwnTaskCase jobs({"a:1", "b:1"});
+  jobs.spec.set_job("worker1", {"c:1", "d:1"});
+  CHECK_THAT(jobs.with(pod).answer(), Catch::StartsWith("worker1 1: TPU_WORKER_ID=1 and MEGASCALE_SLICE_ID=1"));
+  CHECK_THAT(OwnTaskCase({"a:1", "b:1", "c:1"}).with(pod).answer(),
+             Catch::Contains("TPU_WORKER_ID is 1 of the 2 that TPU_WORKER_HOSTNAMES tells"));
+  TaskVariables unknown = pod;
+  unknown.erase("MEGASCALE_SLICE_ID");
+  CHECK_THAT(told(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("but MEGASCALE_SLICE_ID is not set"));
+  unknown = pod;
+  unknown.erase("TPU_WORKER_HOSTNAMES");
+  CHECK_THAT(told(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("how many hosts each of the 2 slices has is not told"));
+  pod["MEGASCALE_SLICE_ID"] = "2";
+  CHECK_THAT(told(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 2, but MEGASCALE_NUM_SLICES is 2"));
+  pod["MEGASCALE_SLICE_ID"] = "x";
+  CHECK_THAT(told(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 'x', no number"));
+}
+
+TEST_CASE("a variable that is no number, or no task's, is an error that names it") {
+  for (const char* const text : {"-1", "x", "1e9", "1.0", "+1", "0x1", "99999999999", "\xd9\xa1", "$(x)", "1\n2"}) {
+    CAPTURE(text);
+    for (const char* const name : {"RANK", "TPU_WORKER_ID", "PET_NODE_RANK", "JAX_PROCESS_ID"})
+      CHECK_THAT(told({{name, text}}), Catch::StartsWith(std::string("invalid_argument: ") + name + " is '") &&
+                                           Catch::Contains("no number from 0") && Catch::Contains("the candidates"));
+    CHECK_THAT(told({{"RANK", "0"}, {"WORLD_SIZE", text}}), Catch::StartsWith("invalid_argument: WORLD_SIZE is '"));
+  }
+  for (const char* const text : {"2:", ":2", "4:2", "2:4:6", "0:4"})
+    CHECK_THAT(told({{"PET_NODE_RANK", "0"}, {"PET_NNODES", text}}), Catch::StartsWith("invalid_argument: PET_NNODES is '"));
+  CHECK_THAT(told({{"RANK", "99"}, {"WORLD_SIZE", "2"}}), Catch::StartsWith("invalid_argument: RANK is 99, but WORLD_SIZE is 2; "));
+  CHECK_THAT(told({{"RANK", "4"}}), Catch::StartsWith("invalid_argument: RANK=4, but the cluster has no worker 4 that this could be; "));
+  CHECK_THAT(told({{"TPU_WORKER_ID", "2"}, {"TPU_WORKER_HOSTNAMES", "a,b"}}),
+             Catch::StartsWith("invalid_argument: TPU_WORKER_ID is 2, but TPU_WORKER_HOSTNAMES lists 2"));
+  OwnTaskCase sparse;
+  REQUIRE(sparse.spec.set_job("worker", ClusterSpec::Tasks{{0, "a:1"}, {2, "c:1"}}));
+  CHECK(sparse.with({{"RANK", "2"}, {"WORLD_SIZE", "3"}}).answer() == "worker 2: RANK=2");
+  CHECK_THAT(sparse.with({{"RANK", "1"}, {"WORLD_SIZE", "3"}}).answer(),
+             Catch::StartsWith("invalid_argument: RANK=1, but the cluster has no"));
+}
+
+TEST_CASE("what contradicts itself is an error that names both") {
+  CHECK_THAT(told({{"RANK", "1"}, {"JAX_PROCESS_ID", "2"}}),
+             Catch::StartsWith("conflict: RANK says worker 1, but JAX_PROCESS_ID says worker 2; the candidates"));
+  OwnTaskCase here;
+  here.with({{"RANK", "0"}}).at({"172.17.0.1", "10.0.0.2"}).named({"vm"});
+  CHECK(here.answer() ==
+        "conflict: RANK says worker 0, but this machine is '10.0.0.2', which is worker 1; the candidates of the cluster are worker 0 "
+        "(10.0.0.1:8470), worker 1 (10.0.0.2:8470), worker 2 (10.0.0.3:8470), worker 3 (10.0.0.4:8470); this machine is vm, none of them, "
+        "172.17.0.1, none of them, 10.0.0.2, candidate worker 1");
+  CHECK(here.with({{"RANK", "1"}}).answer() == "worker 1: RANK=1, 10.0.0.2 is this machine's address");
+  // Several tasks on this machine: the variable tells which.
+  OwnTaskCase shared({"10.0.0.2:1", "10.0.0.2:2", "10.0.0.3:1"});
+  CHECK(shared.at({"10.0.0.2"}).with({{"RANK", "1"}}).answer() == "worker 1: RANK=1, 10.0.0.2 is this machine's address");
+  CHECK_THAT(shared.with({{"RANK", "2"}}).answer(), Catch::StartsWith("conflict: ") && Catch::Contains("which is worker 0 and worker 1"));
+  // Loopback is everybody's.
+  for (const char* const own :
+       {"127.0.0.1", "::1", "localhost", "0.0.0.0", "fe80::1", "169.254.1.1", "::ffff:127.0.0.1", "localhost.localdomain"}) {
+    CAPTURE(own);
+    OwnTaskCase local({"10.0.0.1:1", Endpoint(own, 1).to_text()});
+    CHECK(local.at({own}).named({own}).with({{"RANK", "0"}}).answer() == "worker 0: RANK=0");
+    CHECK_THAT(local.with({}).answer(), Catch::StartsWith("not_found: "));
+  }
+}
+
+TEST_CASE("a machine's own address or name tells its task") {
+  const auto found = [](std::vector<std::string> tasks, std::vector<std::string> names, std::vector<std::string> addresses) {
+    return OwnTaskCase(std::move(tasks)).named(std::move(names)).at(std::move(addresses)).answer();
+  };
+  CHECK(found({"10.0.0.1:1", "10.0.0.4:1"}, {}, {"10.0.0.4"}) == "worker 1: 10.0.0.4 is this machine's address");
+  CHECK(found({"a:1", "[fd00::1]:1"}, {}, {"FD00:0::1"}) == "worker 1: FD00:0::1 is this machine's address");
+  CHECK(found({"a:1", "[::ffff:10.0.0.4]:1"}, {}, {"10.0.0.4"}) == "worker 1: 10.0.0.4 is this machine's address");
+  CHECK(found({"a:1", "b:1"}, {"B"}, {}) == "worker 1: B is this machine's name");
+  CHECK(found({"a:1", "b.:1"}, {"b"}, {}) == "worker 1: b is this machine's name");
+  CHECK(found({"w-0.s.ns:1", "W-1.s.ns:1"}, {"w-1"}, {}) == "worker 1: w-1 is this machine's name");
+  CHECK(found({"w-0:1", "w-1:1"}, {"w-1.s.ns.svc.cluster.local."}, {}) == "worker 1: w-1.s.ns.svc.cluster.local. is this machine's name");
+  CHECK(found({"w-0.s:1", "w-1.s:1"}, {"w-1.s.ns.svc"}, {}) == "worker 1: w-1.s.ns.svc is this machine's name");
+  CHECK_THAT(found({"w.a:1", "x.a:1"}, {"w.b"}, {}), Catch::StartsWith("not_found: "));
+  CHECK_THAT(found({"w.a:1", "wx.a:1"}, {"w.a.b", "wx"}, {}), Catch::StartsWith("not_found: ") && Catch::Contains("which is worker 1"));
+  // A short name that two hosts have is no proof; a full one is.
+  CHECK_THAT(found({"w.a:1", "w.b:1"}, {"w"}, {}), Catch::StartsWith("not_found: ") && Catch::Contains("this machine is w, none of them"));
+  CHECK(found({"w.a:1", "w.b:1"}, {"w", "w.b"}, {}) == "worker 1: w.b is this machine's name");
+  CHECK(found({"w.a:1", "w.b:1"}, {"W.B."}, {}) == "worker 1: W.B. is this machine's name");
+  CHECK_THAT(found({"10.0.0.4:1", "10.0.0.4:2"}, {}, {"10.0.0.4"}),
+             Catch::StartsWith("not_found: 10.0.0.4 is this machine's address, and worker 0 and worker 1 have it: "));
+  CHECK_THAT(found({"10.0.0.4:1", "w:1"}, {"w"}, {"10.0.0.4"}),
+             Catch::StartsWith(
+                 "not_found: w is this machine's name, which is worker 1, but 10.0.0.4 is this machine's address, which is worker 0"));
+  CHECK_THAT(found({"a:1", "b:1"}, {}, {}),
+             Catch::StartsWith("not_found: no variable tells which task this is (TPU_WORKER_ID, JOB_COMPLETION_INDEX, ") &&
+                 Catch::EndsWith("nothing says what this host is called"));
+  CHECK_THAT(found({"a:1", "b:1"}, {"\x1b[31m"}, {"x"}), Catch::Contains("this machine is \\x1b[31m, none of them, x, none of them"));
+}
+
+TEST_CASE("numbers are of one job; addresses are of any") {
+  OwnTaskCase two;
+  two.spec.set_job("ps", {"10.0.1.1:1"});
+  CHECK_THAT(two.with({{"RANK", "1"}}).answer(),
+             Catch::StartsWith("not_found: ") && Catch::Contains("RANK is 1, but the cluster has 2 jobs"));
+  CHECK(two.at({"10.0.1.1"}).answer() == "ps 0: 10.0.1.1 is this machine's address");
+  two.known.job = "worker";
+  CHECK(two.at({}).answer() == "worker 1: RANK=1");
+  two.known.index = 2;
+  CHECK_THAT(two.answer(), Catch::StartsWith("invalid_argument: RANK=1, but the cluster has no worker 1 that this could be"));
+  two.with({}).at({"10.0.0.3"});
+  CHECK(two.answer() == "worker 2: 10.0.0.3 is this machine's address");
+  two.known.job = "evaluator";
+  CHECK(two.answer() == "not_found: the cluster has no task that this could be");
+  OwnTaskCase with_empty;
+  with_empty.spec.set_job("ps", std::vector<std::string>());
+  CHECK(with_empty.with({{"RANK", "1"}}).answer() == "worker 1: RANK=1");
+}
+
+TEST_CASE("a failure tells of eight candidates at most") {
+  OwnTaskCase many(std::vector<std::string>(100'000, "a:1"));
+  many.named(std::vector<std::string>(100, "vm"));
+  const std::string text = many.answer();
+  CHECK_THAT(text, Catch::Contains("worker 7 (a:1) and 99992 more; this machine is vm") && Catch::EndsWith("and 92 more"));
+  CHECK_THAT(many.named({"a"}).answer(), Catch::Contains("worker 6, worker 7 and 99992 more have it"));
+}
