@@ -70,6 +70,9 @@ class Server:
             hello(message)
         elif method == "cancel":
             self.cancel(params["id"])
+        elif method == "more":
+            if self.held.get(params["id"]) == "flood":
+                self.flood(params["id"], params["events"])
         elif not HELLO:
             self.ask(method, number, params, params.get("targets", ["fake:found"])[0].removeprefix("fake:"))
 
@@ -81,6 +84,10 @@ class Server:
         elif how != "deaf":
             sys.stderr.write("cancelled\n")
             fail(number, "cancelled", "the question was cancelled")
+
+    def flood(self, number: object, events: int) -> None:
+        for _ in range(events):
+            put({"method": "change", "params": {"id": number, "change": CHANGE, "cluster": {}}})
 
     def ask(self, method: str, number: object, params: dict[str, Any], how: str) -> None:
         if len(self.held) >= self.most:
@@ -144,9 +151,12 @@ class Server:
             for one in range(3):
                 put({"method": "change", "params": {"id": number, "change": {**CHANGE, "text": str(one)}, "cluster": {}}})
             self.held[number] = "held"
-        elif how == "flood":
-            while True:  # until the pipe is full
-                put({"method": "change", "params": {"id": number, "change": CHANGE, "cluster": {}}})
+        elif how == "flood":  # as many as may be told
+            self.held[number] = how
+            self.flood(number, params.get("window", 1 << 60))
+        elif how == "deluge":  # more than may be told
+            self.held[number] = how
+            self.flood(number, params["window"] + 1)
         elif how == "found":
             put({"method": "found", "params": {"id": number, "found": {"kind": "tpu", "name": "t", "target": "tpu:t"}}})
             put({"method": "missing", "params": {"id": number, "failure": {"code": "permission_denied", "message": "zone z must not be seen"}}})

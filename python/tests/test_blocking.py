@@ -145,7 +145,7 @@ def test_a_child_that_says_other_things_without_end_does_not_hold_up_the_time_ou
 
     r.resolve_sync("fake:fine")
     monkeypatch.setattr(_session.Session, "pump", pump)
-    with pytest.raises(r.DeadlineExceeded, match="did not answer within the 0.01 s"):
+    with pytest.raises(r.DeadlineExceeded, match=r"did not answer within the 0\.01 s"):
         r.resolve_sync("fake:fine", timeout=0.01)
 
 

@@ -251,3 +251,46 @@ for function in (ask, ask_async):
     event.wait()
 """
     assert outcome(text) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("wanted", [0, -signal.SIGPIPE])
+def test_a_child_that_has_ended_is_no_fatal_broken_pipe(wanted: int) -> None:
+    """In many a program that prints into a pipe SIGPIPE is fatal: not for writing to a child, and still for what the program itself does."""
+    text = f"""
+import signal
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+from rollcall_cluster._child import Child
+child = Child(["true"], None)
+os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+child.send(b"hello")
+child.flush()
+assert not child.has_unsent
+assert signal.SIGPIPE not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+print("goes on", flush=True)
+if {wanted}:
+    os.kill(os.getpid(), signal.SIGPIPE)
+"""
+    assert outcome(text)[:2] == (wanted, b"goes on\n")
+
+
+def test_a_sub_interpreter_answers_or_says_why_not() -> None:
+    text = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+code = '''
+import sys
+sys.path[:0] = PATH
+import rollcall_cluster
+try:
+    print(rollcall_cluster.resolve_sync("fake:fine").num_tasks(), flush=True)
+except rollcall_cluster.CommandFailed as trouble:
+    print("cannot be started" if "subinterpreters" in str(trouble) else trouble, flush=True)
+'''
+one = interpreters.create()
+assert not interpreters.run_string(one, code.replace("PATH", repr(sys.path)))
+interpreters.destroy(one)
+"""
+    code, out, err = outcome(text)
+    assert (code, out) in ((0, b"3\n"), (0, b"cannot be started\n")), err

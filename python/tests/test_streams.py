@@ -3,14 +3,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from typing import Any
 
 import pytest
 
 import rollcall_cluster as r
 from conftest import run, turns
-from rollcall_cluster import _child
+from rollcall_cluster import _async, _child
 
 pytestmark = pytest.mark.usefixtures("fake")
+
+
+def is_over(stream: _async.AsyncStream[Any]) -> bool:
+    """True if its work has ended."""
+    return stream._reply is not None and stream._reply.done()
 
 
 @pytest.mark.usefixtures("impatient")
@@ -19,18 +25,40 @@ def test_a_reader_that_sleeps_stops_the_flood_and_nothing_else() -> None:
         async with r.watch("fake:flood") as changes:
             first = await changes.__anext__()
             assert first.kind is r.ChangeKind.TROUBLE
-            link = changes._link
-            assert link is not None
-            await turns(lambda: link._is_paused)
-            most = len(changes._items)
-            assert most < 10_000  # what one read holds
             for _ in range(50):
                 await r.resolve("fake:fine")
-            assert len(changes._items) == most
-            for _ in range(most + 1000):  # it flows again
+            assert len(changes._items) == _async._WINDOW - 1
+            for _ in range(1000):  # it flows again
                 await changes.__anext__()
-            child = link._transport
-        assert child.has_ended
+            assert len(changes._items) <= _async._WINDOW
+        assert is_over(changes)
+        assert len(_child._children) == 1
+
+    run(main())
+
+
+def test_a_command_that_tells_more_than_it_may_is_told_apart() -> None:
+    async def main() -> None:
+        with pytest.raises(r.CommandFailed, match="more than the 256 events"):
+            async with r.watch("fake:deluge") as changes:
+                async for _ in changes:
+                    await turns(lambda: is_over(changes))
+        assert (await r.resolve("fake:fine")).num_tasks() == 3
+
+    run(main())
+
+
+def test_a_thousand_watches_have_one_child_and_go_on_side_by_side() -> None:
+    async def main() -> None:
+        watches = [r.watch("fake:changes") for _ in range(1000)]
+        for changes in watches:
+            assert (await changes.__anext__()).text == "0"
+        assert len(_child._children) == 1
+        for changes in reversed(watches):
+            assert [(await changes.__anext__()).text for _ in range(2)] == ["1", "2"]
+        await asyncio.gather(*(changes.aclose() for changes in watches))
+        assert all(map(is_over, watches))
+        assert (await r.resolve("fake:fine")).num_tasks() == 3
 
     run(main())
 
@@ -42,7 +70,7 @@ def test_a_watch_that_is_left_has_ended_and_tells_why_it_ends() -> None:
             assert texts == ["0", "1", "2"]
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(changes.__anext__(), 0.01)  # which does not end the watch
-        assert not _child._children
+        assert is_over(changes)
         with pytest.raises(r.PermissionDenied):
             async for _ in r.watch("fake:error:permission_denied"):
                 pass
@@ -61,17 +89,20 @@ def test_a_watch_that_was_closed_is_not_begun_anew() -> None:
             await changes.aclose()
             with pytest.raises(r.Cancelled, match="the stream is closed"):
                 await asyncio.wait_for(changes.__anext__(), 10)
-        assert not _child._children
+        assert is_over(begun)
 
     run(main())
 
 
 def test_a_watch_that_nobody_holds_any_more_is_closed() -> None:
     async def main() -> None:
+        await r.resolve("fake:fine")
+        (link,) = [held() for held in _async.default._links.values()]
+        assert link is not None
         async for _ in r.watch("fake:changes"):
             break
         gc.collect()
-        await turns(lambda: not _child._children)
+        await turns(lambda: link.session.is_idle)
 
     run(main())
 
@@ -92,7 +123,9 @@ def test_a_watch_that_is_cancelled_while_it_is_left_has_ended() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert not _child._children
+        (held,) = _async.default._links.values()
+        link = held()
+        assert link is not None and link.session.is_idle
 
     run(main())
 

@@ -11,7 +11,11 @@
 namespace rollcall {
 namespace {
 
+// A failure stays below 4 kB, whatever the texts, which escapes make up to four times as long.
+constexpr std::size_t most_text = 2000;
 constexpr std::size_t most_candidates_shown = 8;
+constexpr std::size_t most_own_shown = 6;
+constexpr std::size_t longest_shown = 60;
 
 // An address by value, or a name in lower case and without its last dot.
 class HostKey {
@@ -86,7 +90,7 @@ bool contains(const std::vector<std::size_t>& places, std::size_t place) { retur
 
 std::string in_words(const Claim& own) {
   const bool is_address = read_ip(own.text).has_value();
-  return fmt::format("{} is {}'s {}", printable(own.text, 80), own.source, is_address ? "address" : "name");
+  return fmt::format("{} is {}'s {}", printable(own.text, longest_shown), own.source, is_address ? "address" : "name");
 }
 
 }  // namespace
@@ -112,23 +116,24 @@ std::string OwnIndex::names_of(const std::vector<std::size_t>& places) const {
 Failure OwnIndex::fail(Errc code, const std::string& what) const {
   std::string text = fmt::format("{}; the candidates of {} are", what, candidates_.from);
   const std::vector<Candidate>& list = candidates_.list;
-  for (std::size_t i = 0; i < std::min(list.size(), most_candidates_shown); ++i) {
+  std::size_t shown = 0;
+  for (; shown < std::min(list.size(), most_candidates_shown) && text.size() < most_text; ++shown) {
     std::string hosts;
-    for (const std::string& host : list[i].hosts) hosts += (hosts.empty() ? "" : ", ") + printable(host, 100);
-    text += fmt::format("{} {} ({})", i == 0 ? "" : ",", list[i].label, hosts);
+    for (const std::string& host : list[shown].hosts) hosts += (hosts.empty() ? "" : ", ") + printable(host, longest_shown);
+    text += fmt::format("{} {} ({})", shown == 0 ? "" : ",", list[shown].label, hosts);
   }
-  if (list.size() > most_candidates_shown) text += fmt::format(" and {} more", list.size() - most_candidates_shown);
+  if (list.size() > shown) text += fmt::format(" and {} more", list.size() - shown);
   if (own_.empty()) return Failure(code, text + "; nothing says what this host is called");
   const std::string* source = nullptr;
-  for (std::size_t i = 0; i < std::min(own_.size(), most_candidates_shown); ++i) {
-    const Claim& claim = own_[i].claim;
+  for (shown = 0; shown < std::min(own_.size(), most_own_shown) && text.size() < most_text + 1000; ++shown) {
+    const Claim& claim = own_[shown].claim;
+    const std::vector<std::size_t>& places = own_[shown].places;
     text += source && *source == claim.source ? std::string(",") : fmt::format("; {} is", claim.source);
-    text += fmt::format(" {}, {}", printable(claim.text, 80), own_[i].places.empty() ? "none of them" : "candidate ");
-    for (std::size_t k = 0; k < std::min<std::size_t>(own_[i].places.size(), 3); ++k)
-      text += (k == 0 ? "" : " or ") + list[own_[i].places[k]].label;
+    text += fmt::format(" {}, {}", printable(claim.text, longest_shown), places.empty() ? "none of them" : "candidate ");
+    for (std::size_t k = 0; k < std::min<std::size_t>(places.size(), 2); ++k) text += (k == 0 ? "" : " or ") + list[places[k]].label;
     source = &claim.source;
   }
-  if (own_.size() > most_candidates_shown) text += fmt::format(" and {} more", own_.size() - most_candidates_shown);
+  if (own_.size() > shown) text += fmt::format(" and {} more", own_.size() - shown);
   return Failure(code, std::move(text));
 }
 
@@ -156,7 +161,7 @@ Result<SettledIndex> OwnIndex::settle(const std::vector<PlacedClaim>& claims) co
       settled.evidence += ", " + in_words(same->claim);
     } else if (other) {
       return fail(Errc::conflict, fmt::format("{} says {}, but {} is {}, which is {}", first.source, candidates_.list[first.place].label,
-                                              other->claim.source, quoted(other->claim.text, 80), names_of(other->places)));
+                                              other->claim.source, quoted(other->claim.text, longest_shown), names_of(other->places)));
     }
   }
   return settled;

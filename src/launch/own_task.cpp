@@ -1,5 +1,5 @@
-// find_own_task(): which variables speak of the cluster's tasks, and which task they mean. Sources of the variables:
-// [facts: own-index-variables].
+// find_own_task(): which variables speak of the cluster's tasks, and which task they mean.
+// [facts: own-index-variables]
 #include "rollcall/own_task.hpp"
 
 #include <fmt/format.h>
@@ -88,7 +88,7 @@ class OwnTaskSearch {
     candidates.from = "the cluster";
     for (const auto& [job, index] : tasks_) {
       Candidate& one = candidates.list.emplace_back();
-      one.label = fmt::format("{} {}", printable(job->name, 80), index);
+      one.label = fmt::format("{} {}", printable(job->name, 40), index);
       one.hosts.push_back(job->tasks.at(index));
     }
     return candidates;
@@ -116,7 +116,10 @@ class OwnTaskSearch {
                         "no variable tells which task this is (" + why + "), and no task has an address or a name of this machine");
   }
 
-  void put_aside(const std::string& why) { asides_ += (asides_.empty() ? "" : "; ") + why; }
+  void put_aside(const std::string& why) {
+    constexpr std::size_t enough = 800;
+    if (asides_.size() < enough) asides_ += (asides_.empty() ? "" : "; ") + why;
+  }
 
   Failure refuse(const Failure& failure) const { return index_->fail(failure.code(), failure.what()); }
 
@@ -196,7 +199,7 @@ class OwnTaskSearch {
     }
     put_aside(fmt::format("{} is {} of the {} that {} tells, but {} has {} tasks", variable.name, number,
                           count->is_fixed() ? std::to_string(count->high) : fmt::format("{} to {}", count->low, count->high), count->source,
-                          printable(job.name, 80), job.tasks.size()));
+                          printable(job.name, 40), job.tasks.size()));
     return {};
   }
 
@@ -206,7 +209,7 @@ class OwnTaskSearch {
     const auto at = std::find(tasks_.begin(), tasks_.end(), std::pair(&job, index));
     if (at == tasks_.end()) {
       return index_->fail(Errc::invalid_argument,
-                          fmt::format("{}, but the cluster has no {} {} that this could be", evidence, printable(job.name, 80), index));
+                          fmt::format("{}, but the cluster has no {} {} that this could be", evidence, printable(job.name, 40), index));
     }
     claims_.emplace_back(std::string(name), std::move(evidence), static_cast<std::size_t>(at - tasks_.begin()));
     return {};

@@ -7,10 +7,10 @@ namespace rollcall {
 namespace {
 
 Result<std::string> address_lines(const LaunchFacts& facts) {
-  const Result<std::vector<Rank>> ranks = ranks_of(facts);
-  if (!ranks) return ranks.error();
+  const Result<std::vector<Rank>> members = members_of(facts);
+  if (!members) return members.error();
   std::string lines;
-  for (const Rank& rank : *ranks) lines += rank.endpoint.to_text() + "\n";
+  for (const Rank& member : *members) lines += member.endpoint.to_text() + "\n";
   return lines;
 }
 

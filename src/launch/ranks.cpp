@@ -104,22 +104,11 @@ void number_hosts(std::vector<Rank>& ranks) {
   for (Rank& rank : ranks) rank.local_size = hosts.find(key_of(rank.endpoint.host))->second.second;
 }
 
-}  // namespace
+Failure no_tasks() { return Failure(Errc::not_ready, "the cluster has no tasks"); }
 
-bool is_plain_host(std::string_view host) {
-  if (host.empty() || host.size() > 253) return false;
-  if (host.find(':') != std::string_view::npos) return is_ipv6_literal(host, false);
-  const bool is_word = std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
-  return is_word && is_alnum(host.front());
-}
-
-Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts) {
-  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
-  if (!jobs) return jobs.error();
+Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>& jobs) {
   std::vector<Rank> ranks;
-  for (const ClusterSpec::Job* job : *jobs) {
-    const Result<void> checked = check_kind(*job, !facts.jobs.empty());
-    if (!checked) return checked.error();
+  for (const ClusterSpec::Job* job : jobs) {
     for (const auto& [index, address] : job->tasks) {
       Result<Endpoint> endpoint = Endpoint::parse(address);
       if (!endpoint)
@@ -137,6 +126,41 @@ Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts) {
   return ranks;
 }
 
+// inet_aton() reads an address in `127.1`, `2130706433` and `0x7f.1`: nothing whose last part is a number is a name.
+bool ends_in_number(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const std::string_view last = host.substr(host.rfind('.') + 1);
+  const bool is_hex = last.starts_with("0x") || last.starts_with("0X");
+  return std::all_of(last.begin() + (is_hex ? 2 : 0), last.end(), [is_hex](char c) { return is_hex ? hex_value(c) >= 0 : is_digit(c); });
+}
+
+}  // namespace
+
+bool is_plain_host(std::string_view host) {
+  if (host.empty() || host.size() > 253) return false;
+  if (host.find(':') != std::string_view::npos) return is_ipv6_literal(host, false);
+  const bool is_word = std::all_of(host.begin(), host.end(), [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; });
+  return is_word && is_alnum(host.front()) && (is_ipv4_literal(host) || !ends_in_number(host));
+}
+
+Result<std::vector<Rank>> members_of(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  Result<std::vector<Rank>> members = members_in(*jobs);
+  if (members && members->empty()) return no_tasks();
+  return members;
+}
+
+Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  for (const ClusterSpec::Job* job : *jobs) {
+    const Result<void> checked = check_kind(*job, !facts.jobs.empty());
+    if (!checked) return checked.error();
+  }
+  return members_in(*jobs);
+}
+
 Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
   Result<std::vector<Rank>> ranks = tasks_of(facts);
   if (!ranks) return ranks;
@@ -145,7 +169,7 @@ Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
     const Result<void> checked = check_holes(*job);
     if (!checked) return checked.error();
   }
-  if (ranks->empty()) return Failure(Errc::not_ready, "the cluster has no tasks");
+  if (ranks->empty()) return no_tasks();
   return ranks;
 }
 

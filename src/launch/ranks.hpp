@@ -28,6 +28,10 @@ Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts);
 /// The same, but indices may have holes, and there may be none: of a cluster as far as it is there.
 Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts);
 
+/// The same for those who list machines and start nothing: parameter servers, evaluators and jobs with holes are members, too. `rank` is
+/// the place in the list. Errors as above, those of ranks apart.
+Result<std::vector<Rank>> members_of(const LaunchFacts& facts);
+
 /// This host's. Errors: failed_precondition when the task is not known, not_found when it is none of `ranks`.
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
@@ -66,7 +70,12 @@ Result<LaunchCoordinator> coordinator_for(const LaunchFacts& facts, std::uint16_
 /// LaunchFacts::job_id, or one made of the addresses: the same on every host, another for another cluster.
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
-/// A host as every reader takes it: an IP address, or letters, digits, hyphens, dots and underscores, no hyphen in front, at most 253.
+/// Lines of Open MPI's and MPICH's host files. Errors: invalid_argument (a host that the reader takes for something else).
+Result<std::string> mpi_host_lines(const std::vector<RankedHost>& hosts);
+Result<std::string> mpich_host_lines(const std::vector<RankedHost>& hosts);
+
+/// A host as every reader takes it: an IP address, or letters, digits, hyphens, dots and underscores, a letter or digit in front, no number
+/// behind the last dot, at most 253.
 bool is_plain_host(std::string_view host);
 
 }  // namespace rollcall

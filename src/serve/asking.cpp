@@ -30,8 +30,13 @@ void Asking::progress(std::string json, bool is_told) {
 }
 
 asio::awaitable<bool> Asking::tell(std::string_view method, std::string members) {
+  while (request_->window == std::size_t{0}) {
+    const bool is_wider = co_await request_->widened.wait();
+    if (!is_wider) co_return false;
+  }
   const bool has_room = co_await shared_->outbox.until_room_for_events();
   if (!has_room) co_return false;
+  if (request_->window) --*request_->window;
   shared_->outbox.put(event_line(method, fmt::format("\"id\":{}{}", request_->id, members)));
   co_return true;
 }

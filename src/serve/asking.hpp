@@ -24,6 +24,9 @@ class Request {
   asio::cancellation_signal signal;
   ProgressSlot slot;
   std::string progress;  ///< the newest, told or not, as JSON; empty: there is none
+  /// How many more events the client takes for now; none: as many as there is room for.
+  std::optional<std::size_t> window;
+  AsyncEvent widened;
 };
 
 /// What all requests of a session share, once it is initialized.
@@ -51,6 +54,8 @@ class Asking {
 
   /// The newest progress, as JSON; `is_told`: the client wants to know of it.
   void progress(std::string json, bool is_told);
+  /// tell() waits while the client takes no more events.
+  void open_window(std::optional<std::size_t> events) { request_->window = events; }
   /// An event of this request, once there is room for it: `members` are JSON, with a comma in front. False when cancelled.
   asio::awaitable<bool> tell(std::string_view method, std::string members);
 

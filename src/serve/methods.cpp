@@ -55,6 +55,13 @@ Result<void> put_members(Question& question, const Json& value) {
   return Result<void>();
 }
 
+Result<void> put_window(Question& question, const Json& value) {
+  const Result<std::int64_t> number = read_whole(value, 1, max_window);
+  if (!number) return number.error();
+  question.window = static_cast<std::size_t>(*number);
+  return Result<void>();
+}
+
 Result<void> put_target(Question& question, const Json& value) {
   Result<std::string> text = read_text(value);
   if (!text) return text.error();
@@ -138,13 +145,14 @@ constexpr Param wait_params[] = {
 
 constexpr Param source_param{.name = "source", .apply = put_source};
 constexpr Param ask_param{.name = "ask", .apply = put_ask};
-constexpr Param watch_params[] = {targets_param, until_param, members_param, {.name = "notices", .apply = put_flag<&Question::wants_notices>}};
+constexpr Param window_param{.name = "window", .apply = put_window};
+constexpr Param watch_params[] = {targets_param, until_param, members_param, {.name = "notices", .apply = put_flag<&Question::wants_notices>}, window_param};
 constexpr Param devices_params[] = {targets_param, timeout_param, partial_param, source_param, ask_param};
 constexpr Param accelerators_params[] = {targets_param, timeout_param, source_param, ask_param};
 constexpr Param discover_params[] = {
     {.name = "projects", .apply = put_places<&DiscoverOptions::projects>}, {.name = "zones", .apply = put_places<&DiscoverOptions::zones>},
     {.name = "namespaces", .apply = put_places<&DiscoverOptions::namespaces>}, {.name = "context", .apply = put_context},
-    {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param,
+    {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param, window_param,
 };
 constexpr Param target_param{.name = "target", .apply = put_target};
 constexpr Param topology_params[] = {{.name = "accelerator_type", .apply = put_type}, target_param, timeout_param};

@@ -27,6 +27,7 @@ class Question {
   bool fails_if_unschedulable = false;
   bool wants_progress = true;
   bool wants_notices = true;
+  std::optional<std::size_t> window;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
   DiscoverOptions search;

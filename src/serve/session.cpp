@@ -35,7 +35,7 @@ constexpr ParamRow<Greeting> greeting_params[] = {{.name = "protocol", .apply = 
                                                   {.name = "options", .apply = put_options}};
 
 Failure unknown_method(std::string_view name) {
-  std::vector<std::string_view> names = {"initialize", "cancel"};
+  std::vector<std::string_view> names = {"initialize", "cancel", "more"};
   for (const MethodRow& row : methods()) names.push_back(row.name);
   return unknown_name("method", name, names);
 }
@@ -71,9 +71,9 @@ void Session::take(const Message& message) {
                   refusal(fmt::format("id {} is in use", printable(message.id)), "give every request an id of its own"));
   if (message.method == "initialize") return initialize(message);
   if (!shared_) return refuse(message.id, RpcError::no_request, refusal("the session is not initialized", "initialize comes first"));
-  if (message.method == "cancel")
+  if (message.method == "cancel" || message.method == "more")
     return refuse(message.id, RpcError::no_request,
-                  refusal("cancel is a notification: it has no id of its own", "params.id says what is cancelled"));
+                  refusal(fmt::format("{} is a notification: it has no id of its own", message.method), "params.id says what is meant"));
   const MethodRow* const method = find_method(message.method);
   if (!method) return refuse(message.id, RpcError::no_method, unknown_method(message.method));
   if (requests_.size() >= max_requests)
@@ -83,16 +83,37 @@ void Session::take(const Message& message) {
 }
 
 void Session::notify(const Message& message) {
-  if (message.method != "cancel") {
-    const bool is_known = message.method == "initialize" || find_method(message.method);
-    return refuse(
-        "null", is_known ? RpcError::no_request : RpcError::no_method,
-        is_known ? refusal(fmt::format("{} has no id: nobody could be answered", message.method)) : unknown_method(message.method));
-  }
-  const Result<std::string> id = read_id(message.params());
+  if (message.method == "cancel") return cancel(message);
+  if (message.method == "more") return widen(message);
+  const bool is_known = message.method == "initialize" || find_method(message.method);
+  refuse("null", is_known ? RpcError::no_request : RpcError::no_method,
+         is_known ? refusal(fmt::format("{} has no id: nobody could be answered", message.method)) : unknown_method(message.method));
+}
+
+void Session::cancel(const Message& message) {
+  static constexpr std::array<std::string_view, 1> known = {"id"};
+  const Result<std::string> id = read_id(message.params(), known);
   if (!id) return refuse("null", RpcError::bad_params, id.error());
   const auto found = requests_.find(*id);
   if (found != requests_.end()) found->second->signal.emit(asio::cancellation_type::terminal);
+}
+
+// The client takes more events of a request. One that has ended meanwhile has none.
+void Session::widen(const Message& message) {
+  static constexpr std::array<std::string_view, 2> known = {"id", "events"};
+  const Result<std::string> id = read_id(message.params(), known);
+  if (!id) return refuse("null", RpcError::bad_params, id.error());
+  const boost::json::value* const events = message.params()->if_contains("events");
+  const Result<std::int64_t> count = events ? read_whole(*events, 1, max_window) : Failure(Errc::invalid_argument, "is missing");
+  if (!count) return refuse("null", RpcError::bad_params, about_param("events", count.error()));
+  const auto found = requests_.find(*id);
+  if (found == requests_.end()) return;
+  Request& request = *found->second;
+  if (!request.window)
+    return refuse("null", RpcError::no_request,
+                  refusal(fmt::format("request {} has no window", printable(*id)), "it is asked with window=N"));
+  *request.window += static_cast<std::size_t>(*count);
+  request.widened.wake();
 }
 
 void Session::refuse(std::string_view id, RpcError error, const Failure& failure, std::string_view target) {

@@ -47,6 +47,8 @@ class Session {
   void initialize(const Message& message);
   void start(const Message& message, const MethodRow& method);
   void notify(const Message& message);
+  void cancel(const Message& message);
+  void widen(const Message& message);
   void answer(Request& request, const Result<std::string>& result);
   void conclude();
 

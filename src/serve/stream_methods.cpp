@@ -61,6 +61,7 @@ Result<Answer> begin_watch(Asking asking, Question& question) {
   WatchOptions options;
   options.until(question.until).members(question.members).machine_notices(question.wants_notices);
   options.request_options(asking.call_options(question));
+  asking.open_window(question.window);
   return follow(asking, watch(std::move(*resolver), std::move(options)));
 }
 
@@ -69,6 +70,7 @@ Result<Answer> begin_discover(Asking asking, Question& question) {
   if (question.search.projects().empty() && !asking.arguments().project.empty()) question.search.projects({asking.arguments().project});
   const Result<void> fine = check_discovery(question.search);
   if (!fine) return fine.error();
+  asking.open_window(question.window);
   return search(asking, discover(asking.runtime(), std::move(question.search), asking.call_options(question)));
 }
 

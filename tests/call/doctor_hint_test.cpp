@@ -108,6 +108,13 @@ TEST_CASE("what is no matter of credentials does not name it") {
   };
   const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", script));
   CHECK_THAT(answer.error().hint(), !Catch::Contains("rollcall doctor"));
+  // A file's mode: nobody was asked for anything.
+  auto read_file = [](Call&) -> asio::awaitable<Result<HttpResponse>> {
+    co_return Failure(Errc::permission_denied, "cannot read the file");
+  };
+  const Result<HttpResponse> unread = t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", read_file));
+  check_failure(unread, Errc::permission_denied, "cannot read the file");
+  CHECK_THAT(unread.error().hint(), !Catch::Contains("rollcall doctor"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ CLOUD = {
     "nodes": [
         {"name": "a", "accelerator_type": "v5litepod-16", "endpoints": {"base": "10.0.1.1"}},
         {"name": "b", "accelerator_type": "v5litepod-16", "endpoints": {"base": "10.0.2.1"}},
-        {"name": "shaped", "accelerator_config": {"type": "V4", "topology": "2x2x4"}, "endpoints": {"base": "10.0.3.1"}},
+        {"name": "shaped", "accelerator_type": "v4-512", "topology": "4x4x16", "endpoints": {"base": "10.0.3.1"}},
         {"name": "small", "accelerator_type": "v5litepod-4", "endpoints": {"base": "10.0.4.1"}},
         {"name": "lopsided", "accelerator_type": "v4-16", "endpoints": ["10.5.0.1:8470", "10.5.0.2:8470", "10.5.0.3:8470"]},
     ],
@@ -32,7 +32,7 @@ class Tpu(Case):
         self.assertEqual((told["TPU_WORKER_ID"], told["TPU_WORKER_HOSTNAMES"]), ("2", "10.0.1.1,10.0.1.2,10.0.1.3,10.0.1.4"))
         self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_TOPOLOGY"], told["TPU_HOST_BOUNDS"]), ("v5litepod-16", "4x4", "2,2,1"))
         told = self.told("pjrt", "tpu:shaped", "--task", "worker:0")
-        self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_TOPOLOGY"], told["TPU_HOST_BOUNDS"]), ("v4-32", "2x2x4", "1,1,4"))
+        self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_TOPOLOGY"], told["TPU_HOST_BOUNDS"]), ("v4-512", "4x4x16", "2,2,16"))
         self.assertEqual(self.told("torch-xla", "tpu:small", "--task", "worker:0")["TPU_WORKER_HOSTNAMES"], "localhost")
 
     def test_tpus_one_after_the_other_are_slices(self):
@@ -88,6 +88,19 @@ class OnTheTpu(Command):
         done = self.run_it("spec", "auto:", "--format", "megascale")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("is one slice of 2, and does not know the others", done.stderr)
+
+
+class JobSet(Command):
+    def test_a_job_for_each_index_is_a_slice_each(self):
+        self.simulate({"kubernetes": {"namespace": "train", "pods": [{"kind": "job_set", "name": "llm", "groups": 2, "count": 2}]}})
+        target = "kubernetes:train,address=pod," + ",".join(f"job.slice{i}=jobset.sigs.k8s.io/job-index={i}" for i in range(2))
+        addresses = [line.split()[2].rsplit(":", 1)[0] for line in self.spec(target).splitlines()]
+        done = self.run_it("exec", target, "--until", "state", "--task", "slice1:1", "--accelerator-type", "v4-16", "--as", "jax,pjrt,megascale", "--", "env")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = dict(line.split("=", 1) for line in done.stdout.splitlines())
+        self.assertEqual((told["MEGASCALE_NUM_SLICES"], told["MEGASCALE_SLICE_ID"], told["MEGASCALE_COORDINATOR_ADDRESS"]), ("2", "1", addresses[0]))
+        self.assertEqual((told["TPU_WORKER_ID"], told["TPU_WORKER_HOSTNAMES"]), ("1", ",".join(addresses[2:])))
+        self.assertEqual((told["JAX_PROCESS_ID"], told["JAX_NUM_PROCESSES"]), ("3", "4"))
 
 
 if __name__ == "__main__":

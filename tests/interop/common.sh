@@ -1,5 +1,5 @@
 # Shared by the scripts of this folder; to be sourced. Sets here, work, ROLLCALL and the current folder; offers set_up,
-# version_of, unpacked, forget_surroundings.
+# install_packages, version_of, unpacked, forget_surroundings.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
 
 here=$root/tests/interop
@@ -23,6 +23,17 @@ set_up() {
     python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements-$1.txt" >"$1.log" 2>&1 || return 1
     cp "$here/requirements-$1.txt" "$1/installed.txt"
   fi
+}
+
+# install_packages NAME…: Debian packages, those that are missing. Some start services, which are of no use here: Debian has a switch for that.
+install_packages() {
+  local package policy=/usr/sbin/policy-rc.d
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
+    say "installing $package"
+    [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy; chmod +x $policy; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; }
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$package" >packages.log 2>&1 || return 1
+  done
 }
 
 # version_of ENVIRONMENT PACKAGE

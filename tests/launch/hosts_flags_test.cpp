@@ -27,7 +27,7 @@ LaunchFacts as_worker(LaunchFacts facts, int index) {
   return facts;
 }
 
-std::vector<std::string> words_of(const std::string& line) {
+std::vector<std::string> words_in_line(const std::string& line) {
   std::istringstream in(line);
   return {std::istream_iterator<std::string>(in), {}};
 }
@@ -35,7 +35,7 @@ std::vector<std::string> words_of(const std::string& line) {
 // As argparse does it with `--name=value`.
 std::map<std::string, std::string> flags_in(const std::string& line) {
   std::map<std::string, std::string> flags;
-  for (const std::string& word : words_of(line)) {
+  for (const std::string& word : words_in_line(line)) {
     const std::size_t equals = word.find('=');
     flags[word.substr(0, equals)] = equals == std::string::npos ? "" : word.substr(equals + 1);
   }
@@ -58,9 +58,9 @@ HostSlots read_back(HostsForm form, const std::string& text) {
 }
 
 // A cluster of some jobs, hosts of every kind, several tasks on some hosts, holes in the indices.
-class RandomCluster {
+class ClusterOfHosts {
  public:
-  explicit RandomCluster(unsigned seed, bool with_ipv6) : random_(seed) {
+  explicit ClusterOfHosts(unsigned seed, bool with_ipv6) : random_(seed) {
     const int jobs = pick(1, 3);
     for (int j = 0; j < jobs; ++j) {
       ClusterSpec::Tasks tasks;
@@ -100,7 +100,7 @@ class RandomCluster {
 TEST_CASE("what is printed of hosts is read back as the cluster's hosts and slots") {
   for (unsigned seed = 0; seed < 300; ++seed) {
     for (const HostsForm form : {HostsForm::horovod, HostsForm::deepspeed, HostsForm::mpi, HostsForm::mpich, HostsForm::lines}) {
-      const RandomCluster cluster(seed, form != HostsForm::horovod && form != HostsForm::mpich);
+      const ClusterOfHosts cluster(seed, form != HostsForm::horovod && form != HostsForm::mpich);
       LaunchFacts facts(cluster.spec);
       if (seed % 2 == 1) facts.accelerators_per_host = static_cast<int>(seed);
       HostSlots expected = cluster.expected;

@@ -34,11 +34,10 @@ const std::string subject_token = "nX5SUVjmDOxg.u1AOEj2a2gNzyc2ZaolRAW4cAbqSwChJ
 const std::string cluster_token = "z63H8w5SxprrzKmITMwjC4SNRl6zRqGk2eh5oh9UfCCF121m";
 const std::string cluster_password = "Tr0ub4dor&k7EIjQYc";
 
-// The numbers of the key without its first line, which all keys have in common, and without the last one, which OpenSSL's decoder keeps.
+// The numbers of the key without its first line, which all keys have in common.
 std::string_view body_of(const std::string& pem) {
   const std::size_t begin = pem.find('\n') + 65;
-  const std::size_t end = pem.find("\n-----END");
-  return std::string_view(pem).substr(begin, pem.rfind('\n', end - 1) - begin);
+  return std::string_view(pem).substr(begin, pem.find("\n-----END") - begin);
 }
 
 void watch_all() {
@@ -146,10 +145,10 @@ std::string left_by_credentials(World& world, const std::string& text) {
   return world.left_by(sign_in);
 }
 
-// A program that prints the text behind so many blanks that its output does not fit into a first buffer.
+// A program that prints the text, and so many blanks behind it that the first buffer for its output is too small.
 class Program {
  public:
-  explicit Program(const std::string& text) : file_(fmt::format("#!/bin/sh\nprintf '%6000s' ''\ncat <<'END'\n{}\nEND\n", text)) {
+  explicit Program(const std::string& text) : file_(fmt::format("#!/bin/sh\ncat <<'END'\n{}\nEND\nprintf '%6000s' ''\n", text)) {
     ::chmod(file_.path().c_str(), 0700);
   }
   const std::string& path() const noexcept { return file_.path(); }

@@ -96,6 +96,42 @@ TEST_CASE("what is asked wrongly is refused by name, and nothing is asked") {
   CHECK(client.cloud->counts().empty());
 }
 
+TEST_CASE("a stream with a window tells no more events than the client takes, and holds up nobody else") {
+  Client client;
+  const auto lines = [&client] {
+    const std::string text = client.read();
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  client.ask("1", "watch", R"({"targets":["simple:job.worker=a:1+b:1+c:1+d:1"],"notices":false,"window":2})");
+  CHECK(lines() == 2);
+  client.ask("2", "resolve", R"({"targets":["simple:job.worker=a:1"]})");
+  CHECK_THAT(client.read(), Contains(R"("id":2,"result")"));
+  client.send(R"({"jsonrpc":"2.0","method":"more","params":{"id":1,"events":1}})");
+  CHECK_THAT(client.read(), Contains("worker 2"));
+  client.send(R"({"jsonrpc":"2.0","method":"more","params":{"id":7,"events":1}})");  // it may have ended
+  CHECK(lines() == 0);
+  client.send(R"({"jsonrpc":"2.0","method":"more","params":{"id":1,"events":1000000}})");
+  CHECK(lines() == 2);
+  client.ask("3", "watch", R"({"targets":["simple:job.worker=a:1"],"notices":false,"window":1})");
+  CHECK(lines() == 1);
+  client.cancel("3");
+  CHECK(client.read_one().at("error").at("data").at("code") == "cancelled");
+  client.ask("4", "watch", R"({"targets":["simple:job.worker=a:1"],"notices":false})");
+  CHECK(lines() == 2);
+  for (const auto& [params, refusal] : {
+           std::pair(R"({"id":4,"events":1})", "null -32600: request 4 has no window"),
+           std::pair(R"({"id":1,"events":0})", "null -32602: events: is no whole number from 1 to 1000000"),
+           std::pair(R"({"id":1})", "null -32602: events: is missing"),
+           std::pair(R"({"events":1})", "null -32602: params.id is missing"),
+           std::pair(R"({"id":1,"evens":1})", "null -32602: unknown parameter 'evens'"),
+       }) {
+    client.send(fmt::format(R"({{"jsonrpc":"2.0","method":"more","params":{}}})", params));
+    CHECK(client.refusal() == refusal);
+  }
+  client.ask("9", "watch", R"({"targets":["tpu:half"],"window":0})");
+  CHECK(client.refusal() == "9 -32602: window: is no whole number from 1 to 1000000");
+}
+
 TEST_CASE("of many targets those without an answer are named") {
   Client client;
   client.ask("1", "resolve", R"({"targets":["simple:job.a=a:1","tpu:nobody","simple:","simple:job.a=b:1"],"partial":true})");

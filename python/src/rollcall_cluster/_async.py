@@ -1,4 +1,5 @@
-"""The asyncio client. Each question is a coroutine method; one child answers all that one event loop asks, streams have one of their own."""
+"""The asyncio client. Each question is a coroutine method; one child answers all that one event loop asks; a stream
+has a window: so many events wait to be read at most, and who reads slowly holds up nobody else."""
 from __future__ import annotations
 
 import asyncio
@@ -9,9 +10,9 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from . import _calls
-from ._errors import Cancelled
+from ._errors import Cancelled, CommandFailed
 from ._launch import ClientOptions, as_method
-from ._link import Link
+from ._link import Link, Reply
 from ._question import Call, Stream
 from ._session import STREAM_CLOSED, decoded
 from ._values import Failure, Json
@@ -19,7 +20,7 @@ from ._values import Failure, Json
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_QUEUE = 256  # items that wait to be read before the child is left alone
+_WINDOW = 256  # events that wait to be read, at most
 
 
 class AsyncStream(Generic[T]):
@@ -35,7 +36,9 @@ class AsyncStream(Generic[T]):
         self._stream = stream
         self._items: deque[T] = deque()
         self._link: Link | None = None
-        self._reply: asyncio.Future[Any] | None = None
+        self._reply: Reply | None = None
+        self._untold = _WINDOW  # how many more events the command may tell
+        self._taken = 0  # how many of those that were told are out of the way, and the command does not know it yet
         self._waiter: asyncio.Future[None] | None = None
         self._is_closed = False
 
@@ -52,6 +55,8 @@ class AsyncStream(Generic[T]):
     async def __anext__(self) -> T:
         link, reply = await self._begin()
         while not self._items:
+            if self._is_closed:  # by another task
+                raise Cancelled(STREAM_CLOSED)
             if reply.done():
                 reply.result()
                 self._stream.end(self.failures)
@@ -62,18 +67,27 @@ class AsyncStream(Generic[T]):
             finally:
                 self._waiter = None
         item = self._items.popleft()
-        if len(self._items) < _QUEUE // 2 and not reply.done():
-            link.pause(False)
+        self._make_room(link, reply)
         return item
 
     async def aclose(self) -> None:
         """Ends it and waits until it has ended; what was not read is forgotten, and who reads on gets Cancelled."""
         self._is_closed = True
         self._items.clear()
-        if self._link is not None:
-            await self._link.aclose()
+        reply, cancelled = self._reply, None
+        if reply is None:
+            return
+        reply.cancel()
+        self._wake()
+        while not reply.done():
+            try:
+                await asyncio.wait([reply])
+            except asyncio.CancelledError as told:
+                cancelled = told
+        if cancelled is not None:
+            raise cancelled
 
-    async def _begin(self) -> tuple[Link, asyncio.Future[Any]]:
+    async def _begin(self) -> tuple[Link, Reply]:
         if self._is_closed:
             raise Cancelled(STREAM_CLOSED)
         if self._link is None or self._reply is None:
@@ -87,13 +101,14 @@ class AsyncStream(Generic[T]):
                 if (stream := me()) is not None:
                     stream._wake()
 
-            link = await self._client._open()
-            call: Call[None] = Call(self._stream.method, self._stream.params, lambda _: None, self._stream.seconds, on_event)
-            try:
-                reply = link.ask(call)
-            except BaseException:
-                await link.aclose()
-                raise
+            link = await self._client._current()
+            if self._is_closed:
+                raise Cancelled(STREAM_CLOSED)
+            if self._link is not None and self._reply is not None:  # another task was faster
+                return self._link, self._reply
+            params = {**self._stream.params, "window": _WINDOW}
+            call: Call[None] = Call(self._stream.method, params, lambda _: None, self._stream.seconds, on_event)
+            reply = link.ask(call)
             reply.add_done_callback(on_done)
             self._link, self._reply = link, reply
         return self._link, self._reply
@@ -101,14 +116,25 @@ class AsyncStream(Generic[T]):
     def _take(self, name: str, params: Json) -> None:
         if self._is_closed:
             return
+        self._untold -= 1
+        if self._untold < 0:
+            raise CommandFailed(f"the command tells more than the {_WINDOW} events that it may at a time")
         item = decoded(name, self._stream.decode, name, params)
         if isinstance(item, Failure):
             self.failures.append(item)
-        elif item is not None:
+        if item is not None and not isinstance(item, Failure):
             self._items.append(item)
             self._wake()
-            if self._link is not None and len(self._items) >= _QUEUE:
-                self._link.pause(True)
+        elif self._link is not None and self._reply is not None:
+            self._make_room(self._link, self._reply)
+
+    def _make_room(self, link: Link, reply: Reply) -> None:
+        """One event is out of the way. The command is told of many at a time."""
+        self._taken += 1
+        if self._taken >= _WINDOW // 2:
+            link.widen(reply, self._taken)
+            self._untold += self._taken
+            self._taken = 0
 
     def _wake(self) -> None:
         if self._reply is not None and self._reply.done() and not self._reply.cancelled():
@@ -117,9 +143,9 @@ class AsyncStream(Generic[T]):
             self._waiter.set_result(None)
 
     def __del__(self) -> None:
-        link = getattr(self, "_link", None)
-        if link is not None and not link.loop.is_closed():
-            link.loop.call_soon_threadsafe(link.drop)
+        link, reply = getattr(self, "_link", None), getattr(self, "_reply", None)
+        if link is not None and reply is not None and not reply.done() and not link.loop.is_closed():
+            link.loop.call_soon_threadsafe(reply.cancel)
 
 
 def _question(build: Callable[P, Call[T]]) -> Callable[Concatenate[Client, P], Coroutine[Any, Any, T]]:

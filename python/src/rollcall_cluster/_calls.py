@@ -182,8 +182,8 @@ def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[D
 def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
     """Follows a cluster: every change of it, first that each member joined, until it is left or the service refuses for good.
 
-    Use it as a context: `with` or `async with` it, then iterate. It has a process of its own, so that a reader that is slow holds up nothing
-    else; what happens meanwhile is put together.
+    Use it as a context: `with` or `async with` it, then iterate. A reader that is slow holds up nothing else: what happens meanwhile is
+    put together.
 
     Args:
         targets: what to follow; several are one cluster.

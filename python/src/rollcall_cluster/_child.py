@@ -58,7 +58,7 @@ class Child:
             self._process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, close_fds=True, start_new_session=True, env=environ
             )
-        except (OSError, ValueError) as trouble:
+        except (OSError, ValueError, RuntimeError) as trouble:  # the last in some sub-interpreters
             raise CommandFailed(f"{self.command} cannot be started: {trouble}") from trouble
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
@@ -101,7 +101,7 @@ class Child:
             return
         try:
             while self._unsent:
-                del self._unsent[: os.write(self._fds[0], self._unsent[:_CHUNK])]
+                del self._unsent[: _write(self._fds[0], self._unsent[:_CHUNK])]
         except BlockingIOError:
             return
         except OSError:  # it does not read any more: its output, which ends as well, says why
@@ -199,6 +199,21 @@ class Child:
     def __del__(self) -> None:
         if getattr(self, "_is_started", False) and not self.is_forked and self._process.returncode is None:
             self.wait_for_end(_EXIT_PATIENCE)
+
+
+def _write(fd: int, data: bytearray) -> int:
+    """os.write, which in a program that has made SIGPIPE fatal is not so for a child that has ended."""
+    if signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
+        return os.write(fd, data)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGPIPE,))
+    try:
+        return os.write(fd, data)
+    except BrokenPipeError:
+        if signal.SIGPIPE not in before and signal.SIGPIPE in signal.sigpending():
+            signal.sigwait((signal.SIGPIPE,))  # it is this thread's
+        raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _signal_name(number: int) -> str:

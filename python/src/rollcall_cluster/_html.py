@@ -72,7 +72,7 @@ def of_topology(topology: Topology) -> str:
     """A table for each layer; x runs to the right, y downwards. Workers are numbered along x first, then y, then z."""
     x, y, z = topology.host_bounds
     heading = f"{topology.type}, {topology.topology}: {topology.chips} chips on {topology.hosts} hosts, {topology.hbm_gib_per_chip} GiB each"
-    around = ", ".join(axis for axis, wraps in zip("xyz", topology.wrap) if wraps)
+    around = ", ".join(axis for axis, wraps in zip("xyz", topology.wrap, strict=False) if wraps)
     notes = [
         *([f"{topology.target} {topology.state}".strip()] if topology.target else []),
         *([] if topology.topology_certain else ["the usual topology; the type alone leaves others open"]),

@@ -22,7 +22,7 @@ CANCEL_PATIENCE = 5.0  # seconds that it has to end what was cancelled
 CLOSE_PATIENCE = 5.0  # seconds that it has to end itself
 
 
-class _Reply(asyncio.Future[Any]):
+class Reply(asyncio.Future[Any]):
     """What a question's task waits for. `cancel` asks the server, and the future is cancelled by the server's answer."""
 
     def __init__(self, link: Link, call: Call[Any]) -> None:
@@ -82,9 +82,9 @@ class Link:
         self._read_fds: tuple[int, ...] = ()
         self._writes = False
         self._flushes = False
-        self._is_paused = False
+        self._is_still = False
         self._is_retired = False
-        self._deadlines: list[tuple[float, int, _Reply]] = []  # a reply that is being ended is there twice
+        self._deadlines: list[tuple[float, int, Reply]] = []  # a reply that is being ended is there twice
         self._expected = 0
         self._open = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -107,8 +107,8 @@ class Link:
             self._on_readable()
         return not self.session.is_broken and not self._transport.has_ended
 
-    def ask(self, call: Call[Any]) -> _Reply:
-        reply = _Reply(self, call)
+    def ask(self, call: Call[Any]) -> Reply:
+        reply = Reply(self, call)
         reply.number = self.session.ask(call.method, call.params, reply)
         self._open += 1
         reply.add_done_callback(self._on_done)
@@ -116,7 +116,7 @@ class Link:
         self._flush_soon()
         return reply
 
-    def end(self, reply: _Reply) -> None:
+    def end(self, reply: Reply) -> None:
         """Asks the server to end it. Its answer settles the reply; if none comes in time, the child is taken to hang."""
         if not reply.is_ending and not self.loop.is_closed():  # a loop that is closed has dropped what it had under way
             reply.is_ending = True
@@ -124,12 +124,11 @@ class Link:
             self.session.cancel(reply.number)
             self._flush_soon()
 
-    def pause(self, is_paused: bool) -> None:
-        """Leaves the child's output where it is, so that the child notices that nobody reads."""
-        is_paused = is_paused and not self._is_retired  # who closes reads to the end
-        if is_paused != self._is_paused:
-            self._is_paused = is_paused
-            self._watch_fds()
+    def widen(self, reply: Reply, events: int) -> None:
+        """So many more events of this question are welcome."""
+        if not reply.done() and not reply.is_ending:
+            self.session.widen(reply.number, events)
+            self._flush_soon()
 
     def retire(self) -> None:
         """No more questions; the child ends when those that are open have their answers."""
@@ -142,7 +141,6 @@ class Link:
         self._is_retired = self.session.is_closing = True
         cancelled: asyncio.CancelledError | None = None
         if not self._transport.is_forked:
-            self.pause(False)
             self._finish_input()
             timer = self.loop.call_later(CLOSE_PATIENCE, self.drop)  # not its output's end: a child of its own may hold that open
             while not self._ended.done():
@@ -167,7 +165,8 @@ class Link:
         try:
             self.session.pump()
         except SystemExit:  # the interpreter ends: this is a daemon thread's loop, which stands still from now on
-            self.pause(True)
+            self._is_still = True
+            self._watch_fds()
             return
         self._flush_soon()
         if self._transport.has_ended and self._transport.describe_end() is None:
@@ -202,7 +201,7 @@ class Link:
             self._ended.set_result(None)
 
     def _watch_fds(self) -> None:
-        wanted = () if self._is_paused else self._transport.read_fds
+        wanted = () if self._is_still else self._transport.read_fds
         for fd in set(self._read_fds) - set(wanted):
             self.loop.remove_reader(fd)
         for fd in set(wanted) - set(self._read_fds):
@@ -243,7 +242,7 @@ class Link:
         if self._is_retired and self._open == 0:
             self._finish_input()
 
-    def _expect(self, reply: _Reply, seconds: float) -> None:
+    def _expect(self, reply: Reply, seconds: float) -> None:
         reply.deadline = self.loop.time() + seconds
         if seconds == math.inf:
             return

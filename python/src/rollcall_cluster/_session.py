@@ -125,6 +125,11 @@ class Session:
         elif number in self._sinks:
             self.transport.send(encode({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}))
 
+    def widen(self, number: int, events: int) -> None:
+        """The server may tell so many more events of a request that has a window."""
+        if number in self._sinks:
+            self.transport.send(encode({"jsonrpc": "2.0", "method": "more", "params": {"id": number, "events": events}}))
+
     def pump(self) -> None:
         """Hands over all that has come. A session that has ended, or that says what the protocol does not have, fails all that it was asked."""
         try:

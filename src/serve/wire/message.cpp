@@ -90,12 +90,11 @@ Failure unknown_name(std::string_view noun, std::string_view name, std::span<con
   return failure.with_hint(known.empty() ? fmt::format("it takes no {}", noun) : fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
-Result<std::string> read_id(const boost::json::object* params) {
-  static constexpr std::array<std::string_view, 1> known = {"id"};
+Result<std::string> read_id(const boost::json::object* params, std::span<const std::string_view> known) {
   static const boost::json::object none;
   for (const auto& member : params ? *params : none) {
     const std::string_view name = member.key();
-    if (name != known.front()) return unknown_name("parameter", name, known);
+    if (std::find(known.begin(), known.end(), name) == known.end()) return unknown_name("parameter", name, known);
   }
   const boost::json::value* const id = params ? params->if_contains("id") : nullptr;
   if (!id) return unfit("params.id is missing");

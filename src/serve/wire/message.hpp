@@ -57,8 +57,8 @@ ReadMessage read_message(std::string_view line);
 /// invalid_argument: the nearest of the known names, or all of them.
 Failure unknown_name(std::string_view noun, std::string_view name, std::span<const std::string_view> known);
 
-/// The id that a notification's params, which have nothing else, name under `id`, as Message::id. Errors: invalid_argument.
-Result<std::string> read_id(const boost::json::object* params);
+/// The id that a notification's params name under `id`, as Message::id. Errors: invalid_argument, also for a parameter that is not `known`.
+Result<std::string> read_id(const boost::json::object* params, std::span<const std::string_view> known);
 
 /// A line each, with its end. `id` as Message::id; `result` and `members` are JSON, an object and the inside of one.
 std::string result_line(std::string_view id, std::string_view result);

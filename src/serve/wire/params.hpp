@@ -18,6 +18,8 @@
 
 namespace rollcall::serve {
 
+inline constexpr std::int64_t max_window = 1'000'000;  ///< events that a client takes at a time
+
 // One value. Errors: invalid_argument, saying what it is and what is expected.
 Result<std::string> read_text(const boost::json::value& value);  ///< not empty, no zero byte
 Result<bool> read_flag(const boost::json::value& value);

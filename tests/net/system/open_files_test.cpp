@@ -49,6 +49,8 @@ TEST_CASE("a file is open to others by its mode and that of its folders") {
   if (::chown(of_group.c_str(), static_cast<uid_t>(-1), ::getuid() + 1) == 0) CHECK(is_open(of_group) == true);
   const OpenFolder closed(0700);
   CHECK(is_open(closed.file("a", 0644)) == false);
+  const std::string closed_to_group = closed.file("b", 0640);
+  if (::chown(closed_to_group.c_str(), static_cast<uid_t>(-1), ::getuid() + 1) == 0) CHECK(is_open(closed_to_group) == false);
   const std::string link = folder.path() + "/link";
   REQUIRE(::symlink((closed.path() + "/a").c_str(), link.c_str()) == 0);
   CHECK(is_open(link) == false);  // where it leads counts

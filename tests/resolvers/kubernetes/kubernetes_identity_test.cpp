@@ -84,6 +84,16 @@ TEST_CASE("a key of as-user-extra that cannot be a header's name is percent-enco
   CHECK_THAT(told_as(R"(as: boss, as-user-extra: {a: ["x\r\nX-Inj: 1"]})"), Contains("has one of as-user-extra that holds a line break"));
 }
 
+TEST_CASE("the Runtime's token goes to an API server that is given, but to no proxy on this machine, which has credentials of its own") {
+  for (const std::string root : {"https://k.test:6443", "http://127.0.0.1:8001"}) {
+    PersonWorld world("token: t");
+    KubernetesOptions options;
+    options.api_server(root);
+    CHECK(workers_of(world, options).empty());
+    CHECK(world.transport->requests.at(0).bearer.reveal() == (root.starts_with("https") ? "runtime-token" : ""));
+  }
+}
+
 TEST_CASE("a name and a password are sent as client-go does, and what repeats them is hidden") {
   PersonWorld world("username: a, password: 'hush: hush', exec: {command: x}");
   CHECK(workers_of(world, KubernetesOptions()).empty());
@@ -100,6 +110,8 @@ TEST_CASE("a name and a password are sent as client-go does, and what repeats th
   CHECK_THAT(told, Contains("not with ***") && !Contains(encoded));
   CHECK_THAT(told_as("username: a, password: hush, token: t"),
              Contains("invalid_argument: the user 'u' (/k/config, line 3) has a token, and a username") && !Contains("hush"));
+  CHECK_THAT(told_as("username: a, password: hush, tokenFile: /t"), Contains("has a token, and a username") && !Contains("hush"));
+  CHECK_THAT(told_as(R"(username: "a\nX-Inj", password: hush)"), Contains("control characters") && !Contains("X-Inj"));
   CHECK_THAT(told_as("username: 'a:b', password: hush"), Contains("a username with a colon in it") && !Contains("hush"));
   CHECK_THAT(told_as(R"(username: a, password: "hush\nX-Inj: 1")"), Contains("control characters") && !Contains("hush"));
   // A password alone is none.

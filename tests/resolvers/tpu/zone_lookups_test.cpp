@@ -163,7 +163,10 @@ TEST_CASE("what the list does not show is asked for by get, which says what is w
   Crowd alone(200);
   alone.ask(200, 1);
   alone.finish_all();
-  CHECK(failure.message() == alone.all.front().answer->error().message());
+  const Failure by_get = alone.all.front().answer->error();
+  CHECK(failure.what() == by_get.what());
+  CHECK(failure.target() == by_get.target());
+  CHECK(failure.hint() == by_get.hint());
 }
 
 TEST_CASE("a list that is refused costs one request of each Runtime, and no answer") {

@@ -67,6 +67,15 @@ except OSError:
 if port:
     check("the same over IPv6", "[::1]", lambda i: [sys.executable, str(here / "process.py"), spec("[::1]", port, i)], f"[::1]:{port}")
 
+# JAX's own detection in a TPU pod, which reads libtpu's variables: two slices of two hosts each.
+for slot in range(4):
+    command = [rollcall, "exec", "simple:job.s0=127.0.0.1:1+127.0.0.2:1,job.s1=127.0.0.3:1+127.0.0.4:1", "--until", "state", "--task", f"s{slot // 2}:{slot % 2}",
+               "--accelerator-type", "v4-16", "--as", "pjrt,megascale", "--", sys.executable, str(here / "detection.py")]
+    out = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout.splitlines()
+    found = json.loads(out[-1]) if out else {}
+    row(f"`--as pjrt,megascale`, two slices of a v4-16, task {slot % 2} of slice {slot // 2}: `GkeTpuCluster` of JAX", ", ".join(f"{key} {value}" for key, value in found.items()),
+        found == {"coordinator": "127.0.0.1:8482", "count": 4, "id": slot, "present": True})
+
 example = spec("127.0.0.1", 29511, 1).strip()
 version = subprocess.run([rollcall, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[1]
 head = ["# JAX reads the form `jax`", "", "Written by `tests/interop/launch/jax/run`.", "", "| | version |", "| --- | --- |", f"| rollcall | {version} |",

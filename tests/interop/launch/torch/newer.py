@@ -25,7 +25,8 @@ def parser(folder: str) -> "argparse.ArgumentParser":
     util = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(util)
     mode = enum.Enum("AffinityMode", {"NODE": "node"})
-    around = {"ArgumentParser": argparse.ArgumentParser, "REMAINDER": argparse.REMAINDER, "env": util.env, "check_env": util.check_env, "_AffinityMode": mode}
+    around = {"ArgumentParser": argparse.ArgumentParser, "REMAINDER": argparse.REMAINDER, "env": util.env, "check_env": util.check_env, "_AffinityMode": mode,
+              "_PrintCompletionAction": argparse._StoreAction}
     return functions(distributed / "run.py", ["get_args_parser"], around)["get_args_parser"]()
 
 

@@ -1,0 +1,321 @@
+// Host files and inventories: every form is read back, by readers as small as their grammars, and gives the cluster.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "base/text.hpp"
+#include "launch/ranks.hpp"
+#include "rollcall/host_list.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using testing::check_failure;
+using testing::value_of;
+
+namespace {
+
+// A task as a reader finds it; what a form does not tell is left empty.
+using ReadTask = std::pair<std::string, std::string>;  // `worker-0`, its host or address
+
+std::vector<std::string> lines_of(const std::string& text) {
+  REQUIRE(text.ends_with('\n'));
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(std::string_view(text).substr(0, text.size() - 1), '\n')) lines.emplace_back(line);
+  return lines;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(line, ' ')) {
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+std::string unquoted(std::string_view text) {
+  REQUIRE(text.size() >= 2);
+  REQUIRE((text.front() == '"' && text.back() == '"'));
+  text = text.substr(1, text.size() - 2);
+  CHECK(text.find_first_of("\"\\") == std::string_view::npos);
+  return std::string(text);
+}
+
+std::vector<ReadTask> read_hosts_file(const std::string& text) {
+  std::vector<ReadTask> tasks;
+  for (const std::string& line : lines_of(text)) {
+    const std::vector<std::string> words = words_of(line);
+    REQUIRE(words.size() == 3);
+    CHECK(words[1] == words[2] + ".rollcall");
+    tasks.emplace_back(words[2], words[0]);
+  }
+  return tasks;
+}
+
+std::vector<ReadTask> read_ssh_config(const std::string& text) {
+  std::vector<ReadTask> tasks;
+  for (const std::string& line : lines_of(text)) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.front() == "Host") {
+      REQUIRE(words.size() == 3);
+      CHECK(words[1] == words[2] + ".rollcall");
+      tasks.emplace_back(words[2], "");
+    } else {
+      REQUIRE((words.size() == 2 && words[0] == "HostName" && !tasks.empty()));
+      tasks.back().second = words[1];
+    }
+  }
+  return tasks;
+}
+
+// By indentation, as YAML has it: groups at 4, hosts at 8, their variables at 10.
+std::vector<ReadTask> read_ansible(const std::string& text) {
+  std::vector<ReadTask> tasks;
+  std::string job, index;
+  for (const std::string& line : lines_of(text)) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    const std::vector<std::string> words = words_of(line);
+    if (indent == 8) tasks.emplace_back(unquoted(std::string_view(words[0]).substr(0, words[0].size() - 1)), "");
+    if (indent != 10) continue;
+    REQUIRE(words.size() == 2);
+    if (words[0] == "ansible_host:") tasks.back().second = unquoted(words[1]);
+    if (words[0] == "rollcall_job:") job = unquoted(words[1]);
+    if (words[0] == "rollcall_index:") CHECK(tasks.back().first == job + "-" + words[1]);
+  }
+  return tasks;
+}
+
+// The cluster, as LaunchFacts and as a reader of it sees it: in the order of ranks.
+class RandomCluster {
+ public:
+  explicit RandomCluster(unsigned seed) : dice_(seed) {
+    for (int i = 0; i < 4; ++i) hosts_.push_back(any_host());
+    const std::vector<std::string> names = {"worker", "chief", "ps", "evaluator", "a_b", "n.1", "yes", "null", "all", "Job-2"};
+    ClusterSpec spec;
+    const int jobs = roll(1, 4);
+    for (int i = 0; i < jobs; ++i) {
+      const std::string& name = names[static_cast<std::size_t>(roll(0, static_cast<int>(names.size()) - 1))];
+      if (spec.has_job(name)) continue;
+      ClusterSpec::Tasks tasks;
+      int index = 0;
+      for (int n = roll(1, 5); n > 0; --n, index += roll(0, 4) == 0 ? roll(2, 1000) : 1) tasks[index] = any_address();
+      is_dense = is_dense && ClusterSpec::is_dense(tasks) && name != "ps" && name != "evaluator";
+      REQUIRE(spec.set_job(name, tasks));
+    }
+    facts = LaunchFacts(spec);
+    if (roll(0, 1) == 1) facts.accelerators_per_host = roll(1, 8);
+  }
+
+  bool has_only_ips() const {
+    return std::all_of(used_.begin(), used_.end(), [](const std::string& host) { return is_ip(host); });
+  }
+  bool has_ipv6() const {
+    return std::any_of(used_.begin(), used_.end(), [](const std::string& host) { return host.find(':') != std::string::npos; });
+  }
+
+  LaunchFacts facts;
+  bool is_dense = true;
+
+ private:
+  static bool is_ip(const std::string& host) { return host.find(':') != std::string::npos || host.starts_with("10."); }
+  int roll(int low, int high) { return std::uniform_int_distribution<int>(low, high)(dice_); }
+  std::string any_host() {
+    switch (roll(0, 4)) {
+      case 0: return fmt::format("node{:03}", roll(0, 999));
+      case 1: return fmt::format("10-0-0-{}.default.pod", roll(0, 9));
+      case 2: return fmt::format("fd00::{:x}", roll(1, 65535));
+      default: return fmt::format("10.0.{}.{}", roll(0, 1), roll(0, 255));
+    }
+  }
+  std::string any_address() {  // no two alike: the port counts up
+    const std::string& host = hosts_[static_cast<std::size_t>(roll(0, static_cast<int>(hosts_.size()) - 1))];
+    used_.insert(host);
+    return Endpoint(host, static_cast<std::uint16_t>(++port_)).to_text();
+  }
+
+  std::mt19937 dice_;
+  std::vector<std::string> hosts_;
+  std::set<std::string> used_;
+  int port_ = 8000;
+};
+
+std::vector<ReadTask> tasks_of(const LaunchFacts& facts, bool with_ports) {
+  std::vector<ReadTask> tasks;
+  for (const Rank& member : value_of(members_of(facts)))
+    tasks.emplace_back(fmt::format("{}-{}", member.job, member.index), with_ports ? member.endpoint.to_text() : member.endpoint.host);
+  return tasks;
+}
+
+LaunchFacts one_task(std::string job, std::string address = "10.0.0.1:1") {
+  ClusterSpec spec;
+  spec.set_job(std::move(job), {std::move(address)});
+  return LaunchFacts(std::move(spec));
+}
+
+}  // namespace
+
+TEST_CASE("what inventories print is read back as the cluster") {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    const RandomCluster cluster(seed);
+    const std::vector<ReadTask> hosts = tasks_of(cluster.facts, false);
+    const std::vector<ReadTask> addresses = tasks_of(cluster.facts, true);
+    CHECK(read_ssh_config(value_of(render_launch(LaunchFormat::ssh_config, cluster.facts))) == hosts);
+    CHECK(read_ansible(value_of(render_launch(LaunchFormat::ansible, cluster.facts))) == hosts);
+    const Result<std::string> table = render_launch(LaunchFormat::hosts, cluster.facts);
+    CHECK(table.has_value() == cluster.has_only_ips());
+    if (table) CHECK(read_hosts_file(*table) == hosts);
+
+    const std::vector<std::string> plain = lines_of(value_of(render_launch(LaunchFormat::plain, cluster.facts)));
+    const std::vector<std::string> targets = lines_of(value_of(render_launch(LaunchFormat::prometheus, cluster.facts)));
+    REQUIRE(plain.size() == addresses.size());
+    REQUIRE(targets.size() == addresses.size() + 2);
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      CHECK(plain[i] == addresses[i].second);
+      const std::string& task = addresses[i].first;
+      CHECK(targets[i + 1] == fmt::format(R"({{"targets":["{}"],"labels":{{"job":"{}","index":"{}","cluster":"rollcall"}}}}{})",
+                                          addresses[i].second, task.substr(0, task.rfind('-')), task.substr(task.rfind('-') + 1),
+                                          i + 1 < addresses.size() ? "," : ""));
+    }
+  }
+}
+
+TEST_CASE("what launchers get is read back as the hosts in the order of ranks") {
+  int seen = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    RandomCluster cluster(seed);
+    const Result<std::vector<Rank>> ranks = ranks_of(cluster.facts);
+    CHECK(ranks.has_value() == cluster.is_dense);
+    CHECK(render_launch(LaunchFormat::mpi_hostfile, cluster.facts).has_value() == cluster.is_dense);
+    if (!ranks) continue;
+    ++seen;
+    const std::vector<RankedHost> hosts = hosts_of(*ranks, cluster.facts);
+    std::vector<std::string> names, mpi, mpich;
+    for (const RankedHost& host : hosts) {
+      names.push_back(host.name);
+      mpi.push_back(fmt::format("{} slots={}", host.name, host.slots));
+      mpich.push_back(fmt::format("{}:{}", host.name, host.slots));
+    }
+    CHECK(lines_of(value_of(render_launch(LaunchFormat::mpi_hostfile, cluster.facts))) == mpi);
+    const Result<std::string> machines = render_launch(LaunchFormat::mpich_hostfile, cluster.facts);
+    CHECK(machines.has_value() != cluster.has_ipv6());
+    if (machines) CHECK(lines_of(*machines) == mpich);
+    const std::vector<std::string> list = lines_of(value_of(render_launch(LaunchFormat::slurm_nodelist, cluster.facts)));
+    CHECK(value_of(expand_host_list(list.at(0))) == names);
+
+    const std::vector<std::string> all = lines_of(value_of(render_launch(LaunchFormat::ray, cluster.facts)));
+    REQUIRE(all.size() == hosts.size() + 1);
+    for (const Rank& rank : *ranks) {
+      cluster.facts.task.emplace(rank.job, rank.index);
+      const std::string own = value_of(render_launch(LaunchFormat::ray, cluster.facts));
+      const auto host = static_cast<std::size_t>(rank.host);
+      CHECK(all[host + 1] + "\n" == fmt::format("# on {}: {}", names[host], own));
+      CHECK(own.starts_with(host == 0 ? "ray start --head --port=6379" : "ray start --address="));
+    }
+  }
+  CHECK(seen > 50);
+}
+
+TEST_CASE("names that a form cannot hold are refused, and only there") {
+  std::string long_name(10000, 'x');
+  const std::string nul("a\0b", 3);
+  for (const std::string& job : {std::string(),
+                                 std::string("a b"),
+                                 std::string("a\nHost *"),
+                                 std::string("'"),
+                                 std::string("\""),
+                                 std::string("$(id)"),
+                                 std::string("`id`"),
+                                 std::string("-x"),
+                                 std::string("a]"),
+                                 std::string("a:b"),
+                                 std::string("#"),
+                                 std::string("*"),
+                                 std::string("{{ lookup('pipe','id') }}"),
+                                 std::string("!!python/object"),
+                                 std::string("{"),
+                                 std::string("\xc3\xbc"),
+                                 std::string("\xe2\x80\xae"),
+                                 std::string("a\\"),
+                                 std::string("%h"),
+                                 nul,
+                                 long_name}) {
+    CAPTURE(printable(job, 40));
+    for (const LaunchFormat form : {LaunchFormat::hosts, LaunchFormat::ssh_config, LaunchFormat::ansible})
+      check_failure(render_launch(form, one_task(job)), Errc::invalid_argument, "cannot be the name of a host");
+    // A label is any text, and the others do not name jobs.
+    CHECK(lines_of(value_of(render_launch(LaunchFormat::prometheus, one_task(job)))).size() == 3);
+    for (const LaunchFormat form :
+         {LaunchFormat::plain, LaunchFormat::mpi_hostfile, LaunchFormat::mpich_hostfile, LaunchFormat::slurm_nodelist})
+      CHECK(lines_of(value_of(render_launch(form, one_task(job)))).size() == 1);
+    CHECK(lines_of(value_of(render_launch(LaunchFormat::ray, one_task(job)))).size() == 2);
+  }
+  for (const std::string& name :
+       {std::string("a b"), std::string("a..b"), std::string("*"), std::string("a\n"), std::string("."), std::string("7"), long_name}) {
+    LaunchFacts facts = one_task("worker");
+    facts.name = name;
+    for (const LaunchFormat form : {LaunchFormat::hosts, LaunchFormat::ssh_config, LaunchFormat::ansible})
+      check_failure(render_launch(form, facts), Errc::invalid_argument, "the cluster's name");
+    CHECK(render_launch(LaunchFormat::prometheus, facts));
+  }
+  LaunchFacts named = one_task("worker");
+  named.name = "train-7.eu";
+  CHECK(value_of(render_launch(LaunchFormat::hosts, named)) == "10.0.0.1 worker-0.train-7.eu worker-0\n");
+}
+
+TEST_CASE("no form takes a host that is none, or that two readers read differently") {
+  for (const char* const host : {"$(id)", "a;b", "-oProxyCommand", "_a", "127.1", "2130706433", "0x7f000001", "0x7f.1", "10.0.0.256",
+                                 "1.2.3", "a.7", "0x", "127.1.", "[fe80::1%25eth0]", "0.0.0.0", "[::]"}) {
+    CAPTURE(host);
+    for (const LaunchFormatFacts& form : launch_formats()) {
+      if (form.is_binary || form.format == LaunchFormat::cluster_def_text || form.format == LaunchFormat::tf_config ||
+          form.format == LaunchFormat::env)
+        continue;
+      LaunchFacts facts = one_task("worker", std::string(host) + ":1");
+      facts.task.emplace("worker", 0);
+      CHECK(render_launch(form.format, facts).has_error());
+    }
+  }
+  check_failure(render_launch(LaunchFormat::plain, one_task("worker", "127.1:1")), Errc::invalid_argument,
+                "the host of worker 0 is '127.1'");
+  for (const char* const host : {"a7", "7a", "a.7a", "0xg", "10-0-0-1.pod"}) CHECK(is_plain_host(host));
+}
+
+TEST_CASE("two tasks never share a name or a group") {
+  ClusterSpec spec;
+  spec.set_job("worker", {"10.0.0.1:1"});
+  spec.set_job("Worker", {"10.0.0.2:1"});
+  check_failure(render_launch(LaunchFormat::hosts, LaunchFacts(spec)), Errc::invalid_argument, "two hosts would have the name Worker-0");
+  ClusterSpec groups;
+  groups.set_job("a-b", {"10.0.0.1:1"});
+  groups.set_job("a_b", {"10.0.0.2:1"});
+  check_failure(render_launch(LaunchFormat::ansible, LaunchFacts(groups)), Errc::invalid_argument,
+                "jobs a-b and a_b would both be the group a_b");
+  CHECK(render_launch(LaunchFormat::ssh_config, LaunchFacts(groups)));
+}
+
+TEST_CASE("a host file says what its reader cannot hold") {
+  check_failure(render_launch(LaunchFormat::mpich_hostfile, one_task("worker", "[fd00::5]:1")), Errc::invalid_argument, "fd00::5");
+  check_failure(render_launch(LaunchFormat::mpi_hostfile, one_task("worker", "rank:1")), Errc::invalid_argument, "'rank', which is a word");
+  check_failure(render_launch(LaunchFormat::hosts, one_task("worker", "node1:1")), Errc::invalid_argument,
+                "the host of worker 0 is 'node1', a name");
+  CHECK(value_of(render_launch(LaunchFormat::mpi_hostfile, one_task("worker", "[::ffff:10.0.0.1]:1"))) == "0:0:0:0:0:ffff:a00:1 slots=1\n");
+  ClusterSpec alike;
+  alike.set_job("worker", {"a.x:1", "a.y:1"});
+  CHECK_THAT(value_of(render_launch(LaunchFormat::mpi_hostfile, LaunchFacts(alike))), Catch::StartsWith("# Some names differ"));
+}
+
+TEST_CASE("Ray's head listens at the coordinator's port, and names are not given for addresses") {
+  LaunchFacts facts = one_task("worker", "head.example:8470");
+  facts.task.emplace("worker", 0);
+  facts.port_rule = CoordinatorPort::task;
+  CHECK(value_of(render_launch(LaunchFormat::ray, facts)) == "ray start --head --port=8470\n");
+  facts.spec.set_job("worker", {"[fd00::1]:1", "[fd00::2]:1"});
+  facts.task.emplace("worker", 1);
+  facts.port_rule = CoordinatorPort::usual;
+  CHECK(value_of(render_launch(LaunchFormat::ray, facts)) == "ray start --address='[fd00::1]:6379' --node-ip-address=fd00::2\n");
+  facts.task.emplace("worker", 2);
+  check_failure(render_launch(LaunchFormat::ray, facts), Errc::not_found, "worker 2");
+}
