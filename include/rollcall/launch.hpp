@@ -13,6 +13,7 @@
 
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/endpoint.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -84,6 +85,7 @@ class LaunchFacts {
   CoordinatorPort port_rule = CoordinatorPort::usual;
   std::optional<std::uint16_t> coordinator_port;    ///< this one, whatever the rule
   std::string job_id;                      ///< names this run, the same on every host; empty: from the cluster's addresses
+  std::string hostfile;                    ///< where DeepSpeed's flags say that the hosts are listed
 };
 
 /// What a form is and what it needs.
@@ -97,6 +99,7 @@ class LaunchFormatFacts {
   bool needs_task = false;       ///< fails where it is not known
   bool uses_accelerators = false;  ///< says how many accelerators a host has, where that is known
   bool uses_type = false;          ///< of the accelerator, and which tasks share a slice of it
+  std::uint16_t coordinator_port = 0;  ///< where the framework's first process usually waits; 0: the form names no such place
 };
 
 /// All, in the order of the enumerators.
@@ -119,5 +122,52 @@ Result<EnvironmentVariables> launch_environment(LaunchFormat format, const Launc
 
 /// The names that launch_environment() may set: values from outside must not reach the program beside them.
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept;
+
+/// Lists of hosts without ports: a host a line, once, with the number of processes that it takes (its slots).
+enum class HostsForm : std::uint8_t {
+  horovod,    ///< `host:4`, of a host discovery script
+  deepspeed,  ///< `host slots=4`, of a hostfile
+  mpi,        ///< the same, as Open MPI reads it
+  mpich,      ///< `host:4`, as MPICH and Intel MPI read it
+  lines,      ///< `host`
+};
+/// As --format spells them, in the order of the enumerators.
+inline constexpr std::string_view hosts_form_names[] = {"horovod", "deepspeed", "mpi", "mpich", "lines"};
+constexpr std::string_view to_string(HostsForm form) noexcept { return hosts_form_names[static_cast<std::size_t>(form)]; }
+
+/// The hosts in the order of their first tasks, a line each; no tasks: no lines. Indices may have holes, since the list may be of those
+/// who are left. A host's slots are LaunchFacts::accelerators_per_host, else its tasks. Errors: invalid_argument and not_found as
+/// render_launch(), also of an IPv6 address where the reader takes a colon for the end of the host; failed_precondition (parameter servers
+/// and evaluators, unless LaunchFacts::jobs names them) [facts: horovod-discovery, deepspeed-hostfile, mpich-hostfile].
+Result<std::string> render_hosts(HostsForm form, const LaunchFacts& facts);
+
+/// Launchers that take a cluster as flags.
+enum class FlagsFor : std::uint8_t {
+  accelerate,  ///< accelerate launch
+  torchrun,
+  deepspeed,   ///< without ssh: started on each host
+};
+/// As --for spells them, in the order of the enumerators.
+inline constexpr std::string_view flags_for_names[] = {"accelerate", "torchrun", "deepspeed"};
+constexpr std::string_view to_string(FlagsFor launcher) noexcept { return flags_for_names[static_cast<std::size_t>(launcher)]; }
+
+/// One line that tells the launcher on this host of the cluster, words quoted for a POSIX shell. A launcher is started for each task, and
+/// starts its share of the host's accelerators as processes, one where their number is not known; DeepSpeed's for each host. Errors: those
+/// of render_launch(); failed_precondition also: the task is not known, accelerators that the tasks of a host cannot share evenly, for
+/// accelerate shares that differ from task to task, for DeepSpeed a task that is not the first of its host or no LaunchFacts::hostfile.
+Result<std::string> render_flags(FlagsFor launcher, const LaunchFacts& facts);
+
+/// Where the first process of a launch waits for the others.
+class LaunchCoordinator {
+ public:
+  LaunchCoordinator() {}
+  LaunchCoordinator(Endpoint where, bool is_this_host) : endpoint(std::move(where)), is_here(is_this_host) {}
+  Endpoint endpoint;     ///< with a port
+  bool is_here = false;  ///< this host's task is known, and at the same host
+};
+
+/// Errors: as render_launch(); unimplemented (the form has none).
+Result<LaunchCoordinator> launch_coordinator(LaunchFormat format, const LaunchFacts& facts);
+Result<LaunchCoordinator> launch_coordinator(FlagsFor launcher, const LaunchFacts& facts);
 
 }  // namespace rollcall

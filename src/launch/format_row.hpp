@@ -21,6 +21,10 @@ extern const FormatRow mpi_hostfile_row, mpich_hostfile_row, slurm_nodelist_row,
 extern const FormatRow hosts_row, ssh_config_row, ansible_row, prometheus_row;
 extern const FormatRow plain_row, env_row;
 
+inline constexpr std::uint16_t torch_port = 29500;  ///< torch.distributed's, and its launchers'
+/// What torchrun takes, as one line without its end.
+Result<std::string> torchrun_flags(const LaunchFacts& facts);
+
 /// `NAME=value` a line, quoted for a POSIX shell: `set -a; eval "$(…)"` reads them, and so does an env file.
 std::string shell_lines(const EnvironmentVariables& variables);
 /// One word of a POSIX shell, as short as it can be. `text` has no NUL.

@@ -78,34 +78,12 @@ Result<std::vector<RankedHost>> launch_hosts(const LaunchFacts& facts) {
 
 Result<std::string> mpi_lines(const LaunchFacts& facts) {
   const Result<std::vector<RankedHost>> hosts = launch_hosts(facts);
-  if (!hosts) return hosts.error();
-  std::string lines;
-  if (are_one_when_cut(*hosts))
-    lines +=
-        "# Some names differ behind their first dot only: set OMPI_MCA_orte_keep_fqdn_hostnames=1 (Open MPI 5: "
-        "PRTE_MCA_prte_keep_fqdn_hostnames=1).\n";
-  for (const RankedHost& host : *hosts) {
-    if (std::find(std::begin(mpi_keywords), std::end(mpi_keywords), host.name) != std::end(mpi_keywords))
-      return Failure(Errc::invalid_argument,
-                     fmt::format("a host is called {}, which is a word of Open MPI's host files", quoted(host.name)));
-    lines += fmt::format("{} slots={}\n", mpi_host(host.name), host.slots);
-  }
-  return lines;
+  return hosts ? mpi_host_lines(*hosts) : hosts.error();
 }
 
 Result<std::string> mpich_lines(const LaunchFacts& facts) {
   const Result<std::vector<RankedHost>> hosts = launch_hosts(facts);
-  if (!hosts) return hosts.error();
-  std::string lines;
-  for (const RankedHost& host : *hosts) {
-    if (host.name.find(':') != std::string::npos) {
-      return Failure(Errc::invalid_argument,
-                     fmt::format("MPICH's host files have no form for the IPv6 address {}: a name ends at the first colon", host.name))
-          .with_hint("give the hosts names, or take Open MPI: --format mpi-hostfile");
-    }
-    lines += fmt::format("{}:{}\n", host.name, host.slots);
-  }
-  return lines;
+  return hosts ? mpich_host_lines(*hosts) : hosts.error();
 }
 
 Result<std::string> node_list(const LaunchFacts& facts) {
@@ -144,6 +122,34 @@ Result<std::string> ray_lines(const LaunchFacts& facts) {
 }
 
 }  // namespace
+
+Result<std::string> mpi_host_lines(const std::vector<RankedHost>& hosts) {
+  std::string lines;
+  if (are_one_when_cut(hosts))
+    lines +=
+        "# Some names differ behind their first dot only: set OMPI_MCA_orte_keep_fqdn_hostnames=1 (Open MPI 5: "
+        "PRTE_MCA_prte_keep_fqdn_hostnames=1).\n";
+  for (const RankedHost& host : hosts) {
+    if (std::find(std::begin(mpi_keywords), std::end(mpi_keywords), host.name) != std::end(mpi_keywords))
+      return Failure(Errc::invalid_argument,
+                     fmt::format("a host is called {}, which is a word of Open MPI's host files", quoted(host.name)));
+    lines += fmt::format("{} slots={}\n", mpi_host(host.name), host.slots);
+  }
+  return lines;
+}
+
+Result<std::string> mpich_host_lines(const std::vector<RankedHost>& hosts) {
+  std::string lines;
+  for (const RankedHost& host : hosts) {
+    if (host.name.find(':') != std::string::npos) {
+      return Failure(Errc::invalid_argument,
+                     fmt::format("MPICH's host files have no form for the IPv6 address {}: a name ends at the first colon", host.name))
+          .with_hint("give the hosts names, or take Open MPI: --format mpi-hostfile");
+    }
+    lines += fmt::format("{}:{}\n", host.name, host.slots);
+  }
+  return lines;
+}
 
 // clang-format off: a row a line
 const FormatRow mpi_hostfile_row{.facts = {.format = LaunchFormat::mpi_hostfile, .help = "Open MPI's host file, `host slots=4`", .uses_accelerators = true}, .text = mpi_lines};

@@ -80,7 +80,7 @@ constexpr std::string_view jax_names[] = {"JAX_COORDINATOR_ADDRESS", "JAX_NUM_PR
 }  // namespace
 
 // clang-format off: a row a line
-const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "the arguments of jax.distributed.initialize() as JSON; as environment JAX_*", .has_environment = true, .uses_task = true, .needs_task = true, .uses_accelerators = true}, .text = jax_arguments, .environment = jax_environment, .variables = jax_names};
+const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "the arguments of jax.distributed.initialize() as JSON; as environment JAX_*", .has_environment = true, .uses_task = true, .needs_task = true, .uses_accelerators = true, .coordinator_port = jax_port}, .text = jax_arguments, .environment = jax_environment, .variables = jax_names};
 // clang-format on
 
 }  // namespace rollcall

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "launch/format_row.hpp"
+#include "launch/ranks.hpp"
 
 namespace rollcall {
 namespace {
@@ -79,6 +80,12 @@ Result<EnvironmentVariables> launch_environment(LaunchFormat format, const Launc
 }
 
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept { return row_of(format).variables; }
+
+Result<LaunchCoordinator> launch_coordinator(LaunchFormat format, const LaunchFacts& facts) {
+  const std::uint16_t usual_port = facts_of(format).coordinator_port;
+  if (usual_port != 0) return coordinator_for(facts, usual_port);
+  return Failure(Errc::unimplemented, fmt::format("{} names no coordinator that could be probed", to_string(format)));
+}
 
 std::string shell_word(std::string_view text) {
   const auto is_safe = [](char c) { return is_alnum(c) || std::string_view("_-./:,@%+").find(c) != std::string_view::npos; };

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
@@ -39,11 +38,13 @@ Result<std::vector<const ClusterSpec::Job*>> jobs_of(const LaunchFacts& facts) {
   return jobs;
 }
 
-Result<void> check_job(const ClusterSpec::Job& job, bool is_asked_for) {
-  if (has_no_rank(job.name) && !is_asked_for && !job.tasks.empty()) {
-    return Failure(Errc::failed_precondition, fmt::format("tasks of job {} have no rank in this form", quoted(job.name, 80)))
-        .with_hint("say which jobs take part: --job worker");
-  }
+Result<void> check_kind(const ClusterSpec::Job& job, bool is_asked_for) {
+  if (!has_no_rank(job.name) || is_asked_for || job.tasks.empty()) return Result<void>();
+  return Failure(Errc::failed_precondition, fmt::format("tasks of job {} have no rank in this form", quoted(job.name, 80)))
+      .with_hint("say which jobs take part: --job worker");
+}
+
+Result<void> check_holes(const ClusterSpec::Job& job) {
   if (job.tasks.empty() || ClusterSpec::is_dense(job.tasks)) return Result<void>();
   int missing = 0;
   while (job.tasks.contains(missing)) ++missing;
@@ -51,8 +52,21 @@ Result<void> check_job(const ClusterSpec::Job& job, bool is_asked_for) {
                                                         quoted(job.name, 80), missing, job.tasks.rbegin()->first));
 }
 
+// The same for a host however it is spelled: 2001:DB8::1 and 2001:db8:0::1, host-a and Host-A.
+std::string key_of(std::string_view host) {
+  const std::optional<IpBytes> ip = read_ip(host);
+  if (ip) return std::string(ip->begin(), ip->end());
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return to_lower(host);
+}
+
+bool is_no_address(std::string_view host) {
+  const std::string key = key_of(host);
+  return read_ip(host) && (key == key_of("0.0.0.0") || key == key_of("::"));
+}
+
 Result<void> check_hosts(const std::vector<Rank>& ranks) {
-  std::set<std::string> addresses;
+  std::map<std::pair<std::string, std::uint16_t>, const Rank*> addresses;
   const Rank* everywhere = nullptr;
   const Rank* elsewhere = nullptr;
   for (const Rank& rank : ranks) {
@@ -64,12 +78,12 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
                                  "hyphens, dots and underscores",
                                  named(rank), quoted(host, 80)));
     }
-    if (host == "0.0.0.0" || host == "::")
+    if (is_no_address(host))
       return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}, which is no machine's address", named(rank), host));
-    if (!addresses.insert(rank.endpoint.to_text()).second) {
-      const auto first = std::find_if(ranks.begin(), ranks.end(), [&rank](const Rank& one) { return one.endpoint == rank.endpoint; });
+    const auto [first, is_new] = addresses.try_emplace({key_of(host), rank.endpoint.port.value_or(0)}, &rank);
+    if (!is_new) {
       return Failure(Errc::invalid_argument,
-                     fmt::format("{} and {} have the same address, {}", named(*first), named(rank), rank.endpoint.to_text()));
+                     fmt::format("{} and {} have the same address, {}", named(*first->second), named(rank), rank.endpoint.to_text()));
     }
     (is_loopback(host) ? everywhere : elsewhere) = &rank;
     if (!everywhere || !elsewhere) continue;
@@ -83,12 +97,14 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
 void number_hosts(std::vector<Rank>& ranks) {
   std::map<std::string, std::pair<int, int>, std::less<>> hosts;  // its number, its tasks so far
   for (Rank& rank : ranks) {
-    auto& [number, tasks] = hosts.try_emplace(rank.endpoint.host, static_cast<int>(hosts.size()), 0).first->second;
+    auto& [number, tasks] = hosts.try_emplace(key_of(rank.endpoint.host), static_cast<int>(hosts.size()), 0).first->second;
     rank.host = number;
     rank.local_rank = tasks++;
   }
-  for (Rank& rank : ranks) rank.local_size = hosts.find(rank.endpoint.host)->second.second;
+  for (Rank& rank : ranks) rank.local_size = hosts.find(key_of(rank.endpoint.host))->second.second;
 }
+
+Failure no_tasks() { return Failure(Errc::not_ready, "the cluster has no tasks"); }
 
 Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>& jobs) {
   std::vector<Rank> ranks;
@@ -104,7 +120,6 @@ Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>&
       rank.endpoint = std::move(*endpoint);
     }
   }
-  if (ranks.empty()) return Failure(Errc::not_ready, "the cluster has no tasks");
   const Result<void> checked = check_hosts(ranks);
   if (!checked) return checked.error();
   number_hosts(ranks);
@@ -131,17 +146,31 @@ bool is_plain_host(std::string_view host) {
 Result<std::vector<Rank>> members_of(const LaunchFacts& facts) {
   const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
   if (!jobs) return jobs.error();
+  Result<std::vector<Rank>> members = members_in(*jobs);
+  if (members && members->empty()) return no_tasks();
+  return members;
+}
+
+Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  for (const ClusterSpec::Job* job : *jobs) {
+    const Result<void> checked = check_kind(*job, !facts.jobs.empty());
+    if (!checked) return checked.error();
+  }
   return members_in(*jobs);
 }
 
 Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
+  Result<std::vector<Rank>> ranks = tasks_of(facts);
+  if (!ranks) return ranks;
   const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
-  if (!jobs) return jobs.error();
   for (const ClusterSpec::Job* job : *jobs) {
-    const Result<void> checked = check_job(*job, !facts.jobs.empty());
+    const Result<void> checked = check_holes(*job);
     if (!checked) return checked.error();
   }
-  return members_in(*jobs);
+  if (ranks->empty()) return no_tasks();
+  return ranks;
 }
 
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
@@ -194,7 +223,37 @@ Result<Endpoint> coordinator_of(const std::vector<Rank>& ranks, const LaunchFact
                                                           ranks.front().index, first.host))
         .with_hint("name the coordinator's port: --coordinator-port 29500");
   }
-  return first;
+  const auto owner = std::find_if(ranks.begin() + 1, ranks.end(),
+                                  [&](const Rank& one) { return one.host == ranks.front().host && one.endpoint.port == first.port; });
+  if (owner == ranks.end()) return first;
+  return Failure(Errc::invalid_argument, fmt::format("the coordinator's address would be {}, which is that of {} {}", first.to_text(),
+                                                     printable(owner->job, 80), owner->index))
+      .with_hint("choose another port: --coordinator-port 29511");
+}
+
+Result<LaunchPlace> place_in(const LaunchFacts& facts, std::uint16_t usual_port) {
+  LaunchPlace place;
+  Result<std::vector<Rank>> ranks = ranks_of(facts);
+  if (!ranks) return ranks.error();
+  place.ranks = std::move(*ranks);
+  Result<Rank> own = own_rank(place.ranks, facts);
+  if (!own) return own.error();
+  place.own = std::move(*own);
+  Result<Endpoint> coordinator = coordinator_of(place.ranks, facts, usual_port);
+  if (!coordinator) return coordinator.error();
+  place.coordinator = std::move(*coordinator);
+  return place;
+}
+
+Result<LaunchCoordinator> coordinator_for(const LaunchFacts& facts, std::uint16_t usual_port) {
+  const Result<std::vector<Rank>> ranks = ranks_of(facts);
+  if (!ranks) return ranks.error();
+  Result<Endpoint> endpoint = coordinator_of(*ranks, facts, usual_port);
+  if (!endpoint) return endpoint.error();
+  if (!facts.task) return LaunchCoordinator(std::move(*endpoint), false);
+  const Result<Rank> own = own_rank(*ranks, facts);
+  if (!own) return own.error();
+  return LaunchCoordinator(std::move(*endpoint), own->host == 0);
 }
 
 }  // namespace rollcall

@@ -1,5 +1,5 @@
 # Shared by the scripts of this folder; to be sourced. Sets here, work, ROLLCALL and the current folder; offers set_up,
-# install_packages, version_of, forget_surroundings.
+# install_packages, version_of, unpacked, forget_surroundings.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/common.sh"
 
 here=$root/tests/interop
@@ -38,6 +38,20 @@ install_packages() {
 
 # version_of ENVIRONMENT PACKAGE
 version_of() { printf '%s %s\n' "$2" "$("$1/bin/python" -c 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))' "$2")"; }
+
+# unpacked ENVIRONMENT NAME==VERSION FOLDER PATTERN [PIP_OPTION…]: sources out of a package that is not installed. Prints the folder, or nothing.
+unpacked() {
+  local environment=$1 package=$2 folder=$work/$3 pattern=$4
+  shift 4
+  if [ ! -d "$folder" ]; then
+    rm -rf "$folder.part"
+    mkdir -p "$folder.part"
+    "$environment/bin/pip" download --quiet --disable-pip-version-check --no-deps "$@" -d "$folder.part" "$package" >"$folder.log" 2>&1 &&
+      python3 "$here/python/unpack.py" "$folder.part" "$pattern" || { rm -rf "$folder.part"; return 0; }
+    mv "$folder.part" "$folder"
+  fi
+  echo "$folder"
+}
 
 # Clients look for settings in many places: only what the calling script says may count.
 forget_surroundings() {

@@ -23,6 +23,15 @@ constexpr Example exec_examples[] = {
     {"rollcall exec kubernetes:train,job.worker=app=x --restart-on lost,failed -- python3 train.py", "keep it running through lost workers"},
     {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see what it is told"},
 };
+constexpr Example hosts_examples[] = {
+    {"rollcall hosts kubernetes:train,job.worker=app=x --slots 4 --format horovod", "a host discovery script, once this line is in one"},
+    {"rollcall hosts tpu:trainer --format deepspeed --output hostfile", "a hostfile, whole at every moment"},
+};
+constexpr Example flags_examples[] = {
+    {"eval \"torchrun $(rollcall flags tpu:trainer --for torchrun) train.py\"", "start on each host, with its own rank"},
+    {"rollcall flags tpu:trainer --for accelerate --task worker:1 --probe", "see them, once the first host is reachable"},
+    {"eval \"deepspeed $(rollcall flags tpu:trainer --for deepspeed --hostfile hosts.txt) train.py\"", "without ssh"},
+};
 constexpr Example watch_examples[] = {
     {"rollcall watch tpu:trainer --zone us-central2-b", "a line for every change, until Ctrl-C"},
     {"rollcall watch kubernetes:train,job.worker=app=x --format json", "for a program"},
@@ -97,6 +106,25 @@ constexpr CommandRow command_table[] = {
      .default_timeout = std::chrono::minutes(30),
      .takes_program = true,
      .run = run_exec},
+    {.name = "hosts",
+     .positional = "TARGET...",
+     .summary = "list the hosts that are ready, each with its slots",
+     .description = "Looks at the cluster once and prints the hosts of the members that are ready, without ports, a line each, as host discovery scripts and hostfiles "
+                    "have them. While nobody is ready it prints nothing and ends with 0, and says on standard error why; a service that cannot be asked is an error, for then nobody "
+                    "knows who is there.",
+     .options = hosts_options,
+     .examples = hosts_examples,
+     .takes_targets = true,
+     .run = run_hosts},
+    {.name = "flags",
+     .positional = "TARGET...",
+     .summary = "print what a launcher on this host is to be told of the cluster",
+     .description = "Prints one line of flags for accelerate launch, torchrun or deepspeed, quoted for a shell's eval: how many machines there are, which of them this is, and where "
+                    "the first one waits. Which task this host is must be known: it is never guessed.",
+     .options = flags_options,
+     .examples = flags_examples,
+     .takes_targets = true,
+     .run = run_flags},
     {.name = "watch",
      .positional = "TARGET...",
      .summary = "follow a cluster: who joins, leaves and changes",

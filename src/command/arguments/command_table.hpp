@@ -51,6 +51,8 @@ int run_wait(Arguments arguments);
 /// The program's exit status where this process stays its parent (128 + n when signal n ended it), 125 when the program could not be
 /// started for a reason of ours, 126, 127, or 130 when interrupted before; else this process has become the program.
 int run_exec(Arguments arguments);
+int run_hosts(Arguments arguments);
+int run_flags(Arguments arguments);
 int run_watch(Arguments arguments);
 int run_devices(Arguments arguments);
 int run_topology(Arguments arguments);

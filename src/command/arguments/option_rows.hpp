@@ -35,11 +35,28 @@ inline constexpr OptionRow job_id_row{.name = "--job-id", .value = "ID", .help =
 inline constexpr OptionRow slots_row{.name = "--slots", .value = "N", .help = "processes or accelerators of each host (default: the target's accelerators, else its tasks)", .apply = store_slots};
 inline constexpr OptionRow accelerator_type_row{.name = "--accelerator-type", .value = "TYPE", .help = "of each slice, such as v5litepod-16 (default: what the target tells)", .apply = store_accelerator_type};
 
+inline constexpr OptionRow probe_row{.name = "--probe", .help = "before a launch: check that the coordinator's port is free on its own host, and that the host is reachable from the others", .apply = store_flag<&Arguments::probes_coordinator>};
+
 inline constexpr OptionRow spec_options[] = {
-    project_row, zone_row, api_row, timeout_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
     {.name = "--partial", .help = "ask each target on its own: bad ones are listed, the rest is printed, exit code 6", .apply = store_flag<&Arguments::is_partial>},
     {.name = "--lookup", .value = "HOW", .help = "ask for each TPU, or for one list per project and zone (default auto: for each, but for a list where more than the service takes at once are wanted)", .choices = lookups, .completes = Completes::choice, .apply = store_lookup},
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow hosts_options[] = {
+    {.name = "--format", .letter = 'f', .value = "FORM", .help = "horovod (host:4), deepspeed and mpi (host slots=4), mpich (host:4), or lines (the default: hosts alone)", .choices = hosts_form_names, .completes = Completes::choice, .apply = store_hosts_form},
+    {.name = "--output", .letter = 'o', .value = "FILE", .help = "replace FILE in one step instead of printing", .completes = Completes::file, .apply = store_text<&Arguments::output_file>},
+    job_row, slots_row,
+    {.name = "--for-existence", .help = "what does not exist yet is not ready, and no error", .apply = store_flag<&Arguments::is_for_existence>},
+    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
+inline constexpr OptionRow flags_options[] = {
+    {.name = "--for", .value = "LAUNCHER", .help = "who takes the flags", .choices = flags_for_names, .completes = Completes::choice, .apply = store_flags_for},
+    {.name = "--hostfile", .value = "FILE", .help = "with deepspeed, which needs one: replaced in one step, as rollcall hosts --format deepspeed --output does, and named in the flags", .completes = Completes::file, .apply = store_hostfile},
+    task_row, job_row, coordinator_port_row, job_id_row, slots_row, probe_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow until_row{.name = "--until", .letter = 'u', .value = "WHAT", .help = "what must be so, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", .apply = store_until};
@@ -55,14 +72,14 @@ inline constexpr OptionRow progress_row{.name = "--progress", .value = "FORM", .
 
 inline constexpr OptionRow wait_options_table[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row, progress_row,
-    project_row, zone_row, api_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
+    project_row, zone_row, api_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow exec_options[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, unschedulable_row,
     {.name = "--as", .value = "FORM[,FORM]", .help = "tell the program of its cluster in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .is_repeatable = true, .apply = append_launch_form},
-    task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row,
+    task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent, and send it SIGNAL when a preemption or maintenance is announced or members are lost", .apply = store_on_preempt},
     {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, awaits the cluster again and starts it anew; failed does so when it ends with another status than 0", .apply = store_restart_on},
     {.name = "--max-restarts", .value = "N", .help = "how often it is started anew; counted from 0 again after a run of 10 minutes (default 3)", .apply = store_max_restarts},

@@ -250,6 +250,24 @@ inline Result<void> store_accelerator_type(Arguments& a, const std::string& valu
   return Result<void>();
 }
 
+inline Result<void> store_hosts_form(Arguments& a, const std::string& value) {
+  a.hosts_form =
+      static_cast<HostsForm>(std::find(std::begin(hosts_form_names), std::end(hosts_form_names), value) - std::begin(hosts_form_names));
+  return Result<void>();
+}
+
+inline Result<void> store_flags_for(Arguments& a, const std::string& value) {
+  a.flags_for =
+      static_cast<FlagsFor>(std::find(std::begin(flags_for_names), std::end(flags_for_names), value) - std::begin(flags_for_names));
+  return Result<void>();
+}
+
+inline Result<void> store_hostfile(Arguments& a, const std::string& value) {
+  if (value.empty()) return bad("the value is empty");
+  a.launch.hostfile = value;
+  return Result<void>();
+}
+
 inline Result<void> store_on_preempt(Arguments& a, const std::string& value) {
   const Result<int> number = parse_signal(value);
   if (!number) return number.error();

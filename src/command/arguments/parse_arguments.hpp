@@ -33,6 +33,10 @@ class Arguments {
   std::optional<LaunchFormat> launch_format;  ///< given instead of `format`
   std::vector<LaunchFormat> launch_as;        ///< what a program is told
   LaunchFacts launch;                         ///< what the options say of it; the rest is asked
+  HostsForm hosts_form = HostsForm::lines;
+  std::optional<FlagsFor> flags_for;
+  std::string output_file;                    ///< instead of standard output
+  bool probes_coordinator = false;
   TpuLookup lookup = TpuLookup::automatic;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;

@@ -26,8 +26,9 @@ bool counts_without_runtime(const ClusterPart& part) {
   return found && found->choice() && !found->choice()->tpu.accelerator_type.empty();
 }
 
-// None where nobody knows. Errors also: failed_precondition when hosts have different numbers.
-asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> parts, CallOptions options) {
+}  // namespace
+
+asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, CallOptions options) {
   std::optional<int> count;
   std::string whose;
   options.count_from(CountFrom::accelerator_type);
@@ -50,6 +51,8 @@ asio::awaitable<Result<std::optional<int>>> ask_count(std::vector<ClusterPart> p
   }
   co_return count;
 }
+
+namespace {
 
 // Both listen on the first host. By their usual ports and by derived ones they do not meet.
 Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
@@ -87,7 +90,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
-    const Result<std::optional<int>> count = co_await ask_count(parts, options);
+    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(parts, options);
     if (!count) co_return count.error();
     facts.accelerators_per_host = *count;
   }

@@ -21,4 +21,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
                                                            std::shared_ptr<ClusterResolver> together, CallOptions options);
 
+/// Of each host, as far as a target tells without asking runtimes that may not have been started yet; none: nobody knows. May suspend;
+/// cancellable. Errors: those of the parts; failed_precondition (hosts have different numbers).
+asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, CallOptions options);
+
 }  // namespace rollcall::tools

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "command/arguments/command_table.hpp"
+#include "command/ask/launch_probe.hpp"
 #include "command/process/program.hpp"
 #include "command/process/supervisor.hpp"
 #include "command/run/followed_cluster.hpp"
@@ -112,6 +113,7 @@ class ExecCommand {
 }  // namespace
 
 int run_exec(Arguments arguments) {
+  if (const Result<void> sensible = check_probe(arguments); !sensible) return refuse(sensible.error(), exit_exec_failed);
   ExecCommand command(std::move(arguments));
   return command.run();
 }

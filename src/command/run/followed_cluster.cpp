@@ -1,6 +1,7 @@
 #include "command/run/followed_cluster.hpp"
 
 #include "command/ask/launch_facts.hpp"
+#include "command/ask/launch_probe.hpp"
 #include "command/show/launch_text.hpp"
 #include "command/show/wait_display.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -41,7 +42,8 @@ int FollowedCluster::open() {
 
 Result<LaunchFacts> FollowedCluster::ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms) {
   Result<LaunchFacts> answer = Failure(Errc::cancelled, "nothing was asked");
-  asking_.ask(tools::ask_launch_facts(arguments_.launch, spec, forms, parts_, resolver_, asking_.call_options()),
+  auto question = tools::ask_launch_facts(arguments_.launch, spec, forms, parts_, resolver_, asking_.call_options());
+  asking_.ask(with_probe(arguments_.probes_coordinator, std::move(question), asking_.runtime(), forms, asking_.call_options()),
               [&answer](Result<LaunchFacts> facts) { answer = std::move(facts); });
   asking_.loop().restart();
   asking_.loop().run();

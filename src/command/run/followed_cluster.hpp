@@ -21,7 +21,8 @@ class FollowedCluster {
   /// before, and 0 the first time; that many are awaited again, unless the arguments say how many. None: interrupted.
   std::optional<Result<ClusterStatus>> wait(int former = 0);
 
-  /// As ask_launch_facts() of command/ask/launch_facts.hpp, once wait() is over. A signal ends the process.
+  /// As ask_launch_facts() of command/ask/launch_facts.hpp, and with --probe the coordinator is tried, once wait() is over. A signal ends
+  /// the process.
   Result<LaunchFacts> ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms);
 
   CommandSession& asking() noexcept { return asking_; }

@@ -8,6 +8,7 @@
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
 #include "command/ask/launch_facts.hpp"
+#include "command/ask/launch_probe.hpp"
 #include "command/ask/spec_of_each.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/launch_text.hpp"
@@ -41,7 +42,9 @@ class SpecCommand {
     const Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), targets_, arguments_);
     if (!parts) return refuse(parts.error());
     std::optional<Result<LaunchFacts>> facts;
-    asking_.ask(ask_cluster_and_facts(arguments_.launch, format, *parts, put_together(asking_.runtime(), *parts), asking_.call_options()),
+    auto question =
+        ask_cluster_and_facts(arguments_.launch, format, *parts, put_together(asking_.runtime(), *parts), asking_.call_options());
+    asking_.ask(with_probe(arguments_.probes_coordinator, std::move(question), asking_.runtime(), {format}, asking_.call_options()),
                 [&facts](Result<LaunchFacts> answer) { facts.emplace(std::move(answer)); });
     if (!asking_.wait()) return exit_interrupted;
     if (!*facts) return refuse(facts->error());
@@ -120,6 +123,7 @@ int run_spec(Arguments arguments) {
     return refuse(Failure(Errc::invalid_argument, fmt::format("{} is a form of the whole cluster: it has no part for --partial",
                                                               to_string(*arguments.launch_format))),
                   exit_usage);
+  if (const Result<void> sensible = check_probe(arguments); !sensible) return refuse(sensible.error(), exit_usage);
   Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
   if (!targets) return refuse(targets.error(), exit_usage);
   SpecCommand command(std::move(arguments), std::move(*targets));

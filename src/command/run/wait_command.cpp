@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "command/arguments/command_table.hpp"
+#include "command/ask/launch_probe.hpp"
 #include "command/run/followed_cluster.hpp"
 #include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
@@ -19,6 +20,7 @@ int print_cluster(const ClusterSpec& spec, Format format) {
 }  // namespace
 
 int run_wait(Arguments arguments) {
+  if (const Result<void> sensible = check_probe(arguments); !sensible) return refuse(sensible.error(), exit_usage);
   FollowedCluster cluster(arguments);
   if (const int code = cluster.open(); code != exit_answered) return code;
   const std::optional<Result<ClusterStatus>> status = cluster.wait();

@@ -1,0 +1,20 @@
+// --probe: the coordinator of a launch is tried before anything is started.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <vector>
+
+#include "command/arguments/command_table.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall::tools {
+
+/// Before anything is asked: that --probe is given with a form that names a coordinator, or not at all. Errors: invalid_argument.
+Result<void> check_probe(const Arguments& arguments);
+
+/// Awaits `question`, and then, if `is_wanted`, tries the coordinator of each form of its answer that names one. May suspend; cancellable.
+/// Errors: the question's, launch_coordinator()'s and probe_coordinator()'s.
+asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<Result<LaunchFacts>> question, Runtime runtime,
+                                                std::vector<LaunchFormat> forms, CallOptions options);
+
+}  // namespace rollcall::tools

@@ -1,0 +1,25 @@
+// A file that is replaced in one step: its readers see what was there before, or what is there now, and never half of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall::tools {
+
+/// All of `text`; `fd` is closed. 0, or errno.
+int write_and_close(int fd, std::string_view text);
+
+enum class Durability { against_readers, against_crashes };
+
+/// Writes beside `path` and renames. A file that was there leaves its mode and, where that is allowed, its owner; a symbolic link stays
+/// one, and what it leads to is replaced. Durability::against_crashes: on the disk before it takes the old one's place. `path` leads to a
+/// regular file or to none. 0, or errno.
+int replace_regular_file(const std::string& path, std::string_view text, Durability durability);
+
+/// Before anything is asked: that `path` can be replaced. Errors: invalid_argument (a folder, a device, a pipe, a link that leads nowhere,
+/// a folder that is not there).
+Result<void> check_replaceable(const std::string& path);
+
+}  // namespace rollcall::tools

@@ -1,0 +1,97 @@
+// `rollcall flags`: the cluster as flags of a launcher.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstring>
+
+#include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
+#include "command/arguments/targets.hpp"
+#include "command/ask/launch_facts.hpp"
+#include "command/process/replaced_file.hpp"
+#include "command/run/command_session.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "rollcall/coordinator_probe.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+class FlagsAnswer {
+ public:
+  FlagsAnswer() {}
+  std::string line;
+  std::string hosts;  ///< for the hostfile
+};
+
+asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::vector<ClusterPart> parts,
+                                               std::shared_ptr<ClusterResolver> together, CallOptions options) {
+  const Runtime runtime = together->runtime();
+  Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+  if (!spec) co_return spec.error();
+  std::vector<LaunchFormat> forms(1, LaunchFormat::torchrun);  // all three launchers use of a cluster what torchrun uses
+  const Result<LaunchFacts> facts =
+      co_await ask_launch_facts(arguments.launch, std::move(*spec), std::move(forms), std::move(parts), together, options);
+  if (!facts) co_return facts.error();
+  FlagsAnswer answer;
+  Result<std::string> line = render_flags(*arguments.flags_for, *facts);
+  if (!line) co_return line.error();
+  answer.line = std::move(*line);
+  if (!facts->hostfile.empty()) {
+    Result<std::string> hosts = render_hosts(HostsForm::deepspeed, *facts);
+    if (!hosts) co_return hosts.error();
+    answer.hosts = std::move(*hosts);
+  }
+  if (!arguments.probes_coordinator) co_return answer;
+  const Result<LaunchCoordinator> coordinator = launch_coordinator(*arguments.flags_for, *facts);
+  if (!coordinator) co_return coordinator.error();
+  const Result<void> probed = co_await try_probe_coordinator(runtime, *coordinator, options);
+  if (!probed) co_return probed.error();
+  co_return answer;
+}
+
+// The file before the flags that name it.
+int print_flags(const FlagsAnswer& answer, const std::string& hostfile) {
+  const int error = hostfile.empty() ? 0 : replace_regular_file(hostfile, answer.hosts, Durability::against_crashes);
+  if (error == 0) return write_result(answer.line) ? exit_answered : exit_failed;
+  complain(fmt::format("--hostfile: cannot write {}: {}", quoted(hostfile), std::strerror(error)));
+  return exit_failed;
+}
+
+Result<void> check_flags_options(const Arguments& arguments) {
+  const std::string& hostfile = arguments.launch.hostfile;
+  if (!arguments.flags_for) {
+    return Failure(Errc::invalid_argument, "--for is missing: who takes the flags")
+        .with_hint(fmt::format("accepted are {}", fmt::join(flags_for_names, ", ")));
+  }
+  if (arguments.flags_for != FlagsFor::deepspeed) {
+    if (hostfile.empty()) return Result<void>();
+    return Failure(Errc::invalid_argument, fmt::format("{} takes no --hostfile, only deepspeed does", to_string(*arguments.flags_for)));
+  }
+  if (hostfile.empty()) return Failure(Errc::invalid_argument, "deepspeed needs --hostfile FILE: without one it starts on this host alone");
+  const Result<void> fine = check_replaceable(hostfile);
+  if (fine) return fine;
+  Failure failure = fine.error();
+  return failure.with_what("--hostfile: " + failure.what());
+}
+
+}  // namespace
+
+int run_flags(Arguments arguments) {
+  const Result<void> sensible = check_flags_options(arguments);
+  if (!sensible) return refuse(sensible.error(), exit_usage);
+  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
+  if (!targets) return refuse(targets.error(), exit_usage);
+  CommandSession asking(arguments, 1);
+  if (!asking.open()) return exit_usage;
+  const Result<std::vector<ClusterPart>> parts = make_parts(asking.runtime(), *targets, arguments);
+  if (!parts) return refuse(parts.error());
+  std::optional<Result<FlagsAnswer>> answer;
+  asking.ask(ask_flags(arguments, *parts, put_together(asking.runtime(), *parts), asking.call_options()),
+             [&answer](Result<FlagsAnswer> result) { answer.emplace(std::move(result)); });
+  if (!asking.wait()) return exit_interrupted;
+  if (!*answer) return refuse(answer->error());
+  return asking.exit_code(print_flags(**answer, arguments.launch.hostfile));
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,123 @@
+// `rollcall hosts`: who is ready, as host discovery scripts and hostfiles have it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
+#include "command/arguments/targets.hpp"
+#include "command/ask/launch_facts.hpp"
+#include "command/process/replaced_file.hpp"
+#include "command/run/command_session.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+class HostsAnswer {
+ public:
+  HostsAnswer() {}
+  std::string lines;
+  std::string why_none;  ///< for people, where there are no lines
+};
+
+bool is_member_ready(const Member& member) {
+  return !member.address.empty() && member.state.level == MemberState::ready && member.health.level == MemberState::ready;
+}
+
+// `worker 0 (10.0.0.1:8470): CREATING`, of the first one who is not ready; how many there are besides.
+std::string why_nobody(const ClusterStatus& status) {
+  if (status.members.empty()) return status.state.text.empty() ? "it has no members yet" : status.state.text;
+  const Member& first = status.members.front();
+  const Condition& condition = first.state.level == MemberState::ready ? first.health : first.state;
+  const std::string words = first.address.empty() && condition.level == MemberState::ready ? "no address yet"
+                            : condition.text.empty()                                       ? std::string(to_string(condition.level))
+                                                                                           : condition.text;
+  const std::string others = status.members.size() > 1 ? fmt::format("; and {} more", status.members.size() - 1) : "";
+  return fmt::format("{}: {}{}", first.label(), words, others);
+}
+
+// The jobs, and those who are ready.
+ClusterSpec ready_part(ClusterStatus status) {
+  for (const Member& member : status.members) {
+    if (std::find(status.jobs.begin(), status.jobs.end(), member.job) == status.jobs.end()) status.jobs.push_back(member.job);
+  }
+  std::erase_if(status.members, [](const Member& member) { return !is_member_ready(member); });
+  return status.spec();
+}
+
+// What is gone for good, and what is not there yet, are no error: nobody is ready. That the service cannot be asked is one: a list
+// without hosts would end their work [facts: horovod-discovery].
+bool means_nobody(const Failure& failure, bool is_for_existence) {
+  return failure.code() == Errc::not_ready || (is_for_existence && failure.code() == Errc::not_found);
+}
+
+asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::vector<ClusterPart> parts,
+                                               std::shared_ptr<ClusterResolver> together, CallOptions options) {
+  HostsAnswer answer;
+  const Result<ClusterStatus> status = co_await together->try_cluster_status(options);
+  if (!status) {
+    if (!means_nobody(status.error(), arguments.is_for_existence)) co_return status.error();
+    answer.why_none = status.error().what();
+    co_return answer;
+  }
+  LaunchFacts facts = arguments.launch;
+  facts.spec = ready_part(*status);
+  const std::vector<ClusterSpec::Job>& jobs = facts.spec.job_list();
+  const bool is_empty = std::all_of(jobs.begin(), jobs.end(), [](const ClusterSpec::Job& job) { return job.tasks.empty(); });
+  if (is_empty) {
+    answer.why_none = why_nobody(*status);
+    co_return answer;
+  }
+  if (!facts.accelerators_per_host && arguments.hosts_form != HostsForm::lines) {
+    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), std::move(options));
+    if (!count) {
+      if (!means_nobody(count.error(), arguments.is_for_existence)) co_return count.error();
+      answer.why_none = count.error().what();  // it has gone meanwhile
+      co_return answer;
+    }
+    facts.accelerators_per_host = *count;
+  }
+  Result<std::string> lines = render_hosts(arguments.hosts_form, facts);
+  if (!lines) co_return lines.error();
+  answer.lines = std::move(*lines);
+  if (answer.lines.empty()) answer.why_none = "none of these jobs' members is ready";
+  co_return answer;
+}
+
+int print_hosts(const HostsAnswer& answer, const std::string& file) {
+  if (!answer.why_none.empty()) complain("no host is ready: " + answer.why_none);
+  if (file.empty()) return answer.lines.empty() || write_result(answer.lines) ? exit_answered : exit_failed;
+  const int error = replace_regular_file(file, answer.lines, Durability::against_crashes);
+  if (error == 0) return exit_answered;
+  complain(fmt::format("--output: cannot write {}: {}", quoted(file), std::strerror(error)));
+  return exit_failed;
+}
+
+}  // namespace
+
+int run_hosts(Arguments arguments) {
+  if (!arguments.output_file.empty()) {
+    const Result<void> fine = check_replaceable(arguments.output_file);
+    if (!fine) {
+      Failure failure = fine.error();
+      return refuse(failure.with_what("--output: " + failure.what()), exit_usage);
+    }
+  }
+  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
+  if (!targets) return refuse(targets.error(), exit_usage);
+  CommandSession asking(arguments, 1);
+  if (!asking.open()) return exit_usage;
+  const Result<std::vector<ClusterPart>> parts = make_parts(asking.runtime(), *targets, arguments);
+  if (!parts) return refuse(parts.error());
+  std::optional<Result<HostsAnswer>> answer;
+  asking.ask(ask_hosts(arguments, *parts, put_together(asking.runtime(), *parts), asking.call_options()),
+             [&answer](Result<HostsAnswer> result) { answer.emplace(std::move(result)); });
+  if (!asking.wait()) return exit_interrupted;
+  if (!*answer) return refuse(answer->error());
+  return asking.exit_code(print_hosts(**answer, arguments.output_file));
+}
+
+}  // namespace rollcall::tools

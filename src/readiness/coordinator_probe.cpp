@@ -1,0 +1,101 @@
+// The coordinator's port, tried before a launch: bound where the first process will listen, connected to from elsewhere.
+#include "rollcall/coordinator_probe.hpp"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/call_scope.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr Duration silence_of_a_host = std::chrono::seconds(10);
+
+// 0, or errno. As servers do it: on all addresses, whatever connections there were before.
+int try_to_listen(int family, std::uint16_t port) {
+  const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+  if (socket < 0) return errno;
+  const int yes = 1;
+  const int no = 0;
+  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(port);
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(port);
+  const bool is_v6 = family == AF_INET6;
+  if (is_v6) ::setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+  const auto* const address = is_v6 ? reinterpret_cast<const sockaddr*>(&v6) : reinterpret_cast<const sockaddr*>(&v4);
+  const socklen_t size = is_v6 ? sizeof v6 : sizeof v4;
+  const bool listens = ::bind(socket, address, size) == 0 && ::listen(socket, 1) == 0;
+  const int error = listens ? 0 : errno;
+  ::close(socket);
+  return error;
+}
+
+Result<void> check_own_port(const Endpoint& endpoint) {
+  int error = try_to_listen(AF_INET6, *endpoint.port);
+  if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = try_to_listen(AF_INET, *endpoint.port);
+  if (error == 0) return Result<void>();
+  std::string what = fmt::format("port {} of this host, where the first process is to wait for the others at {}, cannot be listened at: {}",
+                                 *endpoint.port, endpoint.to_text(), std::strerror(error));
+  return Failure(Errc::failed_precondition, std::move(what))
+      .with_hint(error == EADDRINUSE
+                     ? fmt::format("end what listens there, which `ss -ltnp 'sport = :{0}'` shows, or choose another port on "
+                                   "every host: --coordinator-port",
+                                   *endpoint.port)
+                     : "choose another port on every host: --coordinator-port");
+}
+
+// The machine answered, if only to say that nobody listens: packets go there and back.
+bool has_host_refused(const Failure& failure) {
+  const bool is_connection = failure.code() == Errc::unreachable || failure.code() == Errc::connect_timeout;
+  return is_connection && to_lower(failure.what()).find("connection refused") != std::string::npos;
+}
+
+asio::awaitable<Result<void>> check_way(Call& call, const Endpoint& endpoint) {
+  Runtime::Impl& impl = impl_of(call);
+  const SteadyTime until = std::min(saturating_sum(impl.time->now(), silence_of_a_host), call.deadline());
+  const Result<void> taken = co_await impl.tcp->connect(endpoint, until);
+  if (taken || has_host_refused(taken.error())) co_return Result<void>();
+  Failure failure = taken.error();
+  if (failure.code() == Errc::cancelled) co_return failure;
+  failure.with_what(fmt::format("the first process is to wait for the others at {}, which this host cannot reach: {}", endpoint.to_text(),
+                                failure.what()));
+  failure.with_target({});  // said already
+  const bool is_name = failure.code() == Errc::unknown_host || failure.code() == Errc::resolve_timeout;
+  failure.with_hint(is_name ? fmt::format("let this host look up {}, or list the hosts by their addresses", endpoint.host)
+                            : fmt::format("let firewalls pass TCP to port {} of {}, and check that the hosts are in one network",
+                                          *endpoint.port, endpoint.host));
+  co_return failure;
+}
+
+asio::awaitable<Result<void>> run_probe(Call& call, LaunchCoordinator coordinator) {
+  if (!coordinator.endpoint.port)
+    co_return Failure(Errc::invalid_argument, fmt::format("the coordinator's address {} has no port", coordinator.endpoint.to_text()));
+  if (coordinator.is_here) co_return check_own_port(coordinator.endpoint);
+  co_return co_await check_way(call, coordinator.endpoint);
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> try_probe_coordinator(Runtime runtime, LaunchCoordinator coordinator, CallOptions options) {
+  CallSubject subject(fmt::format("the coordinator at {}", printable(coordinator.endpoint.to_text(), 300)));
+  auto script = [coordinator = std::move(coordinator)](Call& call) { return run_probe(call, coordinator); };
+  return run_call<void>(shared_impl_of(runtime), std::move(options), std::move(subject), std::move(script));
+}
+
+asio::awaitable<void> probe_coordinator(Runtime runtime, LaunchCoordinator coordinator, CallOptions options) {
+  return value_or_throw(try_probe_coordinator(std::move(runtime), std::move(coordinator), std::move(options)));
+}
+
+}  // namespace rollcall

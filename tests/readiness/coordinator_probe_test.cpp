@@ -1,0 +1,125 @@
+// The coordinator's port before a launch: which answers mean that the processes will find each other.
+#include "rollcall/coordinator_probe.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <asio/post.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "rollcall/tcp_probe.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace std::chrono_literals;
+using rollcall::testing::check_failure;
+
+namespace {
+
+// Answers as it is told, and says what it was asked.
+class ToldProbe final : public TcpProbe {
+ public:
+  explicit ToldProbe(Result<void> said) : answer(std::move(said)) {}
+  asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime until) override {
+    asked = endpoint;
+    deadline = until;
+    co_await asio::post(asio::use_awaitable);
+    co_return answer;
+  }
+  Result<void> answer;
+  Endpoint asked;
+  SteadyTime deadline;
+};
+
+class ProbeLoop : public rollcall::testing::VirtualLoop {
+ public:
+  Result<void> probe(Result<void> answer, LaunchCoordinator coordinator = LaunchCoordinator(Endpoint("head", 29500), false),
+                     Duration timeout = 30s) {
+    told = std::make_shared<ToldProbe>(std::move(answer));
+    RuntimeOptions options;
+    options.time = time;
+    options.tcp = told;
+    options.environment = fixed_environment({});
+    const Runtime runtime(io.get_executor(), std::move(options));
+    return run(try_probe_coordinator(runtime, std::move(coordinator), CallOptions().timeout(timeout)));
+  }
+  std::shared_ptr<ToldProbe> told;
+};
+
+// A port of this machine that somebody listens at while it lives.
+class TakenPort {
+ public:
+  TakenPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    REQUIRE(::bind(fd_, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(fd_, 1) == 0);
+    REQUIRE(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    port = ntohs(address.sin_port);
+  }
+  ~TakenPort() { free(); }
+  TakenPort(const TakenPort&) = delete;
+  TakenPort& operator=(const TakenPort&) = delete;
+  void free() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  std::uint16_t port = 0;
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+TEST_CASE("a host that takes or refuses the connection is reachable") {
+  ProbeLoop t;
+  CHECK(t.probe(Result<void>()));
+  CHECK(t.told->asked == Endpoint("head", 29500));
+  CHECK(t.probe(Failure(Errc::unreachable, "could not connect to 'head:29500': 10.0.0.1:29500: Connection refused")));
+  CHECK(t.probe(
+      Failure(Errc::connect_timeout, "connecting took longer than 10s ([fd00::1]:29500: no answer; 10.0.0.1:29500: Connection refused)")));
+}
+
+TEST_CASE("a host that nobody answers for is told with what came back and what to do") {
+  ProbeLoop t;
+  Result<void> silent =
+      t.probe(Failure(Errc::connect_timeout, "connecting to 'head:29500' took longer than 10s (10.0.0.1:29500: no answer)"));
+  check_failure(silent, Errc::connect_timeout, "head:29500", "cannot reach", "no answer");
+  CHECK_THAT(silent.error().hint(), Catch::Contains("firewalls") && Catch::Contains("port 29500 of head"));
+  check_failure(t.probe(Failure(Errc::unreachable, "could not connect to 'head:29500': 10.0.0.1:29500: No route to host")),
+                Errc::unreachable, "No route to host");
+  Result<void> nameless = t.probe(Failure(Errc::unknown_host, "'head' is not known: Connection refused"));
+  check_failure(nameless, Errc::unknown_host, "head:29500");
+  CHECK_THAT(nameless.error().hint(), Catch::Contains("look up head"));
+}
+
+TEST_CASE("a silent host is waited for 10 s, and not beyond the call's time") {
+  ProbeLoop t;
+  const SteadyTime start = t.time->now();
+  CHECK(t.probe(Result<void>()));
+  CHECK(t.told->deadline == start + 10s);
+  CHECK(t.probe(Result<void>(), LaunchCoordinator(Endpoint("head", 1), false), 3s));
+  CHECK(t.told->deadline == start + 3s);
+}
+
+TEST_CASE("on its own host the coordinator's port must be free") {
+  ProbeLoop t;
+  TakenPort taken;
+  const LaunchCoordinator here(Endpoint("head", taken.port), true);
+  const Result<void> refused = t.probe(Failure(Errc::unreachable, "not asked"), here);
+  check_failure(refused, Errc::failed_precondition, std::to_string(taken.port), "Address already in use");
+  CHECK_THAT(refused.error().hint(), Catch::Contains("--coordinator-port"));
+  CHECK(t.told->asked.host.empty());  // a connection says nothing of a port that is bound on one address alone
+  taken.free();
+  CHECK(t.probe(Failure(Errc::unreachable, "not asked"), here));
+}
+
+TEST_CASE("an address without a port cannot be probed") {
+  ProbeLoop t;
+  check_failure(t.probe(Result<void>(), LaunchCoordinator(Endpoint("head", std::nullopt), false)), Errc::invalid_argument, "no port");
+}
