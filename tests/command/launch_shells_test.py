@@ -60,10 +60,10 @@ class Shells(unittest.TestCase):
     def test_lines_of_commands_have_the_words_that_were_meant(self):
         for job in HOSTILE_JOBS:
             for addresses, head in ((["10.0.0.1:1", "10.0.0.2:1"], "10.0.0.1"), (["[fd00::1]:1", "[fd00::2]:1"], "fd00::1")):
-                tail = "10.0.0.2" if "." in head else "fd00::2"
+                tail, bracketed = ("10.0.0.2", head) if "." in head else ("fd00::2", f"[{head}]")
                 environment = dict(os.environ, TF_CONFIG=json.dumps({"cluster": {job: addresses}, "task": {"type": job, "index": 1}}))
-                for form, words in (("torchrun", ["--nnodes=2", "--node-rank=1", f"--master-addr={head}", "--master-port=29500"]),
-                                    ("ray", ["start", f"--address={head if '.' in head else f'[{head}]'}:6379", f"--node-ip-address={tail}"])):
+                for form, words in (("torchrun", ["--nnodes=2", "--node_rank=1", f"--master_addr={bracketed}", "--master_port=29500"]),
+                                    ("ray", ["start", f"--address={bracketed}:6379", f"--node-ip-address={tail}"])):
                     printed = subprocess.run([COMMAND, "spec", "tfconfig:", "--format", form], env=environment, capture_output=True, timeout=60)
                     self.assertEqual(printed.returncode, 0, printed.stderr)
                     for shell in SHELLS:
