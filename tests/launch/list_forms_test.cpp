@@ -220,25 +220,10 @@ TEST_CASE("what launchers get is read back as the hosts in the order of ranks") 
 
 TEST_CASE("names that a form cannot hold are refused, and only there") {
   const std::string long_name(10000, 'x');
-  std::vector<std::string> jobs = {"",
-                                   "a b",
-                                   "a\nHost *",
-                                   "'",
-                                   "\"",
-                                   "$(id)",
-                                   "`id`",
-                                   "-x",
-                                   "a]",
-                                   "a:b",
-                                   "#",
-                                   "*",
-                                   "{{ lookup('pipe','id') }}",
-                                   "!!python/object",
-                                   "{",
-                                   "\xc3\xbc",
-                                   "\xe2\x80\xae",
-                                   "a\\",
-                                   "%h"};
+  std::vector<std::string> jobs;
+  for (const char* const job : {"", "a b", "a\nHost *", "'", "\"", "$(id)", "`id`", "-x", "a]", "a:b", "#", "*",
+                                "{{ lookup('pipe','id') }}", "!!python/object", "{", "\xc3\xbc", "\xe2\x80\xae", "a\\", "%h"})
+    jobs.emplace_back(job);
   jobs.emplace_back("a\0b", 3);
   jobs.push_back(long_name);
   for (const std::string& job : jobs) {
