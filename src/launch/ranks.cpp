@@ -30,6 +30,8 @@ Result<std::vector<const ClusterSpec::Job*>> jobs_of(const LaunchFacts& facts) {
       return Failure(Errc::not_found, fmt::format("the cluster has no job {}; its jobs are {}", quoted(name, 80),
                                                   printable(fmt::format("{}", fmt::join(facts.spec.jobs(), ", ")))));
     }
+    if (std::find(jobs.begin(), jobs.end(), &*found) != jobs.end())
+      return Failure(Errc::invalid_argument, fmt::format("job {} is named twice", quoted(name, 80)));
     jobs.push_back(&*found);
   }
   if (!jobs.empty()) return jobs;
@@ -87,9 +89,8 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     }
     (is_loopback(host) ? everywhere : elsewhere) = &rank;
     if (!everywhere || !elsewhere) continue;
-    return Failure(Errc::invalid_argument,
-                   fmt::format("{} is at {} and {} at {}: on every host the former is the host itself", named(*everywhere),
-                               everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
+    return Failure(Errc::invalid_argument, fmt::format("{} is at {}, which every host is to itself, and {} is at {}", named(*everywhere),
+                                                       everywhere->endpoint.to_text(), named(*elsewhere), elsewhere->endpoint.to_text()));
   }
   return Result<void>();
 }
@@ -135,6 +136,18 @@ bool ends_in_number(std::string_view host) {
 }
 
 }  // namespace
+
+Result<ClusterSpec> chosen_cluster(const LaunchFacts& facts) {
+  if (facts.jobs.empty()) return facts.spec;
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  ClusterSpec chosen;
+  for (const ClusterSpec::Job* job : *jobs) {
+    const Result<void> set = chosen.set_job(job->name, job->tasks);
+    if (!set) return set.error();
+  }
+  return chosen;
+}
 
 bool is_plain_host(std::string_view host) {
   if (host.empty() || host.size() > 253) return false;

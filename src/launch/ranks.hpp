@@ -32,6 +32,9 @@ Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts);
 /// the place in the list. Errors as above, those of ranks apart.
 Result<std::vector<Rank>> members_of(const LaunchFacts& facts);
 
+/// The jobs that take part, as they are. Errors: not_found (a job).
+Result<ClusterSpec> chosen_cluster(const LaunchFacts& facts);
+
 /// This host's. Errors: failed_precondition when the task is not known, not_found when it is none of `ranks`.
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 

@@ -6,19 +6,41 @@
 
 #include "launch/format_row.hpp"
 #include "launch/job_environment.hpp"
+#include "launch/ranks.hpp"
 
 namespace rollcall {
 namespace {
 
+// A task whose job the cluster does not list, as an evaluator's, is TensorFlow's own affair.
+Result<std::string> tf_config(const LaunchFacts& facts) {
+  const Result<ClusterSpec> spec = chosen_cluster(facts);
+  if (!spec) return spec.error();
+  if (facts.task && spec->has_job(facts.task->job)) {
+    const Result<std::string> address = spec->task_address(facts.task->job, facts.task->index);
+    if (!address) return address.error();
+  }
+  return render_tf_config(*spec, facts.task, facts.rpc_layer);
+}
+
 Result<EnvironmentVariables> tf_config_variable(const LaunchFacts& facts) {
+  Result<std::string> text = tf_config(facts);
+  if (!text) return text.error();
   EnvironmentVariables variables;
-  variables.emplace_back("TF_CONFIG", render_tf_config(facts.spec, facts.task, facts.rpc_layer));
+  variables.emplace_back("TF_CONFIG", std::move(*text));
   return variables;
 }
 
-Result<std::string> tf_config_text(const LaunchFacts& facts) { return render_tf_config(facts.spec, facts.task, facts.rpc_layer) + "\n"; }
+Result<std::string> tf_config_text(const LaunchFacts& facts) {
+  Result<std::string> text = tf_config(facts);
+  if (text) *text += "\n";
+  return text;
+}
 
-Result<std::string> cluster_def_bytes(const LaunchFacts& facts) { return facts.spec.to_cluster_def(); }
+Result<std::string> cluster_def_bytes(const LaunchFacts& facts) {
+  const Result<ClusterSpec> spec = chosen_cluster(facts);
+  if (!spec) return spec.error();
+  return spec->to_cluster_def();
+}
 
 // As protobuf's text form has it: C's escapes, bytes that are not ASCII in octal.
 std::string text_form_string(std::string_view text) {
@@ -37,8 +59,10 @@ std::string text_form_string(std::string_view text) {
 
 // The library is linked without protobuf's own printer, which wants all of protobuf.
 Result<std::string> cluster_def_lines(const LaunchFacts& facts) {
+  const Result<ClusterSpec> spec = chosen_cluster(facts);
+  if (!spec) return spec.error();
   std::vector<const ClusterSpec::Job*> jobs;
-  for (const ClusterSpec::Job& job : facts.spec.job_list()) jobs.push_back(&job);
+  for (const ClusterSpec::Job& job : spec->job_list()) jobs.push_back(&job);
   std::sort(jobs.begin(), jobs.end(), [](const ClusterSpec::Job* a, const ClusterSpec::Job* b) { return a->name < b->name; });
   std::string text;
   for (const ClusterSpec::Job* job : jobs) {

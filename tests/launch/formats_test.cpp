@@ -50,3 +50,19 @@ TEST_CASE("the coordinator's port follows its rule, alike on every host") {
   facts.coordinator_port = 7;
   CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::Contains("MASTER_PORT=7\n"));
 }
+
+TEST_CASE("TensorFlow is told of the jobs that take part, and of no task that is not there") {
+  LaunchFacts facts = two_workers();
+  facts.spec.set_job("ps", {"p:1"});
+  facts.jobs = {"worker"};
+  facts.task = LaunchedTask("worker", 1);
+  CHECK(shown(LaunchFormat::tf_config, facts) ==
+        "{\"cluster\":{\"worker\":[\"a:1\",\"b:1\"]},\"task\":{\"type\":\"worker\",\"index\":1}}\n");
+  CHECK_THAT(shown(LaunchFormat::cluster_def_text, facts), !Catch::Contains("p:1"));
+  facts.task = LaunchedTask("worker", 7);
+  CHECK_THAT(shown(LaunchFormat::tf_config, facts), Catch::StartsWith("not_found: "));
+  facts.task = LaunchedTask("evaluator", 0);
+  CHECK_THAT(shown(LaunchFormat::tf_config, facts), Catch::Contains("evaluator"));
+  facts.jobs = {"worker", "worker"};
+  CHECK(shown(LaunchFormat::plain, facts) == "invalid_argument: job 'worker' is named twice");
+}
