@@ -24,7 +24,7 @@ enum class ChangeKind : std::uint8_t {
 std::string_view to_string(ChangeKind kind) noexcept;
 
 /// Notice::subject of what is announced for the machine that this program runs on.
-inline constexpr std::string_view own_machine = "this machine";
+inline constexpr std::string_view own_machine_subject = "this machine";
 
 /// True for a member that has ended with success (Kubernetes: its phase is Succeeded). It is `lost`, since it will not be ready again, but
 /// nothing went wrong, and nobody makes it anew [facts: k8s-pod-phase].

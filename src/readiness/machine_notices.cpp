@@ -72,7 +72,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
       const bool was_held = saturating_difference(impl.time->now(), asked) >= least_time;
       etag = answer->etag;
       if (answer->value != last && answer->value != source.quiet && !answer->value.empty()) {
-        feed.report_notice(Notice(source.kind, std::string(own_machine), answer->value));
+        feed.report_notice(Notice(source.kind, std::string(own_machine_subject), answer->value));
       }
       if (!answer->value.empty()) last = answer->value;
       if (is_news || was_held) backoff.reset();

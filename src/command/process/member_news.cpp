@@ -57,7 +57,7 @@ void MemberNews::consider(const ClusterChange& change) {
   if (is_of_first_look) --first_left_;
   if (change.kind == ChangeKind::notice) {
     News news(change.notice.kind == NoticeKind::preemption ? NewsKind::preemption : NewsKind::maintenance, change.text);
-    news.is_of_own_machine = change.notice.subject == own_machine;
+    news.is_of_own_machine = change.notice.subject == own_machine_subject;
     return tell_(news);
   }
   if (change.kind == ChangeKind::cluster_ready) {
