@@ -35,8 +35,11 @@ Result<std::vector<const ClusterSpec::Job*>> jobs_of(const LaunchFacts& facts) {
     jobs.push_back(&*found);
   }
   if (!jobs.empty()) return jobs;
-  for (const ClusterSpec::Job& job : all) jobs.push_back(&job);
-  std::stable_partition(jobs.begin(), jobs.end(), [](const ClusterSpec::Job* job) { return comes_first(job->name); });
+  for (const bool is_first : {true, false}) {
+    for (const ClusterSpec::Job& job : all) {
+      if (comes_first(job.name) == is_first) jobs.push_back(&job);
+    }
+  }
   return jobs;
 }
 
