@@ -15,12 +15,14 @@ rollcall exec tpu:trainer --task worker:1 --as tf-config -- sh -c 'echo "TF_CONF
 echo "For PyTorch:"
 rollcall exec tpu:trainer --task worker:1 --as torchrun -- sh -c 'echo "torchrun: node $PET_NODE_RANK of $PET_NNODES, $PET_NPROC_PER_NODE processes"'
 rollcall exec tpu:trainer --task worker:1 --as torch-env -- sh -c 'echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"'
-set -a # what is set from here on is for programs
-eval "$(rollcall spec tpu:trainer --format torch-env --task worker:0 --coordinator-port derived --job-id run-7)"
-echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"
+(
+  set -a # what is set from here on is for programs
+  eval "$(rollcall spec tpu:trainer --format torch-env --task worker:0 --coordinator-port derived --job-id run-7)"
+  echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"
+)
 
 echo "For a shell:"
 rollcall spec tpu:trainer --format plain | while read -r address; do echo "- $address"; done
 
 echo "A rank is not guessed:"
-rollcall spec tpu:trainer --format torchrun || echo "exit code $?"
+rollcall spec tpu:trainer --format torchrun 2>/dev/null || echo "exit code $?, and the candidates on standard error"
