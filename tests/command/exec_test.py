@@ -1,6 +1,7 @@
 """`rollcall exec`: what the program is told, what it inherits, and what its parent passes on."""
 import socket
 import stat
+import tempfile
 
 from support import *
 
@@ -54,6 +55,20 @@ class Exec(Command):
                 "KEPT": "yes", "ROLLCALL_CLUSTER": '{"worker":["a:1","b:1"]}', "ROLLCALL_NUM_TASKS": "2", "ROLLCALL_ADDRESSES": "a:1,b:1",
                 "ROLLCALL_JOB_NAME": "worker", "ROLLCALL_TASK_INDEX": "1", "ROLLCALL_ADDRESS": "b:1",
                 "TF_CONFIG": '{"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}}'})
+
+    def test_a_cluster_too_large_for_a_variable_is_told_in_forms_that_are_short(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "hosts")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(f"10.0.{index // 250}.{index % 250 + 1}:8470\n" for index in range(9000))
+            target = f"file:{path},format=lines"
+            done = self.exec(target, "--task", "worker:7", "--progress", "none", "--", "true")
+            self.assertEqual(done.returncode, 125)
+            self.assertIn("TF_CONFIG would have", done.stderr)
+            done = self.exec(target, "--task", "worker:7", "--progress", "none", "--as", "torchrun", "--", "sh", "-c",
+                             "echo $PET_NODE_RANK $PET_NNODES ${ROLLCALL_CLUSTER-none}", ROLLCALL_CLUSTER="outer")
+            self.assertEqual((done.returncode, done.stdout), (0, "7 9000 none\n"))
+            self.assertIn("ROLLCALL_* is not set", done.stderr)
 
     def test_half_a_task_is_not_completed_by_an_address_that_contradicts_it(self):
         here = socket.gethostname()

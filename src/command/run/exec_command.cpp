@@ -70,10 +70,15 @@ class ExecCommand {
     }
     EnvironmentVariables all;
     for (const LaunchFormat form : program_.forms) {
+      const bool is_beside = form == LaunchFormat::env && program_.forms.size() > 1;
       const Result<EnvironmentVariables> variables = launch_environment(form, *facts);
+      if (!variables && is_beside && variables.error().code() == Errc::limit_exceeded) {
+        complain(fmt::format("ROLLCALL_* is not set: {}", variables.error().message()));
+        continue;
+      }
       if (!variables) return variables.error();
       for (const auto& [name, value] : *variables) {
-        if (name == "TF_CONFIG" && form == LaunchFormat::env && program_.forms.size() > 1) continue;
+        if (name == "TF_CONFIG" && is_beside) continue;
         all.emplace_back(name, value);
       }
     }
