@@ -75,9 +75,9 @@ int replace_regular_file(const std::string& path, std::string_view text, Durabil
   return error;
 }
 
-Result<void> check_replaceable(const std::string& path) {
-  const auto refuse_path = [&path](std::string_view why) {
-    return Failure(Errc::invalid_argument, fmt::format("cannot write {}: {}", quoted(path), why));
+Result<void> check_replaceable(std::string_view option, const std::string& path) {
+  const auto refuse_path = [&option, &path](std::string_view why) {
+    return Failure(Errc::invalid_argument, fmt::format("{}: cannot write {}: {}", option, quoted(path), why));
   };
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0) {
@@ -89,6 +89,12 @@ Result<void> check_replaceable(const std::string& path) {
   if (::lstat(path.c_str(), &status) == 0) return refuse_path("it is a symbolic link that leads nowhere");
   if (::access(folder_of(path).c_str(), W_OK | X_OK) != 0) return refuse_path(std::strerror(errno));
   return Result<void>();
+}
+
+bool replace_named_file(std::string_view option, const std::string& path, std::string_view text) {
+  const int error = replace_regular_file(path, text, Durability::against_crashes);
+  if (error != 0) complain(fmt::format("{}: cannot write {}: {}", option, quoted(path), std::strerror(error)));
+  return error == 0;
 }
 
 }  // namespace rollcall::tools

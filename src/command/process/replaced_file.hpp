@@ -18,8 +18,12 @@ enum class Durability { against_readers, against_crashes };
 /// regular file or to none. 0, or errno.
 int replace_regular_file(const std::string& path, std::string_view text, Durability durability);
 
-/// Before anything is asked: that `path` can be replaced. Errors: invalid_argument (a folder, a device, a pipe, a link that leads nowhere,
+// Of a file that `option` names:
+
+/// Before anything is asked: that it can be replaced. Errors: invalid_argument (a folder, a device, a pipe, a link that leads nowhere,
 /// a folder that is not there).
-Result<void> check_replaceable(const std::string& path);
+Result<void> check_replaceable(std::string_view option, const std::string& path);
+/// On the disk before it takes the old one's place. False, and said on standard error: it could not be written.
+bool replace_named_file(std::string_view option, const std::string& path, std::string_view text);
 
 }  // namespace rollcall::tools

@@ -2,16 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstring>
-
-#include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/targets.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/process/replaced_file.hpp"
-#include "command/run/command_session.hpp"
-#include "command/terminal/console.hpp"
-#include "command/terminal/exit_codes.hpp"
+#include "command/run/one_question.hpp"
 #include "rollcall/coordinator_probe.hpp"
 
 namespace rollcall::tools {
@@ -51,11 +45,10 @@ asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::
 }
 
 // The file before the flags that name it.
-int print_flags(const FlagsAnswer& answer, const std::string& hostfile) {
-  const int error = hostfile.empty() ? 0 : replace_regular_file(hostfile, answer.hosts, Durability::against_crashes);
-  if (error == 0) return write_result(answer.line) ? exit_answered : exit_failed;
-  complain(fmt::format("--hostfile: cannot write {}: {}", quoted(hostfile), std::strerror(error)));
-  return exit_failed;
+int print_flags(const FlagsAnswer& answer, const Arguments& arguments) {
+  const std::string& hostfile = arguments.launch.hostfile;
+  if (!hostfile.empty() && !replace_named_file("--hostfile", hostfile, answer.hosts)) return exit_failed;
+  return write_result(answer.line) ? exit_answered : exit_failed;
 }
 
 Result<void> check_flags_options(const Arguments& arguments) {
@@ -69,10 +62,7 @@ Result<void> check_flags_options(const Arguments& arguments) {
     return Failure(Errc::invalid_argument, fmt::format("{} takes no --hostfile, only deepspeed does", to_string(*arguments.flags_for)));
   }
   if (hostfile.empty()) return Failure(Errc::invalid_argument, "deepspeed needs --hostfile FILE: without one it starts on this host alone");
-  const Result<void> fine = check_replaceable(hostfile);
-  if (fine) return fine;
-  Failure failure = fine.error();
-  return failure.with_what("--hostfile: " + failure.what());
+  return check_replaceable("--hostfile", hostfile);
 }
 
 }  // namespace
@@ -80,18 +70,7 @@ Result<void> check_flags_options(const Arguments& arguments) {
 int run_flags(Arguments arguments) {
   const Result<void> sensible = check_flags_options(arguments);
   if (!sensible) return refuse(sensible.error(), exit_usage);
-  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
-  if (!targets) return refuse(targets.error(), exit_usage);
-  CommandSession asking(arguments, 1);
-  if (!asking.open()) return exit_usage;
-  const Result<std::vector<ClusterPart>> parts = make_parts(asking.runtime(), *targets, arguments);
-  if (!parts) return refuse(parts.error());
-  std::optional<Result<FlagsAnswer>> answer;
-  asking.ask(ask_flags(arguments, *parts, put_together(asking.runtime(), *parts), asking.call_options()),
-             [&answer](Result<FlagsAnswer> result) { answer.emplace(std::move(result)); });
-  if (!asking.wait()) return exit_interrupted;
-  if (!*answer) return refuse(answer->error());
-  return asking.exit_code(print_flags(**answer, arguments.launch.hostfile));
+  return answer_together(arguments, ask_flags, print_flags);
 }
 
 }  // namespace rollcall::tools

@@ -2,16 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/targets.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/process/replaced_file.hpp"
-#include "command/run/command_session.hpp"
-#include "command/terminal/console.hpp"
-#include "command/terminal/exit_codes.hpp"
+#include "command/run/one_question.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -87,37 +82,21 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
   co_return answer;
 }
 
-int print_hosts(const HostsAnswer& answer, const std::string& file) {
+int print_hosts(const HostsAnswer& answer, const Arguments& arguments) {
   if (!answer.why_none.empty()) complain("no host is ready: " + answer.why_none);
-  if (file.empty()) return answer.lines.empty() || write_result(answer.lines) ? exit_answered : exit_failed;
-  const int error = replace_regular_file(file, answer.lines, Durability::against_crashes);
-  if (error == 0) return exit_answered;
-  complain(fmt::format("--output: cannot write {}: {}", quoted(file), std::strerror(error)));
-  return exit_failed;
+  const std::string& file = arguments.output_file;
+  if (!file.empty()) return replace_named_file("--output", file, answer.lines) ? exit_answered : exit_failed;
+  return answer.lines.empty() || write_result(answer.lines) ? exit_answered : exit_failed;
 }
 
 }  // namespace
 
 int run_hosts(Arguments arguments) {
   if (!arguments.output_file.empty()) {
-    const Result<void> fine = check_replaceable(arguments.output_file);
-    if (!fine) {
-      Failure failure = fine.error();
-      return refuse(failure.with_what("--output: " + failure.what()), exit_usage);
-    }
+    const Result<void> fine = check_replaceable("--output", arguments.output_file);
+    if (!fine) return refuse(fine.error(), exit_usage);
   }
-  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
-  if (!targets) return refuse(targets.error(), exit_usage);
-  CommandSession asking(arguments, 1);
-  if (!asking.open()) return exit_usage;
-  const Result<std::vector<ClusterPart>> parts = make_parts(asking.runtime(), *targets, arguments);
-  if (!parts) return refuse(parts.error());
-  std::optional<Result<HostsAnswer>> answer;
-  asking.ask(ask_hosts(arguments, *parts, put_together(asking.runtime(), *parts), asking.call_options()),
-             [&answer](Result<HostsAnswer> result) { answer.emplace(std::move(result)); });
-  if (!asking.wait()) return exit_interrupted;
-  if (!*answer) return refuse(answer->error());
-  return asking.exit_code(print_hosts(**answer, arguments.output_file));
+  return answer_together(arguments, ask_hosts, print_hosts);
 }
 
 }  // namespace rollcall::tools
