@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "sim/http/http_server.hpp"
+#include "net/server/http_server.hpp"
 #include "sim/serve/authority.hpp"
 
 namespace bench {

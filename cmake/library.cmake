@@ -3,7 +3,7 @@
 # rollcall_sim:  the simulated cloud.
 # A room under src/ belongs to one of them; its drawers wire/ and rules/ belong to the core, whatever the room.
 set(core_rooms base programs cluster accelerator json launch render metrics)
-set(library_rooms async keys call auth net google resolvers readiness devices discover doctor)
+set(library_rooms async keys call auth net google resolvers readiness devices discover doctor remote fleet)
 function(rollcall_sources result)
   set(sources)
   foreach(room ${ARGN})

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/http/http_server.hpp"
+#include "net/server/http_server.hpp"
 #include "support/certificates.hpp"
 
 namespace rollcall::conformance {

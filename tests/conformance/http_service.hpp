@@ -8,7 +8,7 @@
 #include "conformance/authority.hpp"
 #include "conformance/http_script.hpp"
 #include "conformance/traffic.hpp"
-#include "sim/http/http_server.hpp"
+#include "net/server/http_server.hpp"
 
 namespace rollcall::conformance {
 

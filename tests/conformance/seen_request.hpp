@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "conformance/case.hpp"
+#include "net/server/http_server.hpp"
 #include "rollcall/http_message.hpp"
-#include "sim/http/http_server.hpp"
 
 namespace rollcall::conformance {
 

@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include "call/runtime_impl.hpp"
+#include "net/server/http_server.hpp"
 #include "rollcall/testing/fake_time.hpp"
 #include "rollcall/tpu_resolver.hpp"
-#include "sim/http/http_server.hpp"
 
 using namespace rollcall;
 using namespace std::chrono_literals;

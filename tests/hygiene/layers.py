@@ -27,12 +27,13 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "net/tls": "base keys net/socket",
     "net/dial": "base async net/socket net/codec net/dns net/tls",
     "net/http": "base async net/socket net/codec net/tls net/dial",
+    "net/server": "base async net/socket net/codec net/tls",
     "net/grpc": "base keys async net/tls net/dial",
     "net/system": "base programs async call net",
     "google": "base async call",
     "devices": "base async call",
     "readiness": "base async call cluster devices google",
-    "resolvers": "base async call cluster devices readiness",
+    "resolvers": "base async call cluster devices readiness remote",
     "resolvers/tpu": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/queued": f"{SERVICE} resolvers/tpu",
     "resolvers/gce": SERVICE,
@@ -40,6 +41,8 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} launch resolvers/tpu resolvers/kubernetes resolvers/launchers",
+    "remote": "base json async call cluster google readiness fleet/wire",
+    "fleet": "base json async call cluster readiness net/server fleet/wire",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
     "sim/model": "base",
@@ -52,31 +55,31 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/sign_in": "base sim/model sim/wire",
     "sim/workers": "base async sim/model sim/wire",
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
-    "sim/http": "base net/socket net/tls sim/model sim/wire",
-    "sim/serve": "base async net sim/wire sim/workers sim/http",
+    "sim/serve": "base async net sim/wire sim/workers",
     "serve": "base json async launch render command/arguments command/ask command/process",  # and the public interface
     "command": "base programs json async launch render serve",  # and the public interface: what the command can do, any program can
 }
 DRAWERS = {  # what is pure: more for it than VALUES
+    "fleet/wire": "readiness/rules",
     "auth/wire": "google/wire",
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
                 "retry_policy",
                 "secret", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers discover doctor sim serve command",
-    "boost/beast": "net/codec/response_parser.cpp sim/http/request_parser.cpp",
-    "boost/asio": "sim/http/request_parser.cpp",  # Beast speaks of buffers
+    "asio": "async call net auth google devices readiness resolvers remote fleet discover doctor sim serve command",
+    "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/response_writer.cpp",
+    "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "keys net auth sim command",
     "ares": "net",
     "zlib": "net sim",
     "grpc": "net sim",
     "grpcpp": "net sim",
-    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness doctor sim serve",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet doctor sim serve",
     "yaml": "json",
     "CLI": "command/arguments command/run command/main.cpp",
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "async/timer_queue.hpp"
+#include "net/server/http_server.hpp"
 #include "rollcall/sim/cloud.hpp"
-#include "sim/http/http_server.hpp"
 
 namespace rollcall::sim {
 

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "net/dial/dialer.hpp"
+#include "net/server/http_server.hpp"
 #include "rollcall/testing/fake_time.hpp"
-#include "sim/http/http_server.hpp"
 
 namespace rollcall::testing {
 

@@ -16,8 +16,8 @@
 
 #include "async/timer_queue.hpp"
 #include "net/http/http_transport.hpp"
+#include "net/server/http_server.hpp"
 #include "rollcall/testing/fake_time.hpp"
-#include "sim/http/http_server.hpp"
 #include "support/result.hpp"
 
 namespace rollcall::testing {

@@ -6,8 +6,8 @@
 #include <asio/io_context.hpp>
 
 #include "json/json_text.hpp"
+#include "net/server/http_server.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
-#include "sim/http/http_server.hpp"
 #include "support/certificates.hpp"
 
 using namespace rollcall;

@@ -1,4 +1,4 @@
-#include "sim/http/server_connection.hpp"
+#include "net/server/server_connection.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sim/http/http_server.hpp"
+#include "net/server/http_server.hpp"
 
 namespace rollcall {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "net/server/http_server.hpp"
+#include "net/server/request_parser.hpp"
 #include "net/socket/stream.hpp"
 #include "rollcall/http.hpp"
-#include "sim/http/http_server.hpp"
-#include "sim/http/request_parser.hpp"
 
 namespace rollcall {
 

@@ -1,4 +1,4 @@
-#include "sim/http/http_server.hpp"
+#include "net/server/http_server.hpp"
 
 #include <fmt/format.h>
 #include <openssl/err.h>
@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "net/server/server_connection.hpp"
 #include "net/socket/descriptor.hpp"
 #include "net/tls/socket_bio.hpp"
-#include "sim/http/server_connection.hpp"
 
 namespace rollcall {
 

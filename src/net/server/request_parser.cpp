@@ -1,4 +1,4 @@
-#include "sim/http/request_parser.hpp"
+#include "net/server/request_parser.hpp"
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "rollcall/wait.hpp"
+#include "rollcall/readiness.hpp"
 
 namespace rollcall {
 namespace {

@@ -1,13 +1,13 @@
 // HTTP answers as bytes, for the server.
 #include <fmt/format.h>
 
+#include <boost/beast/http/status.hpp>
 #include <iterator>
 #include <optional>
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "sim/http/server_connection.hpp"
-#include "sim/wire/responses.hpp"
+#include "net/server/server_connection.hpp"
 
 namespace rollcall {
 
@@ -19,7 +19,9 @@ void append_chunk(std::string& out, std::string_view bytes) {
 namespace {
 
 void append_head(std::string& out, const HttpResponse& response) {
-  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status, sim::status_phrase(response.status));
+  const auto known = boost::beast::http::int_to_status(static_cast<unsigned>(response.status));
+  const auto phrase = boost::beast::http::obsolete_reason(known);
+  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status, std::string_view(phrase.data(), phrase.size()));
   response.headers.each(
       [&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
 }

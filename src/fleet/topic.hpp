@@ -1,0 +1,77 @@
+// What the service knows of one target, and who wants to hear of it.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fleet/wire/documents.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/cluster_status.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall::fleet {
+
+/// What is known at a moment. Cheap to copy.
+class Known {
+ public:
+  Known() {}
+  /// The last one seen; null: none was.
+  std::shared_ptr<const ClusterStatus> status;
+  /// What the last look came to, where asking again cannot mend it, or the target does not exist; `status` is older then.
+  std::shared_ptr<const Failure> failure;
+  /// Why the last look had no answer; empty: it had one.
+  std::string trouble;
+  /// As cluster_spec() answered, while a listener wants it; null: not asked yet. May be older than `status` by one look.
+  std::shared_ptr<const Result<ClusterSpec>> spec;
+
+  std::uint64_t revision = 0;       ///< of the last change of status, failure or trouble
+  std::uint64_t spec_revision = 0;  ///< of the last change of spec
+  std::uint64_t generation = 0;     ///< counts changes of the ready membership: job, index, address, uid
+  std::optional<SteadyTime> looked_at;  ///< the last look that had an answer, failure included
+};
+
+/// A change of phase, or of how many are ready in it.
+class PhaseChange {
+ public:
+  PhaseChange() {}
+  WallTime when{};
+  ClusterPhase phase = ClusterPhase::running;
+  std::string state;
+  int ready = 0;
+  int total = 0;
+};
+
+/// Hears of a topic. Told on the Runtime's executor, within the change: it must only wake somebody. Unlinks itself when destroyed.
+class TopicListener : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  TopicListener() {}
+  TopicListener(const TopicListener&) = delete;
+  TopicListener& operator=(const TopicListener&) = delete;
+  virtual ~TopicListener() = default;
+  /// Something of Known has changed, or a look had an answer that changed nothing.
+  virtual void on_topic() noexcept = 0;
+  virtual bool wants_spec() const noexcept { return false; }
+};
+
+class Topic {
+ public:
+  virtual ~Topic() = default;
+  virtual const std::string& target() const noexcept = 0;  ///< its text
+  virtual const Known& known() const noexcept = 0;
+  /// What differs between the status at `revision` and the present one. None: that is not known any more, or it is too much.
+  virtual std::optional<StatusDelta> since(std::uint64_t revision) const = 0;
+  virtual const std::deque<PhaseChange>& history() const noexcept = 0;
+  virtual std::size_t listeners() const noexcept = 0;
+  /// From now on the target is followed, for a while longer than the listener lives.
+  virtual void listen(TopicListener& listener) = 0;
+  /// Has its source looked at soon, though not more often than every two seconds. on_topic() tells that it was.
+  virtual void look_soon() = 0;
+};
+
+}  // namespace rollcall::fleet

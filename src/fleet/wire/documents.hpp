@@ -1,0 +1,134 @@
+// The documents of the HTTP interface, as JSON: written by the service, read by its client, which trusts them no more than any answer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fleet/wire/position.hpp"
+#include "json/limits.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/cluster_status.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall::fleet {
+
+/// How a client that has lost its servers asks the cloud itself, so that all of them together stay within its quota: it begins `after`
+/// the loss, at a random moment of `spread`, and then looks every `poll`.
+class Ration {
+ public:
+  Ration() {}
+  std::chrono::seconds after{60};
+  std::chrono::seconds spread{1800};
+  std::chrono::seconds poll{1800};
+  /// `after=60, spread=2000, poll=2000`: the header Rollcall-Fallback.
+  std::string to_header() const;
+  static std::optional<Ration> parse_header(std::string_view text);
+  friend bool operator==(const Ration&, const Ration&) = default;
+};
+
+/// What differs between two statuses of a cluster.
+class StatusDelta {
+ public:
+  StatusDelta() {}
+  ClusterPhase phase = ClusterPhase::running;
+  Condition state;
+  std::vector<std::string> jobs;
+  int expected = 0;
+  std::vector<Notice> notices;
+  std::vector<Member> changed;                    ///< as they are now, those that joined included
+  std::vector<std::pair<std::string, int>> gone;  ///< job and index
+  friend bool operator==(const StatusDelta&, const StatusDelta&) = default;
+};
+/// From one status to the next; none when more than `most` members changed or went, together.
+std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t most);
+/// The status after it; members stay in their order (job by job in order of jobs, indices ascending).
+void apply_delta(ClusterStatus& status, StatusDelta delta);
+
+/// How far a cluster is: of the views progress and task.
+class ProgressDocument {
+ public:
+  ProgressDocument() {}
+  std::uint64_t generation = 0;
+  ClusterPhase phase = ClusterPhase::running;
+  std::string state;
+  bool is_ready = false;
+  int ready = 0;
+  int total = 0;
+  std::string missing;  ///< in words; bounded
+  std::string trouble;
+  friend bool operator==(const ProgressDocument&, const ProgressDocument&) = default;
+};
+
+// Bodies of GET, without a line end; and events' data, which is a body with `age_ms` in it. Absent: none.
+using Age = std::optional<std::chrono::milliseconds>;
+std::string render_status_body(const Position& position, std::uint64_t generation, const ClusterStatus& status, Age age = {});
+std::string render_spec_body(std::uint64_t generation, const ClusterSpec& spec, Age age = {});
+std::string render_progress_body(const ProgressDocument& progress, Age age = {});
+/// Of a cluster that is ready, to the one at `self` (empty: it did not tell).
+std::string render_task_body(const ProgressDocument& progress, const ClusterSpec& spec, std::string_view self, Age age = {});
+std::string render_members_event(std::uint64_t generation, const StatusDelta& delta, std::chrono::milliseconds age);
+std::string render_sync_event(const Position& etag, std::uint64_t generation, std::chrono::milliseconds age);
+std::string render_trouble_event(std::string_view message, std::chrono::milliseconds age);
+std::string render_beat_event(const Ration& ration, std::chrono::milliseconds age);
+/// An element of `failures[]`, as everywhere.
+std::string render_failure_body(std::string_view target, const Failure& failure);
+
+class StatusDocument {
+ public:
+  StatusDocument() {}
+  Position position;
+  std::uint64_t generation = 0;
+  ClusterStatus status;
+  Age age;
+};
+class SpecDocument {
+ public:
+  SpecDocument() {}
+  std::uint64_t generation = 0;
+  ClusterSpec spec;
+  Age age;
+};
+class MembersDocument {
+ public:
+  MembersDocument() {}
+  std::uint64_t generation = 0;
+  StatusDelta delta;
+  std::chrono::milliseconds age{0};
+};
+class SyncDocument {
+ public:
+  SyncDocument() {}
+  Position etag;
+  std::uint64_t generation = 0;
+  std::chrono::milliseconds age{0};
+};
+class TroubleDocument {
+ public:
+  TroubleDocument() {}
+  std::string message;
+  std::chrono::milliseconds age{0};
+};
+class BeatDocument {
+ public:
+  BeatDocument() {}
+  Ration ration;
+  std::chrono::milliseconds age{0};
+};
+
+// Errors: malformed_response, naming the field; limit_exceeded. Texts come out printable, addresses checked as those of an API.
+Result<StatusDocument> parse_status_body(std::string_view json, const ParseLimits& limits);
+Result<SpecDocument> parse_spec_body(std::string_view json, const ParseLimits& limits);
+Result<MembersDocument> parse_members_event(std::string_view json, const ParseLimits& limits);
+Result<SyncDocument> parse_sync_event(std::string_view json, const ParseLimits& limits);
+Result<TroubleDocument> parse_trouble_event(std::string_view json, const ParseLimits& limits);
+Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& limits);
+/// The failure that a service tells: its code, words, hint and the story of its requests.
+Result<Failure> parse_failure_body(std::string_view json, const ParseLimits& limits);
+
+}  // namespace rollcall::fleet
