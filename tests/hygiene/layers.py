@@ -42,7 +42,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} launch resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "remote": "base json async call cluster google readiness fleet/wire",
-    "fleet": "base json async call cluster readiness net/server fleet/wire",
+    "fleet": "base json async call cluster readiness net/server",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
     "sim/model": "base",
