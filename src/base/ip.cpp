@@ -91,6 +91,12 @@ bool is_localhost(std::string_view name) noexcept {
   return equals_ignoring_case(name.substr(before), local) && (before == 0 || name[before - 1] == '.');
 }
 
+HostIdentity::HostIdentity(std::string_view host) : ip(read_ip(host)) {
+  if (ip) return;
+  if (host.ends_with('.')) host.remove_suffix(1);
+  name = to_lower(host);
+}
+
 bool is_near_host(std::string_view host) noexcept {
   constexpr std::string_view metadata_name = "metadata.google.internal";
   if (is_localhost(host) || equals_ignoring_case(host, metadata_name)) return true;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace rollcall {
@@ -16,6 +18,15 @@ inline constexpr unsigned bits_before_ipv4 = 96;  ///< of a mapped address
 std::optional<IpBytes> read_ip(std::string_view text) noexcept;
 /// True if the first `bits` bits of both are the same.
 bool has_common_prefix(const IpBytes& a, const IpBytes& b, unsigned bits) noexcept;
+
+/// A host however it is spelled: `2001:DB8::1` is `2001:db8:0::1`, and `Host-a.` is `host-a`. No brackets.
+class HostIdentity {
+ public:
+  explicit HostIdentity(std::string_view host);
+  std::optional<IpBytes> ip;
+  std::string name;  ///< in lower case, without its last dot; empty for an address
+  friend auto operator<=>(const HostIdentity&, const HostIdentity&) = default;
+};
 
 /// Four decimal numbers, `10.0.0.1`.
 bool is_ipv4_literal(std::string_view text) noexcept;

@@ -14,6 +14,8 @@
 namespace rollcall {
 namespace {
 
+constexpr std::size_t most_text = std::size_t{64} << 20;
+
 std::string cluster_name(const LaunchFacts& facts) { return facts.name.empty() ? "rollcall" : facts.name; }
 
 // A member with the names that people call it by.
@@ -82,8 +84,8 @@ Result<std::string> ssh_blocks(const LaunchFacts& facts) {
 }
 
 // A group is named as a variable is, and Ansible has two of its own.
-std::string ansible_group(const std::string& job) {
-  std::string group = job;
+std::string ansible_group(std::string_view job) {
+  std::string group(job);
   for (char& c : group) c = is_alnum(c) ? c : '_';
   return is_digit(group.front()) || group == "all" || group == "ungrouped" ? "job_" + group : group;
 }
@@ -94,17 +96,17 @@ Result<std::string> ansible_inventory(const LaunchFacts& facts) {
   if (!members) return members.error();
   std::string text = "all:\n  children:\n";
   std::map<std::string, std::string> jobs;  // by group
-  const std::string* last = nullptr;
+  std::optional<std::string_view> last;
   for (const NamedMember& one : *members) {
     const Rank& member = one.member;
-    if (!last || *last != member.job) {
+    if (last != member.job) {
       const std::string group = ansible_group(member.job);
       const auto [at, is_new] = jobs.try_emplace(group, member.job);
       if (!is_new)
         return Failure(Errc::invalid_argument, fmt::format("jobs {} and {} would both be the group {}", at->second, member.job, group));
       text += fmt::format("    \"{}\":\n      hosts:\n", group);
     }
-    last = &member.job;
+    last = member.job;
     text += fmt::format("        \"{}\":\n          ansible_host: \"{}\"\n          rollcall_job: \"{}\"\n          rollcall_index: {}\n",
                         one.alias, member.endpoint.host, member.job, member.index);
     if (member.endpoint.port) text += fmt::format("          rollcall_port: {}\n", *member.endpoint.port);
@@ -112,7 +114,7 @@ Result<std::string> ansible_inventory(const LaunchFacts& facts) {
   return text;
 }
 
-// A value of a label may be any text.
+// A value of a label may be any text, and stands there once for each task.
 Result<std::string> file_sd(const LaunchFacts& facts) {
   const Result<std::vector<Rank>> members = members_of(facts);
   if (!members) return members.error();
@@ -126,6 +128,10 @@ Result<std::string> file_sd(const LaunchFacts& facts) {
     append_json_field(text, "index", std::to_string(member.index));
     append_json_field(text, "cluster", cluster_name(facts));
     text += "}}";
+    if (text.size() > most_text) {
+      return Failure(Errc::limit_exceeded, fmt::format("the targets of {} tasks would be over {} MiB, and job {} has a name of {} bytes",
+                                                       members->size(), most_text >> 20, quoted(member.job, 80), member.job.size()));
+    }
   }
   return text + "\n]\n";
 }

@@ -17,47 +17,35 @@ constexpr std::size_t most_candidates_shown = 8;
 constexpr std::size_t most_own_shown = 6;
 constexpr std::size_t longest_shown = 60;
 
-// An address by value, or a name in lower case and without its last dot.
-class HostKey {
- public:
-  std::optional<IpBytes> ip;
-  std::string name;
-
-  bool equals(const HostKey& other) const { return ip == other.ip && name == other.name; }
-  // `job-0-1` and `job-0-1.service.namespace`: one name is the beginning of the other, label by label.
-  bool is_short_for(const HostKey& other) const {
-    return !ip && !other.ip && other.name.size() > name.size() && other.name.starts_with(name) && other.name[name.size()] == '.';
-  }
-};
+// `job-0-1` and `job-0-1.service.namespace`: one name is the beginning of the other, label by label.
+bool is_short_for(const HostIdentity& host, const HostIdentity& other) {
+  const std::string& name = host.name;
+  return !host.ip && !other.ip && other.name.size() > name.size() && other.name.starts_with(name) && other.name[name.size()] == '.';
+}
 
 // None: the text is no host, or one that is everybody's.
-std::optional<HostKey> host_key(const std::string& text) {
+std::optional<HostIdentity> identify(const std::string& text) {
   const Result<Endpoint> endpoint = Endpoint::parse(text);
   if (!endpoint || is_near_host(endpoint->host)) return std::nullopt;
-  HostKey key;
-  key.ip = read_ip(endpoint->host);
-  if (key.ip) return key;
-  key.name = to_lower(endpoint->host);
-  if (key.name.ends_with('.')) key.name.pop_back();
-  if (key.name.empty() || key.name.substr(0, key.name.find('.')) == "localhost") return std::nullopt;
-  return key;
+  HostIdentity host(endpoint->host);
+  if (host.ip) return host;
+  if (host.name.empty() || host.name.substr(0, host.name.find('.')) == "localhost") return std::nullopt;
+  return host;
 }
 
 class PlacedHost {
  public:
-  HostKey key;
-  std::size_t place = 0;
+  PlacedHost(HostIdentity identity, std::size_t at) : key(std::move(identity)), place(at) {}
+  HostIdentity key;
+  std::size_t place;
 };
 
 std::vector<PlacedHost> hosts_of(const Candidates& candidates) {
   std::vector<PlacedHost> hosts;
   for (std::size_t i = 0; i < candidates.list.size(); ++i) {
     for (const std::string& text : candidates.list[i].hosts) {
-      std::optional<HostKey> key = host_key(text);
-      if (!key) continue;
-      PlacedHost& host = hosts.emplace_back();
-      host.key = *std::move(key);
-      host.place = i;
+      std::optional<HostIdentity> key = identify(text);
+      if (key) hosts.emplace_back(*std::move(key), i);
     }
   }
   return hosts;
@@ -71,14 +59,14 @@ void add_place(std::vector<std::size_t>& places, std::size_t place) {
 std::vector<std::size_t> places_of(const std::vector<PlacedHost>& hosts, const std::string& own) {
   std::vector<std::size_t> equal;
   std::vector<std::size_t> related;
-  const std::optional<HostKey> key = host_key(own);
+  const std::optional<HostIdentity> key = identify(own);
   if (!key) return equal;
-  const HostKey* related_to = nullptr;
+  const HostIdentity* related_to = nullptr;
   bool is_ambiguous = false;
   for (const PlacedHost& host : hosts) {
-    if (host.key.equals(*key)) add_place(equal, host.place);
-    if (!host.key.is_short_for(*key) && !key->is_short_for(host.key)) continue;
-    is_ambiguous = is_ambiguous || (related_to && !related_to->equals(host.key));
+    if (host.key == *key) add_place(equal, host.place);
+    if (!is_short_for(host.key, *key) && !is_short_for(*key, host.key)) continue;
+    is_ambiguous = is_ambiguous || (related_to && *related_to != host.key);
     related_to = &host.key;
     add_place(related, host.place);
   }

@@ -57,21 +57,13 @@ Result<void> check_holes(const ClusterSpec::Job& job) {
                                                         quoted(job.name, 80), missing, job.tasks.rbegin()->first));
 }
 
-// The same for a host however it is spelled: 2001:DB8::1 and 2001:db8:0::1, host-a and Host-A.
-std::string key_of(std::string_view host) {
-  const std::optional<IpBytes> ip = read_ip(host);
-  if (ip) return std::string(ip->begin(), ip->end());
-  if (host.ends_with('.')) host.remove_suffix(1);
-  return to_lower(host);
-}
-
 bool is_no_address(std::string_view host) {
-  const std::string key = key_of(host);
-  return read_ip(host) && (key == key_of("0.0.0.0") || key == key_of("::"));
+  const std::optional<IpBytes> ip = read_ip(host);
+  return ip && (ip == read_ip("0.0.0.0") || ip == read_ip("::"));
 }
 
 Result<void> check_hosts(const std::vector<Rank>& ranks) {
-  std::map<std::pair<std::string, std::uint16_t>, const Rank*> addresses;
+  std::map<std::pair<HostIdentity, std::uint16_t>, const Rank*> addresses;
   const Rank* everywhere = nullptr;
   const Rank* elsewhere = nullptr;
   for (const Rank& rank : ranks) {
@@ -85,7 +77,7 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     }
     if (is_no_address(host))
       return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}, which is no machine's address", named(rank), host));
-    const auto [first, is_new] = addresses.try_emplace({key_of(host), rank.endpoint.port.value_or(0)}, &rank);
+    const auto [first, is_new] = addresses.try_emplace({HostIdentity(host), rank.endpoint.port.value_or(0)}, &rank);
     if (!is_new) {
       return Failure(Errc::invalid_argument,
                      fmt::format("{} and {} have the same address, {}", named(*first->second), named(rank), rank.endpoint.to_text()));
@@ -99,13 +91,14 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
 }
 
 void number_hosts(std::vector<Rank>& ranks) {
-  std::map<std::string, std::pair<int, int>, std::less<>> hosts;  // its number, its tasks so far
+  std::map<HostIdentity, int> hosts;
+  std::vector<int> tasks;  // of each host, so far
   for (Rank& rank : ranks) {
-    auto& [number, tasks] = hosts.try_emplace(key_of(rank.endpoint.host), static_cast<int>(hosts.size()), 0).first->second;
-    rank.host = number;
-    rank.local_rank = tasks++;
+    rank.host = hosts.try_emplace(HostIdentity(rank.endpoint.host), static_cast<int>(hosts.size())).first->second;
+    tasks.resize(hosts.size());
+    rank.local_rank = tasks[static_cast<std::size_t>(rank.host)]++;
   }
-  for (Rank& rank : ranks) rank.local_size = hosts.find(key_of(rank.endpoint.host))->second.second;
+  for (Rank& rank : ranks) rank.local_size = tasks[static_cast<std::size_t>(rank.host)];
 }
 
 Failure no_tasks() { return Failure(Errc::not_ready, "the cluster has no tasks"); }

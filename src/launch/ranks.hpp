@@ -8,11 +8,11 @@
 
 namespace rollcall {
 
-/// One task as a process of the job.
+/// One task as a process of the job. It must not outlive its facts.
 class Rank {
  public:
   int rank = 0;         ///< over all jobs, without holes
-  std::string job;
+  std::string_view job; ///< of LaunchFacts::spec: a name may be long, and tasks are many
   int index = 0;
   Endpoint endpoint;
   int local_rank = 0;   ///< among the tasks of its host

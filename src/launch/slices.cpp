@@ -14,9 +14,9 @@ namespace {
 Result<std::vector<int>> slice_sizes(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
   std::vector<int> sizes;
   for (std::size_t at = 0; at < ranks.size();) {
-    const std::string& job = ranks[at].job;
+    const std::string_view job = ranks[at].job;
     const auto end =
-        std::find_if(ranks.begin() + static_cast<std::ptrdiff_t>(at), ranks.end(), [&job](const Rank& one) { return one.job != job; });
+        std::find_if(ranks.begin() + static_cast<std::ptrdiff_t>(at), ranks.end(), [job](const Rank& one) { return one.job != job; });
     const int tasks = static_cast<int>(end - ranks.begin()) - static_cast<int>(at);
     const auto told = facts.slices.find(job);
     if (told == facts.slices.end()) {

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "launch/ranks.hpp"
 #include "rollcall/host_list.hpp"
+#include "support/live_bytes.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -208,7 +209,7 @@ TEST_CASE("what launchers get is read back as the hosts in the order of ranks") 
     const std::vector<std::string> all = lines_of(value_of(render_launch(LaunchFormat::ray, cluster.facts)));
     REQUIRE(all.size() == hosts.size() + 1);
     for (const Rank& rank : *ranks) {
-      cluster.facts.task.emplace(rank.job, rank.index);
+      cluster.facts.task.emplace(std::string(rank.job), rank.index);
       const std::string own = value_of(render_launch(LaunchFormat::ray, cluster.facts));
       const auto host = static_cast<std::size_t>(rank.host);
       CHECK(all[host + 1] + "\n" == fmt::format("# on {}: {}", names[host], own));
@@ -216,6 +217,20 @@ TEST_CASE("what launchers get is read back as the hosts in the order of ranks") 
     }
   }
   CHECK(seen > 50);
+}
+
+TEST_CASE("a long name of a job does not take its bytes for each of many tasks") {
+  constexpr int tasks = 40'000;
+  std::map<int, std::string> addresses;
+  for (int i = 0; i < tasks; ++i) addresses.emplace(i, fmt::format("10.0.{}.{}:8470", i / 250, i % 250));
+  LaunchFacts facts;
+  REQUIRE(facts.spec.set_job(std::string(10'000, 'x'), std::move(addresses)));
+  testing::count_by_hooks();
+  const std::size_t before = testing::live_bytes.live();
+  testing::live_bytes.begin_peak();
+  check_failure(render_launch(LaunchFormat::prometheus, facts), Errc::limit_exceeded, "has a name of 10000 bytes");
+  CHECK(lines_of(value_of(render_launch(LaunchFormat::plain, facts))).size() == tasks);
+  CHECK(testing::live_bytes.peak() - before < std::size_t{256} << 20);  // the names: 400 MB
 }
 
 TEST_CASE("names that a form cannot hold are refused, and only there") {
