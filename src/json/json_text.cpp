@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/text.hpp"
@@ -18,11 +19,18 @@ void append_escape(std::string& out, char32_t code) {
   unit(0xDC00 + (code & 0x3FF));
 }
 
+bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   for (std::size_t at = 0; at < text.size();) {
+    const auto* const run = text.data() + at;  // most texts are one
+    const auto* const end = std::find_if_not(run, text.data() + text.size(), is_plain);
+    out.append(run, end);
+    at += static_cast<std::size_t>(end - run);
+    if (at == text.size()) break;
     const Utf8Char c = decode_utf8(text, at);
     if (!c.is_valid) {
       out += "\xEF\xBF\xBD";

@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_text = std::size_t{64} << 20;
+constexpr std::size_t most_targets_text = std::size_t{64} << 20;
 
 std::string cluster_name(const LaunchFacts& facts) { return facts.name.empty() ? "rollcall" : facts.name; }
 
@@ -128,9 +128,10 @@ Result<std::string> file_sd(const LaunchFacts& facts) {
     append_json_field(text, "index", std::to_string(member.index));
     append_json_field(text, "cluster", cluster_name(facts));
     text += "}}";
-    if (text.size() > most_text) {
-      return Failure(Errc::limit_exceeded, fmt::format("the targets of {} tasks would be over {} MiB, and job {} has a name of {} bytes",
-                                                       members->size(), most_text >> 20, quoted(member.job, 80), member.job.size()));
+    if (text.size() > most_targets_text) {
+      return Failure(Errc::limit_exceeded,
+                     fmt::format("the targets of {} tasks would be over {} MiB, and job {} has a name of {} bytes", members->size(),
+                                 most_targets_text >> 20, quoted(member.job, 80), member.job.size()));
     }
   }
   return text + "\n]\n";
