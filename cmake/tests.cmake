@@ -128,3 +128,10 @@ add_executable(sign_requests EXCLUDE_FROM_ALL tests/interop/sign_requests.cpp)
 rollcall_test_setup(sign_requests rollcall)
 
 include(cmake/hygiene.cmake)
+
+# What takes minutes begins first, so that nothing waits for it alone at the end.
+foreach(name command_restart command_hostile_text command_launch_shells command_serve_load odd_surroundings python)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 100)
+  endif()
+endforeach()
