@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/order.hpp"
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "fleet/wire/documents.hpp"
@@ -176,7 +177,7 @@ Result<void> settle_members(const JsonForm<ToldStatus>& form, const std::vector<
     if (a.job == b.job) return a.index < b.index;
     return numbers.find(a.job)->second < numbers.find(b.job)->second;
   };
-  if (!std::is_sorted(members.begin(), members.end(), is_before)) std::stable_sort(members.begin(), members.end(), is_before);
+  if (!std::is_sorted(members.begin(), members.end(), is_before)) sort_stably(members, is_before);
   const auto is_same = [](const Member& a, const Member& b) { return a.job == b.job && a.index == b.index; };
   const auto twice = std::adjacent_find(members.begin(), members.end(), is_same);
   if (twice == members.end()) return {};
@@ -194,7 +195,7 @@ Result<ToldStatus> read_told(const JsonForm<ToldStatus>& form, std::string_view 
 
 // A document has these, whatever else it has.
 Result<ToldStatus> read_told(const JsonForm<ToldStatus>& form, std::string_view json, const ParseLimits& limits,
-                       std::initializer_list<std::pair<bool (*)(const ToldStatus&), std::string_view>> needed) {
+                             std::initializer_list<std::pair<bool (*)(const ToldStatus&), std::string_view>> needed) {
   Result<ToldStatus> told = read_told(form, json, limits);
   if (!told) return told;
   for (const auto& [has, name] : needed) {

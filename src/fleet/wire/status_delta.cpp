@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/order.hpp"
 #include "fleet/wire/documents.hpp"
 
 namespace rollcall::fleet {
@@ -131,7 +132,7 @@ void apply_delta(ClusterStatus& status, StatusDelta delta) {
   std::move(delta.changed.begin(), delta.changed.end(), std::back_inserter(all));
 
   std::vector<RankedPlace> places = ranked_places(all, jobs);
-  if (!std::is_sorted(places.begin(), places.end())) std::stable_sort(places.begin(), places.end());
+  if (!std::is_sorted(places.begin(), places.end())) sort_stably(places, std::less<>());
   status.members.clear();
   for (const RankedPlace& place : places) status.members.push_back(std::move(all[place.at]));
   status.phase = delta.phase;
