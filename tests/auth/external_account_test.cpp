@@ -92,9 +92,9 @@ TEST_CASE("AWS keys of the environment, and of a container") {
     REQUIRE(s.fetch().has_value());
     CHECK(s.requests().size() == 2);
   }
-  SECTION("a container's server at another address of the machine's link") {
-    SignedIn s(credential_sample("external_account.aws"), {},
-               {{"AWS_REGION", "eu-west-1"}, {"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://[::ffff:169.254.170.2]/v1/credentials"}});
+  SECTION("a container's server at another address of the machine's link, or anywhere that its certificate vouches for") {
+    const std::string url = GENERATE("http://[::ffff:169.254.170.2]/v1/credentials", "https://credentials.example.com/v1");
+    SignedIn s(credential_sample("external_account.aws"), {}, {{"AWS_REGION", "eu-west-1"}, {"AWS_CONTAINER_CREDENTIALS_FULL_URI", url}});
     s.t.answer(200, R"({"AccessKeyId":"AKIDEXAMPLE","SecretAccessKey":"wJalrXUtnFEMI/K7","Token":"aws-token"})");
     s.t.answer(200, good_token);
     s.t.answer(200, "{}");
@@ -132,12 +132,13 @@ TEST_CASE("nothing is signed for AWS but the question who one is") {
                "https://sts.us-east-1.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15&Action=GetSessionToken",
                "https://sts.amazonaws.com.evil.test?Action=GetCallerIdentity&Version=2011-06-15",
                "https://iam.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15",
-               "https://{region}.evil.test?Action=GetCallerIdentity&Version=2011-06-15");
+               "https://{region}.evil.test?Action=GetCallerIdentity&Version=2011-06-15",
+               "http://sts.us-east-1.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15");
   json::object source = json::parse(credential_sample("external_account.aws")).at("credential_source").as_object();
   source["regional_cred_verification_url"] = url;
   SignedIn s(credential_sample("external_account.aws", {{"credential_source", source}}), {},
              {{"AWS_REGION", "eu-west-1"}, {"AWS_ACCESS_KEY_ID", "AKID"}, {"AWS_SECRET_ACCESS_KEY", "secret-key-of-aws"}});
   s.t.answer(200, "{}");
-  check_failure(s.fetch(), Errc::refused_by_policy, "regional_cred_verification_url");
+  check_failure(s.fetch(), url.starts_with("http://") ? Errc::invalid_argument : Errc::refused_by_policy, "regional_cred_verification_url");
   CHECK(s.requests().empty());
 }

@@ -8,7 +8,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t handful = 8;  ///< so many are always asked for by get
+constexpr std::size_t handful = 8;  ///< so many begin at once before the next answer
 constexpr int most_turns = 4;       ///< that are waited for while more look-ups come
 constexpr Duration pause_of_lists = std::chrono::minutes(10);
 
@@ -44,6 +44,7 @@ GetPlace::GetPlace(std::shared_ptr<ZoneLookups> zone) noexcept : zone_(std::move
 void GetPlace::give_back() noexcept {
   if (!zone_) return;
   --zone_->gets_;
+  zone_->begun_ = 0;
   zone_.reset();
 }
 
@@ -61,9 +62,10 @@ SteadyTime ZoneLookups::now() const noexcept {
 }
 
 GetPlace ZoneLookups::try_get() {
-  const bool is_free = waiting_.empty() && gets_ < handful;
-  if (is_free || !may_list()) return GetPlace(shared_from_this());
-  return {};
+  const bool is_one_of_few = waiting_.empty() && begun_ < handful;
+  if (!is_one_of_few && may_list()) return {};
+  ++begun_;
+  return GetPlace(shared_from_this());
 }
 
 // The end of this turn of the loop, when all that came together are here.

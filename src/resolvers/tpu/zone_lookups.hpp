@@ -3,7 +3,8 @@
 // Decision: look-ups that the host would not take at once, and at least eight of them, share one nodes.list; others are nodes.get. Up to
 // 64 gets (Limits::requests_in_flight_per_host) take one round trip, as a list does, and need no other permission; beyond, every 64 more
 // are another round trip, and each is a request of the project's quota, where a page of the list answers for a thousand. The first eight
-// of a zone are asked for at once, the others at the end of the loop's turn, when it is known how many came together. A list is begun
+// of a zone, and eight more after each answer, are asked for at once, the others at the end of the loop's turn, when it is known how many
+// came together. A list is begun
 // after every look-up that it answers, so that nobody's answer is older than by get. Price: a page has other people's nodes, too. Hence
 // another page is read only if the last one answered as many look-ups as a round of gets would have, and a zone in which most was in
 // vain is not listed again for ten minutes. What a list does not answer (no permission, not shown, malformed) is asked for by get, which
@@ -98,6 +99,7 @@ class ZoneLookups : public std::enable_shared_from_this<ZoneLookups> {
   ListQuestion question_;
   boost::intrusive::list<Entry> waiting_;
   std::size_t gets_ = 0;   // under way
+  std::size_t begun_ = 0;  // at once, since one of them ended
   std::size_t lists_ = 0;  // under way
   std::size_t seen_ = 0;   // how many waited when the turn began whose end is waited for
   int turns_ = 0;          // that have been waited for, while more came
