@@ -1,11 +1,13 @@
 // Asks for all topics of one project and zone, or of one name, in rounds: those that are due, at once.
 //
-// Decision: what answers is told as it comes, not at the end of its round, so that a slow cluster keeps nobody else waiting. Most topics
-// are looked at when the source's pace says so; those that are queued, do not exist or failed for good have a time of their own, which is
-// no sooner than a pause after the last round, so that they come together. New topics do not wait for either, but for a budget.
+// Decision: what answers is told as it comes, not at the end of its round, and others may be asked while a round waits for one that does
+// not answer: a slow cluster keeps nobody else waiting. Most topics are looked at when the source's pace says so; those that are queued, do
+// not exist or failed for good have a time of their own, which is no sooner than a pause after the last round, so that they come together.
+// New topics do not wait for either, but for a budget.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "async/group.hpp"
@@ -23,6 +25,9 @@ namespace {
 
 constexpr Duration pause_when_queued = std::chrono::seconds(30);
 constexpr int most_turns = 8;  // for which a round waits while more topics come
+constexpr std::size_t most_rounds = 4;  // at a time
+
+using AskedTopics = std::vector<std::shared_ptr<TopicState>>;
 
 class PolledSource final : public Source {
  public:
@@ -44,33 +49,59 @@ class PolledSource final : public Source {
 
  protected:
   asio::awaitable<Result<void>> run(Call& call) override {
+    std::vector<asio::awaitable<Result<void>>> workers;
+    for (AsyncEvent& turn : turns_) workers.push_back(work(call, turn));
+    co_return co_await join(std::move(workers));
+  }
+
+ private:
+  // One that makes rounds. One at a time waits until topics are due; when it has them, the next one waits.
+  asio::awaitable<Result<void>> work(Call& call, AsyncEvent& turn) {
     for (;;) {
-      std::erase_if(topics_, [this](const auto& one) { return !is_followed(*one.second); });
-      if (topics_.empty()) {
-        core_->forget(*this);
-        co_return Result<void>();
-      }
-      const SteadyTime when = next_round();
-      if (when > now()) {
-        const bool is_awake = co_await wait(event_, when);
+      while (is_led_ && !is_over_) {
+        const bool is_awake = co_await turn.wait();
         if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
-        continue;
       }
-      // Those who come in one turn of the loop come one after the other.
-      std::size_t seen = 0;
-      for (int turns = 0; turns < most_turns && seen != added_; ++turns) {
-        seen = added_;
-        co_await next_turn();
+      is_led_ = true;
+      AskedTopics asked;
+      while (!is_over_ && asked.empty()) {
+        const bool is_awake = co_await wait_until_due();
+        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
+        asked = take_due();
       }
-      const Result<void> done = co_await look_round(call);
+      is_led_ = false;
+      for (AsyncEvent& next : turns_) next.wake();
+      if (asked.empty()) co_return Result<void>();
+      const Result<void> done = co_await look_at(call, std::move(asked));
       if (!done) co_return done;
     }
   }
 
- private:
+  asio::awaitable<bool> wait_until_due() {
+    for (;;) {
+      std::erase_if(topics_, [this](const auto& one) { return !is_followed(*one.second); });
+      if (topics_.empty()) {
+        core_->forget(*this);
+        is_over_ = true;
+        co_return true;
+      }
+      const SteadyTime when = next_round();
+      if (when <= now()) break;
+      const bool is_awake = co_await wait(event_, when);
+      if (!is_awake) co_return false;
+    }
+    // Those who come in one turn of the loop come one after the other.
+    std::size_t seen = 0;
+    for (int turns = 0; turns < most_turns && seen != added_; ++turns) {
+      seen = added_;
+      co_await next_turn();
+    }
+    co_return true;
+  }
+
   SteadyTime due_of(const LookPlan& plan) const {
-    SteadyTime due = regular_at_;
-    if (plan.has_own_time) due = std::max(plan.not_before, saturating_sum(ended_at_, core_->options.shortest_pause));
+    if (plan.is_asked) return SteadyTime::max();
+    SteadyTime due = std::max(plan.not_before, plan.has_own_time ? saturating_sum(round_at_, core_->options.shortest_pause) : regular_at_);
     if (plan.is_wished) due = std::min(due, plan.is_hopeless ? std::max(wishes_from_, plan.not_before) : wishes_from_);
     if (plan.is_new) due = std::min(due, budget_.next());
     return due;
@@ -82,83 +113,99 @@ class PolledSource final : public Source {
     return next;
   }
 
-  asio::awaitable<Result<void>> look_round(Call& call) {
-    const SteadyTime began = now();
-    const bool is_regular = began >= regular_at_;
-    std::vector<std::shared_ptr<TopicState>> asked;
+  // Those who are due now or a little later; and what that means for the next ones.
+  AskedTopics take_due() {
+    const SteadyTime at = now();
+    const SteadyTime soon = saturating_sum(at, core_->options.shortest_pause / 4);
+    AskedTopics asked;
     for (const auto& [text, topic] : topics_) {
       LookPlan& plan = topic->plan;
-      if (!is_followed(*topic) || (!plan.is_new && due_of(plan) > began)) continue;
+      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_hopeless ? at : soon));
+      if (!is_due || !is_followed(*topic)) continue;
       plan.is_new = plan.is_wished = false;
       plan.is_asked = true;
       asked.push_back(topic);
     }
-    if (asked.empty()) co_return Result<void>();
-    budget_.spend(began);
-    auto ask = [asked](Call& inner, std::size_t i) { return look(inner, asked[i], true); };
-    Result<std::vector<Result<LookOutcome>>> outcomes =
-        co_await ask_together<LookOutcome>(call, asked.size(), CallSubject("look at " + key()), std::move(ask));
-    if (core_->is_closed() || runtime().is_closed) co_return Failure(Errc::cancelled, "cancelled while looking");
-    bool has_changed = false;
-    bool has_failed = false;
-    bool is_slowed = false;
-    ended_at_ = now();
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const LookOutcome outcome = outcomes && (*outcomes)[i] ? *(*outcomes)[i] : untold(*asked[i], outcomes);
-      has_changed |= outcome == LookOutcome::changed;
-      is_slowed |= outcome == LookOutcome::slowed;
-      has_failed |= outcome == LookOutcome::trouble || outcome == LookOutcome::slowed;
-      plan_next(*asked[i], outcome);
-    }
+    if (asked.empty()) return asked;
     // What it costs is spread, so that all rounds together stay within the quota.
     const auto requests = static_cast<double>(requests_of_look(asked.front()->parsed(), asked.size()));
-    const Duration spread =
-        std::chrono::duration_cast<Duration>(std::chrono::seconds(60) * (requests / std::max(core_->options.looks_a_minute, 1)));
-    wishes_from_ = saturating_sum(began, std::max(pause_between_wishes, spread));
-    if (is_regular || has_changed) {
-      Duration pause = pace_.next(ClusterPhase::running, has_changed, runtime().uniform());
-      if (has_failed) pause = with_jitter(pause, 0.5, 0.5, runtime().uniform());
-      if (is_slowed) pause = std::max(pause, core_->options.longest_pause);
-      const SteadyTime at = saturating_sum(ended_at_, std::max(pause, spread));
-      regular_at_ = is_regular ? at : std::min(regular_at_, at);
+    const std::chrono::duration<double> cost(60 * requests / std::max(core_->options.looks_a_minute, 1));
+    const auto spread = std::chrono::duration_cast<Duration>(cost);
+    budget_.spend(at);
+    round_at_ = at;
+    wishes_from_ = saturating_sum(at, std::max(pause_between_wishes, spread));
+    if (soon >= regular_at_) {
+      const Duration pause = pace_.next(ClusterPhase::running, std::exchange(has_changed_, false), runtime().uniform());
+      regular_at_ = saturating_sum(at, std::max(pause, spread));
+      least_pause_ = spread;
     }
+    return asked;
+  }
+
+  asio::awaitable<Result<void>> look_at(Call& call, AskedTopics asked) {
+    auto ask = [this, asked](Call& inner, std::size_t i) { return ask_one(inner, asked[i]); };
+    const Result<std::vector<Result<void>>> answers =
+        co_await ask_together<void>(call, asked.size(), CallSubject("look at " + key()), std::move(ask));
+    if (core_->is_closed() || runtime().is_closed) co_return Failure(Errc::cancelled, "cancelled while looking");
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (answers && (*answers)[i]) continue;
+      // Cut off: by its deadline, since nobody closed anything.
+      const bool has_story = !answers && answers.error().code() != Errc::cancelled;
+      asked[i]->take_trouble(has_story ? answers.error()
+                                       : Failure(Errc::deadline_exceeded, fmt::format("{}: no answer within 30 s", asked[i]->target())));
+      plan_next(*asked[i], LookOutcome::trouble);
+    }
+    event_.wake();
     co_return Result<void>();
   }
 
-  // The look was cut off: by its deadline, since nobody closed anything.
-  static LookOutcome untold(TopicState& topic, const Result<std::vector<Result<LookOutcome>>>& outcomes) {
-    const bool has_story = !outcomes && outcomes.error().code() != Errc::cancelled;
-    topic.take_trouble(has_story ? outcomes.error()
-                                 : Failure(Errc::deadline_exceeded, fmt::format("{}: no answer within 30 s", topic.target())));
-    return LookOutcome::trouble;
+  asio::awaitable<Result<void>> ask_one(Call& inner, std::shared_ptr<TopicState> topic) {
+    const Result<LookOutcome> outcome = co_await look(inner, topic, true);
+    if (!outcome) co_return outcome.error();
+    plan_next(*topic, *outcome);
+    event_.wake();
+    co_return Result<void>();
   }
 
   void plan_next(TopicState& topic, LookOutcome outcome) {
+    const FleetOptions& options = core_->options;
     LookPlan& plan = topic.plan;
     plan.is_asked = false;
     plan.has_own_time = plan.is_hopeless = false;
+    plan.not_before = saturating_sum(now(), options.shortest_pause / 2);
     const auto own_time = [this, &plan](Duration pause) {
       plan.has_own_time = true;
-      plan.not_before = saturating_sum(ended_at_, pause);
+      plan.not_before = saturating_sum(now(), pause);
     };
     const bool is_queued = topic.known().status && !topic.known().failure && topic.known().status->phase == ClusterPhase::queued;
     if (outcome == LookOutcome::doubted) {
-      own_time(core_->options.shortest_pause);
+      own_time(options.shortest_pause);
     } else if (outcome == LookOutcome::absent || outcome == LookOutcome::lasting) {
       plan.is_hopeless = true;
       own_time(with_jitter(outcome == LookOutcome::absent ? pause_when_absent : pause_when_lasting, 1, 0.2, runtime().uniform()));
     } else if (is_queued) {
       own_time(with_jitter(pause_when_queued, 0.8, 0.4, runtime().uniform()));
+    } else if (outcome == LookOutcome::slowed) {
+      plan.not_before = saturating_sum(now(), options.longest_pause);
+    } else if (outcome == LookOutcome::changed) {
+      const Duration pause = std::max(with_jitter(options.shortest_pause, 0.8, 0.4, runtime().uniform()), least_pause_);
+      regular_at_ = std::min(regular_at_, saturating_sum(now(), pause));
+      has_changed_ = true;
     }
   }
 
   std::map<std::string, std::shared_ptr<TopicState>, std::less<>> topics_;  // by text
   std::size_t added_ = 0;
-  AsyncEvent event_;
+  AsyncEvent event_;  // of the worker that waits for topics that are due
+  std::array<AsyncEvent, most_rounds> turns_;
+  bool is_led_ = false;
+  bool is_over_ = false;
   PollPace pace_;
+  bool has_changed_ = false;  // since the pace was asked
   LookBudget budget_;
+  Duration least_pause_{0};  // by the quota
   SteadyTime regular_at_ = SteadyTime::min();
-  SteadyTime ended_at_ = SteadyTime::min();  // of the last round
+  SteadyTime round_at_ = SteadyTime::min();  // the last one's beginning
   SteadyTime wishes_from_ = SteadyTime::min();
 };
 

@@ -10,7 +10,8 @@ using Catch::Contains;
 namespace {
 
 std::string pods(const std::string& how, const std::string& more = {}) {
-  return R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [{"kind": "indexed_job", "name": "trainer", )" + how + "}]}" + more + "}";
+  return R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [{"kind": "indexed_job", "name": "trainer", )" + how +
+         "}]}" + more + "}";
 }
 
 std::shared_ptr<fleet::Topic> job(FleetLoop& t, const std::string& name = "trainer") {
@@ -83,7 +84,8 @@ TEST_CASE("a watch that is deaf is replaced once a look shows what it does not t
 }
 
 TEST_CASE("the spec of pods is asked for after each change, and not in between") {
-  FleetLoop t(pods(R"("count": 2, "except": [{"pod": 1, "timeline": [{"at": 0, "phase": "Running", "ready": true}, {"at": 10, "ready": false}]}])"));
+  FleetLoop t(pods(
+      R"("count": 2, "except": [{"pod": 1, "timeline": [{"at": 0, "phase": "Running", "ready": true}, {"at": 10, "ready": false}]}])"));
   Ear ear(true);
   const auto topic = job(t);
   topic->listen(ear);

@@ -73,3 +73,26 @@ TEST_CASE("the spec comes with the status, of the same answer, and again when th
   alone.pass(60);
   CHECK(!topic->known().spec);  // it would be of another status
 }
+
+TEST_CASE("a target whose service does not answer keeps nobody of its zone waiting, new ones neither") {
+  FleetLoop t(zone_of(8, R"(, "faults": [{"match": {"path": "*/nodes/n0"}, "fault": "stall", "bytes": 0}])"));
+  std::deque<Ear> ears(4);
+  const auto slow = t.tpu("n0");
+  const auto sound = t.tpu("n1");
+  slow->listen(ears[0]);
+  sound->listen(ears[1]);
+  double oldest = 0;
+  for (int i = 0; i < 120; ++i) {
+    t.pass(1);
+    oldest = std::max(oldest, t.age(*sound));
+    if (i == 40) {
+      const auto added = t.tpu("n2");
+      added->listen(ears[2]);
+      CHECK(t.pass_until([&added] { return added->known().status != nullptr; }, 5) < 0.1);
+    }
+  }
+  CHECK(oldest < 12.1);
+  CHECK(!slow->known().trouble.empty());
+  CHECK(!slow->known().looked_at);
+  CHECK(t.asked_for_nodes() <= 45);
+}
