@@ -13,7 +13,7 @@ namespace {
 
 std::int64_t whole_milliseconds(Duration duration) { return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count(); }
 
-std::string member_json(const Member& member) {
+std::string member_json(const Member& member, bool with_uid = false) {
   std::string out = "{";
   append_json_field(out, "job", member.job);
   fmt::format_to(std::back_inserter(out), ",\"index\":{}", member.index);
@@ -23,6 +23,7 @@ std::string member_json(const Member& member) {
   append_json_field(out, "state_text", member.state.text);
   append_json_field(out, "health", to_string(member.health.level));
   append_json_field(out, "health_text", member.health.text);
+  if (with_uid) append_json_field(out, "uid", member.uid);
   return out + "}";
 }
 
@@ -38,6 +39,38 @@ std::string notice_json(const Notice& notice) {
   append_json_field(out, "kind", to_string(notice.kind));
   append_json_field(out, "subject", notice.subject);
   append_json_field(out, "text", notice.text);
+  return out + "}";
+}
+
+// A list of what `render` makes of each.
+template <class T, class Render>
+void append_list(std::string& out, std::string_view name, const std::vector<T>& list, Render render) {
+  fmt::format_to(std::back_inserter(out), ",\"{}\":[", name);
+  for (const T& one : list) {
+    if (out.back() != '[') out += ',';
+    out += render(one);
+  }
+  out += ']';
+}
+
+void append_jobs(std::string& out, const std::vector<std::string>& jobs) {
+  append_list(out, "jobs", jobs, [](const std::string& job) {
+    std::string text;
+    append_json_string(text, job);
+    return text;
+  });
+}
+
+std::string status_json(const ClusterStatus& status, bool is_whole) {
+  Condition health;  // the worst of all
+  for (const Member& member : status.members) {
+    if (member.health.level > health.level) health = member.health;
+  }
+  std::string out = fmt::format("{{\"phase\":\"{}\",\"state\":{},\"health\":{},\"cluster\":{},\"expected\":{}", to_string(status.phase),
+                                condition_json(status.state), condition_json(health), status.spec().to_json(), status.expected);
+  if (is_whole) append_jobs(out, status.jobs);
+  append_list(out, "members", status.members, [is_whole](const Member& member) { return member_json(member, is_whole); });
+  append_list(out, "notices", status.notices, notice_json);
   return out + "}";
 }
 
@@ -90,24 +123,17 @@ std::string render_change_json(const ClusterChange& change, WallTime when) {
   return out + "}";
 }
 
-std::string render_status_json(const ClusterStatus& status) {
-  Condition health;  // the worst of all
-  for (const Member& member : status.members) {
-    if (member.health.level > health.level) health = member.health;
-  }
-  std::string out =
-      fmt::format("{{\"phase\":\"{}\",\"state\":{},\"health\":{},\"cluster\":{},\"expected\":{},\"members\":[", to_string(status.phase),
-                  condition_json(status.state), condition_json(health), status.spec().to_json(), status.expected);
-  for (const Member& member : status.members) {
-    if (out.back() != '[') out += ',';
-    out += member_json(member);
-  }
-  out += "],\"notices\":[";
-  for (const Notice& notice : status.notices) {
-    if (out.back() != '[') out += ',';
-    out += notice_json(notice);
-  }
-  return out + "]}";
+std::string render_status_json(const ClusterStatus& status) { return status_json(status, false); }
+
+std::string render_whole_status_json(const ClusterStatus& status) { return status_json(status, true); }
+
+std::string render_status_parts_json(const ClusterStatus& status, std::string_view members_name) {
+  std::string out = fmt::format("\"phase\":\"{}\",\"state\":{}", to_string(status.phase), condition_json(status.state));
+  append_jobs(out, status.jobs);
+  fmt::format_to(std::back_inserter(out), ",\"expected\":{}", status.expected);
+  append_list(out, members_name, status.members, [](const Member& member) { return member_json(member, true); });
+  append_list(out, "notices", status.notices, notice_json);
+  return out;
 }
 
 }  // namespace rollcall

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "rollcall/cluster_change.hpp"
 #include "rollcall/wait_progress.hpp"
@@ -14,6 +15,13 @@ namespace rollcall {
 /// `{"phase":"running","state":{"level":"ready","text":"READY"},"health":{…},"cluster":{…},"expected":4,"members":[…],"notices":[…]}`.
 /// `health` is that of the member that is worst off.
 std::string render_status_json(const ClusterStatus& status);
+
+/// The same with all that a ClusterStatus holds: `jobs`, and the `uid` of each member.
+std::string render_whole_status_json(const ClusterStatus& status);
+
+/// `"phase":…,"state":{…},"jobs":[…],"expected":4,"changed":[…],"notices":[…]`, without brackets: nothing of it follows from the rest.
+/// `members_name`: what the list of the members is called.
+std::string render_status_parts_json(const ClusterStatus& status, std::string_view members_name);
 
 /// `{"at_ms":…,"ready":31,"total":32,"phase":"running","state":"","missing":[…],"trouble":"","line":"…"}`. At most 10,000 entries are
 /// listed; `missing_more` counts the others.

@@ -121,6 +121,12 @@ class BeatDocument {
   std::chrono::milliseconds age{0};
 };
 
+class FailureDocument {
+ public:
+  FailureDocument() {}
+  Failure failure;
+};
+
 // Errors: malformed_response, naming the field; limit_exceeded. Texts come out printable, addresses checked as those of an API.
 Result<StatusDocument> parse_status_body(std::string_view json, const ParseLimits& limits);
 Result<SpecDocument> parse_spec_body(std::string_view json, const ParseLimits& limits);
@@ -129,6 +135,6 @@ Result<SyncDocument> parse_sync_event(std::string_view json, const ParseLimits& 
 Result<TroubleDocument> parse_trouble_event(std::string_view json, const ParseLimits& limits);
 Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& limits);
 /// The failure that a service tells: its code, words, hint and the story of its requests.
-Result<Failure> parse_failure_body(std::string_view json, const ParseLimits& limits);
+Result<FailureDocument> parse_failure_body(std::string_view json, const ParseLimits& limits);
 
 }  // namespace rollcall::fleet

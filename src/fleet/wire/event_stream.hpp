@@ -15,7 +15,8 @@ namespace rollcall::fleet {
 class ServerEvent {
  public:
   ServerEvent() {}
-  ServerEvent(std::string of_type, std::string json, std::string position) : type(std::move(of_type)), data(std::move(json)), id(std::move(position)) {}
+  ServerEvent(std::string of_type, std::string json, std::string position)
+      : type(std::move(of_type)), data(std::move(json)), id(std::move(position)) {}
   std::string type;  ///< `message` where none was given
   std::string data;
   std::string id;    ///< the last one told, in this event or before

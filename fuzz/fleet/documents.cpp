@@ -1,0 +1,104 @@
+// Fuzz target: what a service tells. The first byte says which document it is read as. What is accepted is safe to print, in order, and
+// what is written of it reads as the same.
+#include "fleet/wire/documents.hpp"
+
+#include <cstdint>
+
+#include "base/text.hpp"
+#include "check.hpp"
+
+using namespace rollcall;
+using namespace rollcall::fleet;
+
+namespace {
+
+void require_line(const std::string& text) { require(printable_line(text) == text); }
+
+void require_members(const std::vector<Member>& members) {
+  for (const Member& member : members) {
+    require(member.index >= 0 && !member.job.empty());
+    for (const std::string& text : {member.job, member.name, member.uid, member.address, member.state.text, member.health.text})
+      require_line(text);
+    require(member.address.find_first_of(" ,;'\"$`|&<>") == std::string::npos && !member.address.starts_with('-'));
+  }
+}
+
+void read_status(std::string_view text, const ParseLimits& limits) {
+  const Result<StatusDocument> read = parse_status_body(text, limits);
+  require_sane(read);
+  if (!read) return;
+  require_members(read->status.members);
+  require_line(read->status.state.text);
+  const Result<StatusDocument> again =
+      parse_status_body(render_status_body(read->position, read->generation, read->status, read->age), ParseLimits());
+  require(again && again->status == read->status && again->position == read->position && again->age == read->age);
+  const std::optional<StatusDelta> delta = status_delta(ClusterStatus(), read->status, 1000);
+  if (!delta) return;
+  ClusterStatus status;
+  apply_delta(status, *delta);
+  require(status == read->status);
+}
+
+void read_members(std::string_view text, const ParseLimits& limits) {
+  const Result<MembersDocument> read = parse_members_event(text, limits);
+  require_sane(read);
+  if (!read) return;
+  require_members(read->delta.changed);
+  const Result<MembersDocument> again = parse_members_event(render_members_event(read->generation, read->delta, read->age), ParseLimits());
+  require(again && again->delta == read->delta && again->age == read->age);
+  ClusterStatus status;
+  status.members = {Member("worker", 0), Member("worker", 1), Member("ps", 0)};
+  apply_delta(status, read->delta);
+  require(status.members.size() <= 3 + read->delta.changed.size() && status.members.size() >= read->delta.changed.size());
+  for (std::size_t i = 1; i < status.members.size(); ++i) {
+    const Member& before = status.members[i - 1];
+    require(before.job != status.members[i].job || before.index < status.members[i].index);
+  }
+}
+
+void read_spec(std::string_view text, const ParseLimits& limits) {
+  const Result<SpecDocument> read = parse_spec_body(text, limits);
+  require_sane(read);
+  if (!read) return;
+  for (const ClusterSpec::Job& job : read->spec.job_list()) {
+    require_line(job.name);
+    for (const auto& [index, address] : job.tasks) require(index >= 0 && !address.empty() && !address.starts_with('-'));
+  }
+  const Result<SpecDocument> again = parse_spec_body(render_spec_body(read->generation, read->spec, read->age), ParseLimits());
+  require(again && again->spec == read->spec);
+}
+
+void read_short(std::string_view text, const ParseLimits& limits) {
+  const Result<SyncDocument> sync = parse_sync_event(text, limits);
+  const Result<TroubleDocument> trouble = parse_trouble_event(text, limits);
+  const Result<BeatDocument> beat = parse_beat_event(text, limits);
+  require_sane(sync);
+  require_sane(trouble);
+  require_sane(beat);
+  if (trouble) require_line(trouble->message);
+  if (beat) require(beat->ration.poll.count() > 0 && beat->age.count() >= 0);
+  if (sync) require(Position::parse(sync->etag.to_text()) == sync->etag);
+  const std::optional<Ration> ration = Ration::parse_header(text);
+  if (ration) require(Ration::parse_header(ration->to_header()) == ration && ration->poll.count() > 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
+  ParseLimits limits;
+  limits.max_memory = 256 << 10;
+  switch (data[0] % 5) {
+    case 0: read_status(text, limits); break;
+    case 1: read_members(text, limits); break;
+    case 2: read_spec(text, limits); break;
+    case 3: read_short(text, limits); break;
+    default: {
+      const Result<FailureDocument> failure = parse_failure_body(text, limits);
+      require_sane(failure);
+      if (failure) require_line(failure->failure.what());
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,147 @@
+#include "fleet/wire/fleet_question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "base/url.hpp"
+#include "cluster/service_address.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::array<std::string_view, 5> view_names = {"status", "spec", "progress", "task", "history"};
+constexpr int most_members = 65536;  // as WaitOptions::members
+
+Failure bad_value(std::string_view name, std::string_view value, std::string_view wanted) {
+  return Failure(Errc::invalid_argument, fmt::format("{}={} is not {}", name, quoted(value, 80), wanted));
+}
+
+Result<void> set_view(FleetQuestion& question, std::string_view value) {
+  const auto* const at = std::find(view_names.begin(), view_names.end(), value);
+  if (at != view_names.end()) {
+    question.view = static_cast<View>(at - view_names.begin());
+    return {};
+  }
+  Failure failure = bad_value("view", value, "a view");
+  const auto meant = nearest(value, view_names);
+  return std::move(failure).with_hint(meant ? fmt::format("did you mean {}?", *meant)
+                                            : fmt::format("known are {}", fmt::join(view_names, ", ")));
+}
+
+Result<void> set_until(FleetQuestion& question, std::string_view value) {
+  const Result<Readiness> until = parse_readiness(value);
+  if (!until) {
+    Failure failure = until.error();
+    failure.with_what("until: " + failure.what());
+    return failure;
+  }
+  if (!includes(usually_ready, *until)) {
+    return bad_value("until", value, "what a service can judge")
+        .with_hint("whether members are reachable, and what devices they have, each client asks by itself: state, health, endpoints");
+  }
+  question.until = *until;
+  return {};
+}
+
+Result<void> set_members(FleetQuestion& question, std::string_view value) {
+  const auto count = parse_decimal<int>(value, 0, most_members);
+  if (!count) return bad_value("members", value, fmt::format("a number from 0 to {}", most_members));
+  question.members = *count;
+  return {};
+}
+
+Result<void> set_existence(FleetQuestion& question, std::string_view value) {
+  if (value != "awaited") return bad_value("existence", value, "awaited");
+  question.awaits_existence = true;
+  return {};
+}
+
+Result<void> set_self(FleetQuestion& question, std::string_view value) {
+  const Result<Endpoint> self = Endpoint::parse(value);
+  if (!self || service_host(self->host).empty()) return bad_value("self", value, "an address");
+  question.self = value;
+  return {};
+}
+
+Result<void> set_wait(FleetQuestion& question, std::string_view value) {
+  const auto seconds = parse_decimal<int>(value, 0, static_cast<int>(longest_wait.count()));
+  if (!seconds) return bad_value("wait", value, fmt::format("a number of seconds from 0 to {}", longest_wait.count()));
+  question.wait = std::chrono::seconds(*seconds);
+  return {};
+}
+
+class ParameterRow {
+ public:
+  std::string_view name;
+  Result<void> (*set)(FleetQuestion& question, std::string_view value);
+};
+constexpr std::array<ParameterRow, 6> question_parameters = {
+    ParameterRow{"view", set_view},           {"until", set_until}, {"members", set_members},
+    ParameterRow{"existence", set_existence}, {"self", set_self},   {"wait", set_wait}};
+
+Failure unknown_parameter(std::string_view name) {
+  std::array<std::string_view, question_parameters.size()> names;
+  std::transform(question_parameters.begin(), question_parameters.end(), names.begin(), [](const ParameterRow& row) { return row.name; });
+  Failure failure(Errc::invalid_argument, fmt::format("there is no parameter {}", quoted(name, 64)));
+  const auto meant = nearest(name, names);
+  return std::move(failure).with_hint(meant ? fmt::format("did you mean {}?", *meant)
+                                            : fmt::format("known are {}", fmt::join(names, ", ")));
+}
+
+Result<void> read_query(FleetQuestion& question, std::string_view query) {
+  std::array<bool, question_parameters.size()> is_given{};
+  for (const std::string_view part : split(query, '&')) {
+    const std::size_t equals = part.find('=');
+    const std::string_view name = part.substr(0, equals);
+    const auto* const row = std::find_if(question_parameters.begin(), question_parameters.end(),
+                                         [name](const ParameterRow& one) { return one.name == name; });
+    if (row == question_parameters.end()) return unknown_parameter(name);
+    if (equals == std::string_view::npos) return Failure(Errc::invalid_argument, fmt::format("{} has no value", name));
+    bool& is_known = is_given[static_cast<std::size_t>(row - question_parameters.begin())];
+    if (is_known) return Failure(Errc::invalid_argument, fmt::format("{} is given twice", name));
+    is_known = true;
+    const std::optional<std::string> value = percent_decode(part.substr(equals + 1));
+    if (!value) return Failure(Errc::invalid_argument, fmt::format("{} contains a % that two hexadecimal digits do not follow", name));
+    if (Result<void> done = row->set(question, *value); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(View view) noexcept { return view_names[static_cast<std::size_t>(view)]; }
+
+Result<FleetQuestion> FleetQuestion::parse(std::string_view path_and_query) {
+  const std::size_t mark = path_and_query.find('?');
+  const std::optional<std::string> text = percent_decode(path_and_query.substr(0, mark));
+  if (!text) return Failure(Errc::invalid_argument, "the path contains a % that two hexadecimal digits do not follow");
+  Result<Target> named = Target::parse(*text);
+  if (!named) return named.error();
+  FleetQuestion question(std::move(*named));
+  const std::string_view query = mark == std::string_view::npos ? std::string_view() : path_and_query.substr(mark + 1);
+  if (!query.empty()) {
+    const Result<void> read = read_query(question, query);
+    if (!read) return read.error();
+  }
+  return question;
+}
+
+std::string FleetQuestion::to_text() const {
+  // What of a target's text needs no escape in a path (RFC 3986, 3.3); its own % is escaped once more.
+  std::string text = percent_encode(target.to_text(), "-._~:/@,=+") + "?view=" + std::string(to_string(view));
+  const auto add = [&text](std::string_view name, std::string_view value) {
+    text += fmt::format("&{}={}", name, percent_encode(value, "-._~:,"));
+  };
+  if (until != usually_ready) add("until", rollcall::to_string(until));
+  if (members != 0) add("members", fmt::format_int(members).c_str());
+  if (awaits_existence) add("existence", "awaited");
+  if (!self.empty()) add("self", self);
+  if (wait.count() != 0) add("wait", fmt::format_int(wait.count()).c_str());
+  return text;
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,239 @@
+// A cluster, a failure and the short events, read; and how clients share a quota.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/text.hpp"
+#include "cluster/service_address.hpp"
+#include "fleet/wire/documents.hpp"
+#include "fleet/wire/told_values.hpp"
+#include "json/json_fields.hpp"
+#include "json/raw_json.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+// What any of these may say.
+class ToldShort {
+ public:
+  std::optional<Position> etag;
+  std::optional<std::uint64_t> generation;
+  Age age;
+  std::optional<std::string> message;
+  std::optional<Ration> ration;
+};
+
+class ToldFailure {
+ public:
+  std::optional<Errc> code;
+  std::string message;
+  std::string hint;
+  std::string asked;
+  Phase phase = Phase::none;
+  int attempts = 0;
+  int status = 0;
+  std::int64_t elapsed_ms = 0;
+};
+
+std::string set_short_etag(ToldShort& told, std::string_view text) { return set_told_position(told.etag, text); }
+std::string set_short_generation(ToldShort& told, std::int64_t number) { return set_told_generation(told.generation, number); }
+std::string set_short_age(ToldShort& told, std::int64_t milliseconds) { return set_told_age(told.age, milliseconds); }
+std::string set_trouble(ToldShort& told, std::string_view text) {
+  told.message = printable(text, 4096);
+  return {};
+}
+
+constexpr std::int64_t longest_ration = 24 * 60 * 60;
+std::string set_ration(std::chrono::seconds Ration::*part, ToldShort& told, std::int64_t seconds, std::int64_t least) {
+  if (seconds < least || seconds > longest_ration)
+    return fmt::format("is {}, not a number of seconds from {} to {}", seconds, least, longest_ration);
+  if (!told.ration) told.ration.emplace();
+  *told.ration.*part = std::chrono::seconds(seconds);
+  return {};
+}
+std::string set_ration_after(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::after, told, seconds, 0); }
+std::string set_ration_spread(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::spread, told, seconds, 0); }
+std::string set_ration_poll(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::poll, told, seconds, 1); }
+
+
+std::string set_failure_code(ToldFailure& told, std::string_view word) {
+  told.code = value_named<Errc>(word, static_cast<std::size_t>(Errc::invalid_argument), static_cast<std::size_t>(Errc::deadline_exceeded));
+  // Who cancelled is the asker, and nobody else.
+  const bool is_known = told.code && *told.code != Errc::cancelled;
+  return is_known ? std::string() : fmt::format("is {}, no kind of failure", quoted(word, 64));
+}
+std::string set_failure_message(ToldFailure& told, std::string_view text) {
+  told.message = printable(text, 4096);
+  return {};
+}
+std::string set_failure_hint(ToldFailure& told, std::string_view text) {
+  told.hint = printable(text, 4096);
+  return {};
+}
+std::string set_failure_asked(ToldFailure& told, std::string_view text) {
+  told.asked = printable(text, 4096);
+  return {};
+}
+std::string set_failure_phase(ToldFailure& told, std::string_view word) {
+  const auto phase = value_named<Phase>(word, 0, static_cast<std::size_t>(Phase::overall) + 1);
+  if (!phase) return fmt::format("is {}, no phase of a request", quoted(word, 64));
+  told.phase = *phase;
+  return {};
+}
+std::string set_failure_count(int& slot, std::int64_t number) {
+  if (number < 0 || number > std::numeric_limits<int>::max()) return fmt::format("is {}, out of range", number);
+  slot = static_cast<int>(number);
+  return {};
+}
+std::string set_failure_attempts(ToldFailure& told, std::int64_t number) { return set_failure_count(told.attempts, number); }
+std::string set_failure_status(ToldFailure& told, std::int64_t number) { return set_failure_count(told.status, number); }
+std::string set_failure_elapsed(ToldFailure& told, std::int64_t milliseconds) {
+  Age elapsed;
+  std::string fault = set_told_age(elapsed, milliseconds);
+  told.elapsed_ms = elapsed ? elapsed->count() : 0;
+  return fault;
+}
+
+// clang-format off
+constexpr auto spec_body_fields = json_object<ToldShort>(
+    integer_field<set_short_generation>("generation"),
+    integer_field<set_short_age>("age_ms"));
+constexpr auto sync_event_fields = json_object<ToldShort>(
+    text_field<set_short_etag>("etag"),
+    integer_field<set_short_generation>("generation"),
+    integer_field<set_short_age>("age_ms"));
+constexpr auto trouble_event_fields = json_object<ToldShort>(
+    text_field<set_trouble>("message"),
+    integer_field<set_short_age>("age_ms"));
+constexpr auto ration_fields = json_object<ToldShort>(
+    integer_field<set_ration_after>("after_s"),
+    integer_field<set_ration_spread>("spread_s"),
+    integer_field<set_ration_poll>("poll_s"));
+constexpr auto beat_event_fields = json_object<ToldShort>(
+    integer_field<set_short_age>("age_ms"),
+    inner_field<ration_fields>("fallback"));
+constexpr auto failure_body_fields = json_object<ToldFailure>(
+    text_field<set_failure_code>("code"),
+    text_field<set_failure_message>("message"),
+    text_field<set_failure_hint>("hint"),
+    text_field<set_failure_asked>("asked"),
+    text_field<set_failure_phase>("phase"),
+    integer_field<set_failure_attempts>("attempts"),
+    integer_field<set_failure_status>("http_status"),
+    integer_field<set_failure_elapsed>("elapsed_ms"));
+// clang-format on
+
+constexpr JsonForm<ToldShort> spec_body_form = json_form<spec_body_fields>("the service's cluster");
+constexpr JsonForm<ToldShort> sync_event_form = json_form<sync_event_fields>("the service's event sync");
+constexpr JsonForm<ToldShort> trouble_event_form = json_form<trouble_event_fields>("the service's event trouble");
+constexpr JsonForm<ToldShort> beat_event_form = json_form<beat_event_fields>("the service's event beat");
+constexpr JsonForm<ToldFailure> failure_body_form = json_form<failure_body_fields>("the service's failure");
+
+template <class Form>
+Failure lacks(const Form& form, std::string_view name) {
+  return malformed_document(form.name, fmt::format("{} is missing", name));
+}
+
+// What becomes of a cluster's text is tasks, whose addresses go into programs.
+Result<ClusterSpec> read_told_cluster(std::string_view json, const ParseLimits& limits) {
+  const auto text = raw_json_member(json, "cluster");
+  if (!text) return malformed_document(spec_body_form.name, "cluster is missing");
+  if (text->size() > limits.max_document)
+    return Failure(Errc::limit_exceeded, fmt::format("{}: cluster is longer than {} bytes", spec_body_form.name, limits.max_document));
+  Result<ClusterSpec> spec = ClusterSpec::from_json(*text);
+  if (!spec) return malformed_document(spec_body_form.name, spec.error().what());
+  std::size_t tasks = 0;
+  for (const ClusterSpec::Job& job : spec->job_list()) {
+    if (const std::string fault = job_name_fault(job.name); !fault.empty()) return malformed_document(spec_body_form.name, "a job " + fault);
+    for (const auto& [index, address] : job.tasks) {
+      if (++tasks > limits.max_endpoints)
+        return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} tasks", spec_body_form.name, limits.max_endpoints));
+      if (!is_member_address(address))
+        return malformed_document(spec_body_form.name, fmt::format("the address of {} {} is {}", job.name, index, not_an_address(address)));
+    }
+  }
+  return spec;
+}
+
+}  // namespace
+
+std::optional<Ration> Ration::parse_header(std::string_view text) {
+  std::array<std::optional<std::int64_t>, 3> seconds;
+  constexpr std::array<std::string_view, 3> names = {"after", "spread", "poll"};
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    const auto* const name = std::find(names.begin(), names.end(), trim(part.substr(0, equals)));
+    if (name == names.end()) continue;  // of a later version
+    auto& slot = seconds[static_cast<std::size_t>(name - names.begin())];
+    if (slot) return std::nullopt;
+    slot = parse_decimal<std::int64_t>(trim(part.substr(equals + 1)), 0, longest_ration);
+    if (!slot) return std::nullopt;
+  }
+  if (!seconds[0] || !seconds[1] || seconds[2].value_or(0) == 0) return std::nullopt;
+  Ration ration;
+  ration.after = std::chrono::seconds(*seconds[0]);
+  ration.spread = std::chrono::seconds(*seconds[1]);
+  ration.poll = std::chrono::seconds(*seconds[2]);
+  return ration;
+}
+
+Result<SpecDocument> parse_spec_body(std::string_view json, const ParseLimits& limits) {
+  const Result<ToldShort> told = read_json(spec_body_form, json, limits);
+  if (!told) return told.error();
+  if (!told->generation) return lacks(spec_body_form, "generation");
+  Result<ClusterSpec> spec = read_told_cluster(json, limits);
+  if (!spec) return spec.error();
+  SpecDocument document;
+  document.generation = *told->generation;
+  document.spec = std::move(*spec);
+  document.age = told->age;
+  return document;
+}
+
+Result<SyncDocument> parse_sync_event(std::string_view json, const ParseLimits& limits) {
+  Result<ToldShort> told = read_json(sync_event_form, json, limits);
+  if (!told) return told.error();
+  if (!told->etag || !told->generation || !told->age) return lacks(sync_event_form, "etag, generation or age_ms");
+  SyncDocument document;
+  document.etag = std::move(*told->etag);
+  document.generation = *told->generation;
+  document.age = *told->age;
+  return document;
+}
+
+Result<TroubleDocument> parse_trouble_event(std::string_view json, const ParseLimits& limits) {
+  Result<ToldShort> told = read_json(trouble_event_form, json, limits);
+  if (!told) return told.error();
+  if (!told->message || !told->age) return lacks(trouble_event_form, "message or age_ms");
+  TroubleDocument document;
+  document.message = std::move(*told->message);
+  document.age = *told->age;
+  return document;
+}
+
+Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& limits) {
+  const Result<ToldShort> told = read_json(beat_event_form, json, limits);
+  if (!told) return told.error();
+  if (!told->ration || !told->age) return lacks(beat_event_form, "fallback or age_ms");
+  BeatDocument document;
+  document.ration = *told->ration;
+  document.age = *told->age;
+  return document;
+}
+
+Result<FailureDocument> parse_failure_body(std::string_view json, const ParseLimits& limits) {
+  Result<ToldFailure> told = read_json(failure_body_form, json, limits);
+  if (!told) return told.error();
+  if (!told->code) return lacks(failure_body_form, "code");
+  FailureDocument document;
+  Failure& failure = document.failure;
+  failure = Failure(*told->code, std::move(told->message));
+  failure.with_hint(std::move(told->hint)).with_target(std::move(told->asked)).with_phase(told->phase);
+  failure.with_attempts(told->attempts).with_last_status(told->status).with_elapsed(std::chrono::milliseconds(told->elapsed_ms));
+  return document;
+}
+
+}  // namespace rollcall::fleet
