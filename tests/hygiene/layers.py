@@ -72,7 +72,7 @@ CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status
                 "secret", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers remote fleet discover doctor sim serve command",
-    "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/response_writer.cpp",
+    "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "keys net auth sim command",
     "ares": "net",

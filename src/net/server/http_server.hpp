@@ -10,44 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "net/server/server_exchange.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/http.hpp"
 
 struct ssl_ctx_st;
 
 namespace rollcall {
-
-class ServerRequest {
- public:
-  ServerRequest() {}
-  std::string method;
-  bool is_https = false;
-  std::string host;    ///< Host header as sent (with port if any); of a target in absolute form the target's
-  std::string target;  ///< path and query as sent
-  HeaderList headers;
-  std::string body;
-};
-
-/// One request being answered. Lives until the handler returns.
-class ServerExchange {
- public:
-  virtual ~ServerExchange() = default;
-  virtual const ServerRequest& request() const = 0;
-  /// Sends a well-formed answer (Content-Length is added, unless the headers have a Transfer-Encoding; then body is sent as
-  /// chunks) and keeps the connection alive when the client wants that. False when the client is gone.
-  virtual asio::awaitable<bool> reply(const HttpResponse& response) = 0;
-  /// A well-formed answer in chunks of one's own: the head first, then chunks (none may be empty), then the end. The connection is kept
-  /// alive as with reply(); without the end it is closed when the handler returns. False when the client is gone.
-  virtual asio::awaitable<bool> start_chunks(const HttpResponse& head) = 0;
-  virtual asio::awaitable<bool> write_chunk(std::string_view bytes) = 0;
-  virtual asio::awaitable<bool> end_chunks() = 0;
-  /// Sends bytes as they are; the connection is closed when the handler returns. False when the client is gone.
-  virtual asio::awaitable<bool> write_raw(std::string_view bytes) = 0;
-  /// Suspends until the client closes its side; for silence, and beside whatever is awaited meanwhile. (Cancelled by HttpServer::stop.)
-  virtual asio::awaitable<void> wait_closed() = 0;
-  /// The connection ends with RST when the handler returns.
-  virtual void reset() = 0;
-};
 
 class HttpServer {
  public:

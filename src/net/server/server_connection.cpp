@@ -3,7 +3,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include <asio/this_coro.hpp>
+#include <asio/post.hpp>
+#include <utility>
 
 namespace rollcall {
 
@@ -27,11 +28,14 @@ asio::awaitable<void> ServerConnection::run() {
     const bool has_request = co_await read_request();
     if (!has_request) break;
     ++shared_->requests;
-    has_replied_ = false;
-    keeps_alive_ = parser_.wants_keep_alive();
+    Terms terms;
+    terms.keeps_alive = parser_.wants_keep_alive();
+    terms.is_head = request_.method == "HEAD";
+    begin_answer(terms);
     co_await shared_->handler(*this);
-  } while (has_replied_ && keeps_alive_ && !is_reset_ && stream_.is_open());
-  if (is_reset_) stream_.reset();
+    unwatch();
+  } while (may_go_on() && !is_closed() && stream_.is_open());
+  if (is_reset()) stream_.reset();
   stream_.close();
 }
 
@@ -51,13 +55,18 @@ asio::awaitable<bool> ServerConnection::shake_hands() {
   }
 }
 
+IoResult ServerConnection::read_some() {
+  const std::size_t size = input_.size();
+  constexpr std::size_t piece = 16 * 1024;
+  input_.resize(size + piece);
+  const IoResult result = stream_.read_some(std::span<char>(input_.data() + size, piece));
+  input_.resize(size + (result.status == IoStatus::done ? result.bytes : 0));
+  return result;
+}
+
 asio::awaitable<bool> ServerConnection::fill() {
   for (;;) {
-    const std::size_t size = input_.size();
-    constexpr std::size_t piece = 16 * 1024;
-    input_.resize(size + piece);
-    const IoResult result = stream_.read_some(std::span<char>(input_.data() + size, piece));
-    input_.resize(size + (result.status == IoStatus::done ? result.bytes : 0));
+    const IoResult result = read_some();
     if (result.status == IoStatus::done) co_return true;
     if (result.status != IoStatus::want_read && result.status != IoStatus::want_write) co_return false;
     const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
@@ -65,6 +74,41 @@ asio::awaitable<bool> ServerConnection::fill() {
     co_await stream_.wait(what, failed);
     if (failed) co_return false;
   }
+}
+
+void ServerConnection::on_watched() {
+  if (std::exchange(is_watched_, true)) return;
+  watch();
+}
+
+// A plain handler, no coroutine: ten thousand who follow a stream have it waiting.
+void ServerConnection::watch() {
+  if (!stream_.must_wait(tcp::socket::wait_read)) {
+    asio::post(stream_.socket().get_executor(), [self = shared_from_this(), number = ++watch_] { self->on_readable(number); });
+    return;
+  }
+  stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this(), number = ++watch_](std::error_code error) {
+    if (!error) self->on_readable(number);
+  });
+}
+
+void ServerConnection::unwatch() {
+  if (!std::exchange(is_watched_, false)) return;
+  ++watch_;
+  stream_.cancel();
+}
+
+// What comes while a request is answered is the next one, unless there is no end to it.
+void ServerConnection::on_readable(std::uint64_t number) {
+  constexpr std::size_t most_kept = 64 * 1024;
+  if (!is_watched_ || number != watch_ || !stream_.is_open()) return;
+  const IoResult result = read_some();
+  const bool is_waiting = result.status == IoStatus::want_read || result.status == IoStatus::want_write;
+  if (!is_waiting && (result.status != IoStatus::done || input_.size() > most_kept)) {
+    end_with_this_answer();
+    return note_closed();
+  }
+  watch();
 }
 
 asio::awaitable<bool> ServerConnection::read_request() {
@@ -78,9 +122,8 @@ asio::awaitable<bool> ServerConnection::read_request() {
     if (parser_.state() == RequestParser::State::refused) {
       HttpResponse refusal;
       refusal.status = parser_.refusal();
-      output_.clear();
-      append_response(output_, refusal, false, false);
-      co_await write_all(output_);
+      begin_answer({});
+      co_await reply(refusal);
       co_return false;
     }
     if (parser_.take_expectation()) {
@@ -113,53 +156,12 @@ asio::awaitable<bool> ServerConnection::write_all(std::string_view bytes) {
   co_return true;
 }
 
-asio::awaitable<bool> ServerConnection::reply(const HttpResponse& response) {
-  if (has_replied_) co_return false;  // one answer a request
-  has_replied_ = true;
-  output_.clear();
-  append_response(output_, response, request_.method == "HEAD", keeps_alive_);
-  const bool is_sent = co_await write_all(output_);
-  if (!is_sent) keeps_alive_ = false;
-  co_return is_sent;
-}
-
-asio::awaitable<bool> ServerConnection::start_chunks(const HttpResponse& head) {
-  output_.clear();
-  append_chunked_head(output_, head, keeps_alive_);
-  co_return co_await write_all(output_);
-}
-
-asio::awaitable<bool> ServerConnection::write_chunk(std::string_view bytes) {
-  output_.clear();
-  append_chunk(output_, bytes);
-  co_return co_await write_all(output_);
-}
-
-asio::awaitable<bool> ServerConnection::end_chunks() {
-  has_replied_ = true;
-  output_ = "0\r\n\r\n";
-  const bool is_sent = co_await write_all(output_);
-  if (!is_sent) keeps_alive_ = false;
-  co_return is_sent;
-}
-
-asio::awaitable<bool> ServerConnection::write_raw(std::string_view bytes) {
-  keeps_alive_ = false;
-  co_return co_await write_all(bytes);
-}
-
-asio::awaitable<void> ServerConnection::wait_closed() {
-  // What comes meanwhile is the next request, unless there is no end to it.
-  constexpr std::size_t most_kept = 64 * 1024;
-  bool goes_on = true;
-  while (goes_on) {
-    goes_on = co_await fill();
-    if (goes_on && input_.size() <= most_kept) continue;
-    const asio::cancellation_state state = co_await asio::this_coro::cancellation_state;
-    if (state.cancelled() != asio::cancellation_type::none) co_return;  // nobody waits any more: the connection goes on
-    keeps_alive_ = false;
-    input_.clear();
+asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> pieces) {
+  for (const std::string_view piece : pieces) {
+    const bool is_sent = co_await write_all(piece);
+    if (!is_sent) co_return false;
   }
+  co_return true;
 }
 
 }  // namespace rollcall

@@ -161,8 +161,7 @@ asio::awaitable<Result<std::unique_ptr<HttpStream>>> CloudTransport::open(const 
   co_return make_memory_stream(std::move(ticket), std::move(to_cloud), *std::move(reply), std::move(bounds));
 }
 
-asio::awaitable<Result<HttpResponse>> CloudTransport::send(const HttpRequest& request, const ExchangeOptions& options) {
-  Result<std::unique_ptr<HttpStream>> stream = co_await open(request, options);
+asio::awaitable<Result<HttpResponse>> whole_answer(Result<std::unique_ptr<HttpStream>> stream) {
   if (!stream) co_return stream.error();
   HttpResponse response = (*stream)->head();
   while (true) {
@@ -172,6 +171,11 @@ asio::awaitable<Result<HttpResponse>> CloudTransport::send(const HttpRequest& re
     response.body += *piece;
   }
   co_return response;
+}
+
+asio::awaitable<Result<HttpResponse>> CloudTransport::send(const HttpRequest& request, const ExchangeOptions& options) {
+  Result<std::unique_ptr<HttpStream>> stream = co_await open(request, options);
+  co_return co_await whole_answer(std::move(stream));
 }
 
 void CloudTransport::close() {

@@ -80,4 +80,7 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
 std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Request request, Reply reply,
                                                CloudTransport::Bounds bounds);
 
+/// What `stream` says to its end, in one piece; or its failure.
+asio::awaitable<Result<HttpResponse>> whole_answer(Result<std::unique_ptr<HttpStream>> stream);
+
 }  // namespace rollcall::sim

@@ -1,0 +1,83 @@
+// What a handler of the HTTP server is given: a request, and the ways to answer it, misbehaviour included. Over a socket, or in memory.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <boost/intrusive/list.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "async/async_event.hpp"
+#include "rollcall/http_message.hpp"
+
+namespace rollcall {
+
+class ServerRequest {
+ public:
+  ServerRequest() {}
+  std::string method;
+  bool is_https = false;
+  std::string host;    ///< Host header as sent (with port if any); of a target in absolute form the target's
+  std::string target;  ///< path and query as sent
+  HeaderList headers;
+  std::string body;
+};
+
+class ServerExchange;
+
+/// Wakes `event` once the client has gone, and at once if that is known already; for as long as it lives. It costs no coroutine: one that
+/// waits for news waits for its end with the same event. Look at ServerExchange::is_closed() then.
+class ClosedWatch : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  ClosedWatch(ServerExchange& exchange, AsyncEvent& event);
+  ClosedWatch(const ClosedWatch&) = delete;
+  ClosedWatch& operator=(const ClosedWatch&) = delete;
+
+ private:
+  friend class ServerExchange;
+  AsyncEvent& event_;
+};
+
+/// One request being answered. Lives until the handler returns.
+class ServerExchange {
+ public:
+  ServerExchange() {}
+  virtual ~ServerExchange() = default;
+  ServerExchange(const ServerExchange&) = delete;
+  ServerExchange& operator=(const ServerExchange&) = delete;
+
+  virtual const ServerRequest& request() const = 0;
+  /// Sends a well-formed answer (Content-Length is added, unless the headers have a Transfer-Encoding; then body is sent as
+  /// chunks) and keeps the connection alive when the client wants that. False when the client is gone.
+  virtual asio::awaitable<bool> reply(const HttpResponse& response) = 0;
+  /// The same with a body that many answers share; what `head` has of one is not sent. A large one is not copied.
+  virtual asio::awaitable<bool> reply(const HttpResponse& head, std::shared_ptr<const std::string> body) = 0;
+  /// A well-formed answer in chunks of one's own: the head first, then chunks (none may be empty), then the end. The connection is kept
+  /// alive as with reply(); without the end it is closed when the handler returns. A large chunk is not copied: its bytes must live
+  /// as long as the await. False when the client is gone.
+  virtual asio::awaitable<bool> start_chunks(const HttpResponse& head) = 0;
+  virtual asio::awaitable<bool> write_chunk(std::string_view bytes) = 0;
+  virtual asio::awaitable<bool> end_chunks() = 0;
+  /// Sends bytes as they are; the connection is closed when the handler returns. False when the client is gone.
+  virtual asio::awaitable<bool> write_raw(std::string_view bytes) = 0;
+  /// The connection ends with RST when the handler returns.
+  virtual void reset() = 0;
+
+  /// True once the client is known to have gone: closed by itself, cut off, or dropped for what it sent or did not take.
+  bool is_closed() const noexcept { return is_closed_; }
+  /// Suspends until the client closes its side; for silence, and beside whatever is awaited meanwhile. (Cancelled by HttpServer::stop.)
+  /// What waits for news as well is cheaper with a ClosedWatch.
+  asio::awaitable<void> wait_closed();
+
+ protected:
+  /// There is a watch now: from here on, until the handler returns, note_closed() must be called when the client goes.
+  virtual void on_watched() = 0;
+  void note_closed() noexcept;
+
+ private:
+  friend class ClosedWatch;
+  boost::intrusive::list<ClosedWatch, boost::intrusive::constant_time_size<false>> watches_;
+  bool is_closed_ = false;
+};
+
+}  // namespace rollcall
