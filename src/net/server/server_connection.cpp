@@ -2,6 +2,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <poll.h>
 
 #include <asio/post.hpp>
 #include <utility>
@@ -13,6 +14,9 @@ using asio::ip::tcp;
 ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::socket socket, ssl_st* ssl)
     : shared_(std::move(shared)), stream_(std::move(socket), ssl), handshake_(ssl) {
   request_.is_https = ssl != nullptr;
+  std::error_code error;
+  const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
+  if (!error) request_.peer = peer.address().to_string(error);
   ++shared_->accepted;
   ++shared_->open;
 }
@@ -154,6 +158,14 @@ asio::awaitable<bool> ServerConnection::write_all(std::string_view bytes) {
     if (failed) co_return false;
   }
   co_return true;
+}
+
+asio::awaitable<bool> ServerConnection::wait_writable() {
+  pollfd socket{.fd = stream_.socket().native_handle(), .events = POLLOUT, .revents = 0};
+  const bool may_write = stream_.is_open() && ::poll(&socket, 1, 0) == 1;
+  std::error_code failed;
+  if (stream_.is_open() && !may_write) co_await stream_.wait(tcp::socket::wait_write, failed);
+  co_return !failed && !is_closed() && stream_.is_open();
 }
 
 asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> pieces) {

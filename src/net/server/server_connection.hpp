@@ -39,6 +39,7 @@ class ServerConnection final : public AnswerWriter,
   void close() noexcept { stream_.close(); }
 
   const ServerRequest& request() const override { return request_; }
+  asio::awaitable<bool> wait_writable() override;
 
  private:
   asio::awaitable<bool> send(std::span<const std::string_view> pieces) override;

@@ -20,6 +20,7 @@ class PipeExchange final : public AnswerWriter {
   /// 0, or the status to refuse the request with.
   int receive(std::string_view text, bool is_https) {
     request_.is_https = is_https;
+    request_.peer = "127.0.0.1";
     RequestParser parser;
     parser.start(request_);
     parser.put(text);
@@ -32,6 +33,13 @@ class PipeExchange final : public AnswerWriter {
 
   // The server's end.
   const ServerRequest& request() const override { return request_; }
+  asio::awaitable<bool> wait_writable() override {
+    while (!is_closed() && !is_ended_ && pipe_.size() > short_enough) {
+      const bool is_woken = co_await room_.wait();
+      if (!is_woken) co_return false;
+    }
+    co_return !is_closed() && !is_ended_;
+  }
   asio::cancellation_signal& signal() noexcept { return signal_; }
 
   void end() {
@@ -89,6 +97,7 @@ class PipeExchange final : public AnswerWriter {
   AsyncEvent arrived_;
   AsyncEvent room_;
   static constexpr std::size_t pipe_bytes = 64 * 1024;
+  static constexpr std::size_t short_enough = 16 * 1024;  // as TCP_NOTSENT_LOWAT
   bool is_ended_ = false;
   bool is_closed_here_ = false;
 };

@@ -16,8 +16,7 @@ constexpr std::size_t piece_at_most = 64 * 1024;
 
 class PipeStream final : public HttpStream {
  public:
-  PipeStream(std::shared_ptr<TimerQueue> timers, std::shared_ptr<PipeExchange> pipe, const ExchangeOptions& options,
-             std::string target);
+  PipeStream(std::shared_ptr<TimerQueue> timers, std::shared_ptr<PipeExchange> pipe, const ExchangeOptions& options, std::string target);
   ~PipeStream() override { pipe_->leave(); }
 
   const HttpResponse& head() const override { return head_; }

@@ -14,7 +14,8 @@ namespace rollcall::sim {
 
 /// Requests and answers travel as the bytes that a socket would carry, and are refused where the server and the client would refuse them. A
 /// request has a connection of its own, which takes 64 kB that the client has not read: a handler that writes more waits. Deadlines,
-/// response time-outs, size limits and cancellation are honoured; a client that ends early is gone for the handler, as one that closes its socket.
+/// response time-outs, size limits and cancellation are honoured; a client that ends early is gone for the handler, as one that closes its
+/// socket.
 class HandlerTransport : public HttpTransport {
  public:
   /// While on, no connection is taken: Errc::unreachable in the phase connect. What is under way goes on.
