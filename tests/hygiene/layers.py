@@ -76,7 +76,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "keys net auth sim command",
     "ares": "net",
-    "zlib": "net sim",
+    "zlib": "net sim fleet",
     "grpc": "net sim",
     "grpcpp": "net sim",
     "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet doctor sim serve",

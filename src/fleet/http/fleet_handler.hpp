@@ -14,7 +14,7 @@ class FleetHttpOptions {
   std::size_t max_followers = 20'000;   ///< streams, and answers that are waited for, of all clients together
   int waiting_a_peer = 16;              ///< of these, of one address that is not this machine's; of an IPv6 network of 64 bits
   int unknown_targets_an_hour = 100;    ///< that an address which is not this machine's may name, and nobody else has named lately
-  bool is_for_this_machine = true;      ///< it listens on loopback only: a request for another host's name is a browser's that was led here
+  bool is_for_this_machine = true;  ///< it listens on loopback only: a request for another host's name is a browser's that was led here
 };
 
 /// Answers requests about a fleet. All calls are made on the fleet's executor, which is the server's too. Handlers may outlive it.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
@@ -17,6 +18,7 @@ constexpr std::size_t longest_request_target = 8 * 1024;
 constexpr std::string_view list_path = "/v1/clusters";
 constexpr std::array<std::string_view, 3> plain_paths = {list_path, "/healthz", "/readyz"};
 constexpr std::size_t most_idle_groups = 1000;
+constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
 constexpr Duration longest_idle = std::chrono::minutes(1);
 
 Refusal refused(int status, Errc code, std::string what, std::string hint) {
@@ -90,12 +92,14 @@ asio::awaitable<void> FleetService::handle(ServerExchange& exchange) {
   const bool is_cluster = path.starts_with(clusters_path);
   if (!is_cluster && std::find(plain_paths.begin(), plain_paths.end(), path) == plain_paths.end()) {
     const auto meant = nearest(path, plain_paths);
-    std::string hint = meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}TARGET, {}", clusters_path, fmt::join(plain_paths, ", "));
+    std::string hint = meant ? fmt::format("did you mean {}?", *meant)
+                             : fmt::format("there are {}TARGET, {}", clusters_path, fmt::join(plain_paths, ", "));
     return refuse(exchange, refused(404, Errc::not_found, fmt::format("there is no {}", quoted(path, 80)), std::move(hint)));
   }
   if (request.method != "GET" && request.method != "HEAD") {
-    return refuse(exchange, refused(405, Errc::invalid_argument, fmt::format("{} is not for this service, which only tells", quoted(request.method, 32)),
-                                    "ask by GET or HEAD"));
+    return refuse(exchange,
+                  refused(405, Errc::invalid_argument,
+                          fmt::format("{} is not for this service, which only tells", quoted(request.method, 32)), "ask by GET or HEAD"));
   }
   if (is_cluster) return handle_cluster(exchange, target.substr(clusters_path.size()));
   if (path.size() != target.size()) {
@@ -124,9 +128,10 @@ asio::awaitable<void> FleetService::handle_cluster(ServerExchange& exchange, std
   }
   std::string peer = counted_peer(request.peer);
   if (!peer.empty() && !peers_.enter(peer)) {
-    return refuse(exchange, refused(429, Errc::rate_limited,
-                                    fmt::format("{} answers are waited for at this address, which is as many as may", options_.waiting_a_peer),
-                                    "let one of them end before the next question"));
+    return refuse(exchange,
+                  refused(429, Errc::rate_limited,
+                          fmt::format("{} answers are waited for at this address, which is as many as may", options_.waiting_a_peer),
+                          "let one of them end before the next question"));
   }
   SeatPtr seat = std::make_unique<Seat>(*this, peer);
   Result<std::shared_ptr<Topic>> topic = topic_of(*question, peer);
@@ -150,8 +155,9 @@ Result<std::shared_ptr<Topic>> FleetService::topic_of(const FleetQuestion& quest
     if (topic) return topic;
   }
   if (!peer.empty() && !peers_.take_target(peer, now())) {
-    return Failure(Errc::rate_limited, fmt::format("this address has named {} targets within an hour that nobody else asks for, which is as many as it may",
-                                                   options_.unknown_targets_an_hour))
+    return Failure(Errc::rate_limited,
+                   fmt::format("this address has named {} targets within an hour that nobody else asks for, which is as many as it may",
+                               options_.unknown_targets_an_hour))
         .with_hint("ask for those that were named already, or later");
   }
   Result<std::shared_ptr<Topic>> topic = fleet_->topic(question.target);
@@ -170,22 +176,25 @@ std::shared_ptr<ViewGroup> FleetService::group_of(std::shared_ptr<Topic> topic, 
   return group;
 }
 
-// What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them.
+// What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
 void FleetService::drop_idle_groups() {
   const SteadyTime present = now();
-  const bool is_full = groups_.size() > 2 * most_idle_groups;
-  if (present - swept_at_ < (is_full ? Duration(std::chrono::seconds(1)) : longest_idle)) return;
+  if (present - swept_at_ < std::chrono::seconds(1)) return;
   swept_at_ = present;
-  std::vector<SteadyTime> idle;
+  std::vector<ViewGroup*> idle;
   for (const auto& [key, group] : groups_) {
-    if (group->listeners() == 0) idle.push_back(group->used_at());
+    if (group->listeners() == 0) idle.push_back(group.get());
   }
-  SteadyTime oldest_kept = present - longest_idle;
-  if (idle.size() > most_idle_groups) {
-    std::nth_element(idle.begin(), idle.end() - most_idle_groups, idle.end());
-    oldest_kept = std::max(oldest_kept, *(idle.end() - most_idle_groups));
+  std::sort(idle.begin(), idle.end(), [](const ViewGroup* a, const ViewGroup* b) { return a->used_at() > b->used_at(); });
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  while (kept < std::min(idle.size(), most_idle_groups) && present - idle[kept]->used_at() < longest_idle) {
+    bytes += idle[kept]->kept_bytes();
+    if (bytes > most_idle_bytes) break;
+    ++kept;
   }
-  std::erase_if(groups_, [oldest_kept](const auto& one) { return one.second->listeners() == 0 && one.second->used_at() < oldest_kept; });
+  const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());
+  std::erase_if(groups_, [&dropped](const auto& one) { return dropped.contains(one.second.get()); });
   std::erase_if(topics_, [](const auto& one) { return one.second.expired(); });
 }
 

@@ -29,6 +29,9 @@ class Refusal {
   std::string target;
 };
 
+/// True where what is known is older than an answer, or a verdict, should be.
+bool is_old_look(const Known& known, SteadyTime now) noexcept;
+
 class FleetService {
  public:
   FleetService(std::shared_ptr<Fleet> fleet, FleetHttpOptions options);

@@ -27,9 +27,7 @@ bool may_fit(const Making& making, View view) {
 
 }  // namespace
 
-bool ViewGroup::is_fresh(const CachedEvent& event) const {
-  return event.bytes && runtime_->time->now() - event.made_at <= most_age_error;
-}
+bool ViewGroup::is_fresh(const CachedEvent& event) const { return event.bytes && runtime_->time->now() - event.made_at <= most_age_error; }
 
 SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
   ++makings_;
@@ -39,25 +37,33 @@ SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::stri
   return event.bytes;
 }
 
+bool ViewGroup::has_news(const Told& told) const noexcept {
+  return made_->has_content && (!told.has_content || told.position < made_->revision);
+}
+
+// Who has heard of none needs not hear that there is none any more.
+bool ViewGroup::has_trouble_news(const Told& told) const noexcept {
+  return told.trouble != troubles_ && (told.trouble != 0 || !made_->known.trouble.empty());
+}
+
+bool ViewGroup::has_event(const Told& told) const noexcept { return made_ && (made_->failure || has_news(told) || has_trouble_news(told)); }
+
 std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view self) {
   if (!made_) return std::nullopt;
   if (made_->failure) {
     if (!is_fresh(whole_)) keep(whole_, "final", render_failure_body(topic_->target(), *made_->failure));
     return GroupEvent(whole_.bytes, true);
   }
-  if (made_->has_content && (!told.has_content || told.position < made_->revision)) {
+  if (has_news(told)) {
     GroupEvent event = content_event(told, self);
     told.has_content = true;
     told.position = made_->revision;
     return event;
   }
-  if (told.trouble != troubles_) {
-    const bool had_trouble = std::exchange(told.trouble, troubles_) != 0;
-    if (!had_trouble && made_->known.trouble.empty()) return std::nullopt;
-    if (!is_fresh(trouble_)) keep(trouble_, "trouble", render_trouble_event(made_->known.trouble, age()));
-    return GroupEvent(trouble_.bytes, false);
-  }
-  return std::nullopt;
+  if (!has_trouble_news(told)) return std::nullopt;
+  told.trouble = troubles_;
+  if (!is_fresh(trouble_)) keep(trouble_, "trouble", render_trouble_event(made_->known.trouble, age()));
+  return GroupEvent(trouble_.bytes, false);
 }
 
 GroupEvent ViewGroup::content_event(const Told& told, std::string_view self) {

@@ -113,7 +113,8 @@ asio::awaitable<void> ViewGroup::make() {
   }
   ++makings_;
   looked_at_ = made->known.looked_at;
-  made_at_ = runtime_->time->now();
+  // Of nothing nobody was told: what comes next need not wait.
+  if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
   made_ = std::move(made);
   if (is_current()) looked_at_ = topic_->known().looked_at;
   if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
@@ -160,12 +161,19 @@ void ViewGroup::wake_all() {
   for (GroupListener& listener : listeners_) listener.news.wake();
 }
 
+std::size_t ViewGroup::kept_bytes() const noexcept {
+  const auto size = [](const SharedBytes& bytes) { return bytes ? bytes->size() : 0; };
+  const std::size_t of_members = made_ && made_->status ? made_->status->members.size() * sizeof(Member) : 0;
+  return of_members + size(whole_.bytes) + (body_ ? size(body_->plain) + size(body_->packed) : 0);
+}
+
 std::string ViewGroup::etag() const { return '"' + position_of(made_ ? made_->revision : 0).to_text() + '"'; }
 
 std::chrono::milliseconds ViewGroup::age() const {
   // Of what was never looked at nobody can say how old it is: older than whatever anybody would take.
-  if (!looked_at_) return std::chrono::hours(24);
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(runtime_->time->now() - *looked_at_, Duration(0)));
+  const std::optional<SteadyTime>& looked_at = made_ ? looked_at_ : topic_->known().looked_at;
+  if (!looked_at) return std::chrono::hours(24);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(runtime_->time->now() - *looked_at, Duration(0)));
 }
 
 }  // namespace rollcall::fleet

@@ -62,6 +62,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   const FleetQuestion& question() const noexcept { return question_; }
   std::size_t listeners() const noexcept { return listening_; }
   SteadyTime used_at() const noexcept { return used_at_; }
+  std::size_t kept_bytes() const noexcept;
   /// How often something was made for all: an answer, the bytes of an event, of a body. For tests and metrics.
   std::uint64_t makings() const noexcept { return makings_; }
 
@@ -81,9 +82,11 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   /// `"INSTANCE.REVISION"`, in quotes.
   std::string etag() const;
   Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
-  /// How old the look is that made() rests on.
+  /// How old the look is that made() rests on; where nothing was made, the last one.
   std::chrono::milliseconds age() const;
 
+  /// True if next_event() has something for one who was told that much.
+  bool has_event(const Told& told) const noexcept;
   /// What is to be told next to one who was told that much, which it notes. None: nothing, now.
   std::optional<GroupEvent> next_event(Told& told, std::string_view self);
   /// What to take for told by one who comes back with this Last-Event-ID.
@@ -112,6 +115,8 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
   SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);
+  bool has_news(const Told& told) const noexcept;
+  bool has_trouble_news(const Told& told) const noexcept;
   GroupEvent content_event(const Told& told, std::string_view self);
   SharedBytes delta_event(std::uint64_t base);
   SharedBytes whole_event();

@@ -16,7 +16,7 @@ ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::so
   request_.is_https = ssl != nullptr;
   std::error_code error;
   const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
-  if (!error) request_.peer = peer.address().to_string(error);
+  if (!error) request_.peer = peer.address().to_string();
   ++shared_->accepted;
   ++shared_->open;
 }

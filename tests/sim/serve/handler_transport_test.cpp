@@ -72,7 +72,8 @@ class Heard {
   bool is_over = false;
 };
 
-asio::awaitable<int> hear(std::shared_ptr<HttpTransport> transport, const HttpRequest& request, const ExchangeOptions& options, Heard& heard) {
+asio::awaitable<int> hear(std::shared_ptr<HttpTransport> transport, const HttpRequest& request, const ExchangeOptions& options,
+                          Heard& heard) {
   const Result<std::unique_ptr<HttpStream>> stream = co_await transport->open(request, options);
   if (!stream) heard.failure = stream.error();
   while (stream && !heard.is_over && !heard.failure) {
