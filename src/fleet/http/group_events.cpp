@@ -79,15 +79,17 @@ GroupEvent ViewGroup::content_event(const Told& told, std::string_view self) {
 SharedBytes ViewGroup::delta_event(std::uint64_t base) {
   if (base < whole_since_) return nullptr;
   const auto cached = deltas_.find(base);
-  if (cached != deltas_.end() && is_fresh(cached->second)) return cached->second.bytes;
+  // Too much once is too much for all: to find that out takes a look at every member.
+  if (cached != deltas_.end() && (!cached->second.bytes || is_fresh(cached->second))) return cached->second.bytes;
   // The topic tells of differences from then to now, and what was made may be older than that.
   if (!is_current()) return nullptr;
+  if (deltas_.size() >= most_deltas && cached == deltas_.end()) deltas_.clear();
+  CachedEvent& event = deltas_[base];
+  event = CachedEvent();
   const std::optional<StatusDelta> delta = topic_->since(base);
   if (!delta || delta->changed.size() + delta->gone.size() > most_told_members) return nullptr;
   const std::string data = render_members_event(made_->known.generation, *delta, age());
-  if (data.size() > most_event_bytes) return nullptr;
-  if (deltas_.size() >= most_deltas && cached == deltas_.end()) deltas_.clear();
-  return keep(deltas_[base], "members", data);
+  return data.size() > most_event_bytes ? nullptr : keep(event, "members", data);
 }
 
 SharedBytes ViewGroup::whole_event() {

@@ -110,7 +110,7 @@ TEST_CASE("What is too large for an event is fetched", "[fleet]") {
   CHECK(stream->types() == "beat status status");
   loop.pass(1s);
   loop.topic->show(workers_of(800, 800));
-  loop.topic->show_spec(workers_of(800, 800).spec());
+  loop.topic->show_spec(workers_of(2000, 2000).spec());
   loop.poll();
   CHECK(stream->types() == "beat status status sync");
   CHECK(spec->last().type == "sync");

@@ -57,16 +57,24 @@ TEST_CASE("Ten thousand are told by the same bytes, made once a change", "[fleet
   CHECK(crowd.tell_all().size() == 1);
   CHECK(crowd.group->makings() == 2);  // the answer, and the bytes of one event
   for (int ready = 2; ready <= 10; ++ready) {
-    loop.topic->show(workers_of(40, ready));
     loop.pass(1s);
+    loop.topic->show(workers_of(40, ready));
+    loop.poll();
     CHECK(crowd.tell_all().size() == 1);
   }
   CHECK(crowd.group->makings() == 2 + 9 * 2);
   CHECK_THAT(*crowd.kept.back(), Contains("event: members"));
+  CHECK(loop.topic->differences_asked == 9);
+  loop.pass(1s);
+  loop.topic->show(workers_of(80, 0));  // too much for differences
+  loop.poll();
+  CHECK(crowd.tell_all().size() == 1);
+  CHECK(loop.topic->differences_asked == 10);
+  CHECK_THAT(*crowd.kept.back(), Contains("event: status"));
   for (int i = 0; i < 100; ++i) loop.topic->look();
   loop.pass(10s);
   CHECK(crowd.tell_all().empty());
-  CHECK(crowd.group->makings() == 2 + 9 * 2);
+  CHECK(crowd.group->makings() == 2 + 10 * 2);
 }
 
 TEST_CASE("A change is told at once where the group was quiet, and the next ones together, after a pause", "[fleet]") {
@@ -86,7 +94,10 @@ TEST_CASE("A change is told at once where the group was quiet, and the next ones
     loop.poll();
     CHECK_FALSE(crowd.group->is_current());
     CHECK(crowd.tell_all().empty());
-    while (!crowd.group->is_current()) loop.pass(1ms);
+    while (!crowd.group->is_current()) {
+      loop.time->advance_to(loop.time->next_alarm().value());
+      loop.poll();
+    }
     CHECK(crowd.tell_all().size() == 1);  // never lost, and told once
     CHECK(crowd.told.front().position == loop.topic->known().revision);
     return std::chrono::round<std::chrono::milliseconds>(loop.time->now() - told);

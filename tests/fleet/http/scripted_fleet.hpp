@@ -23,6 +23,7 @@ class ScriptedTopic final : public fleet::Topic {
       : target_(std::move(target)), time_(std::move(time)), revisions_(revisions) {}
 
   std::size_t looks_asked = 0;
+  mutable std::size_t differences_asked = 0;
   std::size_t largest_delta = 1000;
 
   const std::string& target() const noexcept override { return target_; }
@@ -32,6 +33,7 @@ class ScriptedTopic final : public fleet::Topic {
   void listen(fleet::TopicListener& listener) override { listeners_.push_back(listener); }
   void look_soon() override { ++looks_asked; }
   std::optional<fleet::StatusDelta> since(std::uint64_t revision) const override {
+    ++differences_asked;
     const auto at = statuses_.upper_bound(revision);
     if (at == statuses_.begin() || !known_.status) return std::nullopt;
     return fleet::status_delta(*std::prev(at)->second, *known_.status, largest_delta);
