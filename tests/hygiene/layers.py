@@ -43,6 +43,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/auto": f"{SERVICE} launch resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "remote": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
+    "fleet/http": "base json async call cluster readiness net/server fleet",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
     "sim/model": "base",
@@ -77,7 +78,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "keys net auth sim command",
     "ares": "net",
-    "zlib": "net sim",
+    "zlib": "net sim fleet",
     "grpc": "net sim",
     "grpcpp": "net sim",
     "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet doctor sim serve",

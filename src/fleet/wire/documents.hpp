@@ -72,6 +72,8 @@ std::string render_spec_body(std::uint64_t generation, const ClusterSpec& spec, 
 std::string render_progress_body(const ProgressDocument& progress, Age age = {});
 /// Of a cluster that is ready, to the one at `self` (empty: it did not tell).
 std::string render_task_body(const ProgressDocument& progress, const ClusterSpec& spec, std::string_view self, Age age = {});
+/// Its part `task`: `{"job":…,"index":…,"address":…}` of the one whose address `self` is; `null`: it is nobody's, or of several.
+std::string render_own_task(const ClusterSpec& spec, std::string_view self);
 std::string render_members_event(std::uint64_t generation, const StatusDelta& delta, std::chrono::milliseconds age);
 std::string render_sync_event(const Position& etag, std::uint64_t generation, std::chrono::milliseconds age);
 std::string render_trouble_event(std::string_view message, std::chrono::milliseconds age);

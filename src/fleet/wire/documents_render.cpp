@@ -55,24 +55,6 @@ class OwnAddress {
   std::optional<IpBytes> ip_;
 };
 
-// Of the one that has this address; null: none has, or several have.
-std::string own_task_json(const ClusterSpec& spec, std::string_view self) {
-  const OwnAddress own(self);
-  std::string found;
-  for (const ClusterSpec::Job& job : spec.job_list()) {
-    for (const auto& [index, address] : job.tasks) {
-      if (address.empty() || !own.is_of(address)) continue;
-      if (!found.empty()) return "null";
-      found = "{";
-      append_json_field(found, "job", job.name);
-      fmt::format_to(std::back_inserter(found), ",\"index\":{}", index);
-      append_json_field(found, "address", address);
-      found += '}';
-    }
-  }
-  return found.empty() ? "null" : found;
-}
-
 std::string ration_json(const Ration& ration) {
   return fmt::format("{{\"after_s\":{},\"spread_s\":{},\"poll_s\":{}}}", ration.after.count(), ration.spread.count(), ration.poll.count());
 }
@@ -105,8 +87,25 @@ std::string render_task_body(const ProgressDocument& progress, const ClusterSpec
   std::string out = progress_members(progress);
   fmt::format_to(std::back_inserter(out), ",\"tasks\":{}", tasks);
   append_json_field(out, "first", first);
-  if (!self.empty()) out += ",\"task\":" + own_task_json(spec, self);
+  if (!self.empty()) out += ",\"task\":" + render_own_task(spec, self);
   return with_age(std::move(out), age);
+}
+
+std::string render_own_task(const ClusterSpec& spec, std::string_view self) {
+  const OwnAddress own(self);
+  std::string found;
+  for (const ClusterSpec::Job& job : spec.job_list()) {
+    for (const auto& [index, address] : job.tasks) {
+      if (address.empty() || !own.is_of(address)) continue;
+      if (!found.empty()) return "null";
+      found = "{";
+      append_json_field(found, "job", job.name);
+      fmt::format_to(std::back_inserter(found), ",\"index\":{}", index);
+      append_json_field(found, "address", address);
+      found += '}';
+    }
+  }
+  return found.empty() ? "null" : found;
 }
 
 std::string render_members_event(std::uint64_t generation, const StatusDelta& delta, std::chrono::milliseconds age) {

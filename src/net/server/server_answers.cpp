@@ -1,4 +1,6 @@
 // How a connection of the HTTP server sends answers, and learns meanwhile that the client has gone.
+#include <poll.h>
+
 #include <array>
 #include <asio/post.hpp>
 #include <cassert>
@@ -55,6 +57,20 @@ asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> p
   }
   if (!is_sent) drop();
   co_return is_sent;
+}
+
+asio::awaitable<bool> ServerConnection::wait_writable() {
+  pollfd socket{.fd = stream_.socket().native_handle(), .events = POLLOUT, .revents = 0};
+  bool may_write = !is_closed() && stream_.is_open();
+  if (may_write && ::poll(&socket, 1, 0) != 1) {
+    arm(shared_->limits.write_time);
+    std::error_code failed;
+    co_await stream_.wait(tcp::socket::wait_write, failed);
+    may_write = !must_end(failed) && !is_closed();
+    disarm();
+    if (!may_write) drop();
+  }
+  co_return may_write;
 }
 
 // Nothing more goes to the client, whatever the kernel still holds for it.

@@ -17,6 +17,9 @@ ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::so
     : shared_(std::move(shared)), stream_(std::move(socket)), tls_(std::move(tls)),
       parser_(shared_->limits.head_bytes, shared_->limits.body_bytes) {
   request_.is_https = tls_ != nullptr;
+  std::error_code error;
+  const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
+  if (!error) request_.peer = peer.address().to_string();
   ++shared_->accepted;
   ++shared_->open;
 }

@@ -53,6 +53,7 @@ class ServerConnection final : public AnswerWriter,
   }
 
   const ServerRequest& request() const override { return request_; }
+  asio::awaitable<bool> wait_writable() override;
 
  private:
   enum class Reading {

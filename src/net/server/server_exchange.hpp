@@ -17,6 +17,7 @@ class ServerRequest {
   ServerRequest() {}
   std::string method;
   bool is_https = false;
+  std::string peer;    ///< the client's address, without its port; empty: not known
   std::string host;    ///< Host header as sent (with port if any); of a target in absolute form the target's
   std::string target;  ///< path and query as sent
   HeaderList headers;
@@ -58,6 +59,9 @@ class ServerExchange {
   virtual asio::awaitable<bool> start_chunks(const HttpResponse& head) = 0;
   virtual asio::awaitable<bool> write_chunk(std::string_view bytes) = 0;
   virtual asio::awaitable<bool> end_chunks() = 0;
+  /// Suspends until what was written has gone, but for little, so that the next short chunk leaves at once: what is made now is no older
+  /// when it leaves. False when the client is gone.
+  virtual asio::awaitable<bool> wait_writable() = 0;
   /// Sends bytes as they are; the connection is closed when the handler returns. False when the client is gone.
   virtual asio::awaitable<bool> write_raw(std::string_view bytes) = 0;
   /// The connection ends with RST when the handler returns.

@@ -23,6 +23,7 @@ class PipeExchange final : public AnswerWriter {
     request_.is_https = is_https;
     const ServerLimits limits;
     RequestParser parser(limits.head_bytes, limits.body_bytes);
+    request_.peer = "127.0.0.1";
     parser.start(request_);
     parser.put(text);
     Terms terms;
@@ -34,6 +35,13 @@ class PipeExchange final : public AnswerWriter {
 
   // The server's end.
   const ServerRequest& request() const override { return request_; }
+  asio::awaitable<bool> wait_writable() override {
+    while (!is_closed() && !is_ended_ && pipe_.size() > short_enough) {
+      const bool is_woken = co_await room_.wait();
+      if (!is_woken) co_return false;
+    }
+    co_return !is_closed() && !is_ended_;
+  }
   asio::cancellation_signal& signal() noexcept { return signal_; }
 
   void end() {
@@ -91,6 +99,7 @@ class PipeExchange final : public AnswerWriter {
   AsyncEvent arrived_;
   AsyncEvent room_;
   static constexpr std::size_t pipe_bytes = 64 * 1024;
+  static constexpr std::size_t short_enough = 16 * 1024;  // as TCP_NOTSENT_LOWAT
   bool is_ended_ = false;
   bool is_closed_here_ = false;
 };

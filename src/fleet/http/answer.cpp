@@ -1,0 +1,162 @@
+// GET: one answer, now or after another version is there.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.hpp"
+#include "call/rules/classify_status.hpp"
+#include "fleet/http/fleet_service.hpp"
+#include "fleet/http/rules/request_rules.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr Duration longest_first_look = std::chrono::seconds(30);
+constexpr Duration old_look = std::chrono::seconds(10);
+constexpr Duration longest_new_look = std::chrono::seconds(5);
+
+// What the service's own credentials may not do is nobody's fault who asks it.
+int status_of(const Failure& failure) {
+  if (failure.code() == Errc::not_found) return 404;
+  if (failure.code() == Errc::invalid_argument) return 400;
+  return is_transient(failure.code()) ? 503 : 409;
+}
+
+// Nothing was seen of it so far.
+Refusal unknown_yet(const Topic& topic) {
+  const Known& known = topic.known();
+  std::string why = known.trouble;
+  if (why.empty() && known.failure) why = known.failure->what();
+  if (why.empty() && known.spec && known.spec->has_error()) why = known.spec->error().what();
+  if (why.empty()) why = "it has not been looked at yet";
+  return Refusal(503, Failure(Errc::unavailable, fmt::format("{}: {}", printable(topic.target()), why)).with_hint("ask again later"));
+}
+
+// What a GET waits for, one after the other: a first look, a fresh one, what is made of it, and another version than the one it has.
+class AnswerWait {
+ public:
+  AnswerWait(std::string known_tags, SteadyTime now, Duration wait)
+      : known_tags_(std::move(known_tags)), first_by_(now + longest_first_look), fresh_by_(now + longest_new_look),
+        version_by_(now + wait) {}
+
+  /// Until when it waits at most. None: it is to be answered now.
+  std::optional<SteadyTime> next(ViewGroup& group, SteadyTime now, bool is_closing) {
+    if (!group.is_current()) {
+      group.request();
+      return SteadyTime::max();
+    }
+    const Making& made = *group.made();
+    if (!made.has_content && !made.failure) return now >= first_by_ || is_closing ? std::nullopt : std::optional(first_by_);
+    if (!is_fresh_ && is_old_look(group.topic().known(), now) && now < fresh_by_) {
+      if (!std::exchange(has_asked_, true)) group.topic().look_soon();
+      return fresh_by_;
+    }
+    is_fresh_ = true;
+    if (made.failure) return std::nullopt;
+    if (!is_known_already(group)) return group.body() ? std::nullopt : std::optional(SteadyTime::max());
+    return now >= version_by_ || is_closing ? std::nullopt : std::optional(version_by_);
+  }
+
+  /// The version that the client has is still the latest.
+  bool is_known_already(const ViewGroup& group) const {
+    return group.made()->has_content && !group.made()->failure && !known_tags_.empty() && matches_etag(known_tags_, group.etag());
+  }
+
+ private:
+  std::string known_tags_;
+  SteadyTime first_by_;
+  SteadyTime fresh_by_;
+  SteadyTime version_by_;
+  bool has_asked_ = false;
+  bool is_fresh_ = false;
+};
+
+}  // namespace
+
+bool is_old_look(const Known& known, SteadyTime now) noexcept { return !known.looked_at || now - *known.looked_at > old_look; }
+
+int FleetService::spread_seconds(int least, int spread) { return least + static_cast<int>(runtime_->uniform() * spread); }
+
+void FleetService::add_fallback(HttpResponse& response) { response.headers.add("Rollcall-Fallback", ration().to_header()); }
+
+asio::awaitable<void> FleetService::answer(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group,
+                                           FleetQuestion question) {
+  const SeatPtr taken = std::move(seat);
+  GroupListener listener(group, GroupListener::Hears::looks);
+  const ClosedWatch watch(exchange, listener.news);
+  AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), now(), question.wait);
+  Timer alarm;
+  for (;;) {
+    const std::optional<SteadyTime> until = waits.next(*group, now(), is_closing());
+    if (!until) break;
+    alarm.set(*runtime_->timers, *until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &listener.news);
+    const bool is_awake = co_await listener.news.wait();
+    if (!is_awake || exchange.is_closed()) co_return;
+  }
+  alarm.cancel();
+  co_await tell_answer(exchange, *group, question.self, waits.is_known_already(*group));
+}
+
+asio::awaitable<void> FleetService::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
+  const std::shared_ptr<const Making> made = group.made();
+  if (made->failure || !made->has_content) {
+    Refusal refusal = made->failure ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
+    refusal.target = group.topic().target();
+    co_await refuse(exchange, std::move(refusal));
+    co_return;
+  }
+  HttpResponse head;
+  head.status = is_known_already ? 304 : 200;
+  head.headers.add("ETag", group.etag());
+  head.headers.add("Cache-Control", "no-cache");
+  head.headers.add("Vary", "Accept, Accept-Encoding");
+  head.headers.add("Rollcall-Age-Ms", fmt::format_int(group.age().count()).c_str());
+  head.headers.add("Rollcall-Position", group.position_of(made->known.revision).to_text());
+  add_fallback(head);
+  if (is_known_already) {
+    co_await exchange.reply(head);
+    co_return;
+  }
+  head.headers.add("Content-Type", "application/json");
+  head.headers.add("X-Content-Type-Options", "nosniff");
+  const ViewGroup::Body body = *group.body();
+  if (made->tasks && !self.empty()) {
+    std::string own = *body.plain;
+    own.pop_back();  // the brace
+    own += ",\"task\":" + made->tasks->own_task(self) + "}";
+    auto shared = std::make_shared<const std::string>(std::move(own));
+    co_await exchange.reply(head, std::move(shared));
+    co_return;
+  }
+  const bool is_packed = body.packed && takes_gzip(joined_field(exchange.request().headers, "Accept-Encoding"));
+  if (is_packed) head.headers.add("Content-Encoding", "gzip");
+  co_await exchange.reply(head, is_packed ? body.packed : body.plain);
+}
+
+asio::awaitable<void> FleetService::refuse(ServerExchange& exchange, Refusal refusal) {
+  HttpResponse response;
+  response.status = refusal.status;
+  response.headers.add("Content-Type", "application/json");
+  response.headers.add("Cache-Control", "no-store");
+  response.headers.add("X-Content-Type-Options", "nosniff");
+  if (refusal.status == 405) response.headers.add("Allow", "GET, HEAD");
+  // Those who are turned away together shall not come back together.
+  if (refusal.status == 429) response.headers.add("Retry-After", fmt::format_int(spread_seconds(30, 31)).c_str());
+  if (refusal.status == 503) {
+    response.headers.add("Retry-After", fmt::format_int(spread_seconds(5, 11)).c_str());
+    add_fallback(response);
+  }
+  response.body = render_failure_body(refusal.target, refusal.failure);
+  co_await exchange.reply(response);
+}
+
+asio::awaitable<void> FleetService::say(ServerExchange& exchange, int status, std::string text) {
+  HttpResponse response;
+  response.status = status;
+  response.headers.add("Content-Type", "text/plain; charset=utf-8");
+  response.headers.add("Cache-Control", "no-store");
+  response.body = std::move(text);
+  co_await exchange.reply(response);
+}
+
+}  // namespace rollcall::fleet

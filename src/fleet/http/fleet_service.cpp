@@ -1,0 +1,213 @@
+#include "fleet/http/fleet_service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/ip.hpp"
+#include "base/text.hpp"
+#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/wire/served_target.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::size_t longest_request_target = 8 * 1024;
+constexpr std::string_view list_path = "/v1/clusters";
+constexpr std::array<std::string_view, 3> plain_paths = {list_path, "/healthz", "/readyz"};
+constexpr std::size_t most_idle_groups = 1000;
+constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
+constexpr Duration longest_idle = std::chrono::minutes(1);
+
+Refusal refused(int status, Errc code, std::string what, std::string hint) {
+  return Refusal(status, Failure(code, std::move(what)).with_hint(std::move(hint)));
+}
+
+// A name that would deceive whoever reads it in a log or on a page.
+bool is_plain_text(std::string_view text) { return printable(text, text.size() + 1) == text && text.find('\n') == std::string_view::npos; }
+
+std::optional<Failure> fault_of_text(const Target& target) {
+  bool is_plain = is_plain_text(target.body);
+  for (const auto& [key, items] : target.options) {
+    for (const std::string& item : items) is_plain = is_plain && is_plain_text(item);
+  }
+  if (is_plain) return std::nullopt;
+  return Failure(Errc::invalid_argument, "the target holds control characters, or bytes that are not UTF-8");
+}
+
+std::string counted_peer(const std::string& address) { return is_loopback_literal(address) ? std::string() : peer_of_address(address); }
+
+// The same question for all who are told the same: what does not matter to the view is left out.
+void make_general(FleetQuestion& question) {
+  question.self.clear();
+  question.wait = std::chrono::seconds(0);
+  if (question.view == View::progress || question.view == View::task) return;
+  question.until = usually_ready;
+  question.members = 0;
+}
+
+}  // namespace
+
+FleetService::Seat::Seat(FleetService& service, std::string peer) : service_(service), peer_(std::move(peer)) { ++service_.waiting_; }
+
+FleetService::Seat::~Seat() {
+  --service_.waiting_;
+  if (!peer_.empty()) service_.peers_.leave(peer_);
+}
+
+FleetService::FleetService(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
+    : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), options_(options),
+      peers_(options.waiting_a_peer, options.unknown_targets_an_hour) {}
+
+void FleetService::close(Duration spread) {
+  if (closing_at_) return;
+  closing_at_ = now();
+  closing_spread_ = spread;
+  for (const auto& [key, group] : groups_) group->wake_all();
+}
+
+std::optional<Refusal> FleetService::refusal_of(const ServerRequest& request) const {
+  if (options_.is_for_this_machine && !is_local_authority(request.host)) {
+    return refused(421, Errc::invalid_argument, fmt::format("this service is for its own machine, not for {}", quoted(request.host, 80)),
+                   "ask it by its address, 127.0.0.1 or [::1], or as localhost");
+  }
+  const std::string origin = joined_field(request.headers, "Origin");
+  if (!origin.empty() && !is_own_origin(origin, request.host)) {
+    return refused(403, Errc::permission_denied, fmt::format("a page of {} may not ask this service", quoted(origin, 80)), "");
+  }
+  if (request.target.size() > longest_request_target) {
+    return refused(414, Errc::invalid_argument, fmt::format("the address is longer than {} bytes", longest_request_target), "");
+  }
+  return std::nullopt;
+}
+
+// No coroutine itself: its frame would stay for as long as a stream.
+asio::awaitable<void> FleetService::handle(ServerExchange& exchange) {
+  const ServerRequest& request = exchange.request();
+  if (std::optional<Refusal> refusal = refusal_of(request)) return refuse(exchange, std::move(*refusal));
+  const std::string_view target = request.target;
+  const std::string_view path = target.substr(0, target.find_first_of("?#"));
+  const bool is_cluster = path.starts_with(clusters_path);
+  if (!is_cluster && std::find(plain_paths.begin(), plain_paths.end(), path) == plain_paths.end()) {
+    const auto meant = nearest(path, plain_paths);
+    std::string hint = meant ? fmt::format("did you mean {}?", *meant)
+                             : fmt::format("there are {}TARGET, {}", clusters_path, fmt::join(plain_paths, ", "));
+    return refuse(exchange, refused(404, Errc::not_found, fmt::format("there is no {}", quoted(path, 80)), std::move(hint)));
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    return refuse(exchange,
+                  refused(405, Errc::invalid_argument,
+                          fmt::format("{} is not for this service, which only tells", quoted(request.method, 32)), "ask by GET or HEAD"));
+  }
+  if (is_cluster) return handle_cluster(exchange, target.substr(clusters_path.size()));
+  if (path.size() != target.size()) {
+    return refuse(exchange, refused(400, Errc::invalid_argument, fmt::format("{} takes no parameters", path), ""));
+  }
+  if (path == "/healthz") return say(exchange, 200, "ok\n");
+  if (path == "/readyz") return is_closing() ? say(exchange, 503, "it stops\n") : say(exchange, 200, "ok\n");
+  return list_clusters(exchange);
+}
+
+asio::awaitable<void> FleetService::handle_cluster(ServerExchange& exchange, std::string_view text) {
+  const ServerRequest& request = exchange.request();
+  Result<FleetQuestion> question = FleetQuestion::parse(text);
+  if (!question) return refuse(exchange, Refusal(400, question.error()));
+  const bool is_stream = request.method == "GET" && takes_events(joined_field(request.headers, "Accept"));
+  if (is_stream && question->view == View::history) {
+    return refuse(exchange, refused(406, Errc::invalid_argument, "view=history is not told as a stream", "ask for it as application/json"));
+  }
+  if (std::optional<Failure> fault = fault_of_text(question->target)) return refuse(exchange, Refusal(400, std::move(*fault)));
+  const Result<void> served = check_served(question->target);
+  if (!served) return refuse(exchange, Refusal(400, served.error()));
+  if (is_stream && is_closing()) return refuse(exchange, refused(503, Errc::unavailable, "this server stops", "another one goes on"));
+  if (waiting_ >= options_.max_followers) {
+    return refuse(exchange, refused(503, Errc::limit_exceeded, fmt::format("{} clients wait here, which is as many as may", waiting_),
+                                    "ask another server, or later"));
+  }
+  std::string peer = counted_peer(request.peer);
+  if (!peer.empty() && !peers_.enter(peer)) {
+    return refuse(exchange,
+                  refused(429, Errc::rate_limited,
+                          fmt::format("{} answers are waited for at this address, which is as many as may", options_.waiting_a_peer),
+                          "let one of them end before the next question"));
+  }
+  SeatPtr seat = std::make_unique<Seat>(*this, peer);
+  Result<std::shared_ptr<Topic>> topic = topic_of(*question, peer);
+  if (!topic) {
+    const bool is_bound = topic.error().code() == Errc::limit_exceeded || topic.error().code() == Errc::rate_limited;
+    Refusal refusal(is_bound ? 429 : 400, topic.error());
+    refusal.target = question->target.to_text();
+    return refuse(exchange, std::move(refusal));
+  }
+  std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question);
+  if (!is_stream) return answer(exchange, std::move(seat), std::move(group), std::move(*question));
+  const Told told = group->resumed(joined_field(request.headers, "Last-Event-ID"));
+  return follow(exchange, std::move(seat), std::move(group), std::move(question->self), told);
+}
+
+Result<std::shared_ptr<Topic>> FleetService::topic_of(const FleetQuestion& question, const std::string& peer) {
+  const std::string text = question.target.to_text();
+  const auto known = topics_.find(text);
+  if (known != topics_.end()) {
+    std::shared_ptr<Topic> topic = known->second.lock();
+    if (topic) return topic;
+  }
+  if (!peer.empty() && !peers_.take_target(peer, now())) {
+    return Failure(Errc::rate_limited,
+                   fmt::format("this address has named {} targets within an hour that nobody else asks for, which is as many as it may",
+                               options_.unknown_targets_an_hour))
+        .with_hint("ask for those that were named already, or later");
+  }
+  Result<std::shared_ptr<Topic>> topic = fleet_->topic(question.target);
+  if (topic) topics_[text] = *topic;
+  return topic;
+}
+
+std::shared_ptr<ViewGroup> FleetService::group_of(std::shared_ptr<Topic> topic, FleetQuestion question) {
+  make_general(question);
+  const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
+  const auto known = groups_.find(key);
+  if (known != groups_.end()) return known->second;
+  drop_idle_groups();
+  auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
+  groups_.emplace(key, group);
+  return group;
+}
+
+// What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
+void FleetService::drop_idle_groups() {
+  const SteadyTime present = now();
+  if (present - swept_at_ < std::chrono::seconds(1)) return;
+  swept_at_ = present;
+  std::vector<ViewGroup*> idle;
+  for (const auto& [key, group] : groups_) {
+    if (group->listeners() == 0) idle.push_back(group.get());
+  }
+  std::sort(idle.begin(), idle.end(), [](const ViewGroup* a, const ViewGroup* b) { return a->used_at() > b->used_at(); });
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  while (kept < std::min(idle.size(), most_idle_groups) && present - idle[kept]->used_at() < longest_idle) {
+    bytes += idle[kept]->kept_bytes();
+    if (bytes > most_idle_bytes) break;
+    ++kept;
+  }
+  const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());
+  std::erase_if(groups_, [&dropped](const auto& one) { return dropped.contains(one.second.get()); });
+  std::erase_if(topics_, [](const auto& one) { return one.second.expired(); });
+}
+
+FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
+    : service_(std::make_shared<FleetService>(std::move(fleet), options)) {}
+HttpServer::Handler FleetHttp::handler() const {
+  return [service = service_](ServerExchange& exchange) { return service->handle(exchange); };
+}
+void FleetHttp::close(Duration spread) { service_->close(spread); }
+std::size_t FleetHttp::followers() const noexcept { return service_->followers(); }
+
+HttpServer::Handler make_fleet_handler(std::shared_ptr<Fleet> fleet, FleetHttpOptions options) {
+  return FleetHttp(std::move(fleet), options).handler();
+}
+
+}  // namespace rollcall::fleet

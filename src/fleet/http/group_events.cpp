@@ -1,0 +1,147 @@
+// What a group tells its followers, as Server-Sent Events: made once, and again only where its age has grown old.
+#include <limits>
+#include <utility>
+
+#include "fleet/http/view_group.hpp"
+#include "fleet/wire/event_stream.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::size_t most_event_bytes = 16 * 1024;
+constexpr std::size_t most_told_members = 32;  // of one event
+constexpr std::size_t most_deltas = 8;         // for those who lag behind by different steps
+// An event's age is told once for all who are told within this time: it may be too small by as much.
+constexpr Duration most_age_error = std::chrono::milliseconds(500);
+// More members, or tasks, than fit into an event, however short each is.
+constexpr std::size_t surely_too_many = 1000;
+
+bool may_fit(const Making& making, View view) {
+  if (view == View::status) return making.status->members.size() < surely_too_many;
+  std::size_t tasks = 0;
+  if (view == View::spec) {
+    for (const ClusterSpec::Job& job : (*making.known.spec)->job_list()) tasks += job.tasks.size();
+  }
+  return tasks < surely_too_many;
+}
+
+}  // namespace
+
+bool ViewGroup::is_fresh(const CachedEvent& event) const { return event.bytes && runtime_->time->now() - event.made_at <= most_age_error; }
+
+SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
+  ++makings_;
+  event.bytes = std::make_shared<const std::string>(render_server_event(type, data, position_of(made_->revision).to_text()));
+  event.made_at = runtime_->time->now();
+  event_bytes_ = std::max(event_bytes_, event.bytes->size());
+  return event.bytes;
+}
+
+bool ViewGroup::has_news(const Told& told) const noexcept {
+  return made_->has_content && (!told.has_content || told.position < made_->revision);
+}
+
+// Who has heard of none needs not hear that there is none any more.
+bool ViewGroup::has_trouble_news(const Told& told) const noexcept {
+  return told.trouble != troubles_ && (told.trouble != 0 || !made_->known.trouble.empty());
+}
+
+bool ViewGroup::has_event(const Told& told) const noexcept { return made_ && (made_->failure || has_news(told) || has_trouble_news(told)); }
+
+std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view self) {
+  if (!made_) return std::nullopt;
+  if (made_->failure) {
+    if (!is_fresh(whole_)) keep(whole_, "final", render_failure_body(topic_->target(), *made_->failure));
+    return GroupEvent(whole_.bytes, true);
+  }
+  if (has_news(told)) {
+    GroupEvent event = content_event(told, self);
+    told.has_content = true;
+    told.position = made_->revision;
+    return event;
+  }
+  if (!has_trouble_news(told)) return std::nullopt;
+  told.trouble = troubles_;
+  if (!is_fresh(trouble_)) keep(trouble_, "trouble", render_trouble_event(made_->known.trouble, age()));
+  return GroupEvent(trouble_.bytes, false);
+}
+
+GroupEvent ViewGroup::content_event(const Told& told, std::string_view self) {
+  if (question_.view == View::status && told.has_content && told.position >= whole_since_) {
+    SharedBytes delta = delta_event(told.position);
+    if (delta) return GroupEvent(std::move(delta), false);
+  }
+  if (made_->tasks) return GroupEvent(task_event(self), false);
+  return GroupEvent(whole_event(), false);
+}
+
+// Null: not known any more, or too much.
+SharedBytes ViewGroup::delta_event(std::uint64_t base) {
+  if (base < whole_since_) return nullptr;
+  const auto cached = deltas_.find(base);
+  // Too much once is too much for all: to find that out takes a look at every member.
+  if (cached != deltas_.end() && (!cached->second.bytes || is_fresh(cached->second))) return cached->second.bytes;
+  // The topic tells of differences from then to now, and what was made may be older than that.
+  if (!is_current()) return nullptr;
+  if (deltas_.size() >= most_deltas && cached == deltas_.end()) deltas_.clear();
+  CachedEvent& event = deltas_[base];
+  event = CachedEvent();
+  const std::optional<StatusDelta> delta = topic_->since(base);
+  if (!delta || delta->changed.size() + delta->gone.size() > most_told_members) return nullptr;
+  const std::string data = render_members_event(made_->known.generation, *delta, age());
+  return data.size() > most_event_bytes ? nullptr : keep(event, "members", data);
+}
+
+SharedBytes ViewGroup::whole_event() {
+  if (is_fresh(whole_)) return whole_.bytes;
+  const View view = question_.view;
+  is_large_ = is_large_ || !may_fit(*made_, view);
+  std::string data;
+  if (!is_large_) {
+    data = render_body(*made_, view, position_of(made_->revision), age());
+    const bool is_bounded = view == View::progress || view == View::task;
+    is_large_ = !is_bounded && data.size() > most_event_bytes;
+  }
+  if (is_large_) data = render_sync_event(position_of(made_->revision), made_->known.generation, age());
+  const std::string_view type = is_large_                  ? "sync"
+                                : made_->progress.is_ready ? "ready"
+                                : view == View::status     ? "status"
+                                : view == View::spec       ? "spec"
+                                                           : "progress";
+  return keep(whole_, type, data);
+}
+
+// Who is ready differs by who asks; all the rest is made once.
+SharedBytes ViewGroup::task_event(std::string_view self) {
+  if (self.empty()) return whole_event();
+  if (task_data_.empty() || runtime_->time->now() - task_data_at_ > most_age_error) {
+    ++makings_;
+    task_data_ = render_body(*made_, View::task, position_of(made_->revision), age());
+    task_data_.pop_back();  // the brace
+    task_data_at_ = runtime_->time->now();
+  }
+  const std::string data = task_data_ + ",\"task\":" + made_->tasks->own_task(self) + "}";
+  event_bytes_ = std::max(event_bytes_, data.size());
+  return std::make_shared<const std::string>(render_server_event("ready", data, position_of(made_->revision).to_text()));
+}
+
+Told ViewGroup::resumed(std::string_view last_event_id) const {
+  Told told;
+  const std::optional<Position> position = Position::parse(last_event_id);
+  // How far it is, and who is missing, is short: whoever comes back is told at once.
+  const bool has_differences = question_.view == View::status || question_.view == View::spec;
+  if (!has_differences || !position || position->instance != instance_ || position->revision == 0) return told;
+  if (position->revision > std::max(topic_->known().revision, topic_->known().spec_revision)) return told;
+  told.has_content = true;
+  told.position = position->revision;
+  told.trouble = std::numeric_limits<std::uint64_t>::max();  // whatever it was, it is told anew how that stands
+  return told;
+}
+
+SharedBytes ViewGroup::beat(const Told& told, const Ration& ration) const {
+  const std::uint64_t position = told.has_content ? told.position : 0;
+  return std::make_shared<const std::string>(
+      render_server_event("beat", render_beat_event(ration, age()), position_of(position).to_text()));
+}
+
+}  // namespace rollcall::fleet

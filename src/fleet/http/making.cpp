@@ -1,0 +1,183 @@
+#include "fleet/http/making.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "async/turns.hpp"
+#include "base/ip.hpp"
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "call/rules/classify_status.hpp"
+#include "json/json_text.hpp"
+#include "readiness/wait_judge.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::size_t most_missing_bytes = 2000;
+
+// The same for every spelling of an address.
+std::string host_key(std::string_view address) {
+  const Result<Endpoint> endpoint = Endpoint::parse(address);
+  if (!endpoint) return {};
+  const std::optional<IpBytes> ip = read_ip(endpoint->host);
+  return ip ? std::string(ip->begin(), ip->end()) : to_lower(endpoint->host);
+}
+
+// What does not exist yet, as a status.
+std::shared_ptr<const ClusterStatus> absent_status(const Failure& failure) {
+  auto status = std::make_shared<ClusterStatus>();
+  status->phase = ClusterPhase::provisioning;
+  status->state = Condition(MemberState::waiting, failure.what());
+  return status;
+}
+
+std::string history_body(const std::deque<PhaseChange>& changes) {
+  std::string out = "{\"history\":[";
+  for (const PhaseChange& change : changes) {
+    out += out.back() == '[' ? "{" : ",{";
+    append_json_field(out, "time", format_rfc3339(change.when));
+    append_json_field(out, "phase", to_string(change.phase));
+    append_json_field(out, "state", change.state);
+    fmt::format_to(std::back_inserter(out), ",\"ready\":{},\"total\":{}}}", change.ready, change.total);
+  }
+  return out + "]}";
+}
+
+bool is_same_answer(const Making& a, const Making& b, View view) {
+  if (a.has_content != b.has_content || (a.failure == nullptr) != (b.failure == nullptr)) return false;
+  if (a.failure) return is_same_failure(*a.failure, *b.failure);
+  switch (view) {
+    case View::status: return a.status == b.status || (a.status && b.status && a.status->members.empty() && *a.status == *b.status);
+    case View::spec: return a.known.spec_revision == b.known.spec_revision && a.known.generation == b.known.generation;
+    case View::progress:
+    case View::task: return a.progress == b.progress;  // who is ready has changed where the generation has
+    case View::history: return a.history == b.history;
+  }
+  return false;
+}
+
+// Of spec: the cluster, or why there is none.
+void take_spec(Making& making, const FleetQuestion& question) {
+  if (!making.known.spec) return;
+  const Result<ClusterSpec>& spec = *making.known.spec;
+  if (spec) {
+    making.has_content = true;
+    return;
+  }
+  const Failure failure = spec.error();
+  const bool is_awaited = failure.code() == Errc::not_found && question.awaits_existence;
+  if (!is_awaited && !is_transient(failure.code())) making.failure = std::make_shared<const Failure>(failure);
+}
+
+}  // namespace
+
+asio::awaitable<std::shared_ptr<const TaskIndex>> TaskIndex::make(std::shared_ptr<const ClusterStatus> status) {
+  const auto index = std::make_shared<TaskIndex>();
+  index->places_.reserve(status->members.size());
+  for (std::size_t i = 0; i < status->members.size(); ++i) {
+    const Member& member = status->members[i];
+    Place place;
+    place.job = member.job;
+    place.index = member.index;
+    place.address = member.address;
+    std::string key = host_key(member.address);
+    if (!key.empty()) index->places_.emplace(std::move(key), place);
+    if ((i + 1) % steps_a_turn == 0) co_await next_turn();
+  }
+  index->spec_ = status->spec();
+  index->status_ = std::move(status);
+  co_return index;
+}
+
+std::string TaskIndex::own_task(std::string_view self) const {
+  ClusterSpec like;
+  const auto [from, to] = places_.equal_range(host_key(self));
+  std::map<std::string_view, ClusterSpec::Tasks> jobs;
+  for (auto at = from; at != to; ++at) jobs[at->second.job].emplace(at->second.index, std::string(at->second.address));
+  for (auto& [job, tasks] : jobs) static_cast<void>(like.set_job(std::string(job), std::move(tasks)));
+  return render_own_task(like, self);
+}
+
+bool is_same_failure(const Failure& a, const Failure& b) noexcept {
+  return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint();
+}
+
+asio::awaitable<ProgressDocument> judge_progress(const Known& known, const FleetQuestion& question, std::string subject,
+                                                 std::shared_ptr<const Failure>& lost) {
+  const ClusterStatus& status = *known.status;
+  const WaitOptions options = WaitOptions().members(question.members);
+  const ProbeAnswers nobody_is_asked;
+  WaitJudge judge(status, question.until, options, nobody_is_asked, std::move(subject));
+  while (judge.look(steps_a_turn)) co_await next_turn();
+  WaitVerdict verdict = judge.take_verdict();
+  ProgressDocument progress;
+  progress.generation = known.generation;
+  progress.phase = status.phase;
+  progress.state = status.state.text;
+  progress.is_ready = verdict.is_ready;
+  progress.ready = verdict.ready;
+  progress.total = verdict.total;
+  progress.trouble = known.trouble;
+  if (verdict.lost) lost = std::make_shared<const Failure>(std::move(*verdict.lost));
+  WaitProgress words;
+  words.missing = std::move(verdict.missing);
+  progress.missing = printable(words.missing_text(), most_missing_bytes);
+  co_await discard_in_turns(std::move(words.missing));
+  co_return progress;
+}
+
+asio::awaitable<std::shared_ptr<Making>> make_answer(const Topic& topic, const FleetQuestion& question,
+                                                     std::shared_ptr<const Making> before) {
+  const auto making = std::make_shared<Making>();
+  making->known = topic.known();
+  Known& known = making->known;
+  std::shared_ptr<const ClusterStatus> status = known.status;
+  if (known.failure) {
+    const bool is_awaited = known.failure->code() == Errc::not_found && question.awaits_existence;
+    if (is_awaited) status = absent_status(*known.failure);
+    const bool has_history = question.view == View::history && !topic.history().empty();
+    if (!is_awaited && !has_history) making->failure = known.failure;
+  }
+  if (question.view == View::history) {
+    making->history = history_body(topic.history());
+    making->has_content = known.revision != 0;
+  } else if (!making->failure && question.view == View::spec) {
+    take_spec(*making, question);
+  } else if (!making->failure && status) {
+    making->has_content = true;
+    making->status = status;
+    if (question.view != View::status) {
+      std::string subject = topic.target();
+      Known judged = known;
+      judged.status = status;
+      making->progress = co_await judge_progress(judged, question, std::move(subject), making->failure);
+    }
+    const bool tells_tasks = question.view == View::task && making->progress.is_ready;
+    if (tells_tasks && before && before->tasks && before->progress.generation == known.generation) {
+      making->tasks = before->tasks;
+    } else if (tells_tasks) {
+      making->tasks = co_await TaskIndex::make(status);
+    }
+  }
+  making->revision = question.view == View::spec ? std::max(known.revision, known.spec_revision) : known.revision;
+  if (before && is_same_answer(*before, *making, question.view)) making->revision = before->revision;
+  co_return making;
+}
+
+std::string render_body(const Making& making, View view, const Position& position, Age age) {
+  const std::uint64_t generation = making.known.generation;
+  switch (view) {
+    case View::status: return render_status_body(position, generation, *making.status, age);
+    case View::spec: return render_spec_body(generation, **making.known.spec, age);
+    case View::progress: return render_progress_body(making.progress, age);
+    case View::task:
+      return making.tasks ? render_task_body(making.progress, making.tasks->spec(), {}, age) : render_progress_body(making.progress, age);
+    case View::history: return making.history;
+  }
+  return {};
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,103 @@
+#include "fleet/http/rules/request_rules.hpp"
+
+#include <algorithm>
+
+#include "base/ip.hpp"
+#include "base/text.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+// Calls `visit` with each element of a list that commas separate, but for those between quotes, until it returns true.
+template <class Visit>
+bool any_element(std::string_view list, Visit visit) noexcept {
+  bool is_quoted = false;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    if (i < list.size() && list[i] == '"') is_quoted = !is_quoted;
+    if (i < list.size() && (list[i] != ',' || is_quoted)) continue;
+    if (visit(trim(list.substr(start, i - start)))) return true;
+    start = i + 1;
+  }
+  return false;
+}
+
+// Whether an element such as `gzip; q=0.5` is wanted at all.
+bool has_weight(std::string_view parameters) noexcept {
+  while (!parameters.empty()) {
+    const std::size_t end = std::min(parameters.find(';'), parameters.size());
+    const std::string_view one = trim(parameters.substr(0, end));
+    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+    if (one.size() < 2 || to_lower(one[0]) != 'q' || one[1] != '=') continue;
+    return one.find_first_of("123456789", 2) != std::string_view::npos;
+  }
+  return true;
+}
+
+bool is_element(std::string_view element, std::string_view name) noexcept {
+  const std::size_t end = std::min(element.find(';'), element.size());
+  return equals_ignoring_case(trim(element.substr(0, end)), name);
+}
+
+std::string_view parameters_of(std::string_view element) noexcept {
+  const std::size_t end = element.find(';');
+  return end == std::string_view::npos ? std::string_view() : element.substr(end + 1);
+}
+
+std::string_view without_port(std::string_view host) noexcept {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    return end == std::string_view::npos ? std::string_view() : host.substr(1, end - 1);
+  }
+  return host.substr(0, host.find(':'));
+}
+
+}  // namespace
+
+std::string joined_field(const HeaderList& headers, std::string_view name) {
+  std::string joined;
+  headers.each([&joined, name](std::string_view field, std::string_view value) {
+    if (!equals_ignoring_case(field, name)) return;
+    if (!joined.empty()) joined += ", ";
+    joined += value;
+  });
+  return joined;
+}
+
+bool is_local_authority(std::string_view host) noexcept {
+  const std::string_view name = without_port(host);
+  if (host.starts_with('[')) return is_ipv6_literal(name, false);
+  return is_ipv4_literal(name) || is_localhost(name);
+}
+
+bool is_own_origin(std::string_view origin, std::string_view host) noexcept {
+  // By http or https: where a proxy speaks TLS for this server, it hears http of an https page.
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (equals_ignoring_case(origin.substr(0, scheme.size()), scheme)) return equals_ignoring_case(origin.substr(scheme.size()), host);
+  }
+  return false;
+}
+
+bool matches_etag(std::string_view if_none_match, std::string_view etag) noexcept {
+  return any_element(if_none_match, [etag](std::string_view element) {
+    if (element == "*") return true;
+    if (element.starts_with("W/")) element.remove_prefix(2);
+    return element == etag;
+  });
+}
+
+bool takes_events(std::string_view accept) noexcept {
+  return any_element(
+      accept, [](std::string_view element) { return is_element(element, "text/event-stream") && has_weight(parameters_of(element)); });
+}
+
+bool takes_gzip(std::string_view accept_encoding) noexcept {
+  const auto names = [accept_encoding](std::string_view name) {
+    return any_element(accept_encoding, [name](std::string_view element) { return is_element(element, name); });
+  };
+  const std::string_view name = names("gzip") ? "gzip" : "*";
+  return any_element(accept_encoding,
+                     [name](std::string_view element) { return is_element(element, name) && has_weight(parameters_of(element)); });
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,179 @@
+#include "fleet/http/view_group.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "async/spawn.hpp"
+#include "async/turns.hpp"
+#include "base/saturating.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr Duration shortest_group_pause = std::chrono::milliseconds(200);
+// A fifth of a core at most: an event costs 11 µs a follower, and its bytes go out at 1 GB/s.
+constexpr Duration pause_of_event = std::chrono::nanoseconds(11'000 * 5);
+constexpr Duration pause_of_byte = std::chrono::nanoseconds(1 * 5);
+constexpr Duration longest_group_pause = std::chrono::seconds(10);
+constexpr std::size_t short_body = 1024;  // packing it does not pay
+
+}  // namespace
+
+GroupListener::GroupListener(std::shared_ptr<ViewGroup> group, Hears hears) : group_(std::move(group)), hears_(hears) {
+  group_->listeners_.push_back(*this);
+  ++group_->listening_;
+  group_->topic_->listen(*this);
+}
+
+GroupListener::~GroupListener() {
+  // Before the group may end with its last listener.
+  TopicListener::unlink();
+  GroupHook::unlink();
+  --group_->listening_;
+  group_->used_at_ = group_->runtime_->time->now();
+}
+
+void GroupListener::on_topic() noexcept {
+  group_->on_topic();
+  if (hears_ == Hears::looks) news.wake();
+}
+
+bool GroupListener::wants_spec() const noexcept { return group_->question_.view == View::spec; }
+
+ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question, std::string instance)
+    : runtime_(std::move(runtime)), topic_(std::move(topic)), question_(std::move(question)), instance_(std::move(instance)),
+      used_at_(runtime_->time->now()) {}
+
+bool ViewGroup::is_current() const noexcept {
+  const Known& known = topic_->known();
+  return made_ && made_->known.revision == known.revision && made_->known.spec_revision == known.spec_revision;
+}
+
+bool ViewGroup::has_work() const noexcept { return listening_ > 0 && (!is_current() || (wants_body_ && !body_)); }
+
+void ViewGroup::on_topic() noexcept {
+  if (is_current()) {
+    looked_at_ = topic_->known().looked_at;
+  } else {
+    request();
+  }
+}
+
+void ViewGroup::request() {
+  if (is_running_ || !has_work()) return;
+  is_running_ = true;
+  auto on_done = [self = shared_from_this()](std::exception_ptr error) {
+    self->is_running_ = false;
+    if (error) self->made_at_ = self->runtime_->time->now();  // not again at once
+    self->wake_all();
+  };
+  spawn(runtime_->executor, run(), stop_.slot(), std::move(on_done));
+}
+
+Duration ViewGroup::pause() const noexcept {
+  const auto all = static_cast<std::int64_t>(listening_);
+  const Duration of_events = pause_of_event * all;
+  const Duration of_bytes = pause_of_byte * static_cast<std::int64_t>(event_bytes_) * all;
+  return std::clamp(std::max(of_events, of_bytes), shortest_group_pause, longest_group_pause);
+}
+
+asio::awaitable<void> ViewGroup::run() {
+  co_await next_turn();  // whoever asked for it goes on first: a topic in the middle of its change
+  while (has_work()) {
+    if (is_current()) {
+      co_await make_body();
+    } else if (made_at_ && runtime_->time->now() < saturating_sum(*made_at_, pause())) {
+      const bool is_awake = co_await sleep_until(*runtime_->timers, saturating_sum(*made_at_, pause()));
+      if (!is_awake) co_return;
+      continue;
+    } else {
+      co_await make();
+    }
+    co_await tell();
+  }
+}
+
+asio::awaitable<void> ViewGroup::make() {
+  const std::shared_ptr<const Making> before = made_;
+  std::shared_ptr<Making> made = co_await make_answer(*topic_, question_, before);
+  const bool is_changed = !before || made->revision != before->revision;
+  if (!before || made->known.trouble != before->known.trouble) {
+    if (before || !made->known.trouble.empty()) ++troubles_;
+    trouble_ = CachedEvent();
+  }
+  // Differences are told from one status to the next. A cluster that was not there in between is told as a whole.
+  if (question_.awaits_existence && (!before || made->known.failure || before->known.failure)) whole_since_ = made->revision;
+  if (is_changed) {
+    body_.reset();
+    is_large_ = false;
+    event_bytes_ = 0;
+    deltas_.clear();
+    whole_ = CachedEvent();
+    task_data_.clear();
+  }
+  ++makings_;
+  looked_at_ = made->known.looked_at;
+  // Of nothing nobody was told: what comes next need not wait.
+  if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
+  made_ = std::move(made);
+  if (is_current()) looked_at_ = topic_->known().looked_at;
+  if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
+}
+
+std::optional<ViewGroup::Body> ViewGroup::body() {
+  if (body_) return body_;
+  wants_body_ = true;
+  request();
+  return std::nullopt;
+}
+
+asio::awaitable<void> ViewGroup::make_body() {
+  const std::shared_ptr<const Making> of = made_;
+  Body body;
+  if (of->has_content) {
+    ++makings_;
+    body.plain = std::make_shared<const std::string>(render_body(*of, question_.view, position_of(of->revision)));
+    if (body.plain->size() > short_body) {
+      co_await next_turn();
+      std::string packed = co_await gzip_in_turns(*body.plain);
+      body.packed = std::make_shared<const std::string>(std::move(packed));
+    }
+  }
+  if (of == made_) {
+    body_ = std::move(body);
+    wants_body_ = false;
+  }
+}
+
+asio::awaitable<void> ViewGroup::tell() {
+  Listeners rest;
+  rest.swap(listeners_);
+  for (std::size_t told = 1; !rest.empty(); ++told) {
+    GroupListener& listener = rest.front();
+    rest.pop_front();
+    listeners_.push_back(listener);
+    listener.news.wake();
+    if (told % steps_a_turn == 0) co_await next_turn();
+  }
+}
+
+void ViewGroup::wake_all() {
+  for (GroupListener& listener : listeners_) listener.news.wake();
+}
+
+std::size_t ViewGroup::kept_bytes() const noexcept {
+  const auto size = [](const SharedBytes& bytes) { return bytes ? bytes->size() : 0; };
+  const std::size_t of_members = made_ && made_->status ? made_->status->members.size() * sizeof(Member) : 0;
+  return of_members + size(whole_.bytes) + (body_ ? size(body_->plain) + size(body_->packed) : 0);
+}
+
+std::string ViewGroup::etag() const { return '"' + position_of(made_ ? made_->revision : 0).to_text() + '"'; }
+
+std::chrono::milliseconds ViewGroup::age() const {
+  // Of what was never looked at nobody can say how old it is: older than whatever anybody would take.
+  const std::optional<SteadyTime>& looked_at = made_ ? looked_at_ : topic_->known().looked_at;
+  if (!looked_at) return std::chrono::hours(24);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(runtime_->time->now() - *looked_at, Duration(0)));
+}
+
+}  // namespace rollcall::fleet

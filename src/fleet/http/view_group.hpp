@@ -1,0 +1,153 @@
+// All who ask the same question about a topic: what they are told is made once a change, and its bytes are shared.
+#pragma once
+
+#include <asio/cancellation_signal.hpp>
+#include <boost/intrusive/list.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "async/async_event.hpp"
+#include "call/runtime_impl.hpp"
+#include "fleet/http/making.hpp"
+
+namespace rollcall::fleet {
+
+using SharedBytes = std::shared_ptr<const std::string>;
+
+class ViewGroup;
+class GroupTag;
+using GroupHook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<GroupTag>, boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+/// One who waits for what a group tells: a coroutine, which sleeps on `news`. It listens to the topic for as long as it lives.
+class GroupListener final : public TopicListener, public GroupHook {
+ public:
+  /// What wakes it, besides what the group has made: nothing, or every look at the topic.
+  enum class Hears { makings, looks };
+  explicit GroupListener(std::shared_ptr<ViewGroup> group, Hears hears = Hears::makings);
+  ~GroupListener() override;
+  void on_topic() noexcept override;
+  bool wants_spec() const noexcept override;
+  AsyncEvent news;
+
+ private:
+  std::shared_ptr<ViewGroup> group_;
+  Hears hears_;
+};
+
+/// What a follower has been told.
+class Told {
+ public:
+  Told() {}
+  bool has_content = false;
+  std::uint64_t position = 0;  ///< of the content
+  std::uint64_t trouble = 0;   ///< which one, as the group counts them; 0: none
+};
+
+class GroupEvent {
+ public:
+  GroupEvent(SharedBytes what, bool is_last) : bytes(std::move(what)), ends(is_last) {}
+  SharedBytes bytes;
+  bool ends;  ///< nothing follows it
+};
+
+class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
+ public:
+  ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question, std::string instance);
+
+  Topic& topic() const noexcept { return *topic_; }
+  const FleetQuestion& question() const noexcept { return question_; }
+  std::size_t listeners() const noexcept { return listening_; }
+  SteadyTime used_at() const noexcept { return used_at_; }
+  std::size_t kept_bytes() const noexcept;
+  /// How often something was made for all: an answer, the bytes of an event, of a body. For tests and metrics.
+  std::uint64_t makings() const noexcept { return makings_; }
+
+  /// What was made last; null: nothing was.
+  const std::shared_ptr<const Making>& made() const noexcept { return made_; }
+  /// True if it was made of what is known now.
+  bool is_current() const noexcept;
+  /// Has it made soon, and its listeners woken then; nothing where it is current.
+  void request();
+  /// The body of what was made last, plain or packed, once it is there; else null, and it is made soon. Packed is null for short ones.
+  class Body {
+   public:
+    SharedBytes plain;
+    SharedBytes packed;
+  };
+  std::optional<Body> body();
+  /// `"INSTANCE.REVISION"`, in quotes.
+  std::string etag() const;
+  Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
+  /// How old the look is that made() rests on; where nothing was made, the last one.
+  std::chrono::milliseconds age() const;
+
+  /// True if next_event() has something for one who was told that much.
+  bool has_event(const Told& told) const noexcept;
+  /// What is to be told next to one who was told that much, which it notes. None: nothing, now.
+  std::optional<GroupEvent> next_event(Told& told, std::string_view self);
+  /// What to take for told by one who comes back with this Last-Event-ID.
+  Told resumed(std::string_view last_event_id) const;
+  SharedBytes beat(const Told& told, const Ration& ration) const;
+
+  /// Listeners call it.
+  void on_topic() noexcept;
+  void wake_all();
+
+ private:
+  friend class GroupListener;
+  class CachedEvent {
+   public:
+    SharedBytes bytes;
+    SteadyTime made_at{};
+  };
+  using Listeners =
+      boost::intrusive::list<GroupListener, boost::intrusive::base_hook<GroupHook>, boost::intrusive::constant_time_size<false>>;
+
+  asio::awaitable<void> run();
+  asio::awaitable<void> make();
+  asio::awaitable<void> make_body();
+  asio::awaitable<void> tell();
+  bool has_work() const noexcept;
+  Duration pause() const noexcept;
+  bool is_fresh(const CachedEvent& event) const;
+  SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);
+  bool has_news(const Told& told) const noexcept;
+  bool has_trouble_news(const Told& told) const noexcept;
+  GroupEvent content_event(const Told& told, std::string_view self);
+  SharedBytes delta_event(std::uint64_t base);
+  SharedBytes whole_event();
+  SharedBytes task_event(std::string_view self);
+
+  std::shared_ptr<Runtime::Impl> runtime_;
+  std::shared_ptr<Topic> topic_;
+  FleetQuestion question_;
+  std::string instance_;
+
+  std::shared_ptr<const Making> made_;
+  std::optional<SteadyTime> looked_at_;  // what age() rests on
+  std::uint64_t whole_since_ = 0;        // what was told before is no base for differences
+  std::uint64_t troubles_ = 0;           // counts changes of it
+  std::optional<Body> body_;
+  bool wants_body_ = false;
+  bool is_large_ = false;                // too large for an event
+  std::map<std::uint64_t, CachedEvent> deltas_;  // by what they start from
+  CachedEvent whole_;
+  std::string task_data_;                // of task: what is the same for all
+  SteadyTime task_data_at_{};
+  CachedEvent trouble_;
+  std::size_t event_bytes_ = 0;          // of the largest since the last change
+
+  Listeners listeners_;
+  std::size_t listening_ = 0;
+  SteadyTime used_at_;
+  std::optional<SteadyTime> made_at_;
+  bool is_running_ = false;
+  asio::cancellation_signal stop_;
+  std::uint64_t makings_ = 0;
+};
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,199 @@
+// Groups: what is told is made once a change for all who ask the same, at a pace that their number sets.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "fleet/http/scripted_fleet.hpp"
+#include "fleet/http/view_group.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+using fleet::GroupListener;
+using fleet::Told;
+using fleet::ViewGroup;
+
+namespace {
+
+// A group of many followers, which look at what is new when they are woken, as streams do.
+class Crowd {
+ public:
+  Crowd(ServiceLoop& loop, fleet::View view, std::size_t size) : loop_(loop) {
+    fleet::FleetQuestion question;
+    question.view = view;
+    group = std::make_shared<ViewGroup>(shared_impl_of(loop.runtime), loop.topic, question, "5e1f");
+    told.resize(size);
+    for (std::size_t i = 0; i < size; ++i) listeners.push_back(std::make_unique<GroupListener>(group));
+    group->request();
+    loop.poll();
+  }
+  /// The bytes that all are told of now; different ones are counted.
+  std::set<const std::string*> tell_all(std::string_view self = {}) {
+    std::set<const std::string*> bytes;
+    for (Told& one : told) {
+      while (auto event = group->next_event(one, self)) {
+        bytes.insert(event->bytes.get());
+        kept.push_back(event->bytes);
+      }
+    }
+    return bytes;
+  }
+  std::shared_ptr<ViewGroup> group;
+  std::vector<Told> told;
+  std::vector<std::unique_ptr<GroupListener>> listeners;
+  std::vector<fleet::SharedBytes> kept;  // so that no address is used again
+
+ private:
+  ServiceLoop& loop_;
+};
+
+}  // namespace
+
+TEST_CASE("Ten thousand are told by the same bytes, made once a change", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(40, 1));
+  Crowd crowd(loop, fleet::View::status, 10'000);
+  CHECK(crowd.tell_all().size() == 1);
+  CHECK(crowd.group->makings() == 2);  // the answer, and the bytes of one event
+  for (int ready = 2; ready <= 10; ++ready) {
+    loop.pass(1s);
+    loop.topic->show(workers_of(40, ready));
+    loop.poll();
+    CHECK(crowd.tell_all().size() == 1);
+  }
+  CHECK(crowd.group->makings() == 2 + 9 * 2);
+  CHECK_THAT(*crowd.kept.back(), Contains("event: members"));
+  CHECK(loop.topic->differences_asked == 9);
+  loop.pass(1s);
+  loop.topic->show(workers_of(80, 0));  // too much for differences
+  loop.poll();
+  CHECK(crowd.tell_all().size() == 1);
+  CHECK(loop.topic->differences_asked == 10);
+  CHECK_THAT(*crowd.kept.back(), Contains("event: status"));
+  for (int i = 0; i < 100; ++i) loop.topic->look();
+  loop.pass(10s);
+  CHECK(crowd.tell_all().empty());
+  CHECK(crowd.group->makings() == 2 + 10 * 2);
+}
+
+TEST_CASE("A change is told at once where the group was quiet, and the next ones together, after a pause", "[fleet]") {
+  const auto pause_of = [](std::size_t followers, int members) {
+    ServiceLoop loop;
+    loop.topic->show(workers_of(members, 1));
+    Crowd crowd(loop, fleet::View::status, followers);
+    crowd.tell_all();
+    loop.pass(60s);
+    const std::uint64_t before = crowd.group->makings();
+    loop.topic->show(workers_of(members, members));
+    loop.poll();
+    crowd.tell_all();
+    CHECK(crowd.group->makings() > before);
+    const SteadyTime told = loop.time->now();
+    for (int i = 2; i < 12; ++i) loop.topic->show(workers_of(members, i % members));
+    loop.poll();
+    CHECK_FALSE(crowd.group->is_current());
+    CHECK(crowd.tell_all().empty());
+    while (!crowd.group->is_current()) {
+      loop.time->advance_to(loop.time->next_alarm().value());
+      loop.poll();
+    }
+    CHECK(crowd.tell_all().size() == 1);  // never lost, and told once
+    CHECK(crowd.told.front().position == loop.topic->known().revision);
+    return std::chrono::round<std::chrono::milliseconds>(loop.time->now() - told);
+  };
+  CHECK(pause_of(1, 4) == 200ms);
+  CHECK(pause_of(3000, 4) == 200ms);
+  CHECK(pause_of(10'000, 4) == 550ms);
+  const auto large = pause_of(20'000, 80);  // 80 members are 12 kB
+  CHECK(large > 1100ms);
+  CHECK(large < 2000ms);
+}
+
+TEST_CASE("Only the age is made anew, when it is half a second old", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(4, 1));
+  Crowd crowd(loop, fleet::View::progress, 3);
+  const auto age_for = [&](std::size_t i) {
+    const auto event = crowd.group->next_event(crowd.told[i], {});
+    REQUIRE(event);
+    return *event->bytes;
+  };
+  const std::string first = age_for(0);
+  CHECK_THAT(first, Contains("\"age_ms\":0}"));
+  loop.pass(500ms);
+  CHECK(age_for(1) == first);
+  loop.pass(1ms);
+  CHECK_THAT(age_for(2), Contains("\"age_ms\":501}"));
+  CHECK(crowd.group->makings() == 3);
+}
+
+TEST_CASE("Who is ready is told to each of ten thousand, without looking at all for each", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(10'000, 10'000));
+  Crowd crowd(loop, fleet::View::task, 10'000);
+  loop.pass(10s);
+  REQUIRE(crowd.group->made()->tasks);
+  const auto begun = std::chrono::steady_clock::now();
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string self = fmt::format("10.0.{}.{}", (i + 1) / 256, (i + 1) % 256);
+    const auto event = crowd.group->next_event(crowd.told[static_cast<std::size_t>(i)], self);
+    REQUIRE(event);
+    if (event->bytes->find(fmt::format(R"("task":{{"job":"worker","index":{},)", i)) == std::string::npos) FAIL(*event->bytes);
+  }
+  CHECK(std::chrono::steady_clock::now() - begun < 10s);  // by looking at all it takes minutes
+  CHECK(crowd.group->makings() == 2);
+}
+
+TEST_CASE("A listener that goes while the others are woken is no harm, and an idle group makes nothing", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(4, 1));
+  Crowd crowd(loop, fleet::View::progress, 5000);
+  crowd.tell_all();
+  loop.pass(1s);
+  loop.topic->show(workers_of(4, 2));
+  loop.io.restart();
+  for (int steps = 0; steps < 4; ++steps) loop.io.poll_one();
+  for (std::size_t i = 0; i < crowd.listeners.size(); i += 2) crowd.listeners[i].reset();
+  loop.pass(1s);
+  CHECK(crowd.group->listeners() == 2500);
+  CHECK(loop.topic->listeners() == 2500);
+  CHECK(crowd.tell_all().size() == 1);
+  crowd.listeners.clear();
+  CHECK(loop.topic->listeners() == 0);
+  const std::uint64_t before = crowd.group->makings();
+  loop.topic->show(workers_of(4, 3));
+  loop.pass(5s);
+  CHECK(crowd.group->makings() == before);
+}
+
+TEST_CASE("Questions that are told the same are one group", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(400, 400));
+  const ExchangePtr one = loop.get("?members=3");
+  const ExchangePtr other = loop.get("?until=state&self=10.0.0.1&wait=3");
+  CHECK(one->shared_body == other->shared_body);
+  const ExchangePtr progress = loop.get("?view=progress&members=3");
+  const ExchangePtr more = loop.get("?view=progress&members=500");
+  CHECK(progress->answered.body != more->answered.body);
+}
+
+TEST_CASE("Ten thousand streams: all hear of each change, and leave nothing behind", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(4, 1));
+  std::vector<ExchangePtr> streams;
+  for (int i = 0; i < 10'000; ++i) streams.push_back(loop.follow("?view=task&self=10.0.0.2"));
+  CHECK(loop.topic->listeners() == 10'000);
+  CHECK(streams.back()->retry == 20s);  // 500 a second come back
+  loop.topic->show(workers_of(4, 4));
+  loop.pass(2s);
+  for (const ExchangePtr& stream : streams) {
+    REQUIRE(stream->types() == "beat progress ready");
+    REQUIRE(stream->last().data == streams.front()->last().data);
+  }
+  loop.pass(30s);
+  for (const ExchangePtr& stream : streams) stream->leave();
+  loop.poll();
+  CHECK(loop.http.followers() == 0);
+  CHECK(loop.topic->listeners() == 0);
+}
