@@ -22,8 +22,8 @@ class FleetServiceOptions {
 /// Follows the targets that its clients name, each once, and tells them over HTTP: see docs/fleet.md. All calls on the Runtime's executor.
 class FleetService {
  public:
-  /// `runtime` asks the clouds, and does not go by a server itself. Does not suspend. Errors: invalid_argument (an address), refused_by_policy
-  /// (one that is not loopback), failed_precondition (it cannot be listened on).
+  /// `runtime` asks the clouds, and does not go by a server itself. Does not suspend. Errors: invalid_argument (an address),
+  /// refused_by_policy (one that is not loopback), failed_precondition (it cannot be listened on).
   static Result<std::shared_ptr<FleetService>> start(Runtime runtime, FleetServiceOptions options = {});
   virtual ~FleetService() = default;
 

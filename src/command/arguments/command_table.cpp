@@ -64,6 +64,8 @@ constexpr Example sim_examples[] = {
     {"kill \"$ROLLCALL_SIM_PID\"", "stop it"},
 };
 constexpr Example serve_examples[] = {
+    {"rollcall serve", "ask the clouds once for all launchers of this machine"},
+    {"export ROLLCALL_SERVER=http://127.0.0.1:7070; rollcall wait tpu:trainer", "wait through it"},
     {"rollcall serve --stdio", "a child for a program, which speaks the protocol of docs/protocol.md"},
 };
 constexpr Example top_examples[] = {
@@ -184,9 +186,11 @@ constexpr CommandRow command_table[] = {
      .examples = sim_examples,
      .run = run_sim},
     {.name = "serve",
-     .summary = "answer a program's questions over pipes, any number at a time",
-     .description = "For programs that keep one child instead of starting a command for every question: JSON-RPC 2.0, a message a line, on standard input "
-                    "and standard output. Ends when standard input ends. The options are the session's, which the client can set as well.",
+     .summary = "ask the clouds once for many launchers; or answer a program's questions over pipes",
+     .description = "A service for launchers that have ROLLCALL_SERVER in their environment: each target is asked for once, however many wait for it, and "
+                    "all are told of every change over HTTP (docs/fleet.md). Ends by SIGTERM or Ctrl-C, a second one at once. With --stdio it is a child "
+                    "for one program: JSON-RPC 2.0, a message a line, on standard input and standard output, until standard input ends; the options are "
+                    "the session's, which the client can set as well.",
      .options = serve_options,
      .examples = serve_examples,
      .run = run_serve},

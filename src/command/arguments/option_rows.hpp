@@ -140,7 +140,9 @@ inline constexpr OptionRow sim_options[] = {
 
 inline constexpr OptionRow serve_options[] = {
     {.name = "--stdio", .help = "take requests on standard input, answer on standard output", .apply = store_flag<&Arguments::is_stdio>},
-    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row,
+    {.name = "--listen", .value = "IP:PORT", .help = "serve launchers over HTTP there (default 127.0.0.1:7070; port 0: any)", .is_repeatable = true, .apply = append_text<&Arguments::listen>},
+    {.name = "--drain", .value = "TIME", .help = "how long the end waits for launchers to go elsewhere (default 20s)", .apply = store_duration<&Arguments::drain>},
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row,
 };
 // clang-format on
 

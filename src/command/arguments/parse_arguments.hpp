@@ -69,6 +69,8 @@ class Arguments {
   bool is_quiet = false;
   bool is_background = false;
   bool is_stdio = false;
+  std::vector<std::string> listen;
+  Duration drain = std::chrono::seconds(20);
   Readiness until = usually_ready;
   std::optional<Duration> queue_timeout;
   std::optional<Duration> provision_timeout;

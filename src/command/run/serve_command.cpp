@@ -175,10 +175,9 @@ class Server {
 }  // namespace
 
 int run_serve(Arguments arguments) {
-  if (!arguments.is_stdio) {
-    return refuse(
-        Failure(Errc::invalid_argument, "serve speaks over standard input and output only").with_hint("say so: rollcall serve --stdio"),
-        exit_usage);
+  if (!arguments.is_stdio) return run_fleet_service(arguments);
+  if (!arguments.listen.empty() || arguments.is_verbose || arguments.log != LogForm::none) {
+    return refuse(Failure(Errc::invalid_argument, "--listen, --verbose and --log go with a service, not with --stdio"), exit_usage);
   }
   Server server(std::move(arguments));
   return server.run();
