@@ -84,6 +84,11 @@ TEST_CASE("credential files of every kind") {
     REQUIRE(source.session_token_url);
     CHECK(source.session_token_url->host == "169.254.169.254");
     CHECK(source.verification_url.find("{region}") != std::string::npos);
+    json::object other = json::parse(credential_sample("external_account.aws")).at("credential_source").as_object();
+    other["imdsv2_session_token_url"] = "http://[fd00:ec2::254]/latest/api/token";
+    const auto by_ipv6 =
+        std::get<ExternalAccount>(file_of(credential_sample("external_account.aws", {{"credential_source", other}})).account);
+    CHECK(std::get<AwsSource>(by_ipv6.source).session_token_url->host == "fd00:ec2::254");
   }
 }
 
