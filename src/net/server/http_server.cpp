@@ -1,8 +1,7 @@
 #include "net/server/http_server.hpp"
 
 #include <fmt/format.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,93 +13,22 @@
 #include <boost/intrusive/list.hpp>
 #include <cerrno>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
 #include "net/server/server_connection.hpp"
 #include "net/socket/descriptor.hpp"
-#include "net/tls/socket_bio.hpp"
 
 namespace rollcall {
-
-namespace {
-
-void free_owner(void*, void* owner, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::shared_ptr<void>*>(owner); }
-
-int connection_slot() {
-  static const int slot = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, free_owner);
-  return slot;
-}
-
-int on_server_name(SSL* ssl, int*, void* chooser) {
-  const char* const name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
-  SSL_CTX* chosen = nullptr;
-  try {
-    chosen = (*static_cast<HttpServer::TlsChooser*>(chooser))(name ? name : "");
-  } catch (...) {  // must not pass through OpenSSL
-  }
-  if (!chosen) return SSL_TLSEXT_ERR_ALERT_FATAL;
-  SSL_set_SSL_CTX(ssl, chosen);
-  SSL_set_verify(ssl, SSL_CTX_get_verify_mode(chosen), SSL_CTX_get_verify_callback(chosen));  // whether clients need a certificate
-  return SSL_TLSEXT_ERR_OK;
-}
-
-int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered, unsigned int offered_size, void*) {
-  static constexpr unsigned char ours[] = "\x08http/1.1";
-  unsigned char* selected = nullptr;
-  const int result = SSL_select_next_proto(&selected, size, ours, sizeof ours - 1, offered, offered_size);
-  *out = selected;
-  return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
-}
-
-// A context chosen by the name that the client asks for.
-class ServerTls : public std::enable_shared_from_this<ServerTls> {
- public:
-  /// Null when OpenSSL cannot be set up.
-  static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser) {
-    SSL_CTX* const context = SSL_CTX_new(TLS_server_method());
-    if (!context) return nullptr;
-    auto made = std::make_shared<ServerTls>(context, std::move(chooser));
-    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-    SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
-    static constexpr unsigned char id[] = "rollcall";
-    SSL_CTX_set_session_id_context(context, id, sizeof id - 1);
-    SSL_CTX_set_tlsext_servername_callback(context, on_server_name);
-    SSL_CTX_set_tlsext_servername_arg(context, &made->chooser_);
-    SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
-    return made;
-  }
-  ServerTls(SSL_CTX* context, HttpServer::TlsChooser chooser) : context_(context), chooser_(std::move(chooser)) {}
-  ~ServerTls() { SSL_CTX_free(context_); }
-  ServerTls(const ServerTls&) = delete;
-  ServerTls& operator=(const ServerTls&) = delete;
-
-  /// A server object that keeps this one alive; null when out of memory.
-  SslPtr make(int descriptor) {
-    SslPtr ssl(SSL_new(context_));
-    if (!ssl || !attach_socket(ssl.get(), descriptor)) return nullptr;
-    auto owner = std::make_unique<std::shared_ptr<void>>(shared_from_this());
-    if (SSL_set_ex_data(ssl.get(), connection_slot(), owner.get()) != 1) return nullptr;
-    static_cast<void>(owner.release());
-    set_stream_modes(ssl.get());
-    SSL_set_accept_state(ssl.get());
-    return ssl;
-  }
-
- private:
-  SSL_CTX* context_;  // its sessions' ticket keys serve all names; certificates are those of the chosen contexts
-  HttpServer::TlsChooser chooser_;
-};
-
-}  // namespace
 
 using asio::ip::tcp;
 
 // Shared with the handlers of its acceptors. Connections own themselves (their coroutines do); this only lists them.
 class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
  public:
-  Impl(asio::any_io_executor executor, Handler handler)
-      : executor_(std::move(executor)), shared_(std::make_shared<ServerShared>(std::move(handler))) {}
+  Impl(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimerQueue> timers)
+      : executor_(std::move(executor)), shared_(std::make_shared<ServerShared>(std::move(handler), limits, std::move(timers))) {}
 
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser chooser) {
     std::error_code error;
@@ -116,7 +44,9 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     if (!error) listener->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error && address.is_v6()) listener->acceptor.set_option(asio::ip::v6_only(true), error);
     if (!error) listener->acceptor.bind(endpoint, error);
-    if (!error) listener->acceptor.listen(asio::socket_base::max_listen_connections, error);
+    if (!error) bound_buffers(listener->acceptor, error);
+    const int backlog = shared_->limits.backlog > 0 ? shared_->limits.backlog : asio::socket_base::max_listen_connections;
+    if (!error) listener->acceptor.listen(backlog, error);
     if (error) return Failure(Errc::failed_precondition, fmt::format("cannot listen on {} port {}: {}", ip, port, error.message()));
     const tcp::endpoint bound = listener->acceptor.local_endpoint(error);
     listeners_.push_back(listener);
@@ -151,9 +81,27 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     tcp::acceptor acceptor;
     asio::steady_timer pause;
     std::shared_ptr<ServerTls> tls;
+    bool is_waiting_for_room = false;
   };
 
+  // What is accepted inherits it. The kernel doubles the sizes for its own use.
+  void bound_buffers(tcp::acceptor& acceptor, std::error_code& error) {
+    constexpr int unsent_at_most = 16 * 1024;
+    const ServerLimits& limits = shared_->limits;
+    if (limits.send_buffer > 0) {
+      acceptor.set_option(asio::socket_base::send_buffer_size(limits.send_buffer / 2), error);
+      ::setsockopt(acceptor.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_at_most, sizeof unsent_at_most);
+    }
+    if (!error && limits.receive_buffer > 0) acceptor.set_option(asio::socket_base::receive_buffer_size(limits.receive_buffer / 2), error);
+  }
+
+  bool is_full() const noexcept { return shared_->limits.connections > 0 && running_ >= shared_->limits.connections; }
+
   void wait(const std::shared_ptr<Listener>& listener) {
+    if (is_full()) {
+      listener->is_waiting_for_room = true;
+      return;
+    }
     listener->acceptor.async_wait(tcp::acceptor::wait_read, [self = shared_from_this(), listener](std::error_code error) {
       if (!error && !self->is_stopped_) self->accept(listener);
     });
@@ -161,7 +109,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   void accept(const std::shared_ptr<Listener>& listener) {
     constexpr int per_turn = 64;
-    for (int i = 0; i < per_turn; ++i) {
+    for (int i = 0; i < per_turn && !is_full(); ++i) {
       sockaddr_storage from{};
       socklen_t size = sizeof from;
       const int descriptor =
@@ -192,27 +140,47 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       ::close(descriptor);
       return;
     }
-    SslPtr ssl;
-    if (listener.tls) {
-      ssl = listener.tls->make(descriptor);
-      if (!ssl) return;
-    }
-    const auto connection = std::make_shared<ServerConnection>(shared_, std::move(socket), ssl.release());
+    const auto connection = std::make_shared<ServerConnection>(shared_, std::move(socket), listener.tls);
     connections_.push_back(*connection);
+    ++running_;
     // A handler that throws loses its connection, no more.
-    auto on_end = [connection](std::exception_ptr) { connection->close(); };
+    auto on_end = [self = shared_from_this(), connection](std::exception_ptr) {
+      connection->close();
+      self->on_room();
+    };
     asio::co_spawn(executor_, connection->run(), asio::bind_cancellation_slot(connection->signal().slot(), std::move(on_end)));
+  }
+
+  void on_room() {
+    --running_;
+    if (is_stopped_) return;
+    for (const auto& listener : listeners_) {
+      if (std::exchange(listener->is_waiting_for_room, false)) wait(listener);
+    }
   }
 
   asio::any_io_executor executor_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<Listener>> listeners_;
   boost::intrusive::list<ServerConnection, boost::intrusive::constant_time_size<false>> connections_;
+  std::size_t running_ = 0;
   bool is_stopped_ = false;
 };
 
+ServerLimits ServerLimits::lax() {
+  ServerLimits limits;
+  limits.head_bytes = 64 * 1024;
+  limits.body_bytes = 64 * 1024 * 1024;
+  limits.head_time = limits.body_time = limits.handshake_time = limits.idle_time = limits.write_time = limits.parting_time = Duration();
+  limits.connections = limits.handshakes = 0;
+  limits.backlog = limits.send_buffer = limits.receive_buffer = 0;
+  return limits;
+}
+
 HttpServer::HttpServer(asio::any_io_executor executor, Handler handler)
-    : impl_(std::make_shared<Impl>(std::move(executor), std::move(handler))) {}
+    : impl_(std::make_shared<Impl>(std::move(executor), std::move(handler), ServerLimits::lax(), nullptr)) {}
+HttpServer::HttpServer(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimeSource> time)
+    : impl_(std::make_shared<Impl>(executor, std::move(handler), limits, std::make_shared<TimerQueue>(std::move(time), executor))) {}
 HttpServer::~HttpServer() { stop(); }
 Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t port, TlsChooser tls) {
   return impl_->listen(ip, port, std::move(tls));

@@ -1,5 +1,5 @@
-// A small HTTP/1.1 server for the simulated cloud and the tests: keep-alive, chunked requests bodies, TLS by SNI. Its
-// handlers may also misbehave on purpose: raw bytes, silence, resets.
+// A small HTTP/1.1 server: keep-alive, pipelining, chunked bodies, TLS by SNI. By its limits it is fit for strangers, as a service has
+// them; without, its handlers may misbehave on purpose, as the simulated cloud's and the tests' do: raw bytes, silence, resets.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -12,10 +12,34 @@
 
 #include "net/server/server_exchange.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/time_source.hpp"
 
 struct ssl_ctx_st;
 
 namespace rollcall {
+
+/// What a client may take. As it stands: for a service that strangers reach. Times and counts of zero mean no bound.
+class ServerLimits {
+ public:
+  ServerLimits() {}
+  /// For tests and the simulated cloud, whose clients are known: heads of 64 kB, bodies of 64 MiB, no other bound.
+  static ServerLimits lax();
+
+  std::size_t head_bytes = 16 * 1024;  ///< of a head (431 over it), and of what is read ahead of a request that is being answered
+  std::size_t body_bytes = 64 * 1024;  ///< 413 over it
+  /// For the whole of a head, from its first byte on or from the start of a connection, and for the whole of a body: 408.
+  Duration head_time = std::chrono::seconds(10);
+  Duration body_time = std::chrono::seconds(10);
+  Duration handshake_time = std::chrono::seconds(10);  ///< of TLS, once it is its turn
+  Duration idle_time = std::chrono::seconds(75);       ///< between two requests
+  Duration write_time = std::chrono::seconds(30);      ///< without the client taking anything: it is dropped
+  Duration parting_time = std::chrono::seconds(2);     ///< how long one that was refused is still listened to
+  std::size_t connections = 20'000;  ///< at once; others wait in the backlog
+  std::size_t handshakes = 64;       ///< at once; others wait their turn
+  int backlog = 4096;
+  int send_buffer = 128 * 1024;   ///< of the kernel, a connection; of it at most 16 kB are kept that the network has not taken yet
+  int receive_buffer = 64 * 1024;
+};
 
 class HttpServer {
  public:
@@ -23,7 +47,9 @@ class HttpServer {
   /// Chooses a context by the client's SNI ("" when none); nullptr refuses the handshake. Not owned.
   using TlsChooser = std::function<ssl_ctx_st*(std::string_view server_name)>;
 
+  /// For clients that are known: ServerLimits::lax().
   HttpServer(asio::any_io_executor executor, Handler handler);
+  HttpServer(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimeSource> time);
   ~HttpServer();
   /// Listens on `ip`:`port` (0 = any) with TLS when `tls` is set; returns the port. May be called several times.
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser tls = {});

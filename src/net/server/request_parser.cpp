@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -20,15 +21,18 @@ std::string_view to_view(BeastView text) { return std::string_view(text.data(), 
 // Writes what is parsed straight into the request.
 class Parser final : public http::basic_parser<true> {
  public:
-  explicit Parser(ServerRequest& into) : into_(into) {
-    header_limit(RequestParser::max_header_bytes);
-    body_limit(RequestParser::max_body_bytes);
+  Parser(ServerRequest& into, std::size_t head_bytes, std::size_t body_bytes) : into_(into), body_bytes_(body_bytes) {
+    header_limit(static_cast<std::uint32_t>(head_bytes));
+    body_limit(body_bytes);
     eager(true);
   }
   bool expects_continue = false;
+  bool is_http_1_0 = false;
+  bool has_unknown_coding = false;
 
  private:
-  void on_request_impl(http::verb, BeastView method, BeastView target, int, BeastError&) override {
+  void on_request_impl(http::verb, BeastView method, BeastView target, int version, BeastError&) override {
+    is_http_1_0 = version < 11;
     into_.method = to_view(method);
     into_.target = to_view(target);
     for (const std::string_view scheme : {"http://", "https://"}) {
@@ -38,14 +42,28 @@ class Parser final : public http::basic_parser<true> {
     }
   }
   void on_response_impl(int, BeastView, int, BeastError&) override {}
-  void on_field_impl(http::field field, BeastView name, BeastView value, BeastError&) override {
-    if (field == http::field::host && !is_absolute_) into_.host = to_view(value);
+  void on_field_impl(http::field field, BeastView name, BeastView value, BeastError& error) override {
+    if (is_head_whole_) return;  // a trailer's: nothing that was decided by then may change
+    if (field == http::field::host) {
+      if (++hosts_ > 1 || !is_host(to_view(value))) error = http::error::bad_field;
+      if (!is_absolute_) into_.host = to_view(value);
+    }
+    if (field == http::field::content_length && (++lengths_ > 1 || !is_number(to_view(value)))) error = http::error::bad_content_length;
+    if (field == http::field::transfer_encoding) {
+      has_unknown_coding = has_unknown_coding || !boost::beast::iequals(value, "chunked");
+      if (++codings_ > 1 || is_http_1_0) error = http::error::bad_transfer_encoding;
+    }
     if (field == http::field::expect) expects_continue = boost::beast::iequals(value, "100-continue");
     into_.headers.add(to_view(name), to_view(value));
   }
-  void on_header_impl(BeastError&) override {}
+  void on_header_impl(BeastError& error) override {
+    is_head_whole_ = true;
+    if (hosts_ == 0 && !is_http_1_0) error = http::error::bad_field;
+    if (lengths_ > 0 && codings_ > 0) error = http::error::bad_content_length;
+    if (has_unknown_coding) error = http::error::bad_transfer_encoding;
+  }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, BeastError&) override {
-    if (length && *length <= RequestParser::max_body_bytes) into_.body.reserve(static_cast<std::size_t>(*length));
+    if (length && *length <= body_bytes_) into_.body.reserve(static_cast<std::size_t>(*length));
   }
   std::size_t on_body_impl(BeastView bytes, BeastError&) override {
     into_.body.append(bytes.data(), bytes.size());
@@ -67,20 +85,110 @@ class Parser final : public http::basic_parser<true> {
     if (!into_.target.starts_with('/')) into_.target.insert(0, "/");
   }
 
+  static bool is_host(std::string_view value) {
+    return value.empty() || (is_graphic(value) && value.find_first_of("/?#@\\,") == std::string_view::npos);
+  }
+  static bool is_number(std::string_view value) {
+    return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+  }
+
   ServerRequest& into_;
+  std::size_t body_bytes_;
+  int hosts_ = 0;
+  int lengths_ = 0;
+  int codings_ = 0;
   bool is_absolute_ = false;
+  bool is_head_whole_ = false;
+};
+
+// Goes over a head once, however many pieces it comes in. Lines end with CR LF and in no other way, none begins with a blank, and of
+// control characters there is the tab alone: Beast, like many, is more lenient, or finds out late.
+class HeadScan {
+ public:
+  /// Where the head ends; 0: not yet, or there is a fault.
+  std::size_t end_of(std::string_view bytes) {
+    while (at_ < bytes.size()) {
+      const auto c = static_cast<unsigned char>(bytes[at_]);
+      if (c != '\r') {
+        if ((c < 0x20 && c != '\t') || c == 0x7f) return fail();
+        ++at_;
+        continue;
+      }
+      const std::string_view rest = bytes.substr(at_, 4);
+      if (rest == "\r\n\r\n") return at_ + 4;
+      if (std::string_view("\r\n\r\n").starts_with(rest)) return 0;  // the next bytes decide
+      if (!rest.starts_with("\r\n") || rest[2] == ' ' || rest[2] == '\t' || rest[2] == '\r') return fail();
+      at_ += 2;
+    }
+    return 0;
+  }
+  bool has_begun() const noexcept { return at_ > 0; }
+  bool has_fault() const noexcept { return has_fault_; }
+
+ private:
+  std::size_t fail() noexcept {
+    has_fault_ = true;
+    return 0;
+  }
+  std::size_t at_ = 0;
+  bool has_fault_ = false;
 };
 
 }  // namespace
 
 class RequestParser::Impl {
  public:
+  Impl(std::size_t head, std::size_t body) : head_bytes(head), body_bytes(body) {}
+
+  void refuse(int status) {
+    state = State::refused;
+    refusal = status;
+  }
+
+  // Lets Beast see a head only when it is whole. Where it ends, or 0.
+  std::size_t whole_head(std::string_view bytes) {
+    const std::size_t end = scan.end_of(bytes);
+    if (scan.has_fault()) {
+      refuse(400);
+    } else if (end > head_bytes || (end == 0 && bytes.size() >= head_bytes)) {
+      refuse(431);
+    }
+    return state == State::needs_more ? end : 0;
+  }
+
+  // Bytes of the head, or of the body, not of both.
+  std::size_t put(std::string_view bytes) {
+    // What ends a chunked body has five bytes or more. Beast's assertions fail where a body begins with fewer of them.
+    constexpr std::size_t shortest_end = 5;
+    std::size_t consumed = 0;
+    while (consumed < bytes.size() && state == State::needs_more) {
+      const std::string_view rest = bytes.substr(consumed);
+      if (parser->is_header_done() && parser->chunked() && rest.size() < shortest_end) break;
+      BeastError error;
+      const std::size_t n = parser->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
+      consumed += n;
+      if (error && error != http::error::need_more) {
+        refuse(parser->has_unknown_coding ? 501 : error == http::error::header_limit ? 431 : error == http::error::body_limit ? 413 : 400);
+      } else if (parser->is_done()) {
+        state = State::complete;
+      } else if (n == 0 || error) {
+        break;
+      }
+    }
+    // A chunk's line with its extensions, or a trailer, without an end.
+    if (state == State::needs_more && bytes.size() - consumed > head_bytes) refuse(431);
+    return consumed;
+  }
+
+  const std::size_t head_bytes;
+  const std::size_t body_bytes;
   std::optional<Parser> parser;
+  HeadScan scan;
   State state = State::needs_more;
   int refusal = 0;
 };
 
-RequestParser::RequestParser() : impl_(std::make_unique<Impl>()) {}
+RequestParser::RequestParser(std::size_t head_bytes, std::size_t body_bytes) : impl_(std::make_unique<Impl>(head_bytes, body_bytes)) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::start(ServerRequest& into) {
@@ -89,36 +197,32 @@ void RequestParser::start(ServerRequest& into) {
   into.target.clear();
   into.headers.clear();
   into.body.clear();
-  impl_->parser.emplace(into);
+  impl_->parser.emplace(into, impl_->head_bytes, impl_->body_bytes);
+  impl_->scan = HeadScan();
   impl_->state = State::needs_more;
   impl_->refusal = 0;
 }
 
 std::size_t RequestParser::put(std::string_view bytes) {
   Impl& impl = *impl_;
-  std::size_t consumed = 0;
-  while (consumed < bytes.size() && impl.state == State::needs_more) {
-    BeastError error;
-    const std::size_t n = impl.parser->put(boost::asio::const_buffer(bytes.data() + consumed, bytes.size() - consumed), error);
-    consumed += n;
-    if (error && error != http::error::need_more) {
-      impl.state = State::refused;
-      impl.refusal = 400;
-      if (error == http::error::header_limit) impl.refusal = 431;
-      if (error == http::error::body_limit) impl.refusal = 413;
-      break;
-    }
-    if (impl.parser->is_done()) {
-      impl.state = State::complete;
-    } else if (n == 0 || error) {
-      break;
-    }
+  if (impl.state != State::needs_more) return 0;
+  if (has_head()) return impl.put(bytes);
+  // Empty lines in front of a request (RFC 9112, 2.2).
+  std::size_t skipped = 0;
+  while (!impl.scan.has_begun() && bytes.starts_with("\r\n")) {
+    bytes.remove_prefix(2);
+    skipped += 2;
   }
-  return consumed;
+  const std::size_t head = impl.whole_head(bytes);
+  if (head == 0) return skipped;
+  const std::size_t consumed = impl.put(bytes.substr(0, head));
+  return skipped + consumed + impl.put(bytes.substr(consumed));
 }
 
 RequestParser::State RequestParser::state() const noexcept { return impl_->state; }
 int RequestParser::refusal() const noexcept { return impl_->refusal; }
+bool RequestParser::has_head() const noexcept { return impl_->parser->is_header_done(); }
+bool RequestParser::is_http_1_0() const noexcept { return impl_->parser->is_http_1_0; }
 bool RequestParser::wants_keep_alive() const noexcept { return impl_->parser->keep_alive(); }
 bool RequestParser::take_expectation() noexcept {
   Impl& impl = *impl_;

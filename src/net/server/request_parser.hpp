@@ -1,26 +1,25 @@
-// HTTP requests from bytes, for the server: a pure function with a memory. Boost.Beast's parser sits behind it.
+// HTTP requests from bytes, for the server: a pure function with a memory. Boost.Beast's parser sits behind it, and a check in front of it:
+// what two servers in a row could read as two different requests is refused (RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1, 6.3).
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string_view>
 
-#include "net/server/http_server.hpp"
+#include "net/server/server_exchange.hpp"
 
 namespace rollcall {
 
 class RequestParser {
  public:
-  static constexpr std::size_t max_header_bytes = 64 * 1024;
-  static constexpr std::size_t max_body_bytes = 64 * 1024 * 1024;
-
   enum class State {
     needs_more,
     complete,  ///< the request is whole; what was not consumed belongs to the next one
-    refused,   ///< `refusal()` is the status to answer with
+    refused,  ///< `refusal()` is the status to answer with
   };
 
-  RequestParser();
+  /// `head_bytes` bounds the head, and what is between two chunks of a body; `body_bytes` a body's data.
+  RequestParser(std::size_t head_bytes, std::size_t body_bytes);
   ~RequestParser();
 
   /// Begins a request, which is written to `into`.
@@ -30,6 +29,9 @@ class RequestParser {
 
   State state() const noexcept;
   int refusal() const noexcept;
+  /// The head is whole: what comes now is the body.
+  bool has_head() const noexcept;
+  bool is_http_1_0() const noexcept;
   /// The client wants the connection to go on (of a complete request).
   bool wants_keep_alive() const noexcept;
   /// The client waits for "100 Continue" before it sends the body. True once per request.

@@ -2,18 +2,21 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <poll.h>
 
-#include <asio/post.hpp>
 #include <utility>
+
+#include "async/async_event.hpp"
+#include "base/saturating.hpp"
+#include "base/wiped_buffer.hpp"
 
 namespace rollcall {
 
 using asio::ip::tcp;
 
-ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::socket socket, ssl_st* ssl)
-    : shared_(std::move(shared)), stream_(std::move(socket), ssl), handshake_(ssl) {
-  request_.is_https = ssl != nullptr;
+ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::socket socket, std::shared_ptr<ServerTls> tls)
+    : shared_(std::move(shared)), stream_(std::move(socket)), tls_(std::move(tls)),
+      parser_(shared_->limits.head_bytes, shared_->limits.body_bytes) {
+  request_.is_https = tls_ != nullptr;
   std::error_code error;
   const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
   if (!error) request_.peer = peer.address().to_string();
@@ -21,159 +24,181 @@ ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::so
   ++shared_->open;
 }
 
-ServerConnection::~ServerConnection() { --shared_->open; }
+ServerConnection::~ServerConnection() {
+  clear_and_wipe(input_);
+  --shared_->open;
+}
 
 asio::awaitable<void> ServerConnection::run() {
-  if (handshake_) {
-    const bool is_done = co_await shake_hands();
-    if (!is_done) co_return;
-  }
-  do {
-    const bool has_request = co_await read_request();
-    if (!has_request) break;
+  bool goes_on = true;
+  if (tls_) goes_on = co_await shake_hands();
+  while (goes_on) {
+    const Reading reading = co_await read_request();
+    disarm();
+    if (reading == Reading::refused) co_await refuse();
+    if (reading != Reading::complete) break;
     ++shared_->requests;
     Terms terms;
     terms.keeps_alive = parser_.wants_keep_alive();
     terms.is_head = request_.method == "HEAD";
+    terms.takes_chunks = !parser_.is_http_1_0();
     begin_answer(terms);
     co_await shared_->handler(*this);
     unwatch();
-  } while (may_go_on() && !is_closed() && stream_.is_open());
+    goes_on = may_go_on() && !is_closed() && stream_.is_open();
+    // What was sent in one go is answered in turns, with those of others in between.
+    if (goes_on && !input_.empty()) co_await next_turn();
+  }
   if (is_reset()) stream_.reset();
   stream_.close();
 }
 
 asio::awaitable<bool> ServerConnection::shake_hands() {
-  for (;;) {
+  // Who says nothing takes no turn.
+  arm(shared_->limits.handshake_time);
+  std::error_code failed;
+  co_await stream_.wait(tcp::socket::wait_read, failed);
+  if (must_end(failed)) co_return false;
+  disarm();
+  AsyncEvent granted;
+  HandshakeTurns::Turn turn(shared_->handshakes, granted);
+  while (!turn.is_granted()) {
+    const bool is_woken = co_await granted.wait();
+    if (!is_woken || !stream_.is_open()) co_return false;
+  }
+  SslPtr made = tls_->make(stream_.socket().native_handle());
+  tls_.reset();
+  if (!made) co_return false;
+  ssl_st* const ssl = made.release();
+  stream_.wrap(ssl);
+  arm(shared_->limits.handshake_time / 5);
+  turn_ = &turn;
+  bool is_done = false;
+  while (!is_done) {
     ERR_clear_error();
-    const int returned = SSL_do_handshake(handshake_);
-    if (returned == 1) co_return true;
-    const int error = SSL_get_error(handshake_, returned);
+    const int returned = SSL_do_handshake(ssl);
+    is_done = returned == 1;
+    if (is_done) break;
+    const int error = SSL_get_error(ssl, returned);
     ERR_clear_error();
-    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) co_return false;
+    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
     const auto what = error == SSL_ERROR_WANT_READ ? tcp::socket::wait_read : tcp::socket::wait_write;
-    std::error_code failed;
     co_await stream_.wait(what, failed);
     // Closed by stop() while this resumption was queued already: the TLS object is gone with the stream.
-    if (failed || !stream_.is_open()) co_return false;
+    if (must_end(failed)) break;
   }
+  turn_ = nullptr;
+  disarm();
+  co_return is_done;
 }
 
-IoResult ServerConnection::read_some() {
-  const std::size_t size = input_.size();
-  constexpr std::size_t piece = 16 * 1024;
-  input_.resize(size + piece);
-  const IoResult result = stream_.read_some(std::span<char>(input_.data() + size, piece));
-  input_.resize(size + (result.status == IoStatus::done ? result.bytes : 0));
-  return result;
-}
-
-asio::awaitable<bool> ServerConnection::fill() {
-  for (;;) {
-    const IoResult result = read_some();
-    if (result.status == IoStatus::done) co_return true;
-    if (result.status != IoStatus::want_read && result.status != IoStatus::want_write) co_return false;
-    const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
-    std::error_code failed;
-    co_await stream_.wait(what, failed);
-    if (failed) co_return false;
-  }
-}
-
-void ServerConnection::on_watched() {
-  if (std::exchange(is_watched_, true)) return;
-  watch();
-}
-
-// A plain handler, no coroutine: ten thousand who follow a stream have it waiting.
-void ServerConnection::watch() {
-  if (!stream_.must_wait(tcp::socket::wait_read)) {
-    asio::post(stream_.socket().get_executor(), [self = shared_from_this(), number = ++watch_] { self->on_readable(number); });
-    return;
-  }
-  stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this(), number = ++watch_](std::error_code error) {
-    if (!error) self->on_readable(number);
-  });
-}
-
-void ServerConnection::unwatch() {
-  if (!std::exchange(is_watched_, false)) return;
-  ++watch_;
-  stream_.cancel();
-}
-
-// What comes while a request is answered is the next one, unless there is no end to it.
-void ServerConnection::on_readable(std::uint64_t number) {
-  constexpr std::size_t most_kept = 64 * 1024;
-  if (!is_watched_ || number != watch_ || !stream_.is_open()) return;
-  const IoResult result = read_some();
-  const bool is_waiting = result.status == IoStatus::want_read || result.status == IoStatus::want_write;
-  if (!is_waiting && (result.status != IoStatus::done || input_.size() > most_kept)) {
-    end_with_this_answer();
-    return note_closed();
-  }
-  watch();
-}
-
-asio::awaitable<bool> ServerConnection::read_request() {
+// From the first byte of a request on its head has one bound, however it trickles in; before, the connection is idle, or new.
+void ServerConnection::begin_request() {
+  const bool is_new = request_.method.empty();
+  has_begun_ = false;
+  is_in_body_ = false;
+  wait_for_ = tcp::socket::wait_read;
   parser_.start(request_);
-  for (;;) {
-    if (!input_.empty()) {
-      const std::size_t consumed = parser_.put(input_);
-      input_.erase(0, consumed);
-    }
-    if (parser_.state() == RequestParser::State::complete) co_return true;
-    if (parser_.state() == RequestParser::State::refused) {
-      HttpResponse refusal;
-      refusal.status = parser_.refusal();
-      begin_answer({});
-      co_await reply(refusal);
-      co_return false;
-    }
+  arm(is_new ? shared_->limits.head_time : shared_->limits.idle_time);
+}
+
+asio::awaitable<ServerConnection::Reading> ServerConnection::read_request() {
+  begin_request();
+  Reading reading = Reading::more;
+  if (!input_.empty()) reading = take({});
+  while (reading == Reading::more) {
     if (parser_.take_expectation()) {
-      const bool is_sent = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
-      if (!is_sent) co_return false;
+      const std::string_view go_on[] = {"HTTP/1.1 100 Continue\r\n\r\n"};
+      const bool is_sent = co_await send(go_on);
+      if (!is_sent) co_return Reading::ended;
+      arm(shared_->limits.body_time);
     }
-    if (input_.empty()) {  // it was only just written to, so that a read would find nothing
-      std::error_code failed;
-      if (stream_.must_wait(tcp::socket::wait_read)) co_await stream_.wait(tcp::socket::wait_read, failed);
-      if (failed) co_return false;
-    }
-    const bool has_more = co_await fill();
-    if (!has_more) co_return false;
-  }
-}
-
-asio::awaitable<bool> ServerConnection::write_all(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const IoResult result = stream_.write_some(std::span<const char>(bytes.data(), bytes.size()));
-    if (result.status == IoStatus::done) {
-      bytes.remove_prefix(result.bytes);
-      continue;
-    }
-    if (result.status != IoStatus::want_read && result.status != IoStatus::want_write) co_return false;
-    const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
     std::error_code failed;
-    co_await stream_.wait(what, failed);
-    if (failed) co_return false;
+    if (stream_.must_wait(wait_for_)) co_await stream_.wait(wait_for_, failed);
+    if (is_late_) co_return late();
+    if (must_end(failed)) co_return Reading::ended;
+    reading = read();
   }
-  co_return true;
+  co_return reading;
 }
 
-asio::awaitable<bool> ServerConnection::wait_writable() {
-  pollfd socket{.fd = stream_.socket().native_handle(), .events = POLLOUT, .revents = 0};
-  const bool may_write = stream_.is_open() && ::poll(&socket, 1, 0) == 1;
-  std::error_code failed;
-  if (stream_.is_open() && !may_write) co_await stream_.wait(tcp::socket::wait_write, failed);
-  co_return !failed && !is_closed() && stream_.is_open();
+// Before the first byte there is nothing to answer.
+ServerConnection::Reading ServerConnection::late() noexcept {
+  if (!has_begun_) return Reading::ended;
+  refusal_ = 408;
+  return Reading::refused;
 }
 
-asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> pieces) {
-  for (const std::string_view piece : pieces) {
-    const bool is_sent = co_await write_all(piece);
-    if (!is_sent) co_return false;
+ServerConnection::Reading ServerConnection::read() {
+  std::vector<char>& buffer = shared_->read_buffer;
+  const IoResult result = stream_.read_some(buffer);
+  wait_for_ = result.status == IoStatus::want_write ? tcp::socket::wait_write : tcp::socket::wait_read;
+  if (result.status == IoStatus::want_read || result.status == IoStatus::want_write) return Reading::more;
+  if (result.status != IoStatus::done) return Reading::ended;
+  const Reading reading = take(std::string_view(buffer.data(), result.bytes));
+  wipe(buffer.data(), result.bytes);
+  return reading;
+}
+
+ServerConnection::Reading ServerConnection::take(std::string_view bytes) {
+  if (!has_begun_) arm(shared_->limits.head_time);
+  has_begun_ = true;
+  if (input_.empty()) {
+    keep(bytes.substr(parser_.put(bytes)));
+  } else {
+    append_and_wipe(input_, bytes);
+    const std::size_t consumed = parser_.put(input_);
+    drop_front_and_wipe(input_, consumed);
+    if (input_.empty()) std::string().swap(input_);
   }
-  co_return true;
+  if (parser_.state() == RequestParser::State::complete) return Reading::complete;
+  if (parser_.state() == RequestParser::State::refused) {
+    refusal_ = parser_.refusal();
+    return Reading::refused;
+  }
+  if (parser_.has_head() && !std::exchange(is_in_body_, true)) arm(shared_->limits.body_time);
+  return Reading::more;
+}
+
+void ServerConnection::keep(std::string_view rest) {
+  if (!rest.empty()) append_and_wipe(input_, rest);
+}
+
+// The answer, and then for a moment all that the client still says: a socket that is closed with bytes unread takes the answer back
+// (RFC 9112, 9.6).
+asio::awaitable<void> ServerConnection::refuse() {
+  constexpr std::size_t most_heard = 1024 * 1024;
+  begin_answer({});
+  HttpResponse refusal;
+  refusal.status = refusal_;
+  const bool is_sent = co_await reply(refusal);
+  if (!is_sent || !shared_->timers) co_return;
+  stream_.finish();
+  arm(shared_->limits.parting_time);
+  for (std::size_t heard = 0; heard < most_heard;) {
+    const IoResult result = stream_.read_some(shared_->read_buffer);
+    heard += result.bytes;
+    if (result.status == IoStatus::done) continue;
+    if (result.status != IoStatus::want_read) break;
+    std::error_code failed;
+    co_await stream_.wait(tcp::socket::wait_read, failed);
+    if (must_end(failed)) break;
+  }
+  disarm();
+}
+
+void ServerConnection::arm(Duration bound) {
+  is_late_ = false;
+  if (!shared_->timers || bound <= Duration::zero()) return disarm();
+  timer_.set(
+      *shared_->timers, saturating_sum(shared_->timers->now(), bound),
+      [](void* self) noexcept { static_cast<ServerConnection*>(self)->on_ring(); }, this);
+}
+
+void ServerConnection::on_ring() noexcept {
+  if (turn_ && turn_->may_go_on()) return arm(shared_->limits.handshake_time / 5);
+  is_late_ = true;
+  stream_.cancel();
 }
 
 }  // namespace rollcall

@@ -4,7 +4,10 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
+#include <algorithm>
+#include <array>
 #include <asio/redirect_error.hpp>
 #include <asio/ssl/error.hpp>
 #include <asio/use_awaitable.hpp>
@@ -119,6 +122,25 @@ IoResult Stream::write_some(std::span<const char> from) noexcept {
   return from_errno(errno, IoStatus::want_write);
 }
 
+IoResult Stream::write_some(std::span<const std::string_view> pieces) noexcept {
+  if (ssl_ || pieces.size() == 1) return write_some(std::span<const char>(pieces.front()));
+  std::array<iovec, 4> vectors{};
+  const std::size_t count = std::min(pieces.size(), vectors.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    vectors[i].iov_base = const_cast<char*>(pieces[i].data());  // the kernel only reads it
+    vectors[i].iov_len = pieces[i].size();
+  }
+  msghdr message{};
+  message.msg_iov = vectors.data();
+  message.msg_iovlen = count;
+  ssize_t n = 0;
+  do {
+    n = ::sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (n < 0 && errno == EINTR);
+  if (n >= 0) return moved(static_cast<std::size_t>(n));
+  return from_errno(errno, IoStatus::want_write);
+}
+
 bool Stream::must_wait(asio::ip::tcp::socket::wait_type what) const noexcept {
   return what != asio::ip::tcp::socket::wait_read || !has_pending();
 }
@@ -150,6 +172,13 @@ void Stream::close() noexcept {
   }
   std::error_code ignored;
   if (socket_.is_open()) socket_.close(ignored);
+}
+
+void Stream::finish() noexcept {
+  if (ssl_ && SSL_is_init_finished(ssl_)) SSL_shutdown(ssl_);
+  ERR_clear_error();
+  std::error_code ignored;
+  socket_.shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
 bool Stream::is_peer_loopback() const noexcept {

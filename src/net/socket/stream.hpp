@@ -5,6 +5,7 @@
 #include <asio/ip/tcp.hpp>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <system_error>
 
 struct ssl_st;
@@ -36,6 +37,8 @@ class Stream {
 
   IoResult read_some(std::span<char> into) noexcept;
   IoResult write_some(std::span<const char> from) noexcept;
+  /// Several pieces, in order; there is at least one, and none is empty. TLS takes the first alone.
+  IoResult write_some(std::span<const std::string_view> pieces) noexcept;
   /// False: there is no need to wait(). Bytes that OpenSSL has decrypted already make no socket readable.
   bool must_wait(asio::ip::tcp::socket::wait_type what) const noexcept;
   /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel(). `error` must live as
@@ -46,6 +49,8 @@ class Stream {
   /// Sends RST instead of FIN on close.
   void reset() noexcept;
   void close() noexcept;
+  /// Says that nothing more will be sent; reading goes on.
+  void finish() noexcept;
   bool is_open() const noexcept { return socket_.is_open(); }
   /// True if what it is connected to is an address of this machine.
   bool is_peer_loopback() const noexcept;

@@ -9,6 +9,7 @@
 
 #include "async/timer_queue.hpp"
 #include "net/server/answer_writer.hpp"
+#include "net/server/http_server.hpp"
 #include "net/server/request_parser.hpp"
 #include "rollcall/http.hpp"
 
@@ -21,7 +22,8 @@ class PipeExchange final : public AnswerWriter {
   int receive(std::string_view text, bool is_https) {
     request_.is_https = is_https;
     request_.peer = "127.0.0.1";
-    RequestParser parser;
+    const ServerLimits limits;
+    RequestParser parser(limits.head_bytes, limits.body_bytes);
     parser.start(request_);
     parser.put(text);
     Terms terms;

@@ -1,0 +1,119 @@
+// How a connection of the HTTP server sends answers, and learns meanwhile that the client has gone.
+#include <poll.h>
+
+#include <array>
+#include <asio/post.hpp>
+#include <cassert>
+#include <utility>
+
+#include "net/server/server_connection.hpp"
+#include "rollcall/secret.hpp"
+
+namespace rollcall {
+
+using asio::ip::tcp;
+
+namespace {
+
+// What of some pieces was not sent yet.
+class Unsent {
+ public:
+  explicit Unsent(std::span<const std::string_view> pieces) {
+    assert(pieces.size() <= pieces_.size());
+    for (const std::string_view piece : pieces) {
+      if (!piece.empty()) pieces_[count_++] = piece;
+    }
+  }
+  std::span<const std::string_view> rest() const noexcept { return std::span(pieces_).subspan(first_, count_ - first_); }
+  void take(std::size_t bytes) noexcept {
+    while (first_ < count_ && bytes >= pieces_[first_].size()) bytes -= pieces_[first_++].size();
+    if (first_ < count_) pieces_[first_].remove_prefix(bytes);
+  }
+
+ private:
+  std::array<std::string_view, 3> pieces_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+// Of a slow reader some of the bytes are in the kernel and none here: the bound counts from the last that it took.
+asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> pieces) {
+  Unsent unsent(pieces);
+  bool is_sent = !is_closed();
+  while (is_sent && !unsent.rest().empty()) {
+    const IoResult result = stream_.write_some(unsent.rest());
+    unsent.take(result.bytes);
+    if (result.status == IoStatus::done) continue;
+    is_sent = result.status == IoStatus::want_read || result.status == IoStatus::want_write;
+    if (!is_sent) break;
+    const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
+    arm(shared_->limits.write_time);
+    std::error_code failed;
+    co_await stream_.wait(what, failed);
+    is_sent = !must_end(failed);
+    disarm();
+  }
+  if (!is_sent) drop();
+  co_return is_sent;
+}
+
+asio::awaitable<bool> ServerConnection::wait_writable() {
+  if (is_closed() || !stream_.is_open()) co_return false;
+  pollfd socket{.fd = stream_.socket().native_handle(), .events = POLLOUT, .revents = 0};
+  if (::poll(&socket, 1, 0) == 1) co_return true;
+  arm(shared_->limits.write_time);
+  std::error_code failed;
+  co_await stream_.wait(tcp::socket::wait_write, failed);
+  const bool may_write = !must_end(failed);
+  disarm();
+  if (!may_write) drop();
+  co_return may_write && !is_closed();
+}
+
+// Nothing more goes to the client, whatever the kernel still holds for it.
+void ServerConnection::drop() noexcept {
+  end_with_this_answer();
+  stream_.reset();
+  stream_.close();
+  note_closed();
+}
+
+void ServerConnection::on_watched() {
+  if (std::exchange(is_watched_, true)) return;
+  watch();
+}
+
+// A plain handler, no coroutine: ten thousand who follow a stream have it waiting.
+void ServerConnection::watch() {
+  auto on_event = [self = shared_from_this(), number = ++watch_](std::error_code error) {
+    if (!error) self->on_readable(number);
+  };
+  if (stream_.must_wait(tcp::socket::wait_read)) return stream_.socket().async_wait(tcp::socket::wait_read, std::move(on_event));
+  asio::post(stream_.socket().get_executor(), [on_event = std::move(on_event)] { on_event({}); });
+}
+
+void ServerConnection::unwatch() {
+  if (!std::exchange(is_watched_, false)) return;
+  ++watch_;
+  stream_.cancel();
+}
+
+// What comes while a request is answered is the next one, unless there is no end to it.
+void ServerConnection::on_readable(std::uint64_t number) {
+  if (!is_watched_ || number != watch_ || !stream_.is_open()) return;
+  std::vector<char>& buffer = shared_->read_buffer;
+  const IoResult result = stream_.read_some(buffer);
+  bool goes_on = result.status == IoStatus::want_read || result.status == IoStatus::want_write;
+  if (result.status == IoStatus::done) {
+    keep(std::string_view(buffer.data(), result.bytes));
+    wipe(buffer.data(), result.bytes);
+    goes_on = input_.size() <= shared_->limits.head_bytes;
+  }
+  if (goes_on) return watch();
+  end_with_this_answer();
+  note_closed();
+}
+
+}  // namespace rollcall

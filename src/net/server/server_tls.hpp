@@ -1,0 +1,65 @@
+// The server's end of TLS: a context chosen by the name that the client asks for, and turns at handshakes.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <memory>
+
+#include "async/async_event.hpp"
+#include "net/server/http_server.hpp"
+#include "net/tls/tls_context.hpp"
+
+struct ssl_ctx_st;
+
+namespace rollcall {
+
+class ServerTls : public std::enable_shared_from_this<ServerTls> {
+ public:
+  /// Null when OpenSSL cannot be set up.
+  static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser);
+  ServerTls(ssl_ctx_st* context, HttpServer::TlsChooser chooser) : context_(context), chooser_(std::move(chooser)) {}
+  ~ServerTls();
+  ServerTls(const ServerTls&) = delete;
+  ServerTls& operator=(const ServerTls&) = delete;
+
+  /// A server object that keeps this one alive; null when out of memory.
+  SslPtr make(int descriptor);
+
+ private:
+  ssl_ctx_st* context_;  // its sessions' ticket keys serve all names; certificates are those of the chosen contexts
+  HttpServer::TlsChooser chooser_;
+};
+
+/// A handshake under way costs several times the memory of a connection that only waits, and much more of the loop: so many go on at a
+/// time, the others wait their turn. A client that dawdles loses it when others wait, or a few that never finish would keep all out.
+class HandshakeTurns {
+ public:
+  /// `at_a_time` 0: no bound.
+  explicit HandshakeTurns(std::size_t at_a_time) : free_(at_a_time), is_bounded_(at_a_time > 0) {}
+
+  class Turn : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+   public:
+    /// Enters the queue. `granted` is woken when it is this one's turn, if it is not at once.
+    Turn(std::shared_ptr<HandshakeTurns> turns, AsyncEvent& granted);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    bool is_granted() const noexcept { return is_granted_; }
+    /// To be asked after each fifth of the time that a handshake may take: false when others wait, and after the fifth.
+    bool may_go_on() noexcept { return ++fifths_ < 5 && turns_->queue_.empty(); }
+
+   private:
+    friend class HandshakeTurns;
+    std::shared_ptr<HandshakeTurns> turns_;
+    AsyncEvent& event_;
+    int fifths_ = 0;
+    bool is_granted_ = false;
+  };
+
+ private:
+  std::size_t free_;
+  bool is_bounded_;
+  boost::intrusive::list<Turn, boost::intrusive::constant_time_size<false>> queue_;
+};
+
+}  // namespace rollcall
