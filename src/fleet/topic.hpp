@@ -57,6 +57,8 @@ class TopicListener : public boost::intrusive::list_base_hook<boost::intrusive::
   /// Something of Known has changed, or a look had an answer that changed nothing.
   virtual void on_topic() noexcept = 0;
   virtual bool wants_spec() const noexcept { return false; }
+  /// How many it listens for.
+  virtual std::size_t followers() const noexcept { return 1; }
 };
 
 class Topic {
@@ -67,6 +69,7 @@ class Topic {
   /// What differs between the status at `revision` and the present one. None: that is not known any more, or it is too much.
   virtual std::optional<StatusDelta> since(std::uint64_t revision) const = 0;
   virtual const std::deque<PhaseChange>& history() const noexcept = 0;
+  /// Followers of all listeners together.
   virtual std::size_t listeners() const noexcept = 0;
   /// From now on the target is followed, for a while longer than the listener lives.
   virtual void listen(TopicListener& listener) = 0;

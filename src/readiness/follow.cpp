@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "async/async_event.hpp"
-#include "async/group.hpp"
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "call/rules/classify_status.hpp"
@@ -42,30 +41,21 @@ CallOptions question_options(const Call& call) {
   return options;
 }
 
+bool is_lasting(const Failure& failure, int& senseless) noexcept {
+  return !is_worth_another_look(failure) && !(is_malformed(failure) && ++senseless < most_senseless);
+}
+
 namespace {
 
 using PolledAnswers = std::vector<Result<ClusterStatus>>;
 
-asio::awaitable<Result<PolledAnswers>> ask_all(Call& call, std::vector<std::shared_ptr<ClusterResolver>> resolvers) {
-  std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
-  questions.reserve(resolvers.size());
-  for (const auto& resolver : resolvers) questions.push_back(resolver->do_cluster_status(call));
-  co_return co_await gather(std::move(questions));
-}
-
 asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<Polled>& clusters) {
-  constexpr std::size_t enough_for_a_list = 4;  // [facts: tpu-quota]
   std::vector<std::shared_ptr<ClusterResolver>> resolvers;
   for (const Polled& one : clusters) resolvers.push_back(one.resolver->shared_from_this());
-  CallOptions options = question_options(call);
-  if (resolvers.size() >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
-  const CallSubject subject =
-      resolvers.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
-  auto script = [resolvers = std::move(resolvers), until = call.deadline()](Call& inner) {
-    state_of(inner).asked_again_until = until;
-    return ask_all(inner, resolvers);
-  };
-  return run_call<PolledAnswers>(impl_of(call).shared_from_this(), std::move(options), subject, std::move(script));
+  CallSubject subject = clusters.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
+  const std::size_t count = resolvers.size();
+  auto ask = [resolvers = std::move(resolvers)](Call& inner, std::size_t i) { return resolvers[i]->do_cluster_status(inner); };
+  return ask_together<ClusterStatus>(call, count, std::move(subject), std::move(ask));
 }
 
 // What an answer means to who follows. The failure that ends it, if there is one.
@@ -74,7 +64,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
     const Failure failure = status.error();
     if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
       status = not_there_yet(failure);
-    } else if (is_worth_another_look(failure) || (is_malformed(failure) && ++cluster.senseless < most_senseless)) {
+    } else if (!is_lasting(failure, cluster.senseless)) {
       has_failed = true;
       cluster.feed->report_trouble(failure);
       return std::nullopt;

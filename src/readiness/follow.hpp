@@ -2,8 +2,10 @@
 // its metadata server what it announces.
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "async/group.hpp"
 #include "call/call_scope.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_status.hpp"
@@ -20,9 +22,42 @@ bool is_malformed(const Failure& failure) noexcept;
 /// With so many of them in a row there is no hope left.
 constexpr int most_senseless = 5;
 
+/// What a failed look means to who looks again and again: true if no other look helps. `senseless` counts the answers in a row that made no
+/// sense; the caller sets it back after one that did.
+bool is_lasting(const Failure& failure, int& senseless) noexcept;
+
+/// The time-out of a call that follows something until it is cancelled.
+inline constexpr Duration for_ever = std::chrono::hours(24 * 36500);
+
 /// Options for one of the questions of a long call: 30 s at most, not past the call's deadline; no retries but those that the caller
 /// asked for.
 CallOptions question_options(const Call& call);
+
+/// The inside of ask_together(). `ask` must outlive the await.
+template <class T>
+asio::awaitable<Result<std::vector<Result<T>>>> ask_each(Call& call, std::size_t count,
+                                                         const std::function<asio::awaitable<Result<T>>(Call&, std::size_t)>& ask) {
+  std::vector<asio::awaitable<Result<T>>> questions;
+  questions.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) questions.push_back(ask(call, i));
+  co_return co_await gather(std::move(questions));
+}
+
+/// One look at many clusters, as part of a call that looks again and again: `ask(inner, i)` for each i below `count`, side by side within
+/// one call with question_options(), in which from four on TPUs of one zone share its list. Every answer, in order; what `ask` throws, a
+/// cancellation apart, is thrown. Cancellable. Errors: cancelled, when the call could not begin [facts: tpu-quota].
+template <class T>
+asio::awaitable<Result<std::vector<Result<T>>>> ask_together(Call& call, std::size_t count, CallSubject subject,
+                                                             std::function<asio::awaitable<Result<T>>(Call&, std::size_t)> ask) {
+  constexpr std::size_t enough_for_a_list = 4;
+  CallOptions options = question_options(call);
+  if (count >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
+  auto script = [count, ask = std::move(ask), until = call.deadline()](Call& inner) {
+    state_of(inner).asked_again_until = until;
+    return ask_each<T>(inner, count, ask);
+  };
+  return run_call<std::vector<Result<T>>>(impl_of(call).shared_from_this(), std::move(options), std::move(subject), std::move(script));
+}
 
 /// A cluster that is asked for, and where the answers go. Both outlive the following.
 class Polled {

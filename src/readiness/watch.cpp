@@ -38,8 +38,6 @@ Readiness without_probes(Readiness until) {
   return has_probes ? kept | Readiness::endpoints : kept;
 }
 
-constexpr Duration for_ever = std::chrono::hours(24 * 36500);
-
 // What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
 class WatchState {
  public:

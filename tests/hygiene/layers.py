@@ -62,6 +62,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "fleet/wire": "readiness/rules",
+    "fleet/rules": "fleet/wire",
     "auth/wire": "google/wire",
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",

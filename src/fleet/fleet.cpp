@@ -1,0 +1,187 @@
+#include "fleet/fleet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/saturating.hpp"
+#include "call/runtime_impl.hpp"
+#include "fleet/fleet_core.hpp"
+#include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/source_key.hpp"
+#include "fleet/source.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr Duration remembered_for = std::chrono::hours(1);  // what nobody listens to
+constexpr Duration ration_holds_for = std::chrono::seconds(1);
+
+std::string make_instance(Runtime::Impl& runtime) {
+  constexpr double values = 4294967296.0;
+  return fmt::format("{:08x}", static_cast<std::uint32_t>(runtime.uniform() * values));
+}
+
+class OneFleet final : public Fleet {
+ public:
+  OneFleet(Runtime runtime, FleetOptions options, ResolverMaker maker)
+      : core_(std::make_shared<FleetCore>(std::move(runtime), std::move(options), std::move(maker))) {}
+  ~OneFleet() override { core_->close(); }
+
+  Result<std::shared_ptr<Topic>> topic(const Target& target) override {
+    Result<std::shared_ptr<TopicState>> topic = core_->topic(target);
+    if (!topic) return topic.error();
+    return std::shared_ptr<Topic>(std::move(*topic));
+  }
+  std::vector<std::shared_ptr<Topic>> topics() const override {
+    std::vector<std::shared_ptr<Topic>> all;
+    all.reserve(core_->topics().size());
+    for (const auto& [text, topic] : core_->topics()) all.push_back(topic);
+    return all;
+  }
+  Position position() const override { return Position(core_->instance, core_->revision()); }
+  Ration ration() const override { return core_->ration(); }
+  const Runtime& runtime() const noexcept override { return core_->runtime; }
+  void close() override { core_->close(); }
+
+ private:
+  std::shared_ptr<FleetCore> core_;
+};
+
+}  // namespace
+
+FleetCore::FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker)
+    : runtime(std::move(for_all)), options(std::move(how)), instance(make_instance(impl_of(runtime))), maker_(std::move(maker)) {}
+FleetCore::~FleetCore() = default;
+
+Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
+  Target canonical = canonical_target(target);
+  const std::string text = canonical.to_text();
+  const auto known = topics_.find(text);
+  if (known != topics_.end()) return known->second;
+  if (is_closed_) return Failure(Errc::cancelled, "the service stops");
+  Result<std::shared_ptr<ClusterResolver>> resolver = maker_(runtime, text);
+  if (!resolver) return resolver.error();
+  if (topics_.size() >= options.max_targets && !make_room()) {
+    return Failure(Errc::limit_exceeded, fmt::format("{} targets are followed already, as many as this service takes", topics_.size()))
+        .with_hint("ask again when others have ended, or have the service's operator raise its limit");
+  }
+  auto made = std::make_shared<TopicState>(shared_from_this(), std::move(canonical), std::move(*resolver));
+  made->left_at = impl_of(runtime).time->now();
+  topics_.emplace(text, made);
+  if (topics_.size() == 1) tidy_later();
+  return made;
+}
+
+// The one that nobody has listened to for the longest time, and nobody holds.
+bool FleetCore::make_room() {
+  auto oldest = topics_.end();
+  for (auto one = topics_.begin(); one != topics_.end(); ++one) {
+    const TopicState& topic = *one->second;
+    if (topic.has_listeners() || !topic.left_at || !topic.source.expired() || one->second.use_count() > 1) continue;
+    if (oldest == topics_.end() || *topic.left_at < *oldest->second->left_at) oldest = one;
+  }
+  if (oldest == topics_.end()) return false;
+  topics_.erase(oldest);
+  return true;
+}
+
+void FleetCore::follow(TopicState& topic) {
+  if (is_closed_) return;
+  if (const std::shared_ptr<Source> source = topic.source.lock()) {
+    if (topic.needs_spec()) {
+      topic.plan.is_new = true;
+      source->attend();
+    }
+    return;
+  }
+  const bool is_told = topic.resolver()->is_told_of_changes();
+  const std::string key = is_told ? "told/" + topic.target() : source_key(topic.parsed());
+  std::shared_ptr<Source>& source = sources_[key];
+  const bool is_new = !source;
+  if (is_new) source = is_told ? make_told_source(shared_from_this(), key) : make_polled_source(shared_from_this(), key);
+  if (is_new && is_told) ++told_sources_;
+  topic.source = source;
+  topic.plan = LookPlan();
+  const std::shared_ptr<Source> kept = source;
+  kept->add(topic.shared_from_this());
+  if (is_new) kept->start();
+}
+
+void FleetCore::forget(const Source& source) {
+  const auto found = sources_.find(source.key());
+  if (found == sources_.end() || found->second.get() != &source) return;
+  if (source.key().starts_with("told/")) --told_sources_;
+  sources_.erase(found);
+}
+
+void FleetCore::abandon(const Source& source, const Failure& why) {
+  forget(source);
+  if (is_closed_) return;
+  std::vector<std::shared_ptr<TopicState>> left;
+  for (const auto& [text, topic] : topics_) {
+    if (topic->source.lock().get() == &source) left.push_back(topic);
+  }
+  for (const std::shared_ptr<TopicState>& topic : left) {
+    topic->source.reset();
+    topic->take_trouble(why);
+  }
+}
+
+void FleetCore::close() {
+  if (std::exchange(is_closed_, true)) return;
+  tidying_.cancel();
+  for (const auto& [key, source] : sources_) source->close();
+  for (const auto& [text, topic] : topics_) topic->source.reset();
+  sources_.clear();
+}
+
+Ration FleetCore::ration() const {
+  const SteadyTime now = impl_of(runtime).time->now();
+  if (ration_at_ && saturating_difference(now, *ration_at_) < ration_holds_for) return ration_;
+  std::size_t followers = 0;
+  for (const auto& [text, topic] : topics_) followers += topic->listeners();
+  ration_at_ = now;
+  return ration_ = ration_for(followers, options.looks_a_minute);
+}
+
+void FleetCore::tidy_later() {
+  const Duration pause = std::clamp<Duration>(options.lingering / 20, std::chrono::seconds(1), std::chrono::seconds(15));
+  Runtime::Impl& impl = impl_of(runtime);
+  tidying_.set(
+      *impl.timers, saturating_sum(impl.time->now(), pause), [](void* core) noexcept { static_cast<FleetCore*>(core)->tidy(); }, this);
+}
+
+// Listeners leave without a word: so whoever has none is found here.
+void FleetCore::tidy() {
+  const std::shared_ptr<FleetCore> alive = shared_from_this();
+  const SteadyTime now = impl_of(runtime).time->now();
+  for (auto one = topics_.begin(); one != topics_.end();) {
+    TopicState& topic = *one->second;
+    if (topic.has_listeners()) {
+      topic.left_at.reset();
+    } else if (!topic.left_at) {
+      topic.left_at = now;
+    }
+    const Duration alone = topic.left_at ? saturating_difference(now, *topic.left_at) : Duration(0);
+    const std::shared_ptr<Source> source = topic.source.lock();
+    if (source && topic.left_at && alone >= options.lingering) {
+      topic.source.reset();
+      source->attend();
+    }
+    const bool is_over = topic.source.expired() && alone >= remembered_for && one->second.use_count() == 1;
+    one = is_over ? topics_.erase(one) : std::next(one);
+  }
+  if (!topics_.empty() && !is_closed_) tidy_later();
+}
+
+std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker) {
+  return std::make_shared<OneFleet>(std::move(runtime), std::move(options), std::move(maker));
+}
+
+std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options) {
+  const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
+  return make_fleet(std::move(runtime), std::move(options), by_target);
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,63 @@
+// What topics and sources of a fleet share.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "async/timer_queue.hpp"
+#include "fleet/fleet.hpp"
+#include "fleet/topic_state.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall::fleet {
+
+using ResolverMaker = std::function<Result<std::shared_ptr<ClusterResolver>>(Runtime runtime, const std::string& target)>;
+
+class FleetCore : public std::enable_shared_from_this<FleetCore> {
+ public:
+  FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker);
+  ~FleetCore();
+
+  Result<std::shared_ptr<TopicState>> topic(const Target& target);
+  /// Has a source follow it, if none does.
+  void follow(TopicState& topic);
+  /// By a source that ends.
+  void forget(const Source& source);
+  /// The same, by one that ended before its time: its topics are told why, and are not followed until somebody listens anew.
+  void abandon(const Source& source, const Failure& why);
+  void close();
+  Ration ration() const;
+
+  bool is_closed() const noexcept { return is_closed_; }
+  std::uint64_t revision() const noexcept { return revision_; }
+  std::uint64_t next_revision() noexcept { return ++revision_; }
+  const std::map<std::string, std::shared_ptr<TopicState>>& topics() const noexcept { return topics_; }
+  /// Sources of services that tell of changes themselves.
+  std::size_t told_sources() const noexcept { return told_sources_; }
+
+  const Runtime runtime;
+  const FleetOptions options;
+  const std::string instance;
+
+ private:
+  void tidy();
+  void tidy_later();
+  bool make_room();
+
+  ResolverMaker maker_;
+  std::map<std::string, std::shared_ptr<TopicState>> topics_;  // by text
+  std::map<std::string, std::shared_ptr<Source>> sources_;     // by key
+  std::size_t told_sources_ = 0;
+  std::uint64_t revision_ = 0;
+  bool is_closed_ = false;
+  Timer tidying_;
+  mutable Ration ration_;  // as of ration_at_: beats of thousands of streams have it
+  mutable std::optional<SteadyTime> ration_at_;
+};
+
+/// As make_fleet(), with resolvers of the caller's own.
+std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker);
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,237 @@
+#include "fleet/topic_state.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <utility>
+
+#include "async/turns.hpp"
+#include "call/runtime_impl.hpp"
+#include "fleet/fleet_core.hpp"
+#include "fleet/source.hpp"
+#include "readiness/follow.hpp"
+#include "readiness/latest_status.hpp"
+#include "readiness/status_diff.hpp"
+#include "readiness/wait_judge.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::size_t most_phases = 64;
+
+bool is_same_failure(const Failure& a, const Failure& b) { return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint(); }
+
+bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b) {
+  if (a.has_value() != b.has_value()) return false;
+  return a ? *a == *b : is_same_failure(a.error(), b.error());
+}
+
+asio::awaitable<StatusStep> compare(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
+  StatusDiff diff(before, now, at);
+  while (diff.step(steps_a_turn)) co_await next_turn();
+  co_return StatusStep(diff.take_changes());
+}
+
+asio::awaitable<WaitVerdict> judge(const ClusterStatus& status) {
+  const WaitOptions options;
+  const ProbeAnswers no_answers;
+  WaitJudge judge(status, usually_ready, options, no_answers, std::string(), MissingOnes::counted);
+  while (judge.look(steps_a_turn)) co_await next_turn();
+  co_return judge.take_verdict();
+}
+
+std::size_t memory_of_all(const ClusterStatus& status) {
+  return std::accumulate(status.members.begin(), status.members.end(), sizeof status,
+                         [](std::size_t sum, const Member& member) { return sum + memory_of(member); });
+}
+
+}  // namespace
+
+TopicState::TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver)
+    : core_(core), parsed_(std::move(target)), text_(parsed_.to_text()), resolver_(std::move(resolver)), memory_(core->runtime.memory()) {}
+
+bool TopicState::is_closed() const noexcept {
+  const std::shared_ptr<FleetCore> core = core_.lock();
+  return !core || core->is_closed();
+}
+
+std::optional<StatusDelta> TopicState::since(std::uint64_t revision) const {
+  const std::shared_ptr<FleetCore> core = core_.lock();
+  if (!known_.status || !core || revision > core->revision()) return std::nullopt;
+  return recent_.since(revision, *known_.status);
+}
+
+std::size_t TopicState::listeners() const noexcept {
+  std::size_t sum = 0;
+  for (const Listeners* const some : {&listeners_, &untold_}) {
+    for (const TopicListener& one : *some) sum += one.followers();
+  }
+  return sum;
+}
+
+bool TopicState::wants_spec() const noexcept {
+  for (const Listeners* const some : {&listeners_, &untold_}) {
+    for (const TopicListener& one : *some) {
+      if (one.wants_spec()) return true;
+    }
+  }
+  return false;
+}
+
+bool TopicState::needs_spec() const noexcept {
+  if (!wants_spec()) return false;
+  if (!known_.spec || spec_of_ != status_revision_) return true;
+  return known_.spec->has_error() && (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
+}
+
+void TopicState::listen(TopicListener& listener) {
+  listeners_.push_back(listener);
+  left_at.reset();
+  if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
+}
+
+void TopicState::look_soon() {
+  if (const std::shared_ptr<Source> followed_by = source.lock()) followed_by->look_soon(*this);
+}
+
+// A listener may unlink itself, or others, and new ones may come.
+void TopicState::tell() {
+  const std::shared_ptr<TopicState> alive = shared_from_this();
+  untold_.splice(untold_.end(), listeners_);
+  while (!untold_.empty()) {
+    TopicListener& listener = untold_.front();
+    untold_.pop_front();
+    listeners_.push_back(listener);
+    listener.on_topic();
+  }
+}
+
+void TopicState::end_trouble(SteadyTime began) {
+  known_.looked_at = began;
+  known_.trouble.clear();
+  is_doubted_ = false;
+}
+
+void TopicState::take_sameness(SteadyTime began) {
+  if (is_closed()) return;
+  const bool was_well = known_.trouble.empty() && !known_.failure;
+  end_trouble(began);
+  plan.senseless = 0;
+  known_.failure.reset();
+  if (!was_well) known_.revision = core_.lock()->next_revision();
+  tell();
+}
+
+asio::awaitable<LookOutcome> TopicState::take(ClusterStatus status, SteadyTime began, bool may_doubt) {
+  const std::shared_ptr<TopicState> alive = shared_from_this();
+  const std::shared_ptr<const ClusterStatus> before = known_.status ? known_.status : std::make_shared<const ClusterStatus>();
+  if (known_.status) {
+    const bool is_same = co_await is_same_status(status, *before);
+    if (is_same) {
+      take_sameness(began);
+      co_return LookOutcome::same;
+    }
+  }
+  StatusStep step = co_await compare(*before, status, began);
+  if (may_doubt && step.forgets_somebody && !is_doubted_) {
+    is_doubted_ = true;
+    co_return LookOutcome::doubted;
+  }
+  const WaitVerdict verdict = co_await judge(status);
+  if (is_closed()) co_return LookOutcome::same;
+  const std::size_t before_bytes = memory_.used();
+  memory_.clear();
+  if (!memory_.charge(memory_of_all(status))) {
+    (void)memory_.charge(before_bytes);
+    Failure failure = too_much_memory(fmt::format("the status of {}", text_), memory_);
+    co_return take_failure(failure, began, false);
+  }
+  const std::shared_ptr<ClusterStatus> former = own_status_;
+  publish(std::make_shared<ClusterStatus>(std::move(status)), std::move(step), verdict, began);
+  if (former && former.use_count() == 2) {  // nobody else reads it: `before` and this one
+    co_await discard_in_turns(std::move(former->members));
+  }
+  co_return LookOutcome::changed;
+}
+
+void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began) {
+  const bool is_first = !own_status_;
+  end_trouble(began);
+  plan.senseless = 0;
+  known_.failure.reset();
+  own_status_ = std::move(status);
+  known_.status = own_status_;
+  known_.revision = status_revision_ = core_.lock()->next_revision();
+  if (step.has_another_membership) ++known_.generation;
+  if (is_first) {
+    recent_.restart(status_revision_);
+  } else {
+    recent_.add(status_revision_, std::move(step.former));
+    if (!memory_.charge(recent_.bytes())) recent_.restart(status_revision_);
+  }
+  if (known_.spec && !wants_spec()) {  // nobody would ask for the one that belongs to this status
+    known_.spec.reset();
+    known_.spec_revision = status_revision_;
+  }
+  note_history(verdict);
+  tell();
+}
+
+void TopicState::note_history(const WaitVerdict& verdict) {
+  PhaseChange change;
+  change.when = impl_of(resolver_->runtime()).time->wall_now();
+  change.phase = known_.status->phase;
+  change.state = known_.status->state.text;
+  change.ready = verdict.ready;
+  change.total = verdict.total;
+  const auto is_same = [&change](const PhaseChange& last) {
+    return last.phase == change.phase && last.state == change.state && last.ready == change.ready && last.total == change.total;
+  };
+  if (!history_.empty() && is_same(history_.back())) return;
+  history_.push_back(std::move(change));
+  if (history_.size() > most_phases) history_.pop_front();
+}
+
+LookOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, bool may_doubt) {
+  const bool is_absent = failure.code() == Errc::not_found;
+  if (!is_absent && !is_lasting(failure, plan.senseless)) {
+    take_trouble(failure);
+    return failure.code() == Errc::rate_limited ? LookOutcome::slowed : LookOutcome::trouble;
+  }
+  // What was there has to be missing twice.
+  if (is_absent && may_doubt && known_.status && !known_.failure && !is_doubted_) {
+    is_doubted_ = true;
+    return LookOutcome::doubted;
+  }
+  if (is_closed()) return LookOutcome::same;
+  const bool is_same = known_.trouble.empty() && known_.failure && is_same_failure(*known_.failure, failure);
+  end_trouble(began);
+  if (!is_same) {
+    known_.failure = std::make_shared<const Failure>(failure);
+    known_.revision = core_.lock()->next_revision();
+  }
+  tell();
+  return is_absent ? LookOutcome::absent : LookOutcome::lasting;
+}
+
+void TopicState::take_trouble(const Failure& failure) {
+  if (is_closed()) return;
+  if (known_.trouble != failure.what()) {
+    known_.trouble = failure.what();
+    known_.revision = core_.lock()->next_revision();
+  }
+  tell();
+}
+
+void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision) {
+  if (is_closed()) return;
+  const bool may_pass = spec.has_error() && (is_worth_another_look(spec.error()) || is_malformed(spec.error()));
+  if (may_pass && known_.spec && known_.spec->has_value()) return;  // the next look asks again
+  spec_of_ = status_revision;
+  if (known_.spec && is_same_spec(*known_.spec, spec)) return;
+  known_.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
+  known_.spec_revision = core_.lock()->next_revision();
+  tell();
+}
+
+}  // namespace rollcall::fleet

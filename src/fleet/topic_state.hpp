@@ -1,0 +1,104 @@
+// A topic inside: what its source found out, and how listeners are told.
+#pragma once
+
+#include <asio/awaitable.hpp>
+
+#include "fleet/rules/recent_changes.hpp"
+#include "fleet/topic.hpp"
+#include "json/memory_share.hpp"
+#include "readiness/wait_judge.hpp"
+#include "rollcall/resolver.hpp"
+#include "rollcall/target.hpp"
+
+namespace rollcall::fleet {
+
+class FleetCore;
+class Source;
+
+/// What became of a look.
+enum class LookOutcome {
+  same,      ///< it showed nothing new
+  changed,
+  doubted,   ///< it contradicts what was known, and the next look has to agree
+  absent,    ///< the target does not exist
+  lasting,   ///< asking again cannot mend it
+  trouble,   ///< it had no answer
+  slowed,    ///< the same, since there were too many questions
+};
+
+/// When its source is to look at a topic.
+class LookPlan {
+ public:
+  LookPlan() {}
+  bool has_own_time = false;                  ///< which is not the source's
+  SteadyTime not_before = SteadyTime::min();  ///< that time
+  bool is_hopeless = false;                   ///< the last look failed for good, or found nothing: wishes wait for that time, too
+  bool is_new = true;                         ///< nobody has looked since it was followed, or since a spec was wanted
+  bool is_wished = false;                     ///< see Topic::look_soon()
+  bool is_asked = false;                      ///< now
+  int senseless = 0;                          ///< answers in a row that made no sense
+};
+
+class TopicState final : public Topic, public std::enable_shared_from_this<TopicState> {
+ public:
+  TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver);
+
+  const std::string& target() const noexcept override { return text_; }
+  const Known& known() const noexcept override { return known_; }
+  std::optional<StatusDelta> since(std::uint64_t revision) const override;
+  const std::deque<PhaseChange>& history() const noexcept override { return history_; }
+  std::size_t listeners() const noexcept override;
+  void listen(TopicListener& listener) override;
+  void look_soon() override;
+
+  const Target& parsed() const noexcept { return parsed_; }
+  const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }
+  bool has_listeners() const noexcept { return !listeners_.empty() || !untold_.empty(); }
+  bool wants_spec() const noexcept;
+  /// True if a listener wants the spec, and it was not asked for since the status changed.
+  bool needs_spec() const noexcept;
+
+  // What a source tells. `began`: when the look began that it comes from.
+
+  /// Errors: none; what is thrown is a cancellation, and then nothing has changed. One at a time. `may_doubt`: whether a member that was
+  /// ready and is forgotten, without a word about it, has to be so in two looks.
+  asio::awaitable<LookOutcome> take(ClusterStatus status, SteadyTime began, bool may_doubt);
+  LookOutcome take_failure(const Failure& failure, SteadyTime began, bool may_doubt);
+  void take_trouble(const Failure& failure);
+  /// `status_revision`: as it was when the spec was asked for.
+  void take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision);
+  std::uint64_t status_revision() const noexcept { return status_revision_; }
+  /// A look has shown what is known already.
+  void take_sameness(SteadyTime began);
+
+  // What the fleet and the source keep here.
+  LookPlan plan;
+  std::weak_ptr<Source> source;       ///< while it is followed
+  std::optional<SteadyTime> left_at;  ///< since when nobody was seen to listen
+
+ private:
+  void publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began);
+  void note_history(const WaitVerdict& verdict);
+  void end_trouble(SteadyTime began);
+  void tell();
+  bool is_closed() const noexcept;
+
+  using Listeners = boost::intrusive::list<TopicListener, boost::intrusive::constant_time_size<false>>;
+
+  std::weak_ptr<FleetCore> core_;
+  Target parsed_;
+  std::string text_;
+  std::shared_ptr<ClusterResolver> resolver_;
+  Known known_;
+  std::shared_ptr<ClusterStatus> own_status_;  // known_.status: to be freed in turns
+  std::uint64_t status_revision_ = 0;
+  std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
+  bool is_doubted_ = false;    // by the last look
+  RecentChanges recent_;
+  std::deque<PhaseChange> history_;
+  MemoryShare memory_;  // of the status and recent_
+  Listeners listeners_;
+  Listeners untold_;  // while the others are told
+};
+
+}  // namespace rollcall::fleet

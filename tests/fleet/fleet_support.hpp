@@ -1,0 +1,90 @@
+// A fleet over a simulated cloud, in virtual time, and somebody who listens.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fleet/fleet.hpp"
+#include "support/cloud_loop.hpp"
+#include "support/result.hpp"
+
+namespace rollcall::testing {
+
+/// Counts how often it is told.
+class Ear final : public fleet::TopicListener {
+ public:
+  Ear() {}
+  explicit Ear(bool with_spec) : with_spec_(with_spec) {}
+  void on_topic() noexcept override {
+    ++told;
+    if (then) then();
+  }
+  bool wants_spec() const noexcept override { return with_spec_; }
+
+  int told = 0;
+  std::function<void()> then;
+
+ private:
+  bool with_spec_ = false;
+};
+
+inline fleet::FleetOptions fleet_options() { return fleet::FleetOptions(); }
+
+/// So many nodes n0, n1 …
+inline std::string zone_of(int nodes, const std::string& more = {}) {
+  return fmt::format(R"({{"nodes": [{{"name": "n{{i}}", "count": {}, "accelerator_type": "v4-8"}}]{}}})", nodes, more);
+}
+
+/// One node of two hosts.
+inline std::string trainer(const std::string& timeline, const std::string& more = {}) {
+  return R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": [)" + timeline + "]}]" + more + "}";
+}
+
+class FleetLoop : public CloudLoop {
+ public:
+  explicit FleetLoop(std::string_view cloud_text, fleet::FleetOptions options = fleet_options(), Texts files = {})
+      : CloudLoop(cloud_text, {}, std::move(files)), fleet(fleet::make_fleet(runtime, std::move(options))) {}
+  ~FleetLoop() {
+    fleet->close();
+    poll();
+  }
+
+  std::shared_ptr<fleet::Topic> topic(std::string_view target) { return value_of(fleet->topic(value_of(Target::parse(target)))); }
+  std::shared_ptr<fleet::Topic> tpu(std::string_view name) {
+    return topic("tpu:" + std::string(name) + ",project=example-proj,zone=us-central2-b");
+  }
+
+  /// Lets so many seconds pass, alarm by alarm.
+  void pass(double seconds) {
+    const SteadyTime end = time->now() + Duration(static_cast<std::int64_t>(seconds * 1e9));
+    for (poll();; poll()) {
+      const std::optional<SteadyTime> next = time->next_alarm();
+      if (!next || *next > end) break;
+      time->advance_to(*next);
+    }
+    time->advance_to(end);
+    poll();
+  }
+  /// Until `is_so`, at most so many seconds; how many passed.
+  double pass_until(const std::function<bool()>& is_so, double most) {
+    const double begun = elapsed();
+    for (poll(); !is_so() && elapsed() - begun < most; poll()) {
+      const std::optional<SteadyTime> next = time->next_alarm();
+      if (!next) break;
+      time->advance_to(*next);
+    }
+    return elapsed() - begun;
+  }
+  /// Requests to the Cloud TPU API.
+  std::uint64_t asked_for_nodes() const { return asked("nodes.get") + asked("nodes.list"); }
+  double age(const fleet::Topic& of) const { return std::chrono::duration<double>(time->now() - of.known().looked_at.value()).count(); }
+
+  std::shared_ptr<fleet::Fleet> fleet;
+};
+
+}  // namespace rollcall::testing

@@ -1,0 +1,66 @@
+// Which targets are asked for together, how often new ones are asked for, and what all may ask when they are on their own.
+#include <catch2/catch.hpp>
+
+#include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/source_key.hpp"
+
+using namespace rollcall;
+using namespace rollcall::fleet;
+using namespace std::chrono_literals;
+
+namespace {
+
+Target from_text(const std::string& text) { return Target::parse(text).value(); }
+
+}  // namespace
+
+TEST_CASE("targets of one project and zone have one source, by keys or by full name") {
+  CHECK(source_key(from_text("tpu:a,project=p,zone=z")) == "tpu/p/z");
+  CHECK(source_key(from_text("tpu:b,zone=z,project=p,job=w")) == "tpu/p/z");
+  CHECK(source_key(from_text("tpu:qr/b,zone=z,project=p")) == "tpu/p/z");
+  CHECK(source_key(from_text("tpu:projects/p/locations/z/nodes/n")) == "tpu/p/z");
+  CHECK(source_key(from_text("tpu:projects/p/locations/y/queuedResources/n")) == "tpu/p/y");
+  CHECK(source_key(from_text("gce:g,zone=z,project=p,port=1")) == "gce/p/z");
+  CHECK(source_key(from_text("gce:g,region=r,project=p,port=1")) == "gce/p/r");
+  CHECK(source_key(from_text("dns:a.example")) == "dns:a.example");
+}
+
+TEST_CASE("keys are put in order, but for jobs") {
+  CHECK(canonical_target(from_text("kubernetes:train,port=1,job.b=x=1,address=pod,job.a=x=2")).to_text() ==
+        "kubernetes:train,address=pod,port=1,job.b=x=1,job.a=x=2");
+}
+
+TEST_CASE("a list is counted by its pages, everything else by target") {
+  const Target node = from_text("tpu:a,project=p,zone=z");
+  CHECK(requests_of_look(node, 3) == 3);
+  CHECK(requests_of_look(node, 4) == 1);
+  CHECK(requests_of_look(node, 2500) == 3);
+  CHECK(requests_of_look(from_text("gce:g,zone=z,project=p,port=1"), 10) == 20);
+  CHECK(requests_of_look(from_text("tpu:qr/a,zone=z,project=p"), 10) == 20);
+}
+
+TEST_CASE("new targets are asked for eight times at once, then once a pause") {
+  LookBudget budget(2s);
+  SteadyTime now{};
+  for (int i = 0; i < 8; ++i) {
+    CHECK(budget.next() <= now);
+    budget.spend(now);
+  }
+  CHECK(budget.next() == now + 2s);
+  now += 4s;
+  budget.spend(now);
+  CHECK(budget.next() <= now);
+  budget.spend(now);
+  CHECK(budget.next() > now);
+  now += 1h;
+  for (int i = 0; i < 8; ++i) budget.spend(now);
+  CHECK(budget.next() == now + 2s);
+}
+
+TEST_CASE("a ration is a minute at least, and nobody's quota is nothing") {
+  CHECK(ration_for(0, 300).poll == 60s);
+  CHECK(ration_for(300, 300).poll == 60s);
+  CHECK(ration_for(301, 300).poll == 61s);
+  CHECK(ration_for(10'000, 300).spread == 2000s);
+  CHECK(ration_for(10, 0).poll == 600s);
+}

@@ -1,0 +1,149 @@
+// Topics whose service tells of changes itself.
+#include <fmt/format.h>
+
+#include "fleet/fleet_support.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Contains;
+
+namespace {
+
+std::string pods(const std::string& how, const std::string& more = {}) {
+  return R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [{"kind": "indexed_job", "name": "trainer", )" + how +
+         "}]}" + more + "}";
+}
+
+std::shared_ptr<fleet::Topic> job(FleetLoop& t, const std::string& name = "trainer") {
+  return t.topic("kubernetes:train,job.worker=job-name=" + name + ",address=pod,api_server=https://127.0.0.1:6443");
+}
+
+}  // namespace
+
+TEST_CASE("pods are told of as they change, by one list and one watch") {
+  FleetLoop t(pods(R"("count": 4, "except": [{"pod": 2, "running_after": 10, "ready_after": 15}])"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(1);
+  REQUIRE(topic->known().status);
+  CHECK(topic->known().generation == 1);
+  CHECK(topic->history().back().ready == 3);
+  const std::uint64_t before = topic->known().revision;
+  const ClusterStatus known = *topic->known().status;
+  CHECK(t.pass_until([&topic] { return topic->known().generation == 2; }, 20) < 14.1);
+  CHECK(topic->history().back().ready == 4);
+  CHECK(t.asked("pods.list") == 1);
+  CHECK(t.asked("pods.watch") == 1);
+  ClusterStatus brought = known;
+  std::optional<fleet::StatusDelta> delta = topic->since(before);
+  REQUIRE(delta);
+  CHECK(delta->changed.size() == 1);
+  fleet::apply_delta(brought, std::move(*delta));
+  CHECK(brought == *topic->known().status);
+  CHECK(!topic->since(topic->known().revision + 1));
+}
+
+TEST_CASE("pods that stand still are looked at, so that what is told stays fresh") {
+  FleetLoop t(pods(R"("count": 2)"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(1);
+  const std::uint64_t revision = topic->known().revision;
+  double oldest = 0;
+  for (int i = 0; i < 300; ++i) {
+    t.pass(1);
+    oldest = std::max(oldest, t.age(*topic));
+  }
+  CHECK(oldest < 22.1);
+  CHECK(t.asked("pods.list") <= 18);
+  CHECK(t.asked("pods.watch") <= 2);
+  CHECK(topic->known().revision == revision);
+  const std::uint64_t lists = t.asked("pods.list");
+  for (int i = 0; i < 100; ++i) {
+    topic->look_soon();
+    t.pass(0.1);
+  }
+  CHECK(t.asked("pods.list") - lists >= 5);
+  CHECK(t.asked("pods.list") - lists <= 6);
+  CHECK(t.age(*topic) <= 2.1);
+}
+
+TEST_CASE("a watch that is deaf is replaced once a look shows what it does not tell") {
+  FleetLoop t(pods(R"("count": 2, "except": [{"pod": 1, "running_after": 1, "ready_after": 30}])",
+                   R"(, "faults": [{"match": {"route": "pods.watch"}, "times": 1, "fault": "stall", "bytes": 0}])"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(29);
+  CHECK(topic->known().generation == 1);
+  CHECK(t.pass_until([&topic] { return topic->known().generation == 2; }, 60) < 30);
+  CHECK(t.asked("pods.watch") == 2);
+  CHECK(topic->history().back().ready == 2);
+}
+
+TEST_CASE("the spec of pods is asked for after each change, and not in between") {
+  FleetLoop t(pods(
+      R"("count": 2, "except": [{"pod": 1, "timeline": [{"at": 0, "phase": "Running", "ready": true}, {"at": 10, "ready": false}]}])"));
+  Ear ear(true);
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(5);
+  REQUIRE(topic->known().spec);
+  CHECK((*topic->known().spec)->num_tasks("worker").value() == 2);
+  const std::uint64_t lists = t.asked("pods.list");
+  CHECK(lists == 2);
+  const std::uint64_t generation = topic->known().generation;
+  t.pass(7);
+  CHECK(topic->known().generation == generation + 1);
+  CHECK(t.asked("pods.list") == lists + 1);
+}
+
+TEST_CASE("a cluster that refuses is a failure that is looked at slowly, and one that is away is trouble") {
+  FleetLoop t(pods(R"("count": 2)", R"(, "faults": [{"match": {"route": "pods.list"}, "status": 403, "until": "100s"}])"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(95);
+  REQUIRE(topic->known().failure);
+  CHECK(topic->known().failure->code() == Errc::permission_denied);
+  CHECK(t.asked("pods.list") <= 4);
+  t.pass(45);
+  CHECK(!topic->known().failure);
+  CHECK(topic->known().generation == 1);
+
+  FleetLoop away(pods(R"("count": 2)", R"(, "faults": [{"match": {"path": "*/pods"}, "status": 503, "from": "5s", "until": "200s"},
+                                               {"match": {"route": "pods.watch"}, "fault": "truncate", "bytes": 0, "times": 1}])"));
+  Ear other;
+  const auto known = job(away);
+  known->listen(other);
+  away.pass(150);
+  CHECK(!known->known().trouble.empty());
+  CHECK(known->known().status);
+  CHECK(away.age(*known) > 100);
+  away.pass(120);
+  CHECK(known->known().trouble.empty());
+  CHECK(away.age(*known) < 25);
+}
+
+TEST_CASE("pods that nobody listens to are let go, and their watch with them") {
+  FleetLoop t(pods(R"("count": 2)"));
+  const auto topic = job(t);
+  {
+    Ear ear;
+    topic->listen(ear);
+    t.pass(10);
+  }
+  t.pass(330);
+  const std::uint64_t asked = t.asked("pods.list") + t.asked("pods.watch");
+  t.pass(1500);
+  CHECK(t.asked("pods.list") + t.asked("pods.watch") == asked);
+  Ear ear;
+  topic->listen(ear);
+  t.pass(1);
+  CHECK(t.age(*topic) <= 1);
+  t.fleet->close();
+  t.pass(1);
+  CHECK(!t.time->next_alarm().has_value());
+}

@@ -1,0 +1,98 @@
+// What is asked for besides the usual looks: what is queued, who cannot wait, and specs.
+#include "fleet/fleet_support.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+TEST_CASE("a queued resource is looked at every half minute, and others of its zone at their pace") {
+  FleetLoop t(
+      R"({"nodes": [{"name": "trainer"}], "queued_resources": [{"name": "later", "node_id": "later", "provisioning_after": 1000, "node": {"accelerator_type": "v4-8"}}]})");
+  Ear ear;
+  Ear other;
+  const auto queued = t.tpu("qr/later");
+  const auto node = t.tpu("trainer");
+  queued->listen(ear);
+  node->listen(other);
+  t.pass(300);
+  REQUIRE(queued->known().status);
+  CHECK(queued->known().status->phase == ClusterPhase::queued);
+  CHECK(ear.told >= 8);
+  CHECK(ear.told <= 14);
+  CHECK(other.told >= 28);
+}
+
+TEST_CASE("who wishes has the source looked at soon, but no more often than every two seconds") {
+  FleetLoop t(trainer(R"({"at": 0, "state": "READY"})"));
+  Ear ear;
+  const auto topic = t.tpu("trainer");
+  topic->listen(ear);
+  t.pass(60);
+  const std::uint64_t asked = t.asked_for_nodes();
+  for (int i = 0; i < 200; ++i) {
+    topic->look_soon();
+    t.pass(0.1);
+  }
+  CHECK(t.asked_for_nodes() - asked >= 9);
+  CHECK(t.asked_for_nodes() - asked <= 12);
+  CHECK(t.age(*topic) < 2.2);
+}
+
+TEST_CASE("the spec comes with the status, of the same answer, and again when that has changed") {
+  FleetLoop t(zone_of(8));
+  std::deque<Ear> ears;
+  for (int i = 0; i < 8; ++i) ears.emplace_back(true);
+  std::vector<std::shared_ptr<fleet::Topic>> topics;
+  for (int i = 0; i < 8; ++i) topics.push_back(t.tpu(fmt::format("n{}", i)));
+  for (int i = 0; i < 8; ++i) topics[i]->listen(ears[i]);
+  t.pass(1);
+  CHECK(t.asked_for_nodes() == 1);
+  REQUIRE(topics[3]->known().spec);
+  CHECK((*topics[3]->known().spec)->num_tasks("worker").value() == 1);
+  CHECK(topics[3]->known().spec_revision > topics[3]->known().revision);
+
+  FleetLoop alone(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 20, "state": "READY"}, {"at": 80, "state": "PREEMPTED"})"));
+  Ear first;
+  const auto topic = alone.tpu("trainer");
+  topic->listen(first);
+  alone.pass(10);
+  CHECK(!topic->known().spec);
+  {
+    Ear wanting(true);
+    topic->listen(wanting);
+    alone.pass(1);
+    REQUIRE(topic->known().spec);
+    CHECK(topic->known().spec->has_error());
+    const std::uint64_t asked = alone.asked_for_nodes();
+    alone.pass(20);
+    REQUIRE(topic->known().spec->has_value());
+    CHECK((*topic->known().spec)->num_tasks("worker").value() == 2);
+    CHECK(alone.asked_for_nodes() - asked <= 8);
+  }
+  alone.pass(30);
+  CHECK(topic->known().spec);
+  alone.pass(60);
+  CHECK(!topic->known().spec);  // it would be of another status
+}
+
+TEST_CASE("a target whose service does not answer keeps nobody of its zone waiting, new ones neither") {
+  FleetLoop t(zone_of(8, R"(, "faults": [{"match": {"path": "*/nodes/n0"}, "fault": "stall", "bytes": 0}])"));
+  std::deque<Ear> ears(4);
+  const auto slow = t.tpu("n0");
+  const auto sound = t.tpu("n1");
+  slow->listen(ears[0]);
+  sound->listen(ears[1]);
+  double oldest = 0;
+  for (int i = 0; i < 120; ++i) {
+    t.pass(1);
+    oldest = std::max(oldest, t.age(*sound));
+    if (i == 40) {
+      const auto added = t.tpu("n2");
+      added->listen(ears[2]);
+      CHECK(t.pass_until([&added] { return added->known().status != nullptr; }, 5) < 0.1);
+    }
+  }
+  CHECK(oldest < 12.1);
+  CHECK(!slow->known().trouble.empty());
+  CHECK(!slow->known().looked_at);
+  CHECK(t.asked_for_nodes() <= 45);
+}
