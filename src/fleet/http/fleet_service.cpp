@@ -136,8 +136,9 @@ asio::awaitable<void> FleetService::handle_cluster(ServerExchange& exchange, std
   SeatPtr seat = std::make_unique<Seat>(*this, peer);
   Result<std::shared_ptr<Topic>> topic = topic_of(*question, peer);
   if (!topic) {
-    const bool is_bound = topic.error().code() == Errc::limit_exceeded || topic.error().code() == Errc::rate_limited;
-    Refusal refusal(is_bound ? 429 : 400, topic.error());
+    const Errc code = topic.error().code();
+    const bool is_bound = code == Errc::limit_exceeded || code == Errc::rate_limited;
+    Refusal refusal(is_bound ? 429 : code == Errc::invalid_argument ? 400 : 503, topic.error());
     refusal.target = question->target.to_text();
     return refuse(exchange, std::move(refusal));
   }

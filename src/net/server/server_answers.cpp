@@ -60,17 +60,16 @@ asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> p
 }
 
 asio::awaitable<bool> ServerConnection::wait_writable() {
+  if (is_closed() || !stream_.is_open()) co_return false;
   pollfd socket{.fd = stream_.socket().native_handle(), .events = POLLOUT, .revents = 0};
-  bool may_write = !is_closed() && stream_.is_open();
-  if (may_write && ::poll(&socket, 1, 0) != 1) {
-    arm(shared_->limits.write_time);
-    std::error_code failed;
-    co_await stream_.wait(tcp::socket::wait_write, failed);
-    may_write = !must_end(failed) && !is_closed();
-    disarm();
-    if (!may_write) drop();
-  }
-  co_return may_write;
+  if (::poll(&socket, 1, 0) == 1) co_return true;
+  arm(shared_->limits.write_time);
+  std::error_code failed;
+  co_await stream_.wait(tcp::socket::wait_write, failed);
+  const bool may_write = !must_end(failed);
+  disarm();
+  if (!may_write) drop();
+  co_return may_write && !is_closed();
 }
 
 // Nothing more goes to the client, whatever the kernel still holds for it.

@@ -21,9 +21,9 @@ class PipeExchange final : public AnswerWriter {
   /// 0, or the status to refuse the request with.
   int receive(std::string_view text, bool is_https) {
     request_.is_https = is_https;
+    request_.peer = "127.0.0.1";
     const ServerLimits limits;
     RequestParser parser(limits.head_bytes, limits.body_bytes);
-    request_.peer = "127.0.0.1";
     parser.start(request_);
     parser.put(text);
     Terms terms;
