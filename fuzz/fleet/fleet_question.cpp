@@ -1,4 +1,5 @@
-// Fuzz target: what anybody may ask of the service. A question that is accepted is within its bounds, and reads the same when written again.
+// Fuzz target: what anybody may ask of the service. A question that is accepted is within its bounds, and reads the same when written
+// again.
 #include "fleet/wire/fleet_question.hpp"
 
 #include <cstdint>

@@ -194,7 +194,7 @@ Result<ToldStatus> read_told(const JsonForm<ToldStatus>& form, std::string_view 
 
 // A document has these, whatever else it has.
 Result<ToldStatus> read_told(const JsonForm<ToldStatus>& form, std::string_view json, const ParseLimits& limits,
-                       std::initializer_list<std::pair<bool (*)(const ToldStatus&), std::string_view>> needed) {
+                             std::initializer_list<std::pair<bool (*)(const ToldStatus&), std::string_view>> needed) {
   Result<ToldStatus> told = read_told(form, json, limits);
   if (!told) return told;
   for (const auto& [has, name] : needed) {

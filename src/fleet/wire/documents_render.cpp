@@ -79,9 +79,7 @@ std::string ration_json(const Ration& ration) {
 
 }  // namespace
 
-std::string Ration::to_header() const {
-  return fmt::format("after={}, spread={}, poll={}", after.count(), spread.count(), poll.count());
-}
+std::string Ration::to_header() const { return fmt::format("after={}, spread={}, poll={}", after.count(), spread.count(), poll.count()); }
 
 std::string render_status_body(const Position& position, std::uint64_t generation, const ClusterStatus& status, Age age) {
   std::string out = "{";

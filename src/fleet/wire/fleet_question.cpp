@@ -97,8 +97,8 @@ Result<void> read_query(FleetQuestion& question, std::string_view query) {
   for (const std::string_view part : split(query, '&')) {
     const std::size_t equals = part.find('=');
     const std::string_view name = part.substr(0, equals);
-    const auto* const row = std::find_if(question_parameters.begin(), question_parameters.end(),
-                                         [name](const ParameterRow& one) { return one.name == name; });
+    const auto* const row =
+        std::find_if(question_parameters.begin(), question_parameters.end(), [name](const ParameterRow& one) { return one.name == name; });
     if (row == question_parameters.end()) return unknown_parameter(name);
     if (equals == std::string_view::npos) return Failure(Errc::invalid_argument, fmt::format("{} has no value", name));
     bool& is_known = is_given[static_cast<std::size_t>(row - question_parameters.begin())];

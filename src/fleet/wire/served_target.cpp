@@ -24,10 +24,9 @@ class ServedScheme {
   std::span<const std::string_view> keys;
   bool takes_jobs;
 };
-constexpr std::array<ServedScheme, 4> served_schemes = {ServedScheme{"tpu", tpu_keys_served, false},
-                                                        ServedScheme{"gce", gce_keys_served, false},
-                                                        ServedScheme{"kubernetes", pod_keys_served, true},
-                                                        ServedScheme{"dns", dns_keys_served, false}};
+constexpr std::array<ServedScheme, 4> served_schemes = {
+    ServedScheme{"tpu", tpu_keys_served, false}, ServedScheme{"gce", gce_keys_served, false},
+    ServedScheme{"kubernetes", pod_keys_served, true}, ServedScheme{"dns", dns_keys_served, false}};
 
 Failure not_served(const Target& target, std::string_view why) {
   return Failure(Errc::invalid_argument, fmt::format("{} cannot be asked of a service: {}", quoted(target.to_text()), why))

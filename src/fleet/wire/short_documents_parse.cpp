@@ -46,7 +46,7 @@ std::string set_trouble(ToldShort& told, std::string_view text) {
 }
 
 constexpr std::int64_t longest_ration = 24 * 60 * 60;
-std::string set_ration(std::chrono::seconds Ration::*part, ToldShort& told, std::int64_t seconds, std::int64_t least) {
+std::string set_ration(std::chrono::seconds Ration::* part, ToldShort& told, std::int64_t seconds, std::int64_t least) {
   if (seconds < least || seconds > longest_ration)
     return fmt::format("is {}, not a number of seconds from {} to {}", seconds, least, longest_ration);
   if (!told.ration) told.ration.emplace();
@@ -56,7 +56,6 @@ std::string set_ration(std::chrono::seconds Ration::*part, ToldShort& told, std:
 std::string set_ration_after(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::after, told, seconds, 0); }
 std::string set_ration_spread(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::spread, told, seconds, 0); }
 std::string set_ration_poll(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::poll, told, seconds, 1); }
-
 
 std::string set_failure_code(ToldFailure& told, std::string_view word) {
   told.code = value_named<Errc>(word, static_cast<std::size_t>(Errc::invalid_argument), static_cast<std::size_t>(Errc::deadline_exceeded));
@@ -146,7 +145,8 @@ Result<ClusterSpec> read_told_cluster(std::string_view json, const ParseLimits& 
   if (!spec) return malformed_document(spec_body_form.name, spec.error().what());
   std::size_t tasks = 0;
   for (const ClusterSpec::Job& job : spec->job_list()) {
-    if (const std::string fault = job_name_fault(job.name); !fault.empty()) return malformed_document(spec_body_form.name, "a job " + fault);
+    if (const std::string fault = job_name_fault(job.name); !fault.empty())
+      return malformed_document(spec_body_form.name, "a job " + fault);
     for (const auto& [index, address] : job.tasks) {
       if (++tasks > limits.max_endpoints)
         return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} tasks", spec_body_form.name, limits.max_endpoints));

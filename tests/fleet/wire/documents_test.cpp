@@ -21,8 +21,8 @@ class StatusMaker {
 
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   std::string text() {
-    static const std::vector<std::string> words = {"",        "READY",      "a \"quoted\" word", "\xC3\xA9t\xC3\xA9", "</script>", "\\",
-                                                   "a,b;c|d", "x = {1: 2}", "CREATING",          "none"};
+    static const std::vector<std::string> words = {"",   "READY",   "a \"quoted\" word", "\xC3\xA9t\xC3\xA9", "</script>",
+                                                   "\\", "a,b;c|d", "x = {1: 2}",        "CREATING",          "none"};
     return words[static_cast<std::size_t>(pick(static_cast<int>(words.size())))];
   }
   std::string address() {
@@ -158,8 +158,7 @@ TEST_CASE("members come into order, and none is there twice") {
   std::string order;
   for (const Member& member : read.status.members) order += member.job + std::to_string(member.index) + " ";
   CHECK(order == "b2 a0 a1 c0 ");
-  check_failure(parse_status_body(status_with(worker_json(3) + "," + worker_json(3)), {}), Errc::malformed_response, "worker 3",
-                "twice");
+  check_failure(parse_status_body(status_with(worker_json(3) + "," + worker_json(3)), {}), Errc::malformed_response, "worker 3", "twice");
   check_failure(parse_members_event(R"({"generation":1,"phase":"running","age_ms":0,"changed":[{"job":"a","index":1}],)"
                                     R"("gone":[{"job":"a","index":1}]})",
                                     {}),
@@ -197,7 +196,8 @@ TEST_CASE("what no service says is refused, and told by field and word") {
 
 TEST_CASE("words come out printable, as they would be printed") {
   const StatusDocument read = value_of(parse_status_body(
-      status_with(worker_json(0, R"(,"name":"\u001b[31m","uid":"\u0000","state":"waiting","state_text":"a\nb","health_text":"\u202e")")), {}));
+      status_with(worker_json(0, R"(,"name":"\u001b[31m","uid":"\u0000","state":"waiting","state_text":"a\nb","health_text":"\u202e")")),
+      {}));
   const Member& member = read.status.members.at(0);
   CHECK((member.name == "\\x1b[31m" && member.uid == "\\x00" && member.state.text == "a\\x0ab"));
   CHECK(printable_line(member.health.text) == member.health.text);
@@ -277,7 +277,7 @@ TEST_CASE("positions and what is none") {
   CHECK(Position::parse("5e1f.182700") == Position("5e1f", 182700));
   CHECK(Position::parse("a.0")->to_text() == "a.0");
   CHECK(Position::parse("a.18446744073709551615")->revision == 18446744073709551615ULL);
-  for (const std::string_view wrong : {"", ".", "a.", ".1", "a.01", "a.-1", "a.18446744073709551616", "a b.1", "a.1 ", "a.b.1",
-                                       "123456789012345678901234567890123.1"})
+  for (const std::string_view wrong :
+       {"", ".", "a.", ".1", "a.01", "a.-1", "a.18446744073709551616", "a b.1", "a.1 ", "a.b.1", "123456789012345678901234567890123.1"})
     CHECK(!Position::parse(wrong));
 }

@@ -40,7 +40,10 @@ TEST_CASE("what is written as an event is read as one") {
 }
 
 TEST_CASE("lines end in three ways, fields are as the standard has them") {
-  check_events("\xEF\xBB\xBF" "data: a\r\ndata:b\rdata:  c\n\n", "[message|a\nb\n c|]");
+  check_events(
+      "\xEF\xBB\xBF"
+      "data: a\r\ndata:b\rdata:  c\n\n",
+      "[message|a\nb\n c|]");
   check_events(": comment\n\nevent: x\n\ndata: after\n\n", "[message|after|]");  // without data it is no event, and its type is forgotten
   check_events("data\n\nid\ndata:\nnobody: knows\n\n", "[message||][message||]");
   check_events("id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", "[message|a|1][message|b|1][message|c|]");

@@ -28,7 +28,8 @@ Result<void> served(std::string_view target) { return check_served(value_of(Targ
 TEST_CASE("a question is a path and its parameters") {
   const FleetQuestion plain = fleet_question("tpu:trainer,project=p,zone=z");
   CHECK((plain.target.body == "trainer" && plain.view == View::status && plain.until == usually_ready && plain.wait == 0s));
-  const FleetQuestion full = fleet_question("kubernetes:train,job.worker=app%3Dx?view=task&until=state,endpoints&members=4&existence=awaited&self=%5B::1%5D:80&wait=60");
+  const FleetQuestion full = fleet_question(
+      "kubernetes:train,job.worker=app%3Dx?view=task&until=state,endpoints&members=4&existence=awaited&self=%5B::1%5D:80&wait=60");
   CHECK((full.view == View::task && full.until == (Readiness::state | Readiness::endpoints) && full.members == 4));
   CHECK((full.awaits_existence && full.self == "[::1]:80" && full.wait == 60s));
   CHECK(fleet_question("tpu:a%2520b").target.body == "a b");
@@ -40,7 +41,8 @@ TEST_CASE("what is asked is asked so again") {
   for (int i = 0; i < 3000; ++i) {
     Target target;
     target.scheme = "tpu";
-    for (int length = pick(8) + 1; length > 0; --length) target.body.push_back(pick(2) ? static_cast<char>(pick(256)) : "a/%?&#+=,"[pick(9)]);
+    for (int length = pick(8) + 1; length > 0; --length)
+      target.body.push_back(pick(2) ? static_cast<char>(pick(256)) : "a/%?&#+=,"[pick(9)]);
     target.options.emplace_back("zone", std::vector<std::string>{"z?&" + std::to_string(pick(9))});
     FleetQuestion question(target, static_cast<View>(pick(5)));
     if (pick(2)) question.until = Readiness::state;
