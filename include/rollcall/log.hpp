@@ -31,6 +31,8 @@ enum class EventKind {
   omitted,              ///< subject, failure = what an answer lacks, which was allowed; the call goes on
   member_waiting,       ///< subject = a member, text = why it is not ready; at every change
   member_ready,         ///< subject = a member that was waited for
+  server_chosen,        ///< subject = the server that answers from now on, of those that follow clusters for many
+  server_left,          ///< subject = a server that does not answer any more, or moves its clients; failure set if it failed
 };
 std::string_view to_string(EventKind kind) noexcept;
 

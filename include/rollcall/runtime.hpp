@@ -19,6 +19,7 @@
 #include "rollcall/proxy_settings.hpp"
 #include "rollcall/retry_policy.hpp"
 #include "rollcall/rpc.hpp"
+#include "rollcall/server_options.hpp"
 #include "rollcall/surroundings.hpp"
 #include "rollcall/tcp_probe.hpp"
 #include "rollcall/time_source.hpp"
@@ -91,6 +92,8 @@ class RuntimeOptions {
   std::shared_ptr<Credentials> credentials;            ///< default: default_credentials()
   std::shared_ptr<LogSink> log;                        ///< default: none
   Limits limits;
+  /// For targets that a service can answer for. Absent: as the environment says (ROLLCALL_SERVER and the like). ServerOptions(): none.
+  std::optional<ServerOptions> server;
 };
 
 class MemoryAccount;

@@ -75,7 +75,7 @@ bool is_address(std::string_view target) {
   return endpoint && endpoint->port;
 }
 
-std::string duration_text(std::chrono::nanoseconds elapsed) {
+std::string elapsed_text(std::chrono::nanoseconds elapsed) {
   const double seconds = std::chrono::duration<double>(elapsed).count();
   if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
@@ -121,7 +121,7 @@ std::string Failure::message() const {
   const bool is_asked = is_url || is_address(target_);
   const std::string said = is_asked || target_.find('/') != std::string::npos ? target_ : quoted(target_);  // "f" is in many words
   if (!target_.empty() && what_.find(said) == std::string::npos) add((is_asked ? "asked " : "file ") + target_);
-  const std::string duration = elapsed_ > std::chrono::nanoseconds(0) ? duration_text(elapsed_) : std::string();
+  const std::string duration = elapsed_ > std::chrono::nanoseconds(0) ? elapsed_text(elapsed_) : std::string();
   if (attempts_ > 0) {
     add(fmt::format("{} {}{}{}", attempts_, attempts_ == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ", duration));
   } else if (!duration.empty()) {

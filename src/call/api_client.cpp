@@ -140,6 +140,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     permit.give_back();
     hide_token(mask, request, answer);
     trace.finish(answer);
+    if (request.on_refusal && answer && (answer->status < 200 || answer->status >= 300)) request.on_refusal(*answer);
     std::optional<std::string> moved = moved_within_server(request, answer);
     if (moved && moves++ < max_moves) {
       request.http.url.target = std::move(*moved);

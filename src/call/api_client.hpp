@@ -36,6 +36,8 @@ class ApiRequest {
   /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
   int max_connect_retries = -1;
   ExchangeOptions exchange;
+  /// Sees each answer that is not 2xx, tokens hidden, before it becomes a failure: for services whose refusals say more than a status.
+  std::function<void(const HttpResponse& answer)> on_refusal;
   /// What the request is about, for messages: "TPU node 'trainer'". The message goes on with what went wrong.
   std::string what;
 };

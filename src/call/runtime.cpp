@@ -13,8 +13,9 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
       has_terminal(options.has_terminal),
       proxy(options.network.proxy ? *options.network.proxy : ProxySettings::from_environment(*environment)),
       credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
-      memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)), rpc_limiter_(limits.rpcs_in_flight, limits.retry_budget),
-      dns_limiter_(limits.requests_in_flight_per_host, limits.retry_budget), seed_(options.random_seed) {}
+      memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)), server(std::move(options.server)),
+      rpc_limiter_(limits.rpcs_in_flight, limits.retry_budget), dns_limiter_(limits.requests_in_flight_per_host, limits.retry_budget),
+      seed_(options.random_seed) {}
 
 void Runtime::Impl::destroy(Impl* impl) noexcept {
   std::unique_ptr<Impl> owned(impl);

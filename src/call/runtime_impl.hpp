@@ -29,6 +29,7 @@ class OpenOperation : public boost::intrusive::list_base_hook<boost::intrusive::
 class FoundPlaces;
 class KubernetesIdentities;
 class MetadataCache;
+class RemoteServers;
 class TokenTable;
 class ZonesLookups;
 
@@ -63,6 +64,8 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<FoundPlaces> found_places;      ///< made at first use; see cloud_place.cpp
   std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_server.cpp
   std::shared_ptr<ZonesLookups> zones_lookups;    ///< made at first use; see tpu_api.cpp
+  std::optional<ServerOptions> server;            ///< see RuntimeOptions
+  std::shared_ptr<RemoteServers> remote_servers;  ///< made at first use; see remote_servers.cpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
   std::set<std::string, std::less<>> warned_of;  ///< what warn_once() has told of
   bool is_closed = false;

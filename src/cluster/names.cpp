@@ -49,6 +49,8 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::omitted: return "left_out";
     case EventKind::member_waiting: return "member_waiting";
     case EventKind::member_ready: return "member_ready";
+    case EventKind::server_chosen: return "server_chosen";
+    case EventKind::server_left: return "server_left";
   }
   return "?";
 }

@@ -174,6 +174,8 @@ void Metrics::State::take(const Event& event) {
     case EventKind::token_refresh_started:
     case EventKind::proxy_chosen:
     case EventKind::place_chosen:
+    case EventKind::server_chosen:
+    case EventKind::server_left:
     case EventKind::value_disputed:
     case EventKind::security_warning: return;
   }

@@ -1,6 +1,7 @@
 #include "readiness/follow.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "async/async_event.hpp"
 #include "base/backoff.hpp"
@@ -49,7 +50,7 @@ namespace {
 
 using PolledAnswers = std::vector<Result<ClusterStatus>>;
 
-asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, const std::vector<Polled>& clusters) {
+asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, std::span<const Polled> clusters) {
   std::vector<std::shared_ptr<ClusterResolver>> resolvers;
   for (const Polled& one : clusters) resolvers.push_back(one.resolver->shared_from_this());
   CallSubject subject = clusters.size() == 1 ? CallSubject(*clusters.front().resolver, "cluster_status") : CallSubject("cluster_status");
@@ -80,6 +81,17 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
 }
 
 }  // namespace
+
+asio::awaitable<Result<void>> look_once(Call& call, Polled& cluster) {
+  Result<PolledAnswers> answers = co_await ask_polled(call, std::span<const Polled>(&cluster, 1));
+  if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
+  bool has_changed = false;
+  bool has_failed = false;
+  Result<ClusterStatus> answer = answers ? std::move(answers->front()) : Result<ClusterStatus>(answers.error());
+  std::optional<Failure> end = take_answer(cluster, std::move(answer), has_changed, has_failed);
+  if (end) co_return std::move(*end);
+  co_return Result<void>();
+}
 
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters) {
   Runtime::Impl& impl = impl_of(call);

@@ -69,6 +69,9 @@ class Polled {
   int senseless = 0;  ///< answers in a row that made no sense
 };
 
+/// One look, of the kind that follow_by_polling() goes on making, and its answer reported. Errors: those that end following.
+asio::awaitable<Result<void>> look_once(Call& call, Polled& cluster);
+
 /// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
 /// answer. Ends only with a failure: one that does not pass, or most_senseless answers in a row that make no sense.
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "remote/served_cluster.hpp"
 
 namespace rollcall {
 
@@ -85,7 +86,9 @@ Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::str
     if (!scheme->make) return Failure(Errc::invalid_argument, fmt::format("{}: its row of the target table has no maker", scheme->name));
     Result<std::shared_ptr<ClusterResolver>> made = scheme->make(std::move(runtime), *target);
     if (made && !*made) return Failure(Errc::invalid_argument, fmt::format("{}: its maker made no resolver", scheme->name));
-    return made;
+    // A scheme of the user's own is nothing that a service knows.
+    const bool is_own = made && find_scheme(scheme->name) != scheme;
+    return made && !is_own ? make_served_resolver(std::move(*made), *target) : made;
   }
   std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
   if (const auto near = nearest(target->scheme, names)) hint = fmt::format("did you mean {}:?", *near);

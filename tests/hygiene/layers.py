@@ -63,6 +63,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
 DRAWERS = {  # what is pure: more for it than VALUES
     "fleet/wire": "readiness/rules",
     "fleet/rules": "fleet/wire",
+    "remote/rules": "fleet/wire",
     "auth/wire": "google/wire",
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",
@@ -71,7 +72,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
                 "retry_policy",
-                "secret", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
+                "secret", "server_options", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers remote fleet discover doctor sim serve command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",

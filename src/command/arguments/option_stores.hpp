@@ -10,10 +10,10 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/duration.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/duration.hpp"
 #include "command/terminal/signals.hpp"
 #include "rollcall/runtime.hpp"
 

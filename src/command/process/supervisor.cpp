@@ -10,9 +10,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/backoff.hpp"
+#include "base/duration.hpp"
 #include "base/saturating.hpp"
-#include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 

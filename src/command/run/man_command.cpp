@@ -85,6 +85,14 @@ std::string manual_page(std::string_view version) {
   constexpr Example variables[] = {
       {"ROLLCALL_ACCESS_TOKEN",
        "the access token; without it the metadata server is asked for one. Programs that are started do not get it"},
+      {"ROLLCALL_SERVER",
+       "https://HOST[:PORT], several joined by commas: servers that follow clusters for many, asked instead of the clouds"},
+      {"ROLLCALL_SERVER_TOKEN_FILE, ROLLCALL_SERVER_CA",
+       "the file of the token for those servers, and the PEM file of their trust anchors"},
+      {"ROLLCALL_MAX_AGE", "nothing is ready by what such a server saw longer ago; default: 30s"},
+      {"ROLLCALL_SERVER_FALLBACK",
+       "while no such server answers: auto (default), the cloud is asked directly, late and rarely, so that all who do so stay within its "
+       "quota; now, at once; never"},
       {"TPU_NAME", "the TPU when the target is tpu: alone"},
       {"GOOGLE_CLOUD_PROJECT, CLOUDSDK_COMPUTE_ZONE", "the project and the zone when neither the target nor an option says them"},
       {"GCE_METADATA_HOST", "where the metadata server is"},

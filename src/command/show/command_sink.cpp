@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.hpp"
 #include "base/text.hpp"
-#include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
 #include "render/render_event.hpp"
 
@@ -48,6 +48,9 @@ std::string body(const Event& event, int max_attempts) {
     case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::member_waiting: return fmt::format("{}: {}", subject, printable(event.text, 1024));
     case EventKind::member_ready: return subject + ": ready";
+    case EventKind::server_chosen: return "told by the server " + subject;
+    case EventKind::server_left:
+      return fmt::format("the server {} is left{}", subject, event.failure ? ": " + printable(event.failure->what(), 1024) : std::string());
     case EventKind::phase_started:
     case EventKind::phase_finished: break;  // the trace has them
   }

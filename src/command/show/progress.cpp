@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/duration.hpp"
 #include "base/text.hpp"
-#include "command/arguments/duration.hpp"
 #include "command/terminal/console.hpp"
 
 namespace rollcall::tools {

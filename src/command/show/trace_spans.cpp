@@ -56,6 +56,8 @@ class Builder {
       case EventKind::member_resolved:
       case EventKind::member_waiting:
       case EventKind::member_ready:
+      case EventKind::server_chosen:
+      case EventKind::server_left:
       case EventKind::omitted:
       case EventKind::member_failed: break;  // an instant, not a span; the call has it
     }

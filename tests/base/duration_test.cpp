@@ -1,9 +1,8 @@
-#include "command/arguments/duration.hpp"
+#include "base/duration.hpp"
 
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
 using namespace std::chrono_literals;
 
 TEST_CASE("durations as people type them") {

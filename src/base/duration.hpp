@@ -7,7 +7,7 @@
 #include "rollcall/error.hpp"
 #include "rollcall/time.hpp"
 
-namespace rollcall::tools {
+namespace rollcall {
 
 inline constexpr std::string_view duration_forms = "30s, 500ms, 2m, 1m30s, 1h, or a bare number of seconds such as 30 or 0.5";
 
@@ -18,4 +18,4 @@ Result<Duration> parse_duration(std::string_view text);
 /// `340 ms`, `1.2 s`, `2 min 5 s`.
 std::string duration_text(Duration duration);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall

@@ -1,0 +1,95 @@
+// Following by streams: one after another, from one server or the next; and by direct looks while no server answers.
+#include <algorithm>
+
+#include "async/async_event.hpp"
+#include "base/backoff.hpp"
+#include "base/saturating.hpp"
+#include "call/runtime_impl.hpp"
+#include "readiness/follow.hpp"
+#include "readiness/rules/poll_pace.hpp"
+#include "remote/served_cluster.hpp"
+#include "remote/status_stream.hpp"
+
+namespace rollcall {
+namespace {
+
+class ServedFollower {
+ public:
+  ServedFollower(Call& call, std::shared_ptr<RemoteServers> servers, ClusterResolver& local, Target target, StatusObserver& feed)
+      : call_(call), impl_(impl_of(call)), servers_(std::move(servers)), question_(std::move(target), fleet::View::status), feed_(feed),
+        direct_(local, feed) {
+    question_.awaits_existence = feed.waits_for_existence();
+  }
+
+  asio::awaitable<Result<void>> run() {
+    for (;;) {
+      const std::size_t server = servers_->current();
+      StatusStream stream(call_, servers_, server, question_, followed_, feed_);
+      const Result<StreamEnd> ended = co_await stream.run();
+      if (!ended) co_return ended.error();
+      if (*ended == StreamEnd::final) co_return stream.failure();
+      const Duration pause = pause_after(*ended, server, stream.failure());
+      const Result<void> rested = co_await rest(saturating_sum(impl_.time->now(), pause));
+      if (!rested) co_return rested.error();
+    }
+  }
+
+ private:
+  Duration pause_after(StreamEnd ended, std::size_t server, const Failure& failure) {
+    constexpr Duration shortest = std::chrono::milliseconds(100);
+    const Duration spread = std::max(with_jitter(followed_.retry, 0, 1, impl_.uniform()), shortest);
+    const bool has_others = servers_->count() > 1;
+    constexpr Duration at_once = std::chrono::seconds(1);
+    if (ended != StreamEnd::silent) {
+      failures_ = 0;
+      backoff_.reset();
+      if (ended == StreamEnd::ended) return spread;
+      servers_->note_move(call_, server);
+      return has_others ? std::min(spread, at_once) : spread;
+    }
+    servers_->note_failure(call_, server, failure);
+    const bool is_lost = ++failures_ >= servers_->count();
+    feed_.report_trouble(is_lost ? servers_->lost(call_, direct_.resolver->describe(), failure) : failure);
+    // Those who were told apart by one server shall not meet again at the next one.
+    if (!is_lost) return std::min(spread, at_once);
+    return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));
+  }
+
+  // Until then; looks directly meanwhile, when it is time for that.
+  asio::awaitable<Result<void>> rest(SteadyTime until) {
+    for (;;) {
+      const SteadyTime direct = std::max(servers_->loss().direct_from(), next_look_);
+      const bool is_awake = co_await sleep_until(*impl_.timers, std::min(until, direct));
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a server");
+      if (until <= direct) co_return Result<void>();
+      if (std::max(servers_->loss().direct_from(), next_look_) > impl_.time->now()) continue;  // a server answered another follower
+      const ClusterStatus before = direct_.last;
+      const Result<void> looked = co_await look_once(call_, direct_);
+      if (!looked) co_return looked;
+      const Duration usual = pace_.next(direct_.last.phase, direct_.last != before, impl_.uniform());
+      next_look_ = saturating_sum(impl_.time->now(), servers_->loss().direct_pause().value_or(usual));
+    }
+  }
+
+  Call& call_;
+  Runtime::Impl& impl_;
+  std::shared_ptr<RemoteServers> servers_;
+  fleet::FleetQuestion question_;
+  StatusObserver& feed_;
+  FollowedStatus followed_;
+  Polled direct_;
+  PollPace pace_;
+  SteadyTime next_look_{};
+  ExponentialBackoff backoff_{std::chrono::seconds(1), std::chrono::seconds(30)};
+  std::size_t failures_ = 0;  // streams in a row that brought nothing
+};
+
+}  // namespace
+
+asio::awaitable<Result<void>> follow_served(Call& call, std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local,
+                                            Target target, StatusObserver& feed) {
+  ServedFollower follower(call, std::move(servers), *local, std::move(target), feed);
+  co_return co_await follower.run();
+}
+
+}  // namespace rollcall

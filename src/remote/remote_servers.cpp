@@ -1,0 +1,187 @@
+#include "remote/remote_servers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "base/url.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
+#include "rollcall/credentials.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t most_servers = 64;
+constexpr int unauthorized = 401;
+constexpr int forbidden = 403;
+
+// The milliseconds or seconds of a header; none: it has none, or something else.
+template <class Unit>
+std::optional<Duration> duration_in(const HttpResponse& response, std::string_view name) {
+  const auto text = response.headers.get(name);
+  if (!text) return std::nullopt;
+  constexpr std::int64_t most = std::chrono::duration_cast<Unit>(std::chrono::hours(24 * 366)).count();
+  const auto number = parse_decimal<std::int64_t>(trim(*text), 0, most);
+  return number ? std::optional<Duration>(Unit(*number)) : std::nullopt;
+}
+
+// A server's refusal, in its own words where it has some.
+void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const ParseLimits& limits) {
+  constexpr int not_modified = 304;
+  refused = ServerAnswer();
+  refused.retry_after = duration_in<std::chrono::seconds>(answer, "retry-after");
+  if (answer.status == not_modified) {
+    refused.told = Told::unchanged;
+    refused.age = duration_in<std::chrono::milliseconds>(answer, "rollcall-age-ms");
+    return;
+  }
+  Result<fleet::FailureDocument> told = fleet::parse_failure_body(answer.body, limits);
+  if (!told) return;  // a proxy's page, or another server altogether
+  refused.failure = std::move(told->failure);
+  const bool is_refusal = answer.status == unauthorized || answer.status == forbidden;
+  refused.told = is_refusal ? Told::refusal : is_transient(refused.failure.code()) ? Told::patience : Told::failure;
+}
+
+bool is_configuration(const Failure& failure) {
+  if (failure.last_status() == unauthorized || failure.last_status() == forbidden) return true;
+  if (failure.last_status() != 0 || is_transient(failure.code()) || is_timeout(failure.code())) return false;
+  return failure.code() != Errc::tls_failed && failure.code() != Errc::malformed_response && failure.code() != Errc::limit_exceeded;
+}
+
+Result<std::vector<Url>> roots_of(const ServerOptions& options) {
+  if (options.urls.size() > most_servers) return Failure(Errc::invalid_argument, fmt::format("more than {} servers are named", most_servers));
+  std::vector<Url> roots;
+  for (const std::string& url : options.urls) {
+    Result<Url> root = parse_server_root(url);
+    if (!root) return root.error();
+    roots.push_back(std::move(*root));
+  }
+  return roots;
+}
+
+}  // namespace
+
+Result<Url> parse_server_root(std::string_view text) { return parse_api_root("the server", text, "the address of a server"); }
+
+Result<std::shared_ptr<RemoteServers>> RemoteServers::of(Runtime::Impl& impl) {
+  if (impl.remote_servers) return impl.remote_servers;
+  const Result<ServerOptions> options = impl.server ? Result<ServerOptions>(*impl.server) : server_options_of(*impl.environment);
+  if (!options) return options.error();
+  if (options->urls.empty()) return std::shared_ptr<RemoteServers>();
+  Result<std::vector<Url>> roots = roots_of(*options);
+  if (!roots) return roots.error();
+  const auto first = static_cast<std::size_t>(impl.uniform() * static_cast<double>(roots->size()));
+  impl.remote_servers = std::make_shared<RemoteServers>(*options, std::move(*roots), first);
+  return impl.remote_servers;
+}
+
+RemoteServers::RemoteServers(ServerOptions options, std::vector<Url> roots, std::size_t first)
+    : options_(std::move(options)), roots_(std::move(roots)),
+      credentials_(options_.token_file.empty() ? nullptr : token_file(options_.token_file)), current_(first),
+      loss_(options_.fallback, roots_.size()) {}
+
+std::string RemoteServers::names() const {
+  std::string text;
+  for (const Url& root : roots_) text += (text.empty() ? "" : ", ") + root.origin();
+  return text;
+}
+
+Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const {
+  Runtime::Impl& impl = impl_of(call);
+  ApiRequest request{HttpRequest(roots_[server])};
+  std::string& path = request.http.url.target;
+  path.pop_back();
+  path.append(fleet::clusters_path).append(question.to_text());
+  if (!options_.ca_file.empty()) {
+    constexpr std::size_t most_bytes = 1 << 20;
+    Result<std::string> authorities = impl.files->read(options_.ca_file, most_bytes);
+    if (!authorities) {
+      Failure failure = authorities.error();
+      failure.with_what("the servers' authorities cannot be read: " + failure.what());
+      return failure;
+    }
+    auto access = std::make_shared<ServerAccess>();
+    access->authorities = std::move(*authorities);
+    access->authorities_from = "the CA file " + printable(options_.ca_file);
+    request.http.access = std::move(access);
+  }
+  request.with_token = credentials_ != nullptr;
+  request.credentials = credentials_;
+  request.is_probe = true;  // the next server, or the next try of this one, is for whoever asks
+  request.what = "the server " + roots_[server].origin();
+  request.on_refusal = [&refused, limits = parse_limits(impl)](const HttpResponse& answer) { take_refusal(refused, answer, limits); };
+  return request;
+}
+
+ServerAnswer RemoteServers::judge(const Failure& failure, ServerAnswer refused) {
+  const bool is_cancelled = failure.code() == Errc::cancelled;
+  if (refused.told != Told::silence && !is_cancelled) return refused;
+  refused.failure = failure;
+  refused.told = is_cancelled || is_configuration(failure) ? Told::refusal : Told::silence;
+  return refused;
+}
+
+asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server, fleet::FleetQuestion question,
+                                                 std::optional<fleet::Position> known) {
+  ServerAnswer answer;
+  Result<ApiRequest> made = request(call, server, question, answer);
+  if (!made) co_return judge(made.error(), std::move(answer));
+  if (known) made->http.headers.add("If-None-Match", "\"" + known->to_text() + "\"");
+  // One that hangs shall leave time for another one.
+  constexpr Duration shorter = std::chrono::seconds(10);
+  if (count() > 1) made->exchange.response_timeout = std::min(made->exchange.response_timeout, shorter);
+  Result<HttpResponse> response = co_await api_send(call, *made);
+  if (!response) {
+    answer = judge(response.error(), std::move(answer));
+    if (answer.told == Told::unchanged && !known) {
+      answer.told = Told::silence;
+      answer.failure = Failure(Errc::malformed_response, made->what + " says that nothing has changed to one who knows nothing");
+    }
+    co_return answer;
+  }
+  answer.told = Told::document;
+  answer.body = std::move(response->body);
+  answer.age = duration_in<std::chrono::milliseconds>(*response, "rollcall-age-ms");
+  if (const auto header = response->headers.get("rollcall-fallback")) {
+    if (const auto ration = fleet::Ration::parse_header(*header)) loss_.note_ration(*ration);
+  }
+  co_return answer;
+}
+
+void RemoteServers::note_answer(const Call& call, std::size_t server) {
+  loss_.note_answer();
+  if (chosen_ == server) return;
+  chosen_ = current_ = server;
+  const std::string origin = roots_[server].origin();
+  impl_of(call).emit({.kind = EventKind::server_chosen, .call = call.id(), .subject = origin});
+}
+
+void RemoteServers::note_failure(const Call& call, std::size_t server, const Failure& failure) {
+  loss_.note_failure(server, impl_of(call).time->now(), impl_of(call).uniform());
+  leave(call, server, &failure);
+}
+
+void RemoteServers::note_move(const Call& call, std::size_t server) { leave(call, server, nullptr); }
+
+void RemoteServers::leave(const Call& call, std::size_t server, const Failure* failure) {
+  if (current_ == server) current_ = (server + 1) % roots_.size();
+  if (chosen_ != server) return;
+  chosen_.reset();
+  const std::string origin = roots_[server].origin();
+  impl_of(call).emit({.kind = EventKind::server_left, .call = call.id(), .subject = origin, .failure = failure});
+}
+
+Failure RemoteServers::lost(const Call& call, const std::string& who, const Failure& last) const {
+  const Duration length = saturating_difference(impl_of(call).time->now(), loss_.is_lost() ? loss_.since() : call.started());
+  Failure failure(Errc::unreachable, fmt::format("{}: no server answers since {}: asked {}; last: {}", who, coarse_duration_text(length), names(),
+                                                 last.what()));
+  failure.with_hint("look after the servers, or set ROLLCALL_SERVER_FALLBACK=now to ask the cloud directly");
+  failure.with_attempts(std::max(last.attempts(), 1));
+  return failure;
+}
+
+}  // namespace rollcall

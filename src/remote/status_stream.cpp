@@ -1,0 +1,236 @@
+#include "remote/status_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "async/with_background.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/call_scope.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
+#include "remote/served_cluster.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::size_t most_event_bytes = 1 << 20;    // larger bodies are fetched
+constexpr std::size_t most_waiting_bytes = 8 << 20;  // of events that wait while a body is fetched
+constexpr Duration longest_silence = std::chrono::seconds(30);
+constexpr Duration shortest_retry = std::chrono::seconds(1);  // whatever a server says
+constexpr Duration longest_retry = std::chrono::minutes(10);
+constexpr Duration stream_time = std::chrono::hours(2);  // another one goes on
+
+}  // namespace
+
+StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
+                           FollowedStatus& followed, StatusObserver& feed)
+    : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), feed_(feed),
+      reader_(most_event_bytes) {}
+
+asio::awaitable<Result<StreamEnd>> StatusStream::run() { return with_background(read(), follow_events()); }
+
+// Its failure is an end like any: what came before it is taken first.
+asio::awaitable<Result<void>> StatusStream::read() {
+  CallOptions options = call_.options();
+  options.timeout(stream_time).retry(RetryPolicy().max_retries(0));
+  auto script = [this](Call& inner) { return open(inner); };
+  read_end_ = co_await run_call<void>(impl_of(call_).shared_from_this(), std::move(options),
+                                      CallSubject("stream of " + question_.target.to_text()), std::move(script));
+  is_over_ = true;
+  news_.wake();
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> StatusStream::open(Call& inner) {
+  Result<ApiRequest> made = servers_->request(inner, server_, question_, refused_);
+  if (!made) co_return made.error();
+  made->http.headers.add("Accept", "text/event-stream");
+  if (followed_.last_event && followed_.status) made->http.headers.add("Last-Event-ID", followed_.last_event->to_text());
+  made->exchange.response_timeout = longest_silence;
+  made->counts_against_limit = false;
+  const Result<HttpResponse> response = co_await api_stream(inner, *made, *this, std::numeric_limits<std::size_t>::max());
+  if (!response) co_return response.error();
+  co_return Result<void>();
+}
+
+Result<void> StatusStream::take(std::string_view piece) {
+  Result<void> fed = reader_.feed(piece);
+  if (!fed) return fed;
+  const SteadyTime now = impl_of(call_).time->now();
+  while (std::optional<fleet::ServerEvent> event = reader_.next()) {
+    event_bytes_ += event->data.size() + sizeof(Came);
+    if (event_bytes_ > most_waiting_bytes) return Failure(Errc::limit_exceeded, "the event stream: more events than can be taken");
+    events_.emplace_back(std::move(*event), now);
+  }
+  if (reader_.retry()) followed_.retry = std::clamp<Duration>(*reader_.retry(), shortest_retry, longest_retry);
+  if (!events_.empty()) news_.wake();
+  return {};
+}
+
+asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
+  for (;;) {
+    if (!events_.empty()) {
+      Came came = std::move(events_.front());
+      events_.pop_front();
+      event_bytes_ -= came.event.data.size() + sizeof(Came);
+      const std::optional<StreamEnd> ended = co_await take_event(std::move(came));
+      if (ended) co_return *ended;
+      continue;
+    }
+    tell();
+    if (is_over_) break;
+    const bool is_awake = co_await news_.wait();
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following");
+  }
+  const Failure why = read_end_ ? Failure(Errc::unreachable, "the stream ended without an event") : read_end_.error();
+  const bool is_malformed = !read_end_ && (why.code() == Errc::limit_exceeded || why.code() == Errc::malformed_response);
+  if (has_answered_ && !is_malformed && refused_.told == Told::silence) co_return StreamEnd::ended;
+  ServerAnswer answer = RemoteServers::judge(why, refused_);
+  if (answer.told == Told::refusal || answer.told == Told::failure) co_return end(StreamEnd::final, answer.failure);
+  if (answer.told == Told::patience) {
+    servers_->note_answer(call_, server_);
+    feed_.report_trouble(answer.failure);
+    followed_.retry = std::clamp(answer.retry_after.value_or(Duration(0)), followed_.retry, longest_retry);
+    co_return StreamEnd::ended;
+  }
+  co_return end(StreamEnd::silent, answer.failure);
+}
+
+asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
+  const std::string& type = came.event.type;
+  const std::optional<fleet::Position> id = fleet::Position::parse(came.event.id);
+  if (!id) co_return senseless(fmt::format("an event has the id {}", quoted(came.event.id, 64)));
+  const std::optional<fleet::Position>& last = followed_.last_event;
+  if (last && last->instance == id->instance && id->revision < last->revision)
+    co_return senseless(fmt::format("it went back from {} to {}", last->to_text(), id->to_text()));
+  if (!has_answered_) servers_->note_answer(call_, server_);
+  has_answered_ = true;
+  std::optional<StreamEnd> ended;
+  const std::string& json = came.event.data;
+  if (type == "status") {
+    ended = take_status(json, came.at);
+  } else if (type == "members") {
+    ended = take_members(*id, json, came.at);
+  } else if (type == "sync") {
+    ended = co_await synchronize(json);
+  } else if (type == "trouble") {
+    ended = take_trouble(json);
+  } else if (type == "beat") {
+    ended = take_beat(json, came.at);
+  } else if (type == "final") {
+    ended = take_final(json);
+  } else if (type == "moved") {
+    ended = StreamEnd::moved;
+  }
+  if (!ended || ended == StreamEnd::moved) followed_.last_event = id;
+  co_return ended;
+}
+
+std::optional<StreamEnd> StatusStream::take_status(std::string_view json, SteadyTime at) {
+  Result<fleet::StatusDocument> document = fleet::parse_status_body(json, parse_limits(impl_of(call_)));
+  if (!document) return senseless(document.error().what());
+  followed_.status = std::move(document->status);
+  followed_.position = std::move(document->position);
+  seen(document->age.value_or(std::chrono::milliseconds(0)), at);
+  return std::nullopt;
+}
+
+std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, std::string_view json, SteadyTime at) {
+  Result<fleet::MembersDocument> document = fleet::parse_members_event(json, parse_limits(impl_of(call_)));
+  if (!document) return senseless(document.error().what());
+  if (!followed_.status || followed_.position.instance != id.instance) return senseless("changes of what it never told");
+  if (id.revision > followed_.position.revision) {  // else the body that was fetched has them
+    fleet::apply_delta(*followed_.status, std::move(document->delta));
+    followed_.position = id;
+    if (followed_.status->members.size() > impl_of(call_).limits.max_endpoints) {
+      followed_.status.reset();
+      return senseless("it tells of too many members");
+    }
+  }
+  seen(document->age, at);
+  return std::nullopt;
+}
+
+asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_view json) {
+  const Result<fleet::SyncDocument> sync = fleet::parse_sync_event(json, parse_limits(impl_of(call_)));
+  if (!sync) co_return senseless(sync.error().what());
+  std::optional<fleet::Position> known;
+  if (followed_.status) known = followed_.position;
+  ServerAnswer answer = co_await servers_->ask(call_, server_, question_, known);
+  if (answer.told == Told::unchanged) {
+    seen(answer.age.value_or(Duration(0)), impl_of(call_).time->now());
+    co_return std::nullopt;
+  }
+  if (answer.told == Told::patience) {
+    feed_.report_trouble(answer.failure);
+    co_return StreamEnd::ended;
+  }
+  if (answer.told != Told::document) co_return end(answer.told == Told::silence ? StreamEnd::silent : StreamEnd::final, answer.failure);
+  Result<fleet::StatusDocument> document = fleet::parse_status_body(answer.body, parse_limits(impl_of(call_)));
+  if (!document) co_return senseless(document.error().what());
+  const fleet::Position& position = document->position;
+  if (position.instance == sync->etag.instance && position.revision < sync->etag.revision)
+    co_return senseless(fmt::format("it tells of {} and gives {}", sync->etag.to_text(), position.to_text()));
+  followed_.status = std::move(document->status);
+  followed_.position = std::move(document->position);
+  seen(answer.age.value_or(Duration(0)), impl_of(call_).time->now());
+  co_return std::nullopt;
+}
+
+std::optional<StreamEnd> StatusStream::take_trouble(std::string_view json) {
+  Result<fleet::TroubleDocument> document = fleet::parse_trouble_event(json, parse_limits(impl_of(call_)));
+  if (!document) return senseless(document.error().what());
+  followed_.trouble = std::move(document->message);
+  is_to_be_told_ = true;
+  return std::nullopt;
+}
+
+std::optional<StreamEnd> StatusStream::take_beat(std::string_view json, SteadyTime at) {
+  const Result<fleet::BeatDocument> document = fleet::parse_beat_event(json, parse_limits(impl_of(call_)));
+  if (!document) return senseless(document.error().what());
+  servers_->loss().note_ration(document->ration);
+  seen(document->age, at);
+  return std::nullopt;
+}
+
+std::optional<StreamEnd> StatusStream::take_final(std::string_view json) {
+  Result<fleet::FailureDocument> document = fleet::parse_failure_body(json, parse_limits(impl_of(call_)));
+  if (!document) return senseless(document.error().what());
+  return end(StreamEnd::final, std::move(document->failure));
+}
+
+StreamEnd StatusStream::end(StreamEnd how, Failure failure) {
+  failure_ = std::move(failure);
+  return how;
+}
+
+// What follows from it cannot be trusted: the next stream begins anew.
+StreamEnd StatusStream::senseless(std::string_view what) {
+  followed_.status.reset();
+  followed_.last_event.reset();
+  return end(StreamEnd::silent, Failure(Errc::malformed_response, fmt::format("the server makes no sense: {}", what)));
+}
+
+void StatusStream::seen(Duration age, SteadyTime at) {
+  looked_at_ = at - std::min(age, at.time_since_epoch());
+  is_to_be_told_ = true;
+}
+
+// Once for all events that have come: making a copy of a status costs more than an event.
+void StatusStream::tell() {
+  if (!std::exchange(is_to_be_told_, false)) return;
+  const Duration age = saturating_difference(impl_of(call_).time->now(), looked_at_);
+  const bool is_fresh = age <= servers_->options().max_age;
+  // A status says that all is well: not while the service cannot ask, which is told after it.
+  if (is_fresh && followed_.status) feed_.report(*followed_.status);
+  if (!followed_.trouble.empty()) {
+    feed_.report_trouble(Failure(Errc::unavailable, followed_.trouble));
+  } else if (!is_fresh) {
+    feed_.report_trouble(too_old(age));
+  }
+}
+
+}  // namespace rollcall

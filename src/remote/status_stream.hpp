@@ -1,0 +1,94 @@
+// One stream of a server's: events come in, a copy of the status is kept, the observer is told.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "async/async_event.hpp"
+#include "call/api_client.hpp"
+#include "fleet/wire/event_stream.hpp"
+#include "remote/remote_servers.hpp"
+#include "rollcall/cluster_status.hpp"
+
+namespace rollcall {
+
+/// What is kept from one stream to the next, whatever server it comes from.
+class FollowedStatus {
+ public:
+  FollowedStatus() {}
+  std::optional<ClusterStatus> status;
+  fleet::Position position;                   ///< of the status
+  std::optional<fleet::Position> last_event;  ///< where the next stream goes on
+  std::string trouble;                        ///< of the service with the cloud; empty: none
+  Duration retry = std::chrono::seconds(1);
+};
+
+enum class StreamEnd {
+  ended,   ///< it had events; another one goes on where it was
+  moved,   ///< the server says so
+  silent,  ///< nothing sensible came, or what makes no sense; with a failure
+  final,   ///< asking again cannot mend it; with the failure
+};
+
+class StatusStream final : public BodySink {
+ public:
+  /// The references must outlive the stream. `question`: of the view status.
+  StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
+               FollowedStatus& followed, StatusObserver& feed);
+
+  /// Until it ends. Errors: cancelled.
+  asio::awaitable<Result<StreamEnd>> run();
+  /// Why it ended, for `silent` and `final`.
+  const Failure& failure() const noexcept { return failure_; }
+
+  void restart() override {}
+  Result<void> take(std::string_view piece) override;
+
+ private:
+  /// An event with the time it came.
+  class Came {
+   public:
+    Came(fleet::ServerEvent what, SteadyTime when) : event(std::move(what)), at(when) {}
+    fleet::ServerEvent event;
+    SteadyTime at;
+  };
+
+  asio::awaitable<Result<void>> read();
+  asio::awaitable<Result<void>> open(Call& inner);
+  asio::awaitable<Result<StreamEnd>> follow_events();
+  asio::awaitable<std::optional<StreamEnd>> take_event(Came came);
+  asio::awaitable<std::optional<StreamEnd>> synchronize(std::string_view json);
+  std::optional<StreamEnd> take_status(std::string_view json, SteadyTime at);
+  std::optional<StreamEnd> take_members(const fleet::Position& id, std::string_view json, SteadyTime at);
+  std::optional<StreamEnd> take_trouble(std::string_view json);
+  std::optional<StreamEnd> take_beat(std::string_view json, SteadyTime at);
+  std::optional<StreamEnd> take_final(std::string_view json);
+  StreamEnd end(StreamEnd how, Failure failure);
+  StreamEnd senseless(std::string_view what);
+  void seen(Duration age, SteadyTime at);
+  void tell();
+
+  Call& call_;
+  std::shared_ptr<RemoteServers> servers_;
+  std::size_t server_;
+  fleet::FleetQuestion question_;
+  FollowedStatus& followed_;
+  StatusObserver& feed_;
+  fleet::EventStreamReader reader_;
+  std::deque<Came> events_;
+  std::size_t event_bytes_ = 0;
+  AsyncEvent news_;
+  bool is_over_ = false;
+  bool has_answered_ = false;
+  bool is_to_be_told_ = false;
+  SteadyTime looked_at_{};  // when the look was that the status rests on
+  ServerAnswer refused_;
+  Result<void> read_end_;
+  Failure failure_;
+};
+
+}  // namespace rollcall

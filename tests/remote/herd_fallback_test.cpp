@@ -1,0 +1,57 @@
+// A thousand launchers that lose their service at once: each gets its answer, and the cloud's quota holds.
+#include <catch2/catch.hpp>
+
+#include "remote/scripted_service.hpp"
+#include "rollcall/wait.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Reply = ScriptedService::Reply;
+
+TEST_CASE("a thousand clients without a service stay within the quota, and each learns that its cluster is ready") {
+  const ServedRuntime::Texts variables = {{"ROLLCALL_SERVER", "https://a.example"}};
+  ServedRuntime t(variables);
+  constexpr int clients = 1000;
+  constexpr std::size_t quota = 300;  // a minute
+  fleet::Ration ration;
+  ration.after = 60s;
+  ration.spread = 300s;  // 200 a minute
+  ration.poll = 300s;
+  bool is_up = true;
+  t.service->respond = [&](const HttpRequest& request) {
+    if (request.url.host != "a.example") return cloud_node();
+    if (!is_up) return Reply(nobody_there());
+    std::vector<ScriptedService::Piece> pieces;
+    pieces.emplace_back(0s, fleet::render_retry(20s) + beat(1, Duration(0), ration) + event("status", status_body(status_of(2, MemberState::waiting), 1), 1));
+    return Reply(std::move(pieces), ScriptedService::Then::breaks);
+  };
+  std::vector<Runtime> runtimes;
+  std::vector<VirtualLoop::Started<Result<ClusterStatus>>> all;
+  for (int i = 0; i < clients; ++i) {
+    runtimes.push_back(t.make(variables, {}, static_cast<std::uint64_t>(i) + 10));
+    const auto resolver = make_resolver(runtimes.back(), "tpu:trainer,project=p,zone=z").value();
+    all.push_back(t.start(try_wait_until_ready(resolver, usually_ready, WaitOptions().timeout(1h))));
+  }
+  is_up = false;
+  int ready = 0;
+  for (const auto& one : all) {
+    REQUIRE(t.finish(one));
+    ready += one.value() ? 1 : 0;
+  }
+  CHECK(ready == clients);
+  CHECK(t.seconds() < 420);
+  CHECK(t.service->count("tpu.googleapis.com") == static_cast<std::size_t>(clients));
+  std::vector<SteadyTime> looks;
+  for (std::size_t i = 0; i < t.service->requests.size(); ++i) {
+    if (t.service->requests[i].url.host == "tpu.googleapis.com") looks.push_back(t.service->times[i]);
+  }
+  std::size_t most = 0;
+  for (std::size_t first = 0, last = 0; last < looks.size(); ++last) {
+    while (looks[last] - looks[first] >= Duration(1min)) ++first;
+    most = std::max(most, last - first + 1);
+  }
+  INFO("most in a minute: " << most);
+  CHECK(most <= quota);
+}
