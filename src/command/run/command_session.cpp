@@ -56,6 +56,7 @@ RuntimeOptions CommandSession::runtime_options() {
     complain(warning);
   });
   options.credentials = credentials_;
+  if (asks_directly_) options.server.emplace();
   options.has_terminal = ::isatty(STDIN_FILENO) == 1;
   sink_ = std::make_shared<CommandSink>(started_);
   sink_->prints_json = arguments_.log == LogForm::json;

@@ -38,6 +38,8 @@ class CommandSession {
   void hide_progress() noexcept { is_progress_hidden_ = true; }
   /// Signals are somebody else's, who calls interrupt(), and whose work on the loop does not hold wait() up; before open().
   void leave_signals() noexcept { are_signals_left_ = true; }
+  /// No server of ROLLCALL_SERVER is asked: the command is one; before open().
+  void ask_directly() noexcept { asks_directly_ = true; }
   /// Ends what is asked, as a signal does.
   void interrupt();
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
@@ -93,6 +95,7 @@ class CommandSession {
   bool progress_shown_ = false;
   bool is_progress_hidden_ = false;
   bool are_signals_left_ = false;
+  bool asks_directly_ = false;
   bool is_interrupted_ = false;
   bool is_trace_lost_ = false;
   bool is_metrics_lost_ = false;

@@ -31,6 +31,7 @@ int run_fleet_service(const Arguments& arguments) {
   CommandSession session(arguments, 0);
   session.hide_progress();
   session.leave_signals();
+  session.ask_directly();
   if (!session.open()) return exit_usage;
   FleetServiceOptions options;
   if (!arguments.listen.empty()) options.listen = arguments.listen;
