@@ -16,7 +16,7 @@ class FleetOptions {
  public:
   FleetOptions() {}
   std::size_t max_targets = 5000;
-  Duration lingering = std::chrono::minutes(5);       ///< how long a target is followed that nobody listens to
+  Duration lingering = std::chrono::minutes(5);       ///< how long a target is followed that nobody listens to; up to 15 s more
   Duration shortest_pause = std::chrono::seconds(2);  ///< between two looks at one source
   Duration longest_pause = std::chrono::seconds(10);
   int looks_a_minute = 300;                           ///< what the quota grants all direct askers together, for Ration

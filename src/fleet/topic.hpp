@@ -33,7 +33,9 @@ class Known {
   std::uint64_t revision = 0;       ///< of the last change of status, failure or trouble
   std::uint64_t spec_revision = 0;  ///< of the last change of spec
   std::uint64_t generation = 0;     ///< counts changes of the ready membership: job, index, address, uid
-  std::optional<SteadyTime> looked_at;  ///< the last look that had an answer, failure included
+  /// When the last look began that had an answer, failure included. A look in which a member that was ready, or the whole target, is
+  /// missing without a word about it is not believed, and counts for nothing, until the next one agrees.
+  std::optional<SteadyTime> looked_at;
 };
 
 /// A change of phase, or of how many are ready in it.

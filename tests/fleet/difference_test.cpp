@@ -99,7 +99,7 @@ TEST_CASE("what is remembered is bounded, by places and by bytes") {
   ClusterStatus status;
   status.members.emplace_back("worker", 0);
   recent.restart(1);
-  const auto add = [&recent, &status](std::uint64_t revision, std::size_t places, std::size_t text) {
+  const auto add = [&recent](std::uint64_t revision, std::size_t places, std::size_t text) {
     std::vector<FormerMember> former(places);
     for (std::size_t i = 0; i < places; ++i) {
       former[i].job = "worker";

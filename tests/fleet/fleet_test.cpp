@@ -174,6 +174,19 @@ TEST_CASE("answers without sense are trouble four times, and then a failure") {
   CHECK(topic->known().trouble.empty());
 }
 
+TEST_CASE("answers without sense now and then are never a failure") {
+  FleetLoop t(trainer(R"({"at": 0, "state": "READY"})",
+                      R"(, "faults": [{"match": {"route": "nodes.get"}, "every": 2, "status": 200, "body": "<html>"}])"));
+  Ear ear;
+  const auto topic = t.tpu("trainer");
+  topic->listen(ear);
+  for (int i = 0; i < 200; ++i) {
+    t.pass(1);
+    CHECK(!topic->known().failure);
+  }
+  CHECK(t.asked_for_nodes() > 12);
+}
+
 TEST_CASE("a preemption is told by the first look that shows it, and another machine makes another generation") {
   FleetLoop t(trainer(R"({"at": 0, "state": "READY"}, {"at": 50, "state": "PREEMPTED"}, {"at": 100, "state": "READY", "id": "77"})"));
   Ear ear;
@@ -186,6 +199,9 @@ TEST_CASE("a preemption is told by the first look that shows it, and another mac
   CHECK(late < 12.1);
   CHECK(topic->known().status->members.front().state.level == MemberState::lost);
   CHECK(topic->history().back().ready == 0);
+  const SteadyTime seen = *topic->known().looked_at;
+  t.pass(2.5);
+  CHECK(*topic->known().looked_at > seen);  // what changes is looked at sooner
   t.pass(70);
   CHECK(topic->known().generation == 3);
 }

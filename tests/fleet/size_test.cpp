@@ -73,14 +73,14 @@ class LargeLoop : public VirtualLoop {
 
 TEST_CASE("a status of many members is compared in turns of the loop") {
   LargeLoop t(40'000);
-  CHECK(t.handlers() > 40 + 40);  // differences, and the count of who is ready
+  CHECK(t.handlers() > 70);  // differences, and the count of who is ready
   REQUIRE(t.topic->known().status);
   CHECK(t.topic->known().generation == 1);
-  CHECK(t.handlers() > 10);  // the same again
+  CHECK(t.handlers() > 8);  // the same again
   CHECK(t.topic->known().revision == 1);
   const std::uint64_t before = t.topic->known().revision;
   t.resolver->status.members[39'999].uid = "another";
-  CHECK(t.handlers() > 80 + 40);
+  CHECK(t.handlers() > 110);
   CHECK(t.topic->known().generation == 2);
   REQUIRE(t.topic->since(before));
   CHECK(t.topic->since(before)->changed.size() == 1);
@@ -96,7 +96,8 @@ TEST_CASE("statuses are charged to the memory of the runtime, and what is too mu
   CHECK(used > 1000 * sizeof(Member));
   CHECK(used < 400'000);
   const ClusterStatus small = t.resolver->status;
-  while (t.resolver->status.members.size() < 5000) t.resolver->status.members.emplace_back("worker", static_cast<int>(t.resolver->status.members.size()));
+  while (t.resolver->status.members.size() < 5000)
+    t.resolver->status.members.emplace_back("worker", static_cast<int>(t.resolver->status.members.size()));
   t.handlers();
   REQUIRE(t.topic->known().failure);
   check_failure(*t.topic->known().failure, Errc::limit_exceeded, "tpu:large");

@@ -113,12 +113,14 @@ TEST_CASE("a cluster that refuses is a failure that is looked at slowly, and one
   CHECK(!topic->known().failure);
   CHECK(topic->known().generation == 1);
 
-  FleetLoop away(pods(R"("count": 2)", R"(, "faults": [{"match": {"path": "*/pods"}, "status": 503, "from": "5s", "until": "200s"},
-                                               {"match": {"route": "pods.watch"}, "fault": "truncate", "bytes": 0, "times": 1}])"));
+  FleetLoop away(R"({"kubernetes": {"namespace": "train", "managed_fields": false, "restarts": [6], "pods": [
+    {"kind": "indexed_job", "name": "trainer", "count": 2}]}, "faults": [{"match": {"path": "*/pods"}, "status": 503, "from": "5s", "until": "200s"}]})");
   Ear other;
   const auto known = job(away);
   known->listen(other);
-  away.pass(150);
+  away.pass(10);
+  CHECK(!known->known().trouble.empty());
+  away.pass(140);
   CHECK(!known->known().trouble.empty());
   CHECK(known->known().status);
   CHECK(away.age(*known) > 100);
