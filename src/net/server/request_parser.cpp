@@ -216,6 +216,7 @@ std::size_t RequestParser::put(std::string_view bytes) {
   const std::size_t head = impl.whole_head(bytes);
   if (head == 0) return skipped;
   const std::size_t consumed = impl.put(bytes.substr(0, head));
+  if (impl.state == State::needs_more && !has_head()) impl.refuse(400);  // Beast wants more where there is none: a line is too short
   return skipped + consumed + impl.put(bytes.substr(consumed));
 }
 

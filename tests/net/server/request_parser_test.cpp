@@ -113,7 +113,7 @@ TEST_CASE("what two servers could read as two requests is refused") {
   }
   for (const char* const line :
        {"GET  / HTTP/1.1", "GET / HTTP/2.0", "GET / HTTP/1.2", "GET / HTTP/0.9", "GET /", "GET / http/1.1", "GET /a b HTTP/1.1",
-        "G\tT / HTTP/1.1", "(GET) / HTTP/1.1", "GET / HTTP/1.1 ", " GET / HTTP/1.1", "GET", "PRI * HTTP/2.0", "\x16\x03\x01"}) {
+        "G\tT / HTTP/1.1", "(GET) / HTTP/1.1", "GET / HTTP/1.1 ", " GET / HTTP/1.1", "GET", "GET / h", "PRI * HTTP/2.0", "\x16\x03\x01"}) {
     CAPTURE(line);
     CHECK(status_of(std::string(line) + "\r\nHost: h\r\n\r\n") == 400);
   }

@@ -47,7 +47,9 @@ class TlsStranger {
   TlsStranger(const TlsStranger&) = delete;
   TlsStranger& operator=(const TlsStranger&) = delete;
   bool shake() { return SSL_do_handshake(ssl_) == 1; }
-  void send(const std::string& text) { CHECK(SSL_write(ssl_, text.data(), static_cast<int>(text.size())) == static_cast<int>(text.size())); }
+  void send(const std::string& text) {
+    CHECK(SSL_write(ssl_, text.data(), static_cast<int>(text.size())) == static_cast<int>(text.size()));
+  }
   std::string listen() {
     char bytes[4096];
     const int n = SSL_read(ssl_, bytes, sizeof bytes);
@@ -83,12 +85,17 @@ const std::string hello_start("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11
 
 TEST_CASE("clients that reset, close or half close, at every stage") {
   StrangerFixture f(answer_stage);
-  const std::vector<std::string> stages{
-      "", "GET / HT", "GET / HTTP/1.1\r\nHost: h\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc",
-      "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
-      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
-      "GET /wait HTTP/1.1\r\nHost: h\r\n\r\n", "GET /wait HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\n", "GET /flood HTTP/1.1\r\nHost: h\r\n\r\n",
-      "nonsense\n"};
+  const std::vector<std::string> stages{"",
+                                        "GET / HT",
+                                        "GET / HTTP/1.1\r\nHost: h\r\n",
+                                        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc",
+                                        "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+                                        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+                                        "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+                                        "GET /wait HTTP/1.1\r\nHost: h\r\n\r\n",
+                                        "GET /wait HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\n",
+                                        "GET /flood HTTP/1.1\r\nHost: h\r\n\r\n",
+                                        "nonsense\n"};
   for (const std::string& stage : stages) {
     for (int end = 0; end < 4; ++end) {
       CAPTURE(stage, end);
@@ -119,8 +126,9 @@ TEST_CASE("a request whose sender has half closed is answered") {
 
 TEST_CASE("TLS that is none, ends early, or never ends") {
   TlsStrangerFixture f;
-  for (const std::string& garbage : {std::string("GET / HTTP/1.1\r\nHost: h\r\n\r\n"), std::string(20'000, '\xff'), std::string("\x16\x03\x01\x40\x01", 5) + std::string(20'000, 'x'),
-                                     std::string("\x15\x03\x01\x00\x02\x02\x28", 7)}) {
+  for (const std::string& garbage :
+       {std::string("GET / HTTP/1.1\r\nHost: h\r\n\r\n"), std::string(20'000, '\xff'),
+        std::string("\x16\x03\x01\x40\x01", 5) + std::string(20'000, 'x'), std::string("\x15\x03\x01\x00\x02\x02\x28", 7)}) {
     Stranger client(f.tls_port);
     client.send(garbage);
     f.hear_out(client);

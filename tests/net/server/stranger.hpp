@@ -22,7 +22,8 @@ namespace rollcall::testing {
 class Stranger {
  public:
   /// `receive_buffer`: of the kernel, in bytes; 0: as it likes.
-  explicit Stranger(std::uint16_t port, int receive_buffer = 0) : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+  explicit Stranger(std::uint16_t port, int receive_buffer = 0)
+      : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
     if (receive_buffer > 0) ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     sockaddr_in address{};
     address.sin_family = AF_INET;
