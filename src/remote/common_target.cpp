@@ -45,7 +45,9 @@ asio::awaitable<Result<Target>> common_target(Call& call, Target target, std::op
   }
   if (job) set_option(target, "job", std::move(*job));
   // Jobs stay in their order, which is the cluster's.
-  const auto rank = [](const std::string& key) { return key == "project" ? 0 : key == "zone" || key == "region" ? 1 : key.starts_with("job.") ? 3 : 2; };
+  const auto rank = [](const std::string& key) {
+    return key == "project" ? 0 : key == "zone" || key == "region" ? 1 : key.starts_with("job.") ? 3 : 2;
+  };
   std::stable_sort(target.options.begin(), target.options.end(), [&rank](const auto& a, const auto& b) {
     const int of_a = rank(a.first);
     const int of_b = rank(b.first);

@@ -53,7 +53,8 @@ bool is_configuration(const Failure& failure) {
 }
 
 Result<std::vector<Url>> roots_of(const ServerOptions& options) {
-  if (options.urls.size() > most_servers) return Failure(Errc::invalid_argument, fmt::format("more than {} servers are named", most_servers));
+  if (options.urls.size() > most_servers)
+    return Failure(Errc::invalid_argument, fmt::format("more than {} servers are named", most_servers));
   std::vector<Url> roots;
   for (const std::string& url : options.urls) {
     Result<Url> root = parse_server_root(url);
@@ -90,7 +91,8 @@ std::string RemoteServers::names() const {
   return text;
 }
 
-Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const {
+Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const fleet::FleetQuestion& question,
+                                          ServerAnswer& refused) const {
   Runtime::Impl& impl = impl_of(call);
   ApiRequest request{HttpRequest(roots_[server])};
   std::string& path = request.http.url.target;
@@ -177,8 +179,8 @@ void RemoteServers::leave(const Call& call, std::size_t server, const Failure* f
 
 Failure RemoteServers::lost(const Call& call, const std::string& who, const Failure& last) const {
   const Duration length = saturating_difference(impl_of(call).time->now(), loss_.is_lost() ? loss_.since() : call.started());
-  Failure failure(Errc::unreachable, fmt::format("{}: no server answers since {}: asked {}; last: {}", who, coarse_duration_text(length), names(),
-                                                 last.what()));
+  Failure failure(Errc::unreachable, fmt::format("{}: no server answers since {}: asked {}; last: {}", who, coarse_duration_text(length),
+                                                 names(), last.what()));
   failure.with_hint("look after the servers, or set ROLLCALL_SERVER_FALLBACK=now to ask the cloud directly");
   failure.with_attempts(std::max(last.attempts(), 1));
   return failure;

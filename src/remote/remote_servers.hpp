@@ -67,7 +67,8 @@ class RemoteServers {
   static ServerAnswer judge(const Failure& failure, ServerAnswer refused);
 
   /// Asks one of them once, for the body of an answer. `known`: what the asker has already.
-  asio::awaitable<ServerAnswer> ask(Call& call, std::size_t server, fleet::FleetQuestion question, std::optional<fleet::Position> known = {});
+  asio::awaitable<ServerAnswer> ask(Call& call, std::size_t server, fleet::FleetQuestion question,
+                                    std::optional<fleet::Position> known = {});
 
   /// That server answered sensibly.
   void note_answer(const Call& call, std::size_t server);

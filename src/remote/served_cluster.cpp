@@ -40,8 +40,8 @@ std::optional<Document> read_answer(Call& call, RemoteServers& servers, ServerAn
 
 // One question of a call: the servers in turn, again and again as the call's policy has it, and the cloud itself when it is time for that.
 template <class Document>
-asio::awaitable<Asked<Document>> ask_once(Call& call, std::shared_ptr<RemoteServers> servers, std::string who, fleet::FleetQuestion question,
-                                          ReadBody<Document> read) {
+asio::awaitable<Asked<Document>> ask_once(Call& call, std::shared_ptr<RemoteServers> servers, std::string who,
+                                          fleet::FleetQuestion question, ReadBody<Document> read) {
   Runtime::Impl& impl = impl_of(call);
   ExponentialBackoff backoff(std::chrono::seconds(1), std::chrono::seconds(30));
   std::size_t asked = 0;  // in this round

@@ -215,7 +215,7 @@ StreamEnd StatusStream::senseless(std::string_view what) {
 }
 
 void StatusStream::seen(Duration age, SteadyTime at) {
-  looked_at_ = at - std::min(age, at.time_since_epoch());
+  looked_at_ = at - age;
   is_to_be_told_ = true;
 }
 

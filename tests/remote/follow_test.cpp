@@ -69,8 +69,9 @@ TEST_CASE("a body that is too large for a stream is fetched, and changes that it
 TEST_CASE("what is known is not fetched again") {
   ServedRuntime t(one_server);
   t.service->respond = [](const HttpRequest& request) {
-    return is_stream(request) ? one_stream({full(status_of(2), 7), event("sync", fleet::render_sync_event(fleet::Position("a", 7), 1, 5ms), 8)})
-                              : Reply(304);
+    return is_stream(request)
+               ? one_stream({full(status_of(2), 7), event("sync", fleet::render_sync_event(fleet::Position("a", 7), 1, 5ms), 8)})
+               : Reply(304);
   };
   Story story(t);
   (void)follow_for(t, story, 5s);
@@ -82,7 +83,8 @@ TEST_CASE("what is known is not fetched again") {
 TEST_CASE("a stream that ends is gone on with where it was, after a part of the pause that it asked for") {
   ServedRuntime t(one_server);
   const ClusterStatus before = status_of(2, MemberState::waiting);
-  t.service->respond = streams({one_stream({fleet::render_retry(8000ms), full(before, 7)}, Then::breaks), one_stream({members(before, status_of(2), 9)})});
+  t.service->respond =
+      streams({one_stream({fleet::render_retry(8000ms), full(before, 7)}, Then::breaks), one_stream({members(before, status_of(2), 9)})});
   Story story(t);
   (void)follow_for(t, story, 20s);
   CHECK(story.lines == std::vector<std::string>{"0 of 2", "2 of 2"});

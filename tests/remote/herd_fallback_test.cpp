@@ -24,7 +24,8 @@ TEST_CASE("a thousand clients without a service stay within the quota, and each 
     if (request.url.host != "a.example") return cloud_node();
     if (!is_up) return Reply(nobody_there());
     std::vector<ScriptedService::Piece> pieces;
-    pieces.emplace_back(0s, fleet::render_retry(20s) + beat(1, Duration(0), ration) + event("status", status_body(status_of(2, MemberState::waiting), 1), 1));
+    pieces.emplace_back(0s, fleet::render_retry(20s) + beat(1, Duration(0), ration) +
+                                event("status", status_body(status_of(2, MemberState::waiting), 1), 1));
     return Reply(std::move(pieces), ScriptedService::Then::breaks);
   };
   std::vector<Runtime> runtimes;

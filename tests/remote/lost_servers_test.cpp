@@ -25,7 +25,8 @@ TEST_CASE("a server that moves its clients is left at once for the other one") {
   std::vector<std::string> hosts;
   t.service->respond = [&hosts](const HttpRequest& request) {
     hosts.push_back(request.url.host);
-    if (hosts.size() == 1) return one_stream({fleet::render_retry(60s), full(status_of(2, MemberState::waiting), 7), event("moved", "{}", 8)}, Then::ends);
+    if (hosts.size() == 1)
+      return one_stream({fleet::render_retry(60s), full(status_of(2, MemberState::waiting), 7), event("moved", "{}", 8)}, Then::ends);
     return one_stream({full(status_of(2), 9)});
   };
   Story story(t);
@@ -44,7 +45,8 @@ TEST_CASE("a server that makes no sense is left, and nothing that it said is bel
     std::string bad;
     t.service->respond = [&](const HttpRequest& request) {
       if (std::exchange(is_first, false)) bad = request.url.host;
-      return request.url.host == bad ? (is_stream(request) ? one_stream(events) : Reply(200, status_body(status_of(9), 1))) : one_stream({full(status_of(2), 9)});
+      return request.url.host == bad ? (is_stream(request) ? one_stream(events) : Reply(200, status_body(status_of(9), 1)))
+                                     : one_stream({full(status_of(2), 9)});
     };
     Story story(t);
     (void)follow_for(t, story, 5s);
@@ -61,7 +63,8 @@ TEST_CASE("a server that makes no sense is left, and nothing that it said is bel
   left("ids that go back", {good, full(status_of(9), 6)});
   left("no id", {fleet::render_server_event("status", status_body(status_of(9), 7), "")});
   left("changes of nothing", {members(status_of(1), status_of(9), 7)});
-  left("changes of another history", {good, event("members", fleet::render_members_event(2, *fleet::status_delta(status_of(3), status_of(9), 100), 5ms), 8, "b")});
+  left("changes of another history",
+       {good, event("members", fleet::render_members_event(2, *fleet::status_delta(status_of(3), status_of(9), 100), 5ms), 8, "b")});
   left("a body older than told", {event("sync", fleet::render_sync_event(fleet::Position("a", 7), 1, 5ms), 7)});
   left("a senseless final", {event("final", R"({"code":"cancelled","message":"x"})", 7)});
 }
@@ -90,7 +93,8 @@ TEST_CASE("lost servers are tried again and again, the cloud is asked by the rat
   Story story(t);
   const auto resolver = t.resolver();
   auto script = [resolver, &story](Call& call) { return resolver->do_follow(call, story); };
-  auto following = t.start(run_call<void>(impl_of(t.runtime).shared_from_this(), CallOptions().timeout(std::chrono::hours(24)), CallSubject("follow"), std::move(script)));
+  auto following = t.start(run_call<void>(impl_of(t.runtime).shared_from_this(), CallOptions().timeout(std::chrono::hours(24)),
+                                          CallSubject("follow"), std::move(script)));
   phase = 1;
   const auto run_to = [&t](Duration when) {
     for (t.poll(); t.time->next_alarm() && *t.time->next_alarm() <= SteadyTime(when); t.poll()) t.time->advance_to(*t.time->next_alarm());
@@ -126,7 +130,8 @@ TEST_CASE("a union of a target that is served and one that is not is ready when 
     if (request.url.host == "a.example") return one_stream({full(status_of(2), 7)});
     return cloud_node();
   };
-  const auto both = make_union_resolver(t.runtime, {t.resolver(), t.resolver("tpu:trainer,project=p,zone=z,endpoint=https://tpu.example/")});
+  const auto both =
+      make_union_resolver(t.runtime, {t.resolver(), t.resolver("tpu:trainer,project=p,zone=z,endpoint=https://tpu.example/")});
   const ClusterStatus status = value_of(t.run(try_wait_until_ready(both)));
   CHECK(status.members.size() == 4);
   CHECK(t.service->count("tpu.example") > 0);

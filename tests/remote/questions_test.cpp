@@ -60,7 +60,10 @@ TEST_CASE("what concerns the asker alone is not asked, and jobs stay in order") 
 TEST_CASE("a failure that the service tells is the question's own") {
   ServedRuntime t(one_server);
   Failure told(Errc::not_found, "TPU 'trainer': there is no such node");
-  told.with_hint("did you mean trainer-2?").with_target("https://tpu.googleapis.com/v2/x").with_last_status(404).with_phase(Phase::response);
+  told.with_hint("did you mean trainer-2?")
+      .with_target("https://tpu.googleapis.com/v2/x")
+      .with_last_status(404)
+      .with_phase(Phase::response);
   t.service->respond = [&told](const HttpRequest&) { return Reply(404, fleet::render_failure_body("tpu:trainer", told)); };
   const Result<ClusterSpec> spec = ask_spec(t);
   check_failure(spec, Errc::not_found, told.what());
@@ -139,9 +142,7 @@ TEST_CASE("the token is read for each request, and goes over https or to this ma
 
 TEST_CASE("the authorities are those servers' alone") {
   ServedRuntime t(with("ROLLCALL_SERVER_CA", "/ca.pem"), {{"/ca.pem", "PEM"}});
-  t.service->respond = [](const HttpRequest& request) {
-    return request.url.host == "a.example" ? Reply(200, spec_body()) : cloud_node();
-  };
+  t.service->respond = [](const HttpRequest& request) { return request.url.host == "a.example" ? Reply(200, spec_body()) : cloud_node(); };
   CHECK(ask_spec(t));
   REQUIRE(t.service->requests[0].access);
   CHECK(t.service->requests[0].access->authorities == "PEM");
@@ -160,7 +161,9 @@ TEST_CASE("refusals are final, whatever the fallback") {
 
 TEST_CASE("the other server is asked when one does not answer, and first from then on") {
   ServedRuntime t(with("ROLLCALL_SERVER", "https://a.example, https://b.example"));
-  t.service->respond = [](const HttpRequest& request) { return request.url.host == "a.example" ? Reply(nobody_there()) : Reply(200, spec_body()); };
+  t.service->respond = [](const HttpRequest& request) {
+    return request.url.host == "a.example" ? Reply(nobody_there()) : Reply(200, spec_body());
+  };
   for (int i = 0; i < 6; ++i) CHECK(ask_spec(t));
   CHECK(t.service->count("b.example") == 6);
   CHECK(t.service->count("a.example") <= 1);

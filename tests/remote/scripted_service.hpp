@@ -151,8 +151,10 @@ inline ClusterStatus status_of(int members, MemberState level = MemberState::rea
   }
   return status;
 }
-inline std::string status_body(const ClusterStatus& status, std::uint64_t revision, Duration age = Duration(0), const std::string& instance = "a") {
-  return fleet::render_status_body(fleet::Position(instance, revision), 1, status, std::chrono::duration_cast<std::chrono::milliseconds>(age));
+inline std::string status_body(const ClusterStatus& status, std::uint64_t revision, Duration age = Duration(0),
+                               const std::string& instance = "a") {
+  return fleet::render_status_body(fleet::Position(instance, revision), 1, status,
+                                   std::chrono::duration_cast<std::chrono::milliseconds>(age));
 }
 inline std::string event(std::string_view type, std::string_view data, std::uint64_t revision, const std::string& instance = "a") {
   return fleet::render_server_event(type, data, fleet::Position(instance, revision).to_text());
@@ -162,9 +164,8 @@ inline std::string beat(std::uint64_t revision, Duration age = Duration(0), flee
 }
 /// A TPU of two workers, as the cloud's API tells it.
 inline ScriptedService::Reply cloud_node() {
-  return {200,
-          R"({"name":"projects/p/locations/z/nodes/trainer","state":"READY","acceleratorType":"v4-16","networkEndpoints":[)"
-          R"({"ipAddress":"10.0.0.1","port":8470},{"ipAddress":"10.0.0.2","port":8470}]})"};
+  return {200, R"({"name":"projects/p/locations/z/nodes/trainer","state":"READY","acceleratorType":"v4-16","networkEndpoints":[)"
+               R"({"ipAddress":"10.0.0.1","port":8470},{"ipAddress":"10.0.0.2","port":8470}]})"};
 }
 
 }  // namespace rollcall::testing
