@@ -15,6 +15,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration remembered_for = std::chrono::hours(1);  // what nobody listens to
+constexpr std::size_t most_target_bytes = 4096;
 constexpr Duration ration_holds_for = std::chrono::seconds(1);
 
 std::string make_instance(Runtime::Impl& runtime) {
@@ -60,6 +61,9 @@ Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
   const auto known = topics_.find(text);
   if (known != topics_.end()) return known->second;
   if (is_closed_) return Failure(Errc::cancelled, "the service stops");
+  if (text.size() > most_target_bytes) {
+    return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), most_target_bytes));
+  }
   Result<std::shared_ptr<ClusterResolver>> resolver = maker_(runtime, text);
   if (!resolver) return resolver.error();
   if (topics_.size() >= options.max_targets && !make_room()) {

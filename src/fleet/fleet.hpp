@@ -25,8 +25,10 @@ class FleetOptions {
 class Fleet {
  public:
   virtual ~Fleet() = default;
-  /// The topic of a target whose project and zone stand in it, as check_served() has it. It is not followed until somebody listens.
-  /// Errors: invalid_argument, as make_resolver(); limit_exceeded: max_targets are followed.
+  /// The topic of a target whose project and zone stand in it, as check_served() has it (which is the caller's to ask). It is not followed
+  /// until somebody listens. One that nobody has listened to for an hour is forgotten, earlier where room is needed, unless it is held.
+  /// Errors: invalid_argument, as make_resolver(); limit_exceeded: max_targets are followed, or the text has more than 4,096 bytes;
+  /// cancelled: after close().
   virtual Result<std::shared_ptr<Topic>> topic(const Target& target) = 0;
   virtual std::vector<std::shared_ptr<Topic>> topics() const = 0;
   /// Of the last change of any topic. Revisions count all topics' changes.
@@ -38,7 +40,11 @@ class Fleet {
   virtual void close() = 0;
 };
 
-/// `runtime` asks the clouds; it must not go by a server itself.
+/// `runtime` asks the clouds; it must not go by a server itself. Each look has 30 s and no retries: the next look is the retry.
+///
+/// Memory is bounded: statuses and their last changes (64 KiB of them a target) are charged to Runtime::memory(), so that all together stay
+/// within Limits::max_memory_bytes; a status beyond it is a failure of its target, limit_exceeded, and the one before stays. Besides, a
+/// target has a text of 4 KiB, 64 changes of phase, and a spec, which is smaller than its status, for max_targets targets.
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options = {});
 
 }  // namespace rollcall::fleet

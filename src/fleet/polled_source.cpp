@@ -102,7 +102,7 @@ class PolledSource final : public Source {
   SteadyTime due_of(const LookPlan& plan) const {
     if (plan.is_asked) return SteadyTime::max();
     SteadyTime due = std::max(plan.not_before, plan.has_own_time ? saturating_sum(round_at_, core_->options.shortest_pause) : regular_at_);
-    if (plan.is_wished) due = std::min(due, plan.is_hopeless ? std::max(wishes_from_, plan.not_before) : wishes_from_);
+    if (plan.is_wished) due = std::min(due, plan.is_barred ? std::max(wishes_from_, plan.not_before) : wishes_from_);
     if (plan.is_new) due = std::min(due, budget_.next());
     return due;
   }
@@ -120,7 +120,7 @@ class PolledSource final : public Source {
     AskedTopics asked;
     for (const auto& [text, topic] : topics_) {
       LookPlan& plan = topic->plan;
-      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_hopeless ? at : soon));
+      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_barred ? at : soon));
       if (!is_due || !is_followed(*topic)) continue;
       plan.is_new = plan.is_wished = false;
       plan.is_asked = true;
@@ -171,7 +171,7 @@ class PolledSource final : public Source {
     const FleetOptions& options = core_->options;
     LookPlan& plan = topic.plan;
     plan.is_asked = false;
-    plan.has_own_time = plan.is_hopeless = false;
+    plan.has_own_time = plan.is_barred = false;
     plan.not_before = saturating_sum(now(), options.shortest_pause / 2);
     const auto own_time = [this, &plan](Duration pause) {
       plan.has_own_time = true;
@@ -181,11 +181,12 @@ class PolledSource final : public Source {
     if (outcome == LookOutcome::doubted) {
       own_time(options.shortest_pause);
     } else if (outcome == LookOutcome::absent || outcome == LookOutcome::lasting) {
-      plan.is_hopeless = true;
+      plan.is_barred = true;
       own_time(with_jitter(outcome == LookOutcome::absent ? pause_when_absent : pause_when_lasting, 1, 0.2, runtime().uniform()));
     } else if (is_queued) {
       own_time(with_jitter(pause_when_queued, 0.8, 0.4, runtime().uniform()));
     } else if (outcome == LookOutcome::slowed) {
+      plan.is_barred = true;
       plan.not_before = saturating_sum(now(), options.longest_pause);
     } else if (outcome == LookOutcome::changed) {
       const Duration pause = std::max(with_jitter(options.shortest_pause, 0.8, 0.4, runtime().uniform()), least_pause_);

@@ -19,6 +19,17 @@ namespace {
 
 constexpr std::size_t most_phases = 64;
 
+class Taking {
+ public:
+  explicit Taking(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Taking() { flag_ = false; }
+  Taking(const Taking&) = delete;
+  Taking& operator=(const Taking&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 bool is_same_failure(const Failure& a, const Failure& b) { return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint(); }
 
 bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b) {
@@ -124,6 +135,12 @@ void TopicState::take_sameness(SteadyTime began) {
 
 asio::awaitable<LookOutcome> TopicState::take(ClusterStatus status, SteadyTime began, bool may_doubt) {
   const std::shared_ptr<TopicState> alive = shared_from_this();
+  if (is_taking_) co_return LookOutcome::same;  // by a source that has ended, and whose last look is under way
+  const Taking taking(is_taking_);
+  co_return co_await take_alone(std::move(status), began, may_doubt);
+}
+
+asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, SteadyTime began, bool may_doubt) {
   const std::shared_ptr<const ClusterStatus> before = known_.status ? known_.status : std::make_shared<const ClusterStatus>();
   if (known_.status) {
     const bool is_same = co_await is_same_status(status, *before);

@@ -31,8 +31,8 @@ class LookPlan {
  public:
   LookPlan() {}
   bool has_own_time = false;                  ///< which is not the source's
-  SteadyTime not_before = SteadyTime::min();  ///< that time
-  bool is_hopeless = false;                   ///< the last look failed for good, or found nothing: wishes wait for that time, too
+  SteadyTime not_before = SteadyTime::min();  ///< that time, or that of the rest after a look
+  bool is_barred = false;                     ///< wishes wait for it, too: nothing is there, it failed for good, or too much was asked
   bool is_new = true;                         ///< nobody has looked since it was followed, or since a spec was wanted
   bool is_wished = false;                     ///< see Topic::look_soon()
   bool is_asked = false;                      ///< now
@@ -60,8 +60,8 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
 
   // What a source tells. `began`: when the look began that it comes from.
 
-  /// Errors: none; what is thrown is a cancellation, and then nothing has changed. One at a time. `may_doubt`: whether a member that was
-  /// ready and is forgotten, without a word about it, has to be so in two looks.
+  /// Errors: none; what is thrown is a cancellation, and then nothing has changed. One at a time; another one is dropped. `may_doubt`:
+  /// whether a member that was ready and is forgotten, without a word about it, has to be so in two looks.
   asio::awaitable<LookOutcome> take(ClusterStatus status, SteadyTime began, bool may_doubt);
   LookOutcome take_failure(const Failure& failure, SteadyTime began, bool may_doubt);
   void take_trouble(const Failure& failure);
@@ -77,6 +77,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   std::optional<SteadyTime> left_at;  ///< since when nobody was seen to listen
 
  private:
+  asio::awaitable<LookOutcome> take_alone(ClusterStatus status, SteadyTime began, bool may_doubt);
   void publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began);
   void note_history(const WaitVerdict& verdict);
   void end_trouble(SteadyTime began);
@@ -94,6 +95,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   std::uint64_t status_revision_ = 0;
   std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
   bool is_doubted_ = false;    // by the last look
+  bool is_taking_ = false;
   RecentChanges recent_;
   std::deque<PhaseChange> history_;
   MemoryShare memory_;  // of the status and recent_

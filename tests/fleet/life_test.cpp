@@ -103,6 +103,7 @@ TEST_CASE("a target is one however it is written") {
   CHECK(t.topic("tpu:n0,zone=z,project=p")->target() == "tpu:n0,project=p,zone=z");
   const Result<std::shared_ptr<fleet::Topic>> wrong = t.fleet->topic(target_of("tpu:n0,zoen=z"));
   check_failure(wrong, Errc::invalid_argument, "zoen");
+  check_failure(t.fleet->topic(target_of("tpu:" + std::string(5000, 'n') + ",project=p,zone=z")), Errc::limit_exceeded, "bytes");
 }
 
 TEST_CASE("more targets than the service takes are refused, once none of them can be forgotten") {

@@ -96,3 +96,33 @@ TEST_CASE("a target whose service does not answer keeps nobody of its zone waiti
   CHECK(!slow->known().looked_at);
   CHECK(t.asked_for_nodes() <= 45);
 }
+
+TEST_CASE("targets that come with one turn of the loop, each in a handler of its own, share a list") {
+  FleetLoop t(zone_of(200));
+  std::deque<Ear> ears(200);
+  for (int i = 0; i < 200; ++i) asio::post(t.io, [&t, &ears, i] { t.tpu(fmt::format("n{}", i))->listen(ears[i]); });
+  t.pass(1);
+  CHECK(t.asked("nodes.list") == 1);
+  CHECK(t.asked("nodes.get") == 0);
+}
+
+TEST_CASE("groups that take many requests are looked at as often as the quota has it, wishes or not") {
+  std::string groups;
+  for (int i = 0; i < 100; ++i) groups += fmt::format(R"({}{{"name": "g{}", "instances": ["vm{}"]}})", i == 0 ? "" : ", ", i, i);
+  FleetLoop t(R"({"compute": {"instances": [{"name": "vm{i}", "count": 100}], "groups": [)" + groups + "]}}");
+  std::deque<Ear> ears(100);
+  std::vector<std::shared_ptr<fleet::Topic>> topics;
+  for (int i = 0; i < 100; ++i) topics.push_back(t.topic(fmt::format("gce:g{},project=example-proj,zone=us-central2-b,port=1", i)));
+  for (int i = 0; i < 100; ++i) topics[i]->listen(ears[i]);
+  t.pass(1);
+  CHECK(topics[99]->known().generation == 1);
+  const auto asked = [&t] { return t.asked("instanceGroups.listInstances") + t.asked("instances.get") + t.asked("instances.list"); };
+  const std::uint64_t first = asked();
+  CHECK(first <= 200);
+  for (int i = 0; i < 600; ++i) {
+    topics[i % 100]->look_soon();
+    t.pass(1);
+  }
+  CHECK(asked() - first <= 11 * 300);
+  CHECK(asked() - first >= 5 * 300);
+}

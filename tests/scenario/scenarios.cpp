@@ -1,7 +1,11 @@
 #include "scenario/scenarios.hpp"
 
+#include <deque>
 #include <set>
 
+#include "async/async_event.hpp"
+#include "call/rules/classify_status.hpp"
+#include "fleet/fleet.hpp"
 #include "rollcall/cloud_tpu_client.hpp"
 #include "rollcall/discover.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
@@ -132,6 +136,48 @@ std::shared_ptr<ClusterResolver> late_and_trainer(Runtime runtime) {
   return make_union_resolver(runtime, std::move(both));
 }
 
+class Waker final : public rollcall::fleet::TopicListener {
+ public:
+  explicit Waker(AsyncEvent& event) : event_(event) {}
+  void on_topic() noexcept override { event_.wake(); }
+  bool wants_spec() const noexcept override { return true; }
+
+ private:
+  AsyncEvent& event_;
+};
+
+// What a service that follows them knows in the end: the specs of all, once they are ready.
+asio::awaitable<Result<std::string>> follow_for_others(Runtime runtime, std::vector<std::string> targets) {
+  const std::shared_ptr<rollcall::fleet::Fleet> service = rollcall::fleet::make_fleet(runtime);
+  AsyncEvent event;
+  std::deque<Waker> wakers;
+  std::vector<std::shared_ptr<rollcall::fleet::Topic>> topics;
+  for (const std::string& text : targets) {
+    const Result<Target> target = Target::parse(text);
+    Result<std::shared_ptr<rollcall::fleet::Topic>> topic = service->topic(*target);
+    if (!topic) co_return topic.error();
+    (*topic)->listen(wakers.emplace_back(event));
+    topics.push_back(std::move(*topic));
+  }
+  for (;;) {
+    std::string specs;
+    bool is_complete = true;
+    for (const auto& topic : topics) {
+      const rollcall::fleet::Known& known = topic->known();
+      if (known.failure) co_return *known.failure;
+      const bool lasts = known.spec && known.spec->has_error() && known.spec->error().code() != Errc::not_ready;
+      const bool is_nonsense = lasts && known.spec->error().code() == Errc::malformed_response;
+      if (lasts && !is_transient(known.spec->error().code()) && !is_nonsense) co_return known.spec->error();
+      is_complete = is_complete && known.generation > 0 && !topic->history().empty() &&
+                    topic->history().back().ready == topic->history().back().total && known.spec && known.spec->has_value();
+      if (is_complete) specs += (*known.spec)->to_json();
+    }
+    if (is_complete) co_return specs;
+    const bool is_awake = co_await event.wait();
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following");
+  }
+}
+
 Scenario patient(std::string name, const char* cloud, std::function<asio::awaitable<Result<std::string>>(Runtime)> script) {
   Scenario scenario{std::move(name), cloud, {}, std::move(script), std::chrono::minutes(2)};
   scenario.rides_out_nonsense = true;
@@ -207,6 +253,17 @@ std::vector<Scenario> scenarios() {
   all.push_back(patient("pods waited for", pods_cloud, [](Runtime r) { return await_ready(late_pods(r), usually_ready); }));
   all.push_back(patient("a TPU followed", late_cloud, [](Runtime r) { return follow_until_ready(make_tpu_resolver(r, here("late"))); }));
   all.push_back(patient("pods followed", pods_cloud, [](Runtime r) { return follow_until_ready(late_pods(r)); }));
+  all.push_back(patient("TPUs followed for others", late_cloud, [](Runtime r) {
+    return follow_for_others(r, {"tpu:late,project=p,zone=us-central2-b", "tpu:trainer,project=p,zone=us-central2-b"});
+  }));
+  all.push_back(patient("a zone followed for others, by lists", plain_cloud, [](Runtime r) {
+    std::vector<std::string> targets;
+    for (int i = 0; i < 5; ++i) targets.push_back("tpu:fleet-" + std::to_string(i) + ",project=p,zone=us-central2-b");
+    return follow_for_others(r, std::move(targets));
+  }));
+  all.push_back(patient("pods followed for others", pods_cloud, [](Runtime r) {
+    return follow_for_others(r, {"kubernetes:train,job.worker=job-name=trainer,address=pod,api_server=https://127.0.0.1:6443"});
+  }));
   return all;
 }
 
