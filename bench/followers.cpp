@@ -35,8 +35,7 @@ asio::awaitable<void> answer(std::shared_ptr<TimerQueue> timers, ServerExchange&
   if (is_there) is_there = co_await exchange.write_chunk("event: beat\n\n");
   while (is_there && !exchange.is_closed()) {
     Timer beat;
-    beat.set(
-        *timers, timers->now() + std::chrono::hours(1), [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
+    beat.set(*timers, timers->now() + std::chrono::hours(1), [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
     is_there = co_await news.wait();
   }
 }
@@ -89,7 +88,8 @@ void measure(const char* what, const std::string& target, bool is_tls) {
   const long before = bench::resident_kb(), heap_before = bench::heap_kb();
   run_to(connections);
   const double each = 1024.0 / (connections - warm);
-  std::printf("%-24s %6.1f kB resident, %6.1f kB heap a connection\n", what, static_cast<double>(bench::resident_kb() - before) * each / 1024,
+  std::printf("%-24s %6.1f kB resident, %6.1f kB heap a connection\n", what,
+              static_cast<double>(bench::resident_kb() - before) * each / 1024,
               static_cast<double>(bench::heap_kb() - heap_before) * each / 1024);
   std::fflush(stdout);
   ::kill(child, SIGKILL);

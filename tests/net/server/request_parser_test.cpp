@@ -41,12 +41,15 @@ int status_of(const std::string& text) {
   return whole;
 }
 
-std::string with_fields(const std::string& fields, const std::string& body = "") { return "POST / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + body; }
+std::string with_fields(const std::string& fields, const std::string& body = "") {
+  return "POST / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + body;
+}
 
 }  // namespace
 
 TEST_CASE("a request is what it is, in whatever pieces it comes") {
-  const std::string text = "\r\n\r\nPUT /a?b HTTP/1.1\r\nhost: h:80\r\nX:  y \r\nTransfer-Encoding: Chunked\r\n\r\n3;a=b\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+  const std::string text =
+      "\r\n\r\nPUT /a?b HTTP/1.1\r\nhost: h:80\r\nX:  y \r\nTransfer-Encoding: Chunked\r\n\r\n3;a=b\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
   for (const std::size_t step : {std::size_t{1}, std::size_t{2}, std::size_t{5}, text.size()}) {
     const ParsedRequest parsed = parse_request(text + "GET", step);
     CHECK(parsed.status == 0);
@@ -63,13 +66,33 @@ TEST_CASE("what two servers could read as two requests is refused") {
   CHECK(status_of(with_fields("")) == 0);
   CHECK(status_of(with_fields("Content-Length: 3\r\n", "abc")) == 0);
   CHECK(status_of(with_fields("X: \t\xC3\xA4 \r\n")) == 0);
-  for (const char* const fields :
-       {"Content-Length: 3\r\nContent-Length: 3\r\n", "Content-Length: 3\r\nContent-Length: 4\r\n", "Content-Length: 3, 3\r\n",
-        "Content-Length: +3\r\n", "Content-Length: -3\r\n", "Content-Length: 0x3\r\n", "Content-Length: 3 \xA0\r\n", "Content-Length:\r\n",
-        "Content-Length: 99999999999999999999\r\n", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
-        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "X: a\r\n b\r\n",
-        "X: a\r\n\tb\r\n", "X : a\r\n", " X: a\r\n", "X\r\n", ": a\r\n", "X: a\nY: b\r\n", "X: a\rY: b\r\n", "X: a\r\r\n", "X: a\x01\r\n", "X: \x7f\r\n",
-        "X\xC3: a\r\n", "Host: h\r\n", "Host: other\r\n", "X: a\n\r\n"}) {
+  for (const char* const fields : {"Content-Length: 3\r\nContent-Length: 3\r\n",
+                                   "Content-Length: 3\r\nContent-Length: 4\r\n",
+                                   "Content-Length: 3, 3\r\n",
+                                   "Content-Length: +3\r\n",
+                                   "Content-Length: -3\r\n",
+                                   "Content-Length: 0x3\r\n",
+                                   "Content-Length: 3 \xA0\r\n",
+                                   "Content-Length:\r\n",
+                                   "Content-Length: 99999999999999999999\r\n",
+                                   "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+                                   "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
+                                   "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+                                   "X: a\r\n b\r\n",
+                                   "X: a\r\n\tb\r\n",
+                                   "X : a\r\n",
+                                   " X: a\r\n",
+                                   "X\r\n",
+                                   ": a\r\n",
+                                   "X: a\nY: b\r\n",
+                                   "X: a\rY: b\r\n",
+                                   "X: a\r\r\n",
+                                   "X: a\x01\r\n",
+                                   "X: \x7f\r\n",
+                                   "X\xC3: a\r\n",
+                                   "Host: h\r\n",
+                                   "Host: other\r\n",
+                                   "X: a\n\r\n"}) {
     CAPTURE(fields);
     CHECK(status_of(with_fields(fields)) == 400);
   }
@@ -88,8 +111,9 @@ TEST_CASE("what two servers could read as two requests is refused") {
     CAPTURE(host);
     CHECK(status_of(std::string("GET / HTTP/1.1\r\nHost: ") + host + "\r\n\r\n") == 400);
   }
-  for (const char* const line : {"GET  / HTTP/1.1", "GET / HTTP/2.0", "GET / HTTP/1.2", "GET / HTTP/0.9", "GET /", "GET / http/1.1", "GET /a b HTTP/1.1",
-                                 "G\tT / HTTP/1.1", "(GET) / HTTP/1.1", "GET / HTTP/1.1 ", " GET / HTTP/1.1", "GET", "PRI * HTTP/2.0", "\x16\x03\x01"}) {
+  for (const char* const line :
+       {"GET  / HTTP/1.1", "GET / HTTP/2.0", "GET / HTTP/1.2", "GET / HTTP/0.9", "GET /", "GET / http/1.1", "GET /a b HTTP/1.1",
+        "G\tT / HTTP/1.1", "(GET) / HTTP/1.1", "GET / HTTP/1.1 ", " GET / HTTP/1.1", "GET", "PRI * HTTP/2.0", "\x16\x03\x01"}) {
     CAPTURE(line);
     CHECK(status_of(std::string(line) + "\r\nHost: h\r\n\r\n") == 400);
   }
@@ -98,8 +122,8 @@ TEST_CASE("what two servers could read as two requests is refused") {
 TEST_CASE("a chunked body holds to its form, and its trailer changes nothing") {
   const auto chunked = [](const std::string& body) { return with_fields("Transfer-Encoding: chunked\r\n", body); };
   CHECK(status_of(chunked("1\r\na\r\n0\r\n\r\n")) == 0);
-  for (const char* const body : {"1\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "x\r\na\r\n0\r\n\r\n", "-1\r\na\r\n", "1 1\r\na\r\n", "11111111111111111\r\na",
-                                 "1\r\na0\r\n\r\n", "0\r\n X: y\r\n\r\n"}) {
+  for (const char* const body : {"1\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "x\r\na\r\n0\r\n\r\n", "-1\r\na\r\n", "1 1\r\na\r\n",
+                                 "11111111111111111\r\na", "1\r\na0\r\n\r\n", "0\r\n X: y\r\n\r\n"}) {
     CAPTURE(body);
     const int status = status_of(chunked(body));
     CHECK((status == 400 || status == 413));
