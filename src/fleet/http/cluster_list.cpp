@@ -75,7 +75,7 @@ asio::awaitable<void> FleetService::list_clusters(ServerExchange& exchange) {
   if (!list_at_ || now() - *list_at_ > list_lifetime) {
     CallOptions options;
     options.timeout(longest_listing);
-    const auto script = [this](Call&) { return make_list(); };
+    const auto script = [self = shared_from_this()](Call&) { return self->make_list(); };  // others may wait for it when this one ends
     const Result<ViewGroup::Body> made = co_await list_flight_.run(runtime_, options, "the list of clusters", script);
     if (!made) {
       Refusal refusal(503, made.error());

@@ -50,11 +50,13 @@ void make_general(FleetQuestion& question) {
 
 }  // namespace
 
-FleetService::Seat::Seat(FleetService& service, std::string peer) : service_(service), peer_(std::move(peer)) { ++service_.waiting_; }
+FleetService::Seat::Seat(std::shared_ptr<FleetService> service, std::string peer) : service_(std::move(service)), peer_(std::move(peer)) {
+  ++service_->waiting_;
+}
 
 FleetService::Seat::~Seat() {
-  --service_.waiting_;
-  if (!peer_.empty()) service_.peers_.leave(peer_);
+  --service_->waiting_;
+  if (!peer_.empty()) service_->peers_.leave(peer_);
 }
 
 FleetService::FleetService(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
@@ -133,7 +135,7 @@ asio::awaitable<void> FleetService::handle_cluster(ServerExchange& exchange, std
                           fmt::format("{} answers are waited for at this address, which is as many as may", options_.waiting_a_peer),
                           "let one of them end before the next question"));
   }
-  SeatPtr seat = std::make_unique<Seat>(*this, peer);
+  SeatPtr seat = std::make_unique<Seat>(shared_from_this(), peer);
   Result<std::shared_ptr<Topic>> topic = topic_of(*question, peer);
   if (!topic) {
     const Errc code = topic.error().code();

@@ -32,7 +32,7 @@ class Refusal {
 /// True where what is known is older than an answer, or a verdict, should be.
 bool is_old_look(const Known& known, SteadyTime now) noexcept;
 
-class FleetService {
+class FleetService : public std::enable_shared_from_this<FleetService> {
  public:
   FleetService(std::shared_ptr<Fleet> fleet, FleetHttpOptions options);
 
@@ -42,16 +42,16 @@ class FleetService {
   std::size_t followers() const noexcept { return waiting_; }
 
  private:
-  // A place among those that wait, until it is destroyed.
+  // A place among those that wait, until it is destroyed. What waits outlives the server where the loop ends first.
   class Seat {
    public:
-    Seat(FleetService& service, std::string peer);
+    Seat(std::shared_ptr<FleetService> service, std::string peer);
     ~Seat();
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
    private:
-    FleetService& service_;
+    std::shared_ptr<FleetService> service_;
     std::string peer_;  // empty: this machine, which is not counted
   };
   using SeatPtr = std::unique_ptr<Seat>;

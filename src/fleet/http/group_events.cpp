@@ -56,6 +56,7 @@ std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view sel
   }
   if (has_news(told)) {
     GroupEvent event = content_event(told, self);
+    if (event.bytes == whole_.bytes) told.has_fetched = is_large_;
     told.has_content = true;
     told.position = made_->revision;
     return event;
@@ -67,7 +68,10 @@ std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view sel
 }
 
 GroupEvent ViewGroup::content_event(const Told& told, std::string_view self) {
-  if (question_.view == View::status && told.has_content && told.position >= whole_since_) {
+  // A member that has changed and changed back is no difference, but in a body that was fetched in between it is: whoever has been told
+  // of less than every step since fetches anew.
+  const bool has_missed = told.has_fetched && told.position != before_;
+  if (question_.view == View::status && told.has_content && told.position >= whole_since_ && !has_missed) {
     SharedBytes delta = delta_event(told.position);
     if (delta) return GroupEvent(std::move(delta), false);
   }

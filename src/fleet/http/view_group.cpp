@@ -104,6 +104,7 @@ asio::awaitable<void> ViewGroup::make() {
   // Differences are told from one status to the next. A cluster that was not there in between is told as a whole.
   if (question_.awaits_existence && (!before || made->known.failure || before->known.failure)) whole_since_ = made->revision;
   if (is_changed) {
+    before_ = before ? before->revision : 0;
     body_.reset();
     is_large_ = false;
     event_bytes_ = 0;

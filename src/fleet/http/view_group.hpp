@@ -43,6 +43,7 @@ class Told {
  public:
   Told() {}
   bool has_content = false;
+  bool has_fetched = false;    ///< it was told to fetch a body, which may be newer than its position
   std::uint64_t position = 0;  ///< of the content
   std::uint64_t trouble = 0;   ///< which one, as the group counts them; 0: none
 };
@@ -129,6 +130,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
 
   std::shared_ptr<const Making> made_;
   std::optional<SteadyTime> looked_at_;  // what age() rests on
+  std::uint64_t before_ = 0;              // revision of what was told before made_
   std::uint64_t whole_since_ = 0;        // what was told before is no base for differences
   std::uint64_t troubles_ = 0;           // counts changes of it
   std::optional<Body> body_;

@@ -125,6 +125,30 @@ TEST_CASE("What is too large for an event is fetched", "[fleet]") {
   for (const auto& event : stream->events) CHECK(event.data.size() <= 16 * 1024);
 }
 
+TEST_CASE("Who has fetched a body and missed a step fetches anew: what changed and changed back is no difference", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(2000, 2000));
+  const ExchangePtr slow = loop.follow("");
+  const ExchangePtr quick = loop.follow("");
+  CHECK(slow->types() == "beat sync");
+  slow->stick(true);
+  ClusterStatus other = workers_of(2000, 2000);
+  other.members[7].state = Condition(MemberState::waiting, "REPAIRING");
+  loop.pass(1s);
+  loop.topic->show(other);
+  loop.pass(1s);
+  CHECK_THAT(loop.get("")->answered.body, Contains("REPAIRING"));
+  loop.topic->show(workers_of(2000, 2000));
+  loop.pass(1s);
+  slow->stick(false);
+  loop.poll();
+  CHECK(slow->types() == "beat sync sync");
+  CHECK(quick->types() == "beat sync members members");
+  loop.topic->show(other);
+  loop.pass(1s);
+  CHECK(slow->types() == "beat sync sync members");
+}
+
 TEST_CASE("Trouble is told and its end, once each", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));

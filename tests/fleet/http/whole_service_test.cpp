@@ -1,0 +1,98 @@
+// The whole service over a simulated cloud, asked by HTTP as bytes: the fleet, its handler, and a client that reads a stream.
+#include <catch2/catch.hpp>
+
+#include "fleet/fleet_support.hpp"
+#include "fleet/http/fleet_handler.hpp"
+#include "fleet/wire/event_stream.hpp"
+#include "sim/serve/handler_transport.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+class WholeService : public FleetLoop {
+ public:
+  explicit WholeService(std::string_view text)
+      : FleetLoop(text), service(fleet), http(sim::make_handler_transport(io.get_executor(), service.handler(), time)) {}
+
+  fleet::FleetHttp service;
+  std::shared_ptr<sim::HandlerTransport> http;
+  std::string types;  // of the events of follow()
+  std::vector<fleet::ServerEvent> events;
+
+  static HttpRequest about(std::string_view query) {
+    HttpRequest request(
+        value_of(Url::parse("http://127.0.0.1:7070/v1/clusters/tpu:trainer,project=example-proj,zone=us-central2-b" + std::string(query))));
+    return request;
+  }
+  Result<HttpResponse> get(HttpRequest request) { return run(http->send(std::move(request), patient())); }
+  static const ExchangeOptions& patient() {
+    static const ExchangeOptions options = [] {
+      ExchangeOptions made;
+      made.response_timeout = std::chrono::minutes(10);
+      return made;
+    }();
+    return options;
+  }
+  asio::awaitable<Result<void>> follow(HttpRequest request) {
+    request.headers.add("Accept", "text/event-stream");
+    Result<std::unique_ptr<HttpStream>> stream = co_await http->open(request, patient());
+    if (!stream) co_return stream.error();
+    fleet::EventStreamReader reader(1 << 20);
+    for (;;) {
+      const Result<std::string_view> piece = co_await (*stream)->read();
+      if (!piece) co_return piece.error();
+      if (piece->empty()) co_return Result<void>();
+      const Result<void> fed = reader.feed(*piece);
+      if (!fed) co_return fed.error();
+      while (std::optional<fleet::ServerEvent> event = reader.next()) {
+        if (event->type != "beat") types += (types.empty() ? "" : " ") + event->type;
+        events.push_back(std::move(*event));
+      }
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is", "[fleet]") {
+  WholeService whole(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 30, "state": "READY"})"));
+  HttpRequest request = WholeService::about("?view=task");
+  const auto stream = whole.start(whole.follow(std::move(request)));
+  whole.pass(60);
+  CHECK(whole.types == "progress ready");
+  CHECK_THAT(whole.events.back().data + whole.events[whole.events.size() - 2].data, Contains("\"age_ms\""));
+  const auto ready = std::find_if(whole.events.begin(), whole.events.end(), [](const auto& one) { return one.type == "ready"; });
+  REQUIRE(ready != whole.events.end());
+  CHECK_THAT(ready->data, Contains("\"tasks\":2") && Contains("\"first\":\""));
+  const HttpResponse spec = value_of(whole.get(WholeService::about("?view=spec")));
+  CHECK(spec.status == 200);
+  CHECK_THAT(spec.body, Contains("\"cluster\":{\"worker\":["));
+  HttpRequest known = WholeService::about("?view=spec&wait=120");
+  known.headers.add("If-None-Match", std::string(spec.headers.get("ETag").value_or("")));
+  const SteadyTime asked = whole.time->now();
+  CHECK(value_of(whole.get(std::move(known))).status == 304);
+  CHECK(whole.time->now() - asked == 120s);
+  CHECK_THAT(value_of(whole.get(WholeService::about("?view=history"))).body,
+             Contains("provisioning") && Contains("\"ready\":2,\"total\":2}]}"));
+  CHECK(whole.service.followers() == 1);
+  whole.service.close();
+  whole.pass(1);
+  CHECK(stream.done());
+  CHECK(whole.types == "progress ready moved");
+}
+
+TEST_CASE("What is not there is told, and waited for where that is asked", "[fleet]") {
+  WholeService whole(zone_of(1));
+  const HttpResponse absent = value_of(whole.get(WholeService::about("")));
+  CHECK(absent.status == 404);
+  CHECK_THAT(absent.body, Contains("\"code\":\"not_found\""));
+  CHECK_THAT(value_of(whole.get(WholeService::about("?existence=awaited"))).body, Contains("\"phase\":\"provisioning\""));
+  const auto stream = whole.start(whole.follow(WholeService::about("")));
+  whole.pass(20);
+  CHECK(stream.done());
+  CHECK(whole.types == "final");
+}
