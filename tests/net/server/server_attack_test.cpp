@@ -27,6 +27,13 @@ asio::awaitable<void> answer_stage(ServerExchange& exchange) {
     const std::string chunk(100'000, 'x');
     bool is_there = co_await exchange.start_chunks(head);
     while (is_there) is_there = co_await exchange.write_chunk(chunk);
+  } else if (target == "/pieces") {
+    bool is_there = co_await exchange.start_chunks(head);
+    for (const char c : {'a', 'b', 'c'}) {
+      const std::string chunk(100'000, c);
+      if (is_there) is_there = co_await exchange.write_chunk(chunk);
+    }
+    co_await exchange.end_chunks();
   } else {
     head.body = "well";
     co_await exchange.reply(head);
@@ -186,6 +193,26 @@ TEST_CASE("clients that dawdle in their handshakes keep nobody out") {
     heard += second.listen();
     return heard.find("well") != std::string::npos;
   });
+}
+
+TEST_CASE("large chunks reach a slow reader whole, plain and by TLS") {
+  TlsStrangerFixture f;
+  const auto piece = [](char c) { return "186a0\r\n" + std::string(100'000, c) + "\r\n"; };
+  const std::string expected = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + piece('a') + piece('b') + piece('c') + "0\r\n\r\n";
+  const std::string request = "GET /pieces HTTP/1.1\r\nHost: h\r\n\r\n";
+  Stranger plain(f.port, 16 * 1024);
+  plain.send(request);
+  while (!plain.listen(1000) && plain.heard.size() < expected.size()) f.poll();
+  CHECK(plain.heard == expected);
+  TlsStranger client(f.tls_port);
+  REQUIRE(f.can_shake(client));
+  client.send(request);
+  std::string heard;
+  while (f.server.connections_open() > 0 && heard.size() < expected.size()) {
+    heard += client.listen();
+    f.poll();
+  }
+  CHECK(heard == expected);
 }
 
 TEST_CASE("clients of TLS that go while they are answered") {
