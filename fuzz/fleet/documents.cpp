@@ -76,7 +76,7 @@ void read_short(std::string_view text, const ParseLimits& limits) {
   require_sane(trouble);
   require_sane(beat);
   if (trouble) require_line(trouble->message);
-  if (beat) require(beat->ration.poll.count() > 0 && beat->age.count() >= 0);
+  if (beat) require(beat->ration.poll.count() > 0 && beat->age.value_or(std::chrono::milliseconds(0)).count() >= 0);
   if (sync) require(Position::parse(sync->etag.to_text()) == sync->etag);
   const std::optional<Ration> ration = Ration::parse_header(text);
   if (ration) require(Ration::parse_header(ration->to_header()) == ration && ration->poll.count() > 0);

@@ -11,17 +11,12 @@
 #include "readiness/rules/poll_pace.hpp"
 
 namespace rollcall {
-namespace {
-
-// What does not exist yet, as a status.
 ClusterStatus not_there_yet(const Failure& failure) {
   ClusterStatus status;
   status.phase = ClusterPhase::provisioning;
   status.state = Condition(MemberState::waiting, failure.what());
   return status;
 }
-
-}  // namespace
 
 bool is_worth_another_look(const Failure& failure) noexcept {
   return is_transient(failure.code()) || failure.code() == Errc::deadline_exceeded;

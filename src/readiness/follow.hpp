@@ -22,6 +22,9 @@ bool is_malformed(const Failure& failure) noexcept;
 /// With so many of them in a row there is no hope left.
 constexpr int most_senseless = 5;
 
+/// What does not exist yet, as a status.
+ClusterStatus not_there_yet(const Failure& failure);
+
 /// What a failed look means to who looks again and again: true if no other look helps. `senseless` counts the answers in a row that made no
 /// sense; the caller sets it back after one that did.
 bool is_lasting(const Failure& failure, int& senseless) noexcept;

@@ -192,7 +192,7 @@ std::optional<StreamEnd> StatusStream::take_beat(std::string_view json, SteadyTi
   const Result<fleet::BeatDocument> document = fleet::parse_beat_event(json, parse_limits(impl_of(call_)));
   if (!document) return senseless(document.error().what());
   servers_->loss().note_ration(document->ration);
-  seen(document->age, at);
+  if (document->age) seen(*document->age, at);
   return std::nullopt;
 }
 

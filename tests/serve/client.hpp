@@ -67,7 +67,7 @@ class Client : public CloudLoop {
 
   static SessionOptions command_options() {
     SessionOptions options;
-    options.rows = tools::find_command("serve")->options;
+    options.rows = tools::session_option_rows();
     return options;
   }
 

@@ -212,6 +212,8 @@ constexpr CommandRow command_table[] = {
 
 std::span<const CommandRow> commands() noexcept { return command_table; }
 
+std::span<const OptionRow> session_option_rows() noexcept { return session_rows; }
+
 const CommandRow* find_command(std::string_view name) noexcept {
   for (const CommandRow& row : command_table) {
     if (row.name == name) return &row;

@@ -69,6 +69,8 @@ int run_man(Arguments arguments);
 
 std::span<const CommandRow> commands() noexcept;
 const CommandRow* find_command(std::string_view name) noexcept;
+/// Those of a session by `serve --stdio`, which its client can set as well.
+std::span<const OptionRow> session_option_rows() noexcept;
 /// `--help`, `--version`: what the program itself takes.
 std::span<const Example> program_examples() noexcept;
 

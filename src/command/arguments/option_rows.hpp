@@ -138,6 +138,11 @@ inline constexpr OptionRow sim_options[] = {
     {.name = "--quiet", .letter = 'q', .help = "no request counts on exit", .apply = store_flag<&Arguments::is_quiet>},
 };
 
+// Of a session by serve --stdio, whose client can set them as well.
+inline constexpr OptionRow session_rows[] = {
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row,
+};
+
 inline constexpr OptionRow serve_options[] = {
     {.name = "--stdio", .help = "take requests on standard input, answer on standard output", .apply = store_flag<&Arguments::is_stdio>},
     {.name = "--listen", .value = "IP:PORT", .help = "serve launchers over HTTP there (default 127.0.0.1:7070; port 0: any)", .is_repeatable = true, .apply = append_text<&Arguments::listen>},

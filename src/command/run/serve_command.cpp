@@ -58,7 +58,7 @@ class Server {
   static SessionOptions session_options(Arguments arguments) {
     SessionOptions options;
     options.arguments = std::move(arguments);
-    options.rows = find_command("serve")->options;
+    options.rows = session_option_rows();
     return options;
   }
 

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
-#include "fleet/http/fleet_service.hpp"
+#include "fleet/http/fleet_requests.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
@@ -75,12 +75,12 @@ class AnswerWait {
 
 bool is_old_look(const Known& known, SteadyTime now) noexcept { return !known.looked_at || now - *known.looked_at > old_look; }
 
-int FleetService::spread_seconds(int least, int spread) { return least + static_cast<int>(runtime_->uniform() * spread); }
+int FleetRequests::spread_seconds(int least, int spread) { return least + static_cast<int>(runtime_->uniform() * spread); }
 
-void FleetService::add_fallback(HttpResponse& response) { response.headers.add("Rollcall-Fallback", ration().to_header()); }
+void FleetRequests::add_fallback(HttpResponse& response) { response.headers.add("Rollcall-Fallback", ration().to_header()); }
 
-asio::awaitable<void> FleetService::answer(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group,
-                                           FleetQuestion question) {
+asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group,
+                                            FleetQuestion question) {
   const SeatPtr taken = std::move(seat);
   GroupListener listener(group, GroupListener::Hears::looks);
   const ClosedWatch watch(exchange, listener.news);
@@ -97,7 +97,7 @@ asio::awaitable<void> FleetService::answer(ServerExchange& exchange, SeatPtr sea
   co_await tell_answer(exchange, *group, question.self, waits.is_known_already(*group));
 }
 
-asio::awaitable<void> FleetService::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
+asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
   const std::shared_ptr<const Making> made = group.made();
   if (made->failure || !made->has_content) {
     Refusal refusal = made->failure ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
@@ -110,7 +110,7 @@ asio::awaitable<void> FleetService::tell_answer(ServerExchange& exchange, ViewGr
   head.headers.add("ETag", group.etag());
   head.headers.add("Cache-Control", "no-cache");
   head.headers.add("Vary", "Accept, Accept-Encoding");
-  head.headers.add("Rollcall-Age-Ms", fmt::format_int(group.age().count()).c_str());
+  if (const Age age = group.age()) head.headers.add("Rollcall-Age-Ms", fmt::format_int(age->count()).c_str());
   head.headers.add("Rollcall-Position", group.position_of(made->known.revision).to_text());
   add_fallback(head);
   if (is_known_already) {
@@ -133,7 +133,7 @@ asio::awaitable<void> FleetService::tell_answer(ServerExchange& exchange, ViewGr
   co_await exchange.reply(head, is_packed ? body.packed : body.plain);
 }
 
-asio::awaitable<void> FleetService::refuse(ServerExchange& exchange, Refusal refusal) {
+asio::awaitable<void> FleetRequests::refuse(ServerExchange& exchange, Refusal refusal) {
   HttpResponse response;
   response.status = refusal.status;
   response.headers.add("Content-Type", "application/json");
@@ -150,7 +150,7 @@ asio::awaitable<void> FleetService::refuse(ServerExchange& exchange, Refusal ref
   co_await exchange.reply(response);
 }
 
-asio::awaitable<void> FleetService::say(ServerExchange& exchange, int status, std::string text) {
+asio::awaitable<void> FleetRequests::say(ServerExchange& exchange, int status, std::string text) {
   HttpResponse response;
   response.status = status;
   response.headers.add("Content-Type", "text/plain; charset=utf-8");

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "async/turns.hpp"
-#include "fleet/http/fleet_service.hpp"
+#include "fleet/http/fleet_requests.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 #include "json/json_text.hpp"
 
@@ -24,8 +24,12 @@ std::string summary_json(const Topic& topic, const ProgressDocument& progress, S
   append_json_field(out, "state", progress.state);
   fmt::format_to(std::back_inserter(out), ",\"ready\":{},\"total\":{}", progress.ready, progress.total);
   append_json_field(out, "missing", progress.missing);
-  const Duration age = known.looked_at ? now - *known.looked_at : Duration(std::chrono::hours(24));
-  fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", std::chrono::duration_cast<std::chrono::milliseconds>(age).count());
+  if (known.looked_at) {
+    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - *known.looked_at);
+    fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", age.count());
+  } else {
+    out += ",\"age_ms\":null";
+  }
   append_json_field(out, "trouble", known.failure ? known.failure->what() : known.trouble);
   fmt::format_to(std::back_inserter(out), ",\"followers\":{}}}", topic.listeners());
   return out;
@@ -33,7 +37,7 @@ std::string summary_json(const Topic& topic, const ProgressDocument& progress, S
 
 }  // namespace
 
-asio::awaitable<Result<ViewGroup::Body>> FleetService::make_list() {
+asio::awaitable<Result<ViewGroup::Body>> FleetRequests::make_list() {
   const std::vector<std::shared_ptr<Topic>> topics = fleet_->topics();
   std::erase_if(summaries_, [](const auto& one) { return one.second.topic.expired(); });
   std::string text = "{\"clusters\":[";
@@ -71,7 +75,7 @@ asio::awaitable<Result<ViewGroup::Body>> FleetService::make_list() {
   co_return body;
 }
 
-asio::awaitable<void> FleetService::list_clusters(ServerExchange& exchange) {
+asio::awaitable<void> FleetRequests::list_clusters(ServerExchange& exchange) {
   if (!list_at_ || now() - *list_at_ > list_lifetime) {
     CallOptions options;
     options.timeout(longest_listing);

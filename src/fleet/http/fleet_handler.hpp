@@ -28,7 +28,7 @@ class FleetHttp {
   std::size_t followers() const noexcept;
 
  private:
-  std::shared_ptr<class FleetService> service_;
+  std::shared_ptr<class FleetRequests> service_;
 };
 
 /// The same for a service that ends with its server.

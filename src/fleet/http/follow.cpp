@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/backoff.hpp"
-#include "fleet/http/fleet_service.hpp"
+#include "fleet/http/fleet_requests.hpp"
 #include "fleet/wire/event_stream.hpp"
 
 namespace rollcall::fleet {
@@ -23,7 +23,7 @@ std::chrono::milliseconds retry_of(std::size_t followers) {
 
 }  // namespace
 
-asio::awaitable<bool> FleetService::open_stream(ServerExchange& exchange, SharedBytes first) {
+asio::awaitable<bool> FleetRequests::open_stream(ServerExchange& exchange, SharedBytes first) {
   HttpResponse head;
   head.status = 200;
   head.headers.add("Content-Type", "text/event-stream");
@@ -36,7 +36,7 @@ asio::awaitable<bool> FleetService::open_stream(ServerExchange& exchange, Shared
   co_return co_await exchange.write_chunk(*first);
 }
 
-const Ration& FleetService::ration() {
+const Ration& FleetRequests::ration() {
   const SteadyTime present = now();
   if (!ration_at_ || present - *ration_at_ > std::chrono::seconds(1)) {
     ration_ = fleet_->ration();
@@ -46,8 +46,8 @@ const Ration& FleetService::ration() {
 }
 
 // What stays in its frame is what a follower costs.
-asio::awaitable<void> FleetService::follow(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group, std::string self,
-                                           Told told) {
+asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group, std::string self,
+                                            Told told) {
   const SeatPtr taken = std::move(seat);
   GroupListener listener(group);
   const ClosedWatch watch(exchange, listener.news);

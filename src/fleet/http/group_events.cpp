@@ -92,7 +92,7 @@ SharedBytes ViewGroup::delta_event(std::uint64_t base) {
   event = CachedEvent();
   const std::optional<StatusDelta> delta = topic_->since(base);
   if (!delta || delta->changed.size() + delta->gone.size() > most_told_members) return nullptr;
-  const std::string data = render_members_event(made_->known.generation, *delta, age());
+  const std::string data = render_members_event(made_->known.generation, *delta, age().value());
   return data.size() > most_event_bytes ? nullptr : keep(event, "members", data);
 }
 
@@ -106,7 +106,7 @@ SharedBytes ViewGroup::whole_event() {
     const bool is_bounded = view == View::progress || view == View::task;
     is_large_ = !is_bounded && data.size() > most_event_bytes;
   }
-  if (is_large_) data = render_sync_event(position_of(made_->revision), made_->known.generation, age());
+  if (is_large_) data = render_sync_event(position_of(made_->revision), made_->known.generation, age().value());
   const std::string_view type = is_large_                  ? "sync"
                                 : made_->progress.is_ready ? "ready"
                                 : view == View::status     ? "status"

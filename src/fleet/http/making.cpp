@@ -10,6 +10,7 @@
 #include "base/timestamp.hpp"
 #include "call/rules/classify_status.hpp"
 #include "json/json_text.hpp"
+#include "readiness/follow.hpp"
 #include "readiness/wait_judge.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -24,14 +25,6 @@ std::string host_key(std::string_view address) {
   if (!endpoint) return {};
   const std::optional<IpBytes> ip = read_ip(endpoint->host);
   return ip ? std::string(ip->begin(), ip->end()) : to_lower(endpoint->host);
-}
-
-// What does not exist yet, as a status.
-std::shared_ptr<const ClusterStatus> absent_status(const Failure& failure) {
-  auto status = std::make_shared<ClusterStatus>();
-  status->phase = ClusterPhase::provisioning;
-  status->state = Condition(MemberState::waiting, failure.what());
-  return status;
 }
 
 std::string history_body(const std::deque<PhaseChange>& changes) {
@@ -137,7 +130,7 @@ asio::awaitable<std::shared_ptr<Making>> make_answer(const Topic& topic, const F
   std::shared_ptr<const ClusterStatus> status = known.status;
   if (known.failure) {
     const bool is_awaited = known.failure->code() == Errc::not_found && question.awaits_existence;
-    if (is_awaited) status = absent_status(*known.failure);
+    if (is_awaited) status = std::make_shared<const ClusterStatus>(not_there_yet(*known.failure));
     const bool has_history = question.view == View::history && !topic.history().empty();
     if (!is_awaited && !has_history) making->failure = known.failure;
   }

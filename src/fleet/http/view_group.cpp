@@ -170,10 +170,9 @@ std::size_t ViewGroup::kept_bytes() const noexcept {
 
 std::string ViewGroup::etag() const { return '"' + position_of(made_ ? made_->revision : 0).to_text() + '"'; }
 
-std::chrono::milliseconds ViewGroup::age() const {
-  // Of what was never looked at nobody can say how old it is: older than whatever anybody would take.
+Age ViewGroup::age() const {
   const std::optional<SteadyTime>& looked_at = made_ ? looked_at_ : topic_->known().looked_at;
-  if (!looked_at) return std::chrono::hours(24);
+  if (!looked_at) return std::nullopt;
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(runtime_->time->now() - *looked_at, Duration(0)));
 }
 

@@ -84,7 +84,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::string etag() const;
   Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
   /// How old the look is that made() rests on; where nothing was made, the last one.
-  std::chrono::milliseconds age() const;
+  Age age() const;
 
   /// True if next_event() has something for one who was told that much.
   bool has_event(const Told& told) const noexcept;

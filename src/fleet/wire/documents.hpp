@@ -76,8 +76,9 @@ std::string render_task_body(const ProgressDocument& progress, const ClusterSpec
 std::string render_own_task(const ClusterSpec& spec, std::string_view self);
 std::string render_members_event(std::uint64_t generation, const StatusDelta& delta, std::chrono::milliseconds age);
 std::string render_sync_event(const Position& etag, std::uint64_t generation, std::chrono::milliseconds age);
-std::string render_trouble_event(std::string_view message, std::chrono::milliseconds age);
-std::string render_beat_event(const Ration& ration, std::chrono::milliseconds age);
+/// Before the first look there is no age.
+std::string render_trouble_event(std::string_view message, Age age);
+std::string render_beat_event(const Ration& ration, Age age);
 /// An element of `failures[]`, as everywhere.
 std::string render_failure_body(std::string_view target, const Failure& failure);
 
@@ -114,13 +115,13 @@ class TroubleDocument {
  public:
   TroubleDocument() {}
   std::string message;
-  std::chrono::milliseconds age{0};
+  Age age;  ///< absent: it was never looked at
 };
 class BeatDocument {
  public:
   BeatDocument() {}
   Ration ration;
-  std::chrono::milliseconds age{0};
+  Age age;  ///< absent: it was never looked at
 };
 
 class FailureDocument {

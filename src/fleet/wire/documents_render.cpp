@@ -132,14 +132,15 @@ std::string render_sync_event(const Position& etag, std::uint64_t generation, st
   return with_age(std::move(out), age);
 }
 
-std::string render_trouble_event(std::string_view message, std::chrono::milliseconds age) {
+std::string render_trouble_event(std::string_view message, Age age) {
   std::string out = "{";
   append_json_field(out, "message", message);
   return with_age(std::move(out), age);
 }
 
-std::string render_beat_event(const Ration& ration, std::chrono::milliseconds age) {
-  return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age.count(), ration_json(ration));
+std::string render_beat_event(const Ration& ration, Age age) {
+  if (!age) return fmt::format("{{\"fallback\":{}}}", ration_json(ration));
+  return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age->count(), ration_json(ration));
 }
 
 std::string render_failure_body(std::string_view target, const Failure& failure) {

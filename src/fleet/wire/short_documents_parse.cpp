@@ -207,20 +207,20 @@ Result<SyncDocument> parse_sync_event(std::string_view json, const ParseLimits& 
 Result<TroubleDocument> parse_trouble_event(std::string_view json, const ParseLimits& limits) {
   Result<ToldShort> told = read_json(trouble_event_form, json, limits);
   if (!told) return told.error();
-  if (!told->message || !told->age) return lacks(trouble_event_form, "message or age_ms");
+  if (!told->message) return lacks(trouble_event_form, "message");
   TroubleDocument document;
   document.message = std::move(*told->message);
-  document.age = *told->age;
+  document.age = told->age;
   return document;
 }
 
 Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& limits) {
   const Result<ToldShort> told = read_json(beat_event_form, json, limits);
   if (!told) return told.error();
-  if (!told->ration || !told->age) return lacks(beat_event_form, "fallback or age_ms");
+  if (!told->ration) return lacks(beat_event_form, "fallback");
   BeatDocument document;
   document.ration = *told->ration;
-  document.age = *told->age;
+  document.age = told->age;
   return document;
 }
 

@@ -32,9 +32,9 @@ class Refusal {
 /// True where what is known is older than an answer, or a verdict, should be.
 bool is_old_look(const Known& known, SteadyTime now) noexcept;
 
-class FleetService : public std::enable_shared_from_this<FleetService> {
+class FleetRequests : public std::enable_shared_from_this<FleetRequests> {
  public:
-  FleetService(std::shared_ptr<Fleet> fleet, FleetHttpOptions options);
+  FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions options);
 
   /// `exchange` lives as long as the await.
   asio::awaitable<void> handle(ServerExchange& exchange);
@@ -45,13 +45,13 @@ class FleetService : public std::enable_shared_from_this<FleetService> {
   // A place among those that wait, until it is destroyed. What waits outlives the server where the loop ends first.
   class Seat {
    public:
-    Seat(std::shared_ptr<FleetService> service, std::string peer);
+    Seat(std::shared_ptr<FleetRequests> service, std::string peer);
     ~Seat();
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
    private:
-    std::shared_ptr<FleetService> service_;
+    std::shared_ptr<FleetRequests> service_;
     std::string peer_;  // empty: this machine, which is not counted
   };
   using SeatPtr = std::unique_ptr<Seat>;

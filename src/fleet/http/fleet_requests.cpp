@@ -1,4 +1,4 @@
-#include "fleet/http/fleet_service.hpp"
+#include "fleet/http/fleet_requests.hpp"
 
 #include <fmt/format.h>
 
@@ -50,27 +50,27 @@ void make_general(FleetQuestion& question) {
 
 }  // namespace
 
-FleetService::Seat::Seat(std::shared_ptr<FleetService> service, std::string peer) : service_(std::move(service)), peer_(std::move(peer)) {
+FleetRequests::Seat::Seat(std::shared_ptr<FleetRequests> service, std::string peer) : service_(std::move(service)), peer_(std::move(peer)) {
   ++service_->waiting_;
 }
 
-FleetService::Seat::~Seat() {
+FleetRequests::Seat::~Seat() {
   --service_->waiting_;
   if (!peer_.empty()) service_->peers_.leave(peer_);
 }
 
-FleetService::FleetService(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
+FleetRequests::FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
     : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), options_(options),
       peers_(options.waiting_a_peer, options.unknown_targets_an_hour) {}
 
-void FleetService::close(Duration spread) {
+void FleetRequests::close(Duration spread) {
   if (closing_at_) return;
   closing_at_ = now();
   closing_spread_ = spread;
   for (const auto& [key, group] : groups_) group->wake_all();
 }
 
-std::optional<Refusal> FleetService::refusal_of(const ServerRequest& request) const {
+std::optional<Refusal> FleetRequests::refusal_of(const ServerRequest& request) const {
   if (options_.is_for_this_machine && !is_local_authority(request.host)) {
     return refused(421, Errc::invalid_argument, fmt::format("this service is for its own machine, not for {}", quoted(request.host, 80)),
                    "ask it by its address, 127.0.0.1 or [::1], or as localhost");
@@ -86,7 +86,7 @@ std::optional<Refusal> FleetService::refusal_of(const ServerRequest& request) co
 }
 
 // No coroutine itself: its frame would stay for as long as a stream.
-asio::awaitable<void> FleetService::handle(ServerExchange& exchange) {
+asio::awaitable<void> FleetRequests::handle(ServerExchange& exchange) {
   const ServerRequest& request = exchange.request();
   if (std::optional<Refusal> refusal = refusal_of(request)) return refuse(exchange, std::move(*refusal));
   const std::string_view target = request.target;
@@ -112,7 +112,7 @@ asio::awaitable<void> FleetService::handle(ServerExchange& exchange) {
   return list_clusters(exchange);
 }
 
-asio::awaitable<void> FleetService::handle_cluster(ServerExchange& exchange, std::string_view text) {
+asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, std::string_view text) {
   const ServerRequest& request = exchange.request();
   Result<FleetQuestion> question = FleetQuestion::parse(text);
   if (!question) return refuse(exchange, Refusal(400, question.error()));
@@ -150,7 +150,7 @@ asio::awaitable<void> FleetService::handle_cluster(ServerExchange& exchange, std
   return follow(exchange, std::move(seat), std::move(group), std::move(question->self), told);
 }
 
-Result<std::shared_ptr<Topic>> FleetService::topic_of(const FleetQuestion& question, const std::string& peer) {
+Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& question, const std::string& peer) {
   const std::string text = question.target.to_text();
   const auto known = topics_.find(text);
   if (known != topics_.end()) {
@@ -168,7 +168,7 @@ Result<std::shared_ptr<Topic>> FleetService::topic_of(const FleetQuestion& quest
   return topic;
 }
 
-std::shared_ptr<ViewGroup> FleetService::group_of(std::shared_ptr<Topic> topic, FleetQuestion question) {
+std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic, FleetQuestion question) {
   make_general(question);
   const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
   const auto known = groups_.find(key);
@@ -180,7 +180,7 @@ std::shared_ptr<ViewGroup> FleetService::group_of(std::shared_ptr<Topic> topic, 
 }
 
 // What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
-void FleetService::drop_idle_groups() {
+void FleetRequests::drop_idle_groups() {
   const SteadyTime present = now();
   if (present - swept_at_ < std::chrono::seconds(1)) return;
   swept_at_ = present;
@@ -202,7 +202,7 @@ void FleetService::drop_idle_groups() {
 }
 
 FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
-    : service_(std::make_shared<FleetService>(std::move(fleet), options)) {}
+    : service_(std::make_shared<FleetRequests>(std::move(fleet), options)) {}
 HttpServer::Handler FleetHttp::handler() const {
   return [service = service_](ServerExchange& exchange) { return service->handle(exchange); };
 }
