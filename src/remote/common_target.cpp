@@ -1,6 +1,7 @@
 // One cluster has one name, whoever asks.
 #include <algorithm>
 
+#include "base/order.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
@@ -48,7 +49,7 @@ asio::awaitable<Result<Target>> common_target(Call& call, Target target, std::op
   const auto rank = [](const std::string& key) {
     return key == "project" ? 0 : key == "zone" || key == "region" ? 1 : key.starts_with("job.") ? 3 : 2;
   };
-  std::stable_sort(target.options.begin(), target.options.end(), [&rank](const auto& a, const auto& b) {
+  sort_stably(target.options, [&rank](const auto& a, const auto& b) {
     const int of_a = rank(a.first);
     const int of_b = rank(b.first);
     return of_a != of_b ? of_a < of_b : of_a != 3 && a.first < b.first;
