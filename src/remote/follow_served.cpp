@@ -17,19 +17,28 @@ class ServedFollower {
  public:
   ServedFollower(Call& call, std::shared_ptr<RemoteServers> servers, ClusterResolver& local, Target target, StatusObserver& feed)
       : call_(call), impl_(impl_of(call)), servers_(std::move(servers)), question_(std::move(target), fleet::View::status), feed_(feed),
-        direct_(local, feed) {
-    question_.awaits_existence = feed.waits_for_existence();
-  }
+        direct_(local, feed) {}
 
   asio::awaitable<Result<void>> run() {
     for (;;) {
       const std::size_t server = servers_->current();
+      question_.awaits_existence = feed_.waits_for_existence();  // of some readers only once they have seen it
       StatusStream stream(call_, servers_, server, question_, followed_, feed_);
       const Result<StreamEnd> ended = co_await stream.run();
       if (!ended) co_return ended.error();
-      if (*ended == StreamEnd::final) co_return stream.failure();
-      const Duration pause = pause_after(*ended, server, stream.failure());
-      const Result<void> rested = co_await rest(saturating_sum(impl_.time->now(), pause));
+      const bool is_over = *ended == StreamEnd::final;
+      // It was asked about as what is there, and is gone: from now on it is asked about as what may come back.
+      const bool is_awaited =
+          is_over && stream.failure().code() == Errc::not_found && !question_.awaits_existence && feed_.waits_for_existence();
+      if (is_over && !is_awaited) co_return stream.failure();
+      if (is_awaited) {
+        followed_.status.reset();
+        followed_.last_event.reset();
+        feed_.report(not_there_yet(stream.failure()));
+      }
+      const Duration pause = pause_after(is_awaited ? StreamEnd::ended : *ended, server, stream.failure());
+      const SteadyTime next = std::max(saturating_sum(impl_.time->now(), pause), followed_.not_before);
+      const Result<void> rested = co_await rest(next);
       if (!rested) co_return rested.error();
     }
   }

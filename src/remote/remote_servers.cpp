@@ -111,6 +111,7 @@ Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const 
     access->authorities_from = "the CA file " + printable(options_.ca_file);
     request.http.access = std::move(access);
   }
+  request.service = Service::fleet;
   request.with_token = credentials_ != nullptr;
   request.credentials = credentials_;
   request.is_probe = true;  // the next server, or the next try of this one, is for whoever asks
@@ -133,9 +134,11 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
   Result<ApiRequest> made = request(call, server, question, answer);
   if (!made) co_return judge(made.error(), std::move(answer));
   if (known) made->http.headers.add("If-None-Match", "\"" + known->to_text() + "\"");
-  // One that hangs shall leave time for another one.
-  constexpr Duration shorter = std::chrono::seconds(10);
-  if (count() > 1) made->exchange.response_timeout = std::min(made->exchange.response_timeout, shorter);
+  // A service may wait for its first look for half a minute; one that hangs shall leave time for another one.
+  constexpr Duration longest = std::chrono::seconds(35);
+  constexpr Duration shortest = std::chrono::seconds(10);
+  const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
+  made->exchange.response_timeout = count() > 1 ? std::clamp<Duration>(left / 2, shortest, longest) : longest;
   Result<HttpResponse> response = co_await api_send(call, *made);
   if (!response) {
     answer = judge(response.error(), std::move(answer));

@@ -10,6 +10,7 @@
 #include "base/timestamp.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "readiness/follow.hpp"
 
 namespace rollcall {
 namespace {
@@ -56,7 +57,10 @@ asio::awaitable<Asked<Document>> ask_once(Call& call, std::shared_ptr<RemoteServ
     }
     if (document) co_return std::move(document);
     if (answer.told == Told::refusal || answer.told == Told::failure) co_return answer.failure;
-    if (answer.told == Told::silence && ++asked < servers->count()) continue;
+    const bool has_others = servers->count() > 1;
+    if (answer.told == Told::patience && has_others) servers->note_move(call, server);
+    const bool is_unanswered = answer.told == Told::silence || answer.told == Told::patience;
+    if (is_unanswered && ++asked < servers->count()) continue;
     asked = 0;
     const SteadyTime now = impl.time->now();
     const SteadyTime direct = servers->loss().direct_from();
@@ -100,9 +104,17 @@ asio::awaitable<Result<ClusterStatus>> ServedCluster::status(Call& call, std::op
 }
 
 asio::awaitable<Result<void>> ServedCluster::follow(Call& call, std::optional<std::string> job, StatusObserver& feed) {
-  Result<Target> target = co_await common_target(call, target_, std::move(job));
-  if (!target) co_return target.error();
-  co_return co_await follow_served(call, servers_, local_, std::move(*target), feed);
+  Runtime::Impl& impl = impl_of(call);
+  ExponentialBackoff backoff(std::chrono::seconds(1), std::chrono::seconds(30));
+  int senseless = 0;
+  for (;;) {
+    Result<Target> target = co_await common_target(call, target_, job);
+    if (target) co_return co_await follow_served(call, servers_, local_, std::move(*target), feed);
+    if (is_lasting(target.error(), senseless)) co_return target.error();
+    feed.report_trouble(target.error());
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while looking for project and zone");
+  }
 }
 
 }  // namespace rollcall

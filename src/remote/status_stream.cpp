@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::size_t most_event_bytes = 1 << 20;    // larger bodies are fetched
 constexpr std::size_t most_waiting_bytes = 8 << 20;  // of events that wait while a body is fetched
-constexpr Duration longest_silence = std::chrono::seconds(30);
+constexpr std::size_t most_changed_bytes = 64 << 20;  // before the whole is asked for anew
+constexpr Duration longest_silence = std::chrono::seconds(30);    // without a byte
+constexpr Duration longest_eventless = std::chrono::seconds(45);  // whatever bytes come
 constexpr Duration shortest_retry = std::chrono::seconds(1);  // whatever a server says
 constexpr Duration longest_retry = std::chrono::minutes(10);
 constexpr Duration stream_time = std::chrono::hours(2);  // another one goes on
@@ -28,7 +30,7 @@ constexpr Duration stream_time = std::chrono::hours(2);  // another one goes on
 StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
                            FollowedStatus& followed, StatusObserver& feed)
     : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), feed_(feed),
-      reader_(most_event_bytes) {}
+      reader_(most_event_bytes), heard_at_(impl_of(call).time->now()) {}
 
 asio::awaitable<Result<StreamEnd>> StatusStream::run() { return with_background(read(), follow_events()); }
 
@@ -66,7 +68,9 @@ Result<void> StatusStream::take(std::string_view piece) {
     events_.emplace_back(std::move(*event), now);
   }
   if (reader_.retry()) followed_.retry = std::clamp<Duration>(*reader_.retry(), shortest_retry, longest_retry);
-  if (!events_.empty()) news_.wake();
+  if (events_.empty()) return {};
+  heard_at_ = now;
+  news_.wake();
   return {};
 }
 
@@ -82,20 +86,22 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     }
     tell();
     if (is_over_) break;
+    const SteadyTime until = saturating_sum(heard_at_, longest_eventless);
+    if (impl_of(call_).time->now() >= until)
+      co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but tells nothing"));
+    Timer alarm;
+    alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
     const bool is_awake = co_await news_.wait();
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following");
   }
   const Failure why = read_end_ ? Failure(Errc::unreachable, "the stream ended without an event") : read_end_.error();
   const bool is_malformed = !read_end_ && (why.code() == Errc::limit_exceeded || why.code() == Errc::malformed_response);
-  if (has_answered_ && !is_malformed && refused_.told == Told::silence) co_return StreamEnd::ended;
+  if (has_content_ && !is_malformed && refused_.told == Told::silence) co_return StreamEnd::ended;
   ServerAnswer answer = RemoteServers::judge(why, refused_);
+  if (answer.told == Told::unchanged)
+    answer.failure = Failure(Errc::malformed_response, "the server says that nothing has changed to one who asks for events");
   if (answer.told == Told::refusal || answer.told == Told::failure) co_return end(StreamEnd::final, answer.failure);
-  if (answer.told == Told::patience) {
-    servers_->note_answer(call_, server_);
-    feed_.report_trouble(answer.failure);
-    followed_.retry = std::clamp(answer.retry_after.value_or(Duration(0)), followed_.retry, longest_retry);
-    co_return StreamEnd::ended;
-  }
+  if (answer.told == Told::patience) co_return wait_for_service(answer);
   co_return end(StreamEnd::silent, answer.failure);
 }
 
@@ -106,8 +112,9 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
   const std::optional<fleet::Position>& last = followed_.last_event;
   if (last && last->instance == id->instance && id->revision < last->revision)
     co_return senseless(fmt::format("it went back from {} to {}", last->to_text(), id->to_text()));
-  if (!has_answered_) servers_->note_answer(call_, server_);
-  has_answered_ = true;
+  // Whoever only beats has not told anything yet: another server may.
+  has_content_ = has_content_ || type != "beat";
+  if (has_content_) servers_->note_answer(call_, server_);
   std::optional<StreamEnd> ended;
   const std::string& json = came.event.data;
   if (type == "status") {
@@ -119,12 +126,13 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
   } else if (type == "trouble") {
     ended = take_trouble(json);
   } else if (type == "beat") {
-    ended = take_beat(json, came.at);
+    ended = take_beat(*id, json, came.at);
   } else if (type == "final") {
     ended = take_final(json);
   } else if (type == "moved") {
     ended = StreamEnd::moved;
   }
+  is_first_ = false;
   if (!ended || ended == StreamEnd::moved) followed_.last_event = id;
   co_return ended;
 }
@@ -134,6 +142,7 @@ std::optional<StreamEnd> StatusStream::take_status(std::string_view json, Steady
   if (!document) return senseless(document.error().what());
   followed_.status = std::move(document->status);
   followed_.position = std::move(document->position);
+  followed_.changed_bytes = 0;
   seen(document->age.value_or(std::chrono::milliseconds(0)), at);
   return std::nullopt;
 }
@@ -145,10 +154,9 @@ std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, s
   if (id.revision > followed_.position.revision) {  // else the body that was fetched has them
     fleet::apply_delta(*followed_.status, std::move(document->delta));
     followed_.position = id;
-    if (followed_.status->members.size() > impl_of(call_).limits.max_endpoints) {
-      followed_.status.reset();
-      return senseless("it tells of too many members");
-    }
+    followed_.changed_bytes += json.size();
+    if (followed_.status->members.size() > impl_of(call_).limits.max_endpoints || followed_.changed_bytes > most_changed_bytes)
+      return senseless("it tells of too many changes");
   }
   seen(document->age, at);
   return std::nullopt;
@@ -159,15 +167,13 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   if (!sync) co_return senseless(sync.error().what());
   std::optional<fleet::Position> known;
   if (followed_.status) known = followed_.position;
+  if (known && known->instance == sync->etag.instance && known->revision > sync->etag.revision) co_return std::nullopt;
   ServerAnswer answer = co_await servers_->ask(call_, server_, question_, known);
   if (answer.told == Told::unchanged) {
     seen(answer.age.value_or(Duration(0)), impl_of(call_).time->now());
     co_return std::nullopt;
   }
-  if (answer.told == Told::patience) {
-    feed_.report_trouble(answer.failure);
-    co_return StreamEnd::ended;
-  }
+  if (answer.told == Told::patience) co_return wait_for_service(answer);
   if (answer.told != Told::document) co_return end(answer.told == Told::silence ? StreamEnd::silent : StreamEnd::final, answer.failure);
   Result<fleet::StatusDocument> document = fleet::parse_status_body(answer.body, parse_limits(impl_of(call_)));
   if (!document) co_return senseless(document.error().what());
@@ -176,7 +182,9 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
     co_return senseless(fmt::format("it tells of {} and gives {}", sync->etag.to_text(), position.to_text()));
   followed_.status = std::move(document->status);
   followed_.position = std::move(document->position);
+  followed_.changed_bytes = 0;
   seen(answer.age.value_or(Duration(0)), impl_of(call_).time->now());
+  tell();  // the next body may be waited for as long
   co_return std::nullopt;
 }
 
@@ -188,11 +196,13 @@ std::optional<StreamEnd> StatusStream::take_trouble(std::string_view json) {
   return std::nullopt;
 }
 
-std::optional<StreamEnd> StatusStream::take_beat(std::string_view json, SteadyTime at) {
+// A stream begins with a beat, before it tells what differs: its age is not that of the status that was told by another stream.
+std::optional<StreamEnd> StatusStream::take_beat(const fleet::Position& id, std::string_view json, SteadyTime at) {
   const Result<fleet::BeatDocument> document = fleet::parse_beat_event(json, parse_limits(impl_of(call_)));
   if (!document) return senseless(document.error().what());
   servers_->loss().note_ration(document->ration);
-  if (document->age) seen(*document->age, at);
+  const bool is_of_status = !is_first_ && followed_.status && id.instance == followed_.position.instance;
+  if (document->age && is_of_status) seen(*document->age, at);
   return std::nullopt;
 }
 
@@ -207,6 +217,16 @@ StreamEnd StatusStream::end(StreamEnd how, Failure failure) {
   return how;
 }
 
+// Another server may be less busy.
+StreamEnd StatusStream::wait_for_service(const ServerAnswer& busy) {
+  if (servers_->count() > 1) return end(StreamEnd::silent, busy.failure);
+  servers_->note_answer(call_, server_);
+  feed_.report_trouble(busy.failure);
+  const Duration pause = std::min(busy.retry_after.value_or(Duration(0)), longest_retry);
+  followed_.not_before = saturating_sum(impl_of(call_).time->now(), pause);
+  return StreamEnd::ended;
+}
+
 // What follows from it cannot be trusted: the next stream begins anew.
 StreamEnd StatusStream::senseless(std::string_view what) {
   followed_.status.reset();
@@ -215,20 +235,21 @@ StreamEnd StatusStream::senseless(std::string_view what) {
 }
 
 void StatusStream::seen(Duration age, SteadyTime at) {
-  looked_at_ = at - age;
+  followed_.looked_at = at - age;
   is_to_be_told_ = true;
 }
 
 // Once for all events that have come: making a copy of a status costs more than an event.
 void StatusStream::tell() {
   if (!std::exchange(is_to_be_told_, false)) return;
-  const Duration age = saturating_difference(impl_of(call_).time->now(), looked_at_);
-  const bool is_fresh = age <= servers_->options().max_age;
+  const std::optional<SteadyTime>& looked_at = followed_.looked_at;
+  const Duration age = looked_at ? saturating_difference(impl_of(call_).time->now(), *looked_at) : Duration(0);
+  const bool is_fresh = looked_at && age <= servers_->options().max_age;
   // A status says that all is well: not while the service cannot ask, which is told after it.
   if (is_fresh && followed_.status) feed_.report(*followed_.status);
   if (!followed_.trouble.empty()) {
     feed_.report_trouble(Failure(Errc::unavailable, followed_.trouble));
-  } else if (!is_fresh) {
+  } else if (looked_at && !is_fresh) {
     feed_.report_trouble(too_old(age));
   }
 }

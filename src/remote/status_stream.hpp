@@ -22,9 +22,12 @@ class FollowedStatus {
   FollowedStatus() {}
   std::optional<ClusterStatus> status;
   fleet::Position position;                   ///< of the status
+  std::optional<SteadyTime> looked_at;        ///< when the look was that the status rests on
+  std::size_t changed_bytes = 0;              ///< of changes since the status was told as a whole
   std::optional<fleet::Position> last_event;  ///< where the next stream goes on
   std::string trouble;                        ///< of the service with the cloud; empty: none
   Duration retry = std::chrono::seconds(1);
+  SteadyTime not_before{};                    ///< the service is busy until then, it says
 };
 
 enum class StreamEnd {
@@ -65,9 +68,10 @@ class StatusStream final : public BodySink {
   std::optional<StreamEnd> take_status(std::string_view json, SteadyTime at);
   std::optional<StreamEnd> take_members(const fleet::Position& id, std::string_view json, SteadyTime at);
   std::optional<StreamEnd> take_trouble(std::string_view json);
-  std::optional<StreamEnd> take_beat(std::string_view json, SteadyTime at);
+  std::optional<StreamEnd> take_beat(const fleet::Position& id, std::string_view json, SteadyTime at);
   std::optional<StreamEnd> take_final(std::string_view json);
   StreamEnd end(StreamEnd how, Failure failure);
+  StreamEnd wait_for_service(const ServerAnswer& busy);
   StreamEnd senseless(std::string_view what);
   void seen(Duration age, SteadyTime at);
   void tell();
@@ -83,9 +87,10 @@ class StatusStream final : public BodySink {
   std::size_t event_bytes_ = 0;
   AsyncEvent news_;
   bool is_over_ = false;
-  bool has_answered_ = false;
+  bool is_first_ = true;      // no event has come
+  bool has_content_ = false;  // one that says more than that the server is there
   bool is_to_be_told_ = false;
-  SteadyTime looked_at_{};  // when the look was that the status rests on
+  SteadyTime heard_at_;  // the last event
   ServerAnswer refused_;
   Result<void> read_end_;
   Failure failure_;

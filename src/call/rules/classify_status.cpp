@@ -63,6 +63,7 @@ std::string not_found_hint(Service service) {
     case Service::metadata: return "The metadata server has no such value; give it as an option or an environment variable.";
     case Service::token: return "Check the credentials' token address.";
     case Service::kubernetes: return "Check that the address is that of a Kubernetes API server, without a path behind it.";
+    case Service::fleet: return "Check that ROLLCALL_SERVER names a service, without a path behind it.";
     case Service::other: break;
   }
   return "Check the name and the address.";

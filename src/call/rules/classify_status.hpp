@@ -11,7 +11,7 @@
 namespace rollcall {
 
 /// The service that answered; some statuses mean different things.
-enum class Service { tpu, compute, metadata, token, kubernetes, other };
+enum class Service { tpu, compute, metadata, token, kubernetes, fleet, other };
 
 class StatusVerdict {
  public:

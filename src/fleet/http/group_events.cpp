@@ -46,10 +46,14 @@ bool ViewGroup::has_trouble_news(const Told& told) const noexcept {
   return told.trouble != troubles_ && (told.trouble != 0 || !made_->known.trouble.empty());
 }
 
-bool ViewGroup::has_event(const Told& told) const noexcept { return made_ && (made_->failure || has_news(told) || has_trouble_news(told)); }
+// What ended a cluster may be over: a failure ends no stream before it is made of what is known now.
+bool ViewGroup::has_event(const Told& told) const noexcept {
+  if (!made_) return false;
+  return made_->failure ? is_current() : has_news(told) || has_trouble_news(told);
+}
 
 std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view self) {
-  if (!made_) return std::nullopt;
+  if (!has_event(told)) return std::nullopt;
   if (made_->failure) {
     if (!is_fresh(whole_)) keep(whole_, "final", render_failure_body(topic_->target(), *made_->failure));
     return GroupEvent(whole_.bytes, true);

@@ -10,6 +10,9 @@
 namespace rollcall::fleet {
 namespace {
 
+// Of a type or an id, which every event has: none that is known is as long.
+constexpr std::size_t most_word = 128;
+
 void append_field_line(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).push_back('\n');
 }
@@ -84,9 +87,9 @@ void EventStreamReader::take_line(std::string_view line) {
     data_ += value;
     has_data_ = true;
   } else if (name == "event") {
-    type_ = value;
+    type_ = value.substr(0, most_word);
   } else if (name == "id") {
-    if (value.find('\0') == std::string_view::npos) id_ = value;
+    if (value.find('\0') == std::string_view::npos) id_ = value.substr(0, most_word);
   } else if (name == "retry") {
     constexpr std::int64_t a_day = 24 * 60 * 60 * 1000;
     if (const auto pause = parse_decimal<std::int64_t>(value, 0, a_day)) retry_ = std::chrono::milliseconds(*pause);

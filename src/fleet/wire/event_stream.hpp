@@ -17,7 +17,7 @@ class ServerEvent {
   ServerEvent() {}
   ServerEvent(std::string of_type, std::string json, std::string position)
       : type(std::move(of_type)), data(std::move(json)), id(std::move(position)) {}
-  std::string type;  ///< `message` where none was given
+  std::string type;  ///< `message` where none was given; cut off at 128 bytes, as the id
   std::string data;
   std::string id;    ///< the last one told, in this event or before
 };

@@ -274,3 +274,18 @@ TEST_CASE("A slow reader gets the latest only, with a true age", "[fleet]") {
   CHECK(delta.age == 7s);
   CHECK(slow->last().id == quick->last().id);
 }
+
+TEST_CASE("A cluster that is back ends no new stream by the failure that is over", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->fail(Failure(Errc::not_found, "it was not found"));
+  const ExchangePtr first = loop.follow("");
+  loop.poll();
+  CHECK(first->types() == "beat final");
+  const ExchangePtr awaiting = loop.follow("?existence=awaited");
+  loop.topic->show(workers_of(2, 2));
+  const ExchangePtr second = loop.follow("");
+  loop.poll();
+  loop.pass(1s);
+  CHECK(second->types() == "beat status");
+  CHECK_FALSE(second->is_done);
+}

@@ -19,7 +19,7 @@ namespace {
 // A group of many followers, which look at what is new when they are woken, as streams do.
 class Crowd {
  public:
-  Crowd(ServiceLoop& loop, fleet::View view, std::size_t size) : loop_(loop) {
+  Crowd(ServiceLoop& loop, fleet::View view, std::size_t size) {
     fleet::FleetQuestion question;
     question.view = view;
     group = std::make_shared<ViewGroup>(shared_impl_of(loop.runtime), loop.topic, question, "5e1f");
@@ -43,9 +43,6 @@ class Crowd {
   std::vector<Told> told;
   std::vector<std::unique_ptr<GroupListener>> listeners;
   std::vector<fleet::SharedBytes> kept;  // so that no address is used again
-
- private:
-  ServiceLoop& loop_;
 };
 
 }  // namespace

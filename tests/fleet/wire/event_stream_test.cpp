@@ -59,3 +59,14 @@ TEST_CASE("lines and events are bounded, and are UTF-8") {
   CHECK(events_of(line + line + line + "\n", 7, 64) == "limit_exceeded");
   CHECK(events_of("data: \xff\n\n", 7, 64) == "malformed_response");
 }
+
+TEST_CASE("a long id is not kept for every event") {
+  EventStreamReader reader(1 << 20);
+  REQUIRE(reader.feed("id: " + std::string(1'000'000, 'x') + "\nevent: " + std::string(100'000, 'y') + "\ndata\n\ndata\n\n"));
+  const std::optional<ServerEvent> first = reader.next();
+  const std::optional<ServerEvent> second = reader.next();
+  REQUIRE((first && second));
+  CHECK(first->id.size() == 128);
+  CHECK(first->type.size() == 128);
+  CHECK(second->id.size() == 128);
+}
