@@ -195,11 +195,6 @@ class Ends(Serving):
         self.assertEqual((done.returncode, done.stdout), (1, b""))
         self.assertIn(b"too many descriptors are open", done.stderr)
 
-    def test_without_stdio(self):
-        done = self.run_it("serve")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("say so: rollcall serve --stdio", done.stderr)
-
 
 class Descriptors(Serving):
     def test_shared_descriptors_keep_their_flags(self):
