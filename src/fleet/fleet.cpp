@@ -52,7 +52,8 @@ class OneFleet final : public Fleet {
 }  // namespace
 
 FleetCore::FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker)
-    : runtime(std::move(for_all)), options(std::move(how)), instance(make_instance(impl_of(runtime))), maker_(std::move(maker)) {}
+    : runtime(std::move(for_all)), options(std::move(how)), instance(make_instance(impl_of(runtime))),
+      memory(std::make_shared<MemoryAccount>(impl_of(runtime).limits.max_memory_bytes)), maker_(std::move(maker)) {}
 FleetCore::~FleetCore() = default;
 
 Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {

@@ -42,9 +42,9 @@ class Fleet {
 
 /// `runtime` asks the clouds; it must not go by a server itself. Each look has 30 s and no retries: the next look is the retry.
 ///
-/// Memory is bounded: statuses and their last changes (64 KiB of them a target) are charged to Runtime::memory(), so that all together stay
-/// within Limits::max_memory_bytes; a status beyond it is a failure of its target, limit_exceeded, and the one before stays. Besides, a
-/// target has a text of 4 KiB, 64 changes of phase, and a spec, which is smaller than its status, for max_targets targets.
+/// Memory is bounded: statuses and their last changes (64 KiB of them a target) are charged to an account of their own, so that all
+/// together stay within Limits::max_memory_bytes; a status beyond it is trouble of its target, and the one before stays. Besides, a target
+/// has a text of 4 KiB, 64 changes of phase, and a spec, which is smaller than its status, for max_targets targets.
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options = {});
 
 }  // namespace rollcall::fleet

@@ -40,6 +40,8 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   const Runtime runtime;
   const FleetOptions options;
   const std::string instance;
+  /// Of what is known of all targets: not the account that answers are read with, so that a fleet which is full can still look.
+  const std::shared_ptr<MemoryAccount> memory;
 
  private:
   void tidy();

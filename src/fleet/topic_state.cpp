@@ -59,7 +59,7 @@ std::size_t memory_of_all(const ClusterStatus& status) {
 }  // namespace
 
 TopicState::TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver)
-    : core_(core), parsed_(std::move(target)), text_(parsed_.to_text()), resolver_(std::move(resolver)), memory_(core->runtime.memory()) {}
+    : core_(core), parsed_(std::move(target)), text_(parsed_.to_text()), resolver_(std::move(resolver)), memory_(core->memory) {}
 
 bool TopicState::is_closed() const noexcept {
   const std::shared_ptr<FleetCore> core = core_.lock();
@@ -160,8 +160,8 @@ asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, Steady
   memory_.clear();
   if (!memory_.charge(memory_of_all(status))) {
     (void)memory_.charge(before_bytes);
-    Failure failure = too_much_memory(fmt::format("the status of {}", text_), memory_);
-    co_return take_failure(failure, began, false);
+    take_trouble(too_much_memory(fmt::format("the status of {}", text_), memory_));  // it passes when others are forgotten
+    co_return LookOutcome::trouble;
   }
   const std::shared_ptr<ClusterStatus> former = own_status_;
   publish(std::make_shared<ClusterStatus>(std::move(status)), std::move(step), verdict, began);

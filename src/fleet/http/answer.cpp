@@ -99,8 +99,10 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, SeatPtr se
 
 asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
   const std::shared_ptr<const Making> made = group.made();
+  // A verdict rests on a look that has just been made, or it is none.
+  const bool is_verdict = made->failure && !is_old_look(group.topic().known(), now());
   if (made->failure || !made->has_content) {
-    Refusal refusal = made->failure ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
+    Refusal refusal = is_verdict ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
     refusal.target = group.topic().target();
     co_await refuse(exchange, std::move(refusal));
     co_return;

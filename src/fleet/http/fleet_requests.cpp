@@ -9,6 +9,7 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "fleet/http/rules/request_rules.hpp"
+#include "fleet/rules/source_key.hpp"
 #include "fleet/wire/served_target.hpp"
 
 namespace rollcall::fleet {
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t longest_request_target = 8 * 1024;
 constexpr std::string_view list_path = "/v1/clusters";
 constexpr std::array<std::string_view, 3> plain_paths = {list_path, "/healthz", "/readyz"};
+constexpr std::size_t most_groups = 64;  // of one topic: each has what it tells made anew at every change
 constexpr std::size_t most_idle_groups = 1000;
 constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
 constexpr Duration longest_idle = std::chrono::minutes(1);
@@ -78,6 +80,11 @@ std::optional<Refusal> FleetRequests::refusal_of(const ServerRequest& request) c
   const std::string origin = joined_field(request.headers, "Origin");
   if (!origin.empty() && !is_own_origin(origin, request.host)) {
     return refused(403, Errc::permission_denied, fmt::format("a page of {} may not ask this service", quoted(origin, 80)), "");
+  }
+  // A page's picture has no Origin, but browsers say where the question comes from (Fetch Metadata).
+  const std::string site = joined_field(request.headers, "Sec-Fetch-Site");
+  if (!site.empty() && site != "same-origin" && site != "none") {
+    return refused(403, Errc::permission_denied, "a page of another site may not ask this service", "");
   }
   if (request.target.size() > longest_request_target) {
     return refused(414, Errc::invalid_argument, fmt::format("the address is longer than {} bytes", longest_request_target), "");
@@ -145,13 +152,19 @@ asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, st
     return refuse(exchange, std::move(refusal));
   }
   std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question);
+  if (!group) {
+    return refuse(exchange,
+                  refused(429, Errc::limit_exceeded,
+                          fmt::format("{} different questions are followed about this target, which is as many as may", most_groups),
+                          "ask with the same view, until and members as others do"));
+  }
   if (!is_stream) return answer(exchange, std::move(seat), std::move(group), std::move(*question));
   const Told told = group->resumed(joined_field(request.headers, "Last-Event-ID"));
   return follow(exchange, std::move(seat), std::move(group), std::move(question->self), told);
 }
 
 Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& question, const std::string& peer) {
-  const std::string text = question.target.to_text();
+  const std::string text = canonical_target(question.target).to_text();
   const auto known = topics_.find(text);
   if (known != topics_.end()) {
     std::shared_ptr<Topic> topic = known->second.lock();
@@ -174,6 +187,11 @@ std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic,
   const auto known = groups_.find(key);
   if (known != groups_.end()) return known->second;
   drop_idle_groups();
+  const auto is_of_topic = [&topic](const auto& one) { return std::get<0>(one.first) == topic.get(); };
+  if (std::count_if(groups_.begin(), groups_.end(), is_of_topic) >= static_cast<std::ptrdiff_t>(most_groups)) {
+    std::erase_if(groups_, [&](const auto& one) { return is_of_topic(one) && one.second->listeners() == 0; });
+    if (std::count_if(groups_.begin(), groups_.end(), is_of_topic) >= static_cast<std::ptrdiff_t>(most_groups)) return nullptr;
+  }
   auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
   groups_.emplace(key, group);
   return group;

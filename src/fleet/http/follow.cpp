@@ -10,7 +10,6 @@ namespace {
 
 constexpr Duration usual_beat = std::chrono::seconds(10);
 constexpr double beat_jitter = 0.2;
-constexpr Duration longest_verdict_wait = std::chrono::seconds(5);
 constexpr std::size_t comebacks_a_second = 500;  // when all followers have lost their stream at once
 constexpr std::chrono::milliseconds shortest_retry{1000};
 
@@ -51,7 +50,6 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, SeatPtr se
   const SeatPtr taken = std::move(seat);
   GroupListener listener(group);
   const ClosedWatch watch(exchange, listener.news);
-  const SteadyTime verdict_by = now() + longest_verdict_wait;
   group->request();
   SharedBytes next = std::make_shared<const std::string>(render_retry(retry_of(waiting_)) + *group->beat(told, ration()));
   const bool is_open = co_await open_stream(exchange, std::move(next));
@@ -68,8 +66,7 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, SeatPtr se
     if (is_closing() && moved_at == SteadyTime::max()) moved_at = *closing_at_ + with_jitter(closing_spread_, 0, 1, runtime_->uniform());
     has_told = false;
     // A verdict that ends the stream comes from a fresh look.
-    const bool is_verdict_old =
-        present < verdict_by && group->made() && group->made()->failure && is_old_look(group->topic().known(), present);
+    const bool is_verdict_old = group->made() && group->made()->failure && is_old_look(group->topic().known(), present);
     std::optional<GroupEvent> event;
     if (present >= moved_at) {
       const std::string position = group->position_of(told.position).to_text();
@@ -88,7 +85,7 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, SeatPtr se
       has_told = true;
       continue;
     }
-    const SteadyTime until = std::min(is_verdict_old ? std::min(beat_at, verdict_by) : beat_at, moved_at);
+    const SteadyTime until = std::min(beat_at, moved_at);
     alarm.set(*runtime_->timers, until, wake, &listener.news);
     const bool is_awake = co_await listener.news.wait();
     if (!is_awake || exchange.is_closed()) co_return;

@@ -116,6 +116,10 @@ TEST_CASE("A page of another site cannot ask a service of this machine", "[fleet
     CHECK(asked_of(loop, "127.0.0.1:7070", {"Origin", origin})->answered.status == 403);
   }
   CHECK(asked_of(loop, "127.0.0.1:7070", {"Origin", "http://127.0.0.1:7070", "Origin", "http://evil.example"})->answered.status == 403);
+  for (const char* const site : {"none", "same-origin"})
+    CHECK(asked_of(loop, "127.0.0.1:7070", {"Sec-Fetch-Site", site})->answered.status == 200);
+  for (const char* const site : {"cross-site", "same-site", "nonsense"})
+    CHECK(asked_of(loop, "127.0.0.1:7070", {"Sec-Fetch-Site", site})->answered.status == 403);
   fleet::FleetHttpOptions open;
   open.is_for_this_machine = false;
   ServiceLoop served(open);
@@ -173,4 +177,17 @@ TEST_CASE("A stranger can name a hundred targets an hour that nobody has asked f
   CHECK(name(902, "192.0.2.1") == 0);
   loop.clouds->max_targets = 0;
   CHECK(name(903, "127.0.0.1") == 429);
+}
+
+TEST_CASE("One target is one, however it is spelled, and few different questions about it are followed", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(2, 1));
+  std::vector<ExchangePtr> streams;
+  for (int members = 0; members < 64; ++members) streams.push_back(loop.follow("?view=progress&members=" + std::to_string(members)));
+  for (const ExchangePtr& stream : streams) CHECK(stream->is_streamed);
+  CHECK(loop.follow("?view=progress&members=100")->answered.status == 429);
+  CHECK(loop.follow("?view=progress&members=7")->is_streamed);
+  streams.back()->leave();
+  loop.poll();
+  CHECK(loop.follow("?view=progress&members=100")->is_streamed);
 }
