@@ -187,14 +187,20 @@ std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic,
   const auto known = groups_.find(key);
   if (known != groups_.end()) return known->second;
   drop_idle_groups();
-  const auto is_of_topic = [&topic](const auto& one) { return std::get<0>(one.first) == topic.get(); };
-  if (std::count_if(groups_.begin(), groups_.end(), is_of_topic) >= static_cast<std::ptrdiff_t>(most_groups)) {
-    std::erase_if(groups_, [&](const auto& one) { return is_of_topic(one) && one.second->listeners() == 0; });
-    if (std::count_if(groups_.begin(), groups_.end(), is_of_topic) >= static_cast<std::ptrdiff_t>(most_groups)) return nullptr;
-  }
+  if (!has_room_for_group(*topic)) return nullptr;
   auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
   groups_.emplace(key, group);
   return group;
+}
+
+// What nobody listens to makes room.
+bool FleetRequests::has_room_for_group(const Topic& topic) {
+  std::vector<GroupKey> of_topic;
+  const GroupKey first(&topic, View{}, Readiness{}, 0, false);
+  for (auto one = groups_.lower_bound(first); one != groups_.end() && std::get<0>(one->first) == &topic; ++one)
+    of_topic.push_back(one->first);
+  if (of_topic.size() < most_groups) return true;
+  return std::erase_if(of_topic, [this](const GroupKey& key) { return groups_.at(key)->listeners() == 0 && groups_.erase(key) == 1; }) > 0;
 }
 
 // What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.

@@ -101,6 +101,7 @@ class FleetRequests : public std::enable_shared_from_this<FleetRequests> {
   std::optional<SteadyTime> ration_at_;
 
   using GroupKey = std::tuple<const Topic*, View, Readiness, int, bool>;
+  bool has_room_for_group(const Topic& topic);
   std::map<GroupKey, std::shared_ptr<ViewGroup>> groups_;
   SteadyTime swept_at_{};
   std::unordered_map<std::string, std::weak_ptr<Topic>> topics_;  // by the text that was asked for

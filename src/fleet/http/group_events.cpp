@@ -65,7 +65,6 @@ std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view sel
     told.position = made_->revision;
     return event;
   }
-  if (!has_trouble_news(told)) return std::nullopt;
   told.trouble = troubles_;
   if (!is_fresh(trouble_)) keep(trouble_, "trouble", render_trouble_event(made_->known.trouble, age()));
   return GroupEvent(trouble_.bytes, false);
