@@ -102,7 +102,7 @@ void compare_timer(std::chrono::milliseconds delay) {
   Loop loop(server.port());
   std::vector<double> busy;
   std::vector<double> idle;
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < rounds_of(10); ++round) {
     loop.resolve(&busy);
     loop.idle(200ms, idle);
   }
@@ -111,6 +111,9 @@ void compare_timer(std::chrono::milliseconds delay) {
       "idle %.2f\n",
       static_cast<int>(delay.count()), percentile(busy, 0.999), percentile(idle, 0.999), percentile(busy, 0.999) - percentile(idle, 0.999),
       percentile(busy, 1), percentile(idle, 1));
+  const std::string name = "late_" + std::to_string(delay.count());
+  record((name + "_ms").c_str(), percentile(busy, 0.999));
+  record((name + "_idle_ms").c_str(), percentile(idle, 0.999));
 }
 
 void compare_wall() {
@@ -118,7 +121,7 @@ void compare_wall() {
   Loop loop(server.port());
   const double cold = loop.resolve(nullptr);
   std::vector<double> warm;
-  for (int round = 0; round < 5; ++round) warm.push_back(loop.resolve(nullptr));
+  for (int round = 0; round < rounds_of(5); ++round) warm.push_back(loop.resolve(nullptr));
   const double ideal = (count + in_flight - 1) / in_flight * 0.050;
   std::printf("1,000 TPUs at 50 ms, %d in flight: %.0f ms cold (%.3f x the ideal %.0f), %.0f ms warm (%.3f x)\n", in_flight, cold * 1e3,
               cold / ideal, ideal * 1e3, median(warm) * 1e3, median(warm) / ideal);

@@ -119,7 +119,7 @@ int main() {
   setrlimit(RLIMIT_NOFILE, &files);
   WorkerServer server;
   const std::string name = target(server);
-  constexpr int rounds = 7;
+  const int rounds = rounds_of(7);
   constexpr int expected = workers * 9;
   std::vector<double> bare_ms, our_ms, ratios, bare_cpu, our_cpu;
   for (int round = 0; round <= rounds; ++round) {
@@ -142,6 +142,8 @@ int main() {
     bare_cpu.push_back(bare_used * 1e3);
     our_cpu.push_back(our_used * 1e3);
     ratios.push_back(ours / bare);
+    record("workers_bare_ms", bare_ms.back());
+    record("workers_ms", our_ms.back());
   }
   std::printf(
       "%d workers, %d at once        bare gRPC %6.1f ms (cpu %6.1f)   rollcall %6.1f ms (cpu %6.1f)   ratio %.2f (median of %d pairs)\n",
@@ -164,5 +166,5 @@ int main() {
   // gRPC closes connections on its own threads.
   for (int i = 0; i < 100 && descriptors() > open; ++i) usleep(10'000);
   std::printf("cancelled five times under way: %+d descriptors, %+d threads\n", descriptors() - open, threads() - running);
-  return asked == 2ULL * (rounds + 1) * workers ? 0 : 1;
+  return asked == 2ULL * static_cast<unsigned>((rounds + 1) * workers) ? 0 : 1;
 }

@@ -1,53 +1,15 @@
 // Rollcall's whole cluster_spec() against the floor, a raw Asio client, on one loopback server: CPU, wall, memory.
-#include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/io_context.hpp>
 
 #include "count_allocations.hpp"
 #include "measure.hpp"
 #include "node_server.hpp"
 #include "raw_client.hpp"
-#include "rollcall/tpu_resolver.hpp"
+#include "resolve_load.hpp"
 
 namespace {
 
 using namespace bench;
-
-struct Load {
-  int next = 0;
-  int count = 0;
-  int ready = 0;
-};
-
-rollcall::Runtime make_runtime(asio::io_context& io, std::size_t in_flight) {
-  rollcall::RuntimeOptions options;
-  options.environment = rollcall::fixed_environment({});
-  options.credentials = rollcall::static_token(rollcall::Secret<std::string>("test-token"));
-  options.limits.requests_in_flight_per_host = in_flight;
-  options.network.max_connections_per_host = in_flight;
-  options.network.max_idle_connections_per_host = in_flight;
-  return rollcall::Runtime(io.get_executor(), std::move(options));
-}
-
-asio::awaitable<void> resolve_some(rollcall::Runtime runtime, std::string endpoint, Load& load) {
-  while (load.next < load.count) {
-    rollcall::TpuOptions options("node-" + std::to_string(load.next++));
-    options.project("p").zone("z").endpoint(endpoint);
-    const auto tpu = rollcall::make_tpu_resolver(runtime, std::move(options));
-    const rollcall::Result<rollcall::ClusterSpec> spec = co_await tpu->try_cluster_spec();
-    if (spec && spec->num_tasks("worker").value() == 4) ++load.ready;
-    if (!spec && load.ready == 0) std::printf("%s\n", spec.error().message().c_str());
-  }
-}
-
-int resolve(asio::io_context& io, rollcall::Runtime& runtime, const std::string& endpoint, int count, int in_flight) {
-  Load load;
-  load.count = count;
-  for (int i = 0; i < in_flight; ++i) asio::co_spawn(io, resolve_some(runtime, endpoint, load), asio::detached);
-  io.restart();
-  io.run();
-  return load.ready;
-}
 
 void expect(int got, int wanted) {
   if (got == wanted) return;
@@ -127,14 +89,15 @@ void measure_growth() {
 
 }  // namespace
 
-// floor [profile]: with `profile` only a few thousand resolves, for a profiler.
-int main(int argc, char**) {
+// floor [COUNT]: with a count only so many resolves, for a profiler.
+int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (argc > 1) {
     NodeServer server(std::chrono::milliseconds(0));
     asio::io_context io(1);
     rollcall::Runtime runtime = make_runtime(io, 64);
-    expect(resolve(io, runtime, "http://127.0.0.1:" + std::to_string(server.port()) + "/", 4000, 64), 4000);
+    const int count = std::atoi(argv[1]);
+    expect(resolve(io, runtime, "http://127.0.0.1:" + std::to_string(server.port()) + "/", count, 64), count);
     return 0;
   }
   const bool is_count_right = compare_cpu();

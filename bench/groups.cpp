@@ -5,6 +5,7 @@
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 
+#include "compute_bytes.hpp"
 #include "measure.hpp"
 #include "node_server.hpp"
 #include "rollcall/gce_resolver.hpp"
@@ -16,34 +17,10 @@ namespace {
 using namespace bench;
 
 constexpr int members = 1000;
-constexpr int page = 500;
 constexpr int in_flight = 64;
 constexpr double delay_ms = 50;
 
-std::string instance_answer(int i) {
-  return fmt::format(R"({{"name":"worker-{}","networkInterfaces":[{{"name":"nic0","networkIP":"10.{}.{}.7"}}]}})", i, i / 250, i % 250);
-}
-
-// Compute Engine, as far as it is asked here.
-std::string compute_answer(const rollcall::ServerRequest& request) {
-  const std::string_view target = request.target;
-  const std::string_view path = target.substr(0, target.find('?'));
-  std::string items;
-  if (path.ends_with("/listInstances")) {
-    const int first = target.find("pageToken=") == std::string_view::npos ? 0 : page;
-    for (int i = first; i < first + page; ++i) {
-      items += fmt::format(R"({}{{"instance":"https://c/compute/v1/projects/p/zones/z/instances/worker-{}","status":"RUNNING"}})",
-                           i == first ? "" : ",", i);
-    }
-    return fmt::format(R"({{"items":[{}]{}}})", items, first == 0 ? R"(,"nextPageToken":"2")" : "");
-  }
-  if (!path.ends_with("/instances")) return instance_answer(std::atoi(path.data() + path.rfind('-') + 1));
-  // The filter's names stand between `worker-` and an encoded quote.
-  for (std::size_t at = target.find("worker-"); at != std::string_view::npos; at = target.find("worker-", at + 1)) {
-    items += (items.empty() ? "" : ",") + instance_answer(std::atoi(target.data() + at + 7));
-  }
-  return fmt::format(R"({{"items":[{}]}})", items);
-}
+std::string compute_answer_to(const rollcall::ServerRequest& request) { return compute_answer(request.target); }
 
 int ask(asio::io_context& io, rollcall::ClusterResolver& resolver) {
   int tasks = 0;
@@ -83,8 +60,8 @@ std::shared_ptr<rollcall::ClusterResolver> eight_tpus(const rollcall::Runtime& r
 using Maker = std::shared_ptr<rollcall::ClusterResolver> (*)(const rollcall::Runtime& runtime, std::uint16_t port);
 
 // The median of some calls, each by a runtime of its own: connections are made, too. False: wrong, or over 1.3 times the ideal.
-bool measure(const char* what, NodeServer::Body body, Maker make, int expected, int round_trips) {
-  constexpr int rounds = 9;
+bool measure(const char* what, const std::string& name, NodeServer::Body body, Maker make, int expected, int round_trips) {
+  const int rounds = rounds_of(9);
   NodeServer server(std::chrono::milliseconds(static_cast<int>(delay_ms)), body);
   std::vector<double> wall_ms, cpu_ms;
   for (int round = 0; round < rounds; ++round) {
@@ -94,6 +71,8 @@ bool measure(const char* what, NodeServer::Body body, Maker make, int expected, 
     const double start = wall_seconds(), cpu = cpu_seconds();
     const int tasks = ask(io, *resolver);
     wall_ms.push_back((wall_seconds() - start) * 1e3);
+    record((name + "_ms").c_str(), wall_ms.back());
+    record((name + "_ideal_ms").c_str(), round_trips * delay_ms);
     cpu_ms.push_back((cpu_seconds() - cpu) * 1e3);
     if (tasks == expected) continue;
     std::printf("FAILED: %d of %d tasks\n", tasks, expected);
@@ -112,11 +91,11 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const Maker by_get = [](const rollcall::Runtime& r, std::uint16_t p) { return group(r, p, rollcall::GceLookup::get); };
   const Maker by_list = [](const rollcall::Runtime& r, std::uint16_t p) { return group(r, p, rollcall::GceLookup::list); };
-  constexpr int pages = members / page;
-  bool is_good =
-      measure("group of 1000, instances.get, 64 at once", compute_answer, by_get, members, pages + (members + in_flight - 1) / in_flight);
-  is_good = measure("group of 1000, instances.list with filters", compute_answer, by_list, members, pages + 1) && is_good;
-  is_good = measure("union of eight TPUs", node_answer, eight_tpus, 8 * 4, 1) && is_good;
+  constexpr int pages = members / group_page;
+  bool is_good = measure("group of 1000, instances.get, 64 at once", "group_get", compute_answer_to, by_get, members,
+                         pages + (members + in_flight - 1) / in_flight);
+  is_good = measure("group of 1000, instances.list with filters", "group_list", compute_answer_to, by_list, members, pages + 1) && is_good;
+  is_good = measure("union of eight TPUs", "union", node_answer, eight_tpus, 8 * 4, 1) && is_good;
   if (!is_good) std::printf("FAILED: a ratio is over 1.3\n");
   return is_good ? 0 : 1;
 }

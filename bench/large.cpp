@@ -186,6 +186,7 @@ bool show(const char* what, int size, Readiness until, const Make& make) {
     const Measured found = measure(count, until, make);
     const double each = found.first / count;
     if (smallest == 0) smallest = each;
+    bench::record(fmt::format("{}_{}_us", what, count).c_str(), each * 1e6);
     is_straight = is_straight && each <= 1.5 * smallest;
     fmt::print(
         "{:>7} {:<10} first look {:8.1f} ms of CPU ({:5.2f}x a member)   a later one {:8.1f} ms   longest turn {:6.2f} ms   {:7.1f} MB\n",

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 namespace bench {
@@ -57,6 +58,18 @@ inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// How often something is measured: often, or twice where scripts/bench --quick only proves that it can be.
+inline int rounds_of(int usual) { return std::getenv("BENCH_QUICK") ? 2 : usual; }
+
+/// A figure for scripts/bench, which names a file for them: its name and value, once for each round.
+inline void record(const char* name, double value) {
+  const char* const path = std::getenv("BENCH_FIGURES");
+  std::FILE* const file = path ? std::fopen(path, "a") : nullptr;
+  if (!file) return;
+  std::fprintf(file, "%s %.9g\n", name, value);
+  std::fclose(file);
 }
 
 }  // namespace bench

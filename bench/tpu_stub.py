@@ -1,19 +1,21 @@
 """tpu_stub.py MILLISECONDS: a Cloud TPU API of a thousand nodes over REST and over gRPC, each answer after a delay; run by a Python that has google-cloud-tpu.
 
 Both ways tell of the same nodes (that of node_server.hpp), from one loop, one by one or all in one list. Answers are made beforehand, so that the stub is in
-nobody's way. It prints its two ports, and ends with its standard input. A gRPC connection may have any number of streams, where Google's has a hundred:
+nobody's way. It prints its two ports; each line of its standard input is answered by `REQUESTS CPU_SECONDS`, and it ends with that. A gRPC connection may have any number of streams, where Google's has a hundred:
 gRPC's own server refuses what is over such a limit instead of letting it wait.
 """
 import asyncio
 import json
 import os
 import sys
+import time
 
 import grpc
 from google.cloud import tpu_v2
 
 COUNT = 1000
 PARENT = "projects/p/locations/z"
+requests = 0
 DELAY = float(sys.argv[1]) / 1000
 
 
@@ -73,6 +75,8 @@ class Grpc(grpc.GenericRpcHandler):
         answers = self.answers[details.method]
 
         async def answer(request, _):
+            global requests
+            requests += 1
             await asyncio.sleep(DELAY)
             return answers[request]
 
@@ -99,6 +103,15 @@ def prepare():
     put_grpc("ListNodes", tpu_v2.ListNodesRequest(parent=PARENT, page_size=COUNT), tpu_v2.ListNodesResponse(nodes=messages))
 
 
+def answer_driver():
+    """As bench/stub.cpp does: requests over gRPC and CPU seconds, both since the line before."""
+    told, used = 0, time.process_time()
+    for _ in sys.stdin:
+        now, count = time.process_time(), requests
+        print(count - told, now - used, flush=True)
+        told, used = count, now
+
+
 async def main():
     prepare()
     loop = asyncio.get_running_loop()
@@ -108,7 +121,7 @@ async def main():
     port = rpc.add_insecure_port("127.0.0.1:0")
     await rpc.start()
     print(rest.sockets[0].getsockname()[1], port, flush=True)
-    await loop.run_in_executor(None, sys.stdin.read)
+    await loop.run_in_executor(None, answer_driver)
     os._exit(0)  # nothing of it is worth an orderly end
 
 

@@ -1,5 +1,5 @@
-# Each examples/<name>.cpp is a program, example_<name>. The test runs them, and the README's commands, against the simulated
-# cloud of examples/demo.json, and compares what they print with examples/<name>.out and the README. It runs each examples/<name>.sh, too.
+# Each examples/<name>.cpp is a program, example_<name>. The test runs them, and the commands of pages, against the simulated
+# cloud of examples/demo.json, and compares what they print with examples/<name>.out and the pages. It runs each examples/<name>.sh, too.
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.cpp)
 set(example_programs)
 foreach(source ${example_sources})

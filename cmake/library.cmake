@@ -3,7 +3,7 @@
 # rollcall_sim:  the simulated cloud.
 # A room under src/ belongs to one of them; its drawers wire/ and rules/ belong to the core, whatever the room.
 set(core_rooms base programs cluster accelerator json launch render metrics)
-set(library_rooms async keys call auth net google resolvers readiness devices discover doctor remote fleet)
+set(library_rooms async keys call auth net google resolvers readiness devices discover doctor remote store fleet)
 function(rollcall_sources result)
   set(sources)
   foreach(room ${ARGN})
@@ -24,7 +24,7 @@ list(APPEND core_sources ${pure_sources} ${protocol_sources})
 set(proto_dir ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${proto_dir})
 set(proto_sources)
-foreach(path src/cluster/cluster src/devices/wire/device)
+foreach(path src/cluster/cluster src/devices/wire/device src/fleet/xds/wire/xds)
   get_filename_component(proto ${path} NAME)
   get_filename_component(folder ${path} DIRECTORY)
   add_custom_command(
@@ -38,6 +38,15 @@ add_library(rollcall_proto OBJECT ${proto_sources})
 target_include_directories(rollcall_proto SYSTEM PUBLIC $<BUILD_INTERFACE:${proto_dir}>)
 target_link_libraries(rollcall_proto PUBLIC protobuf::libprotobuf-lite PRIVATE rollcall_hardened)
 set_target_properties(rollcall_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+# The page of the service lies in the library.
+file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/fleet/page/files/*)
+string(REPLACE ";" "|" page_list "${page_files}")
+add_custom_command(
+  OUTPUT ${proto_dir}/page_files.cpp
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${proto_dir}/page_files.cpp "-DFILES=${page_list}" -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${page_files} cmake/embed.cmake VERBATIM)
+list(APPEND library_sources ${proto_dir}/page_files.cpp)
 
 function(rollcall_library name)
   if(NOT ARGN)

@@ -62,6 +62,11 @@ target_link_libraries(rollcall_flags INTERFACE rollcall_hardened)
 if(ROLLCALL_SANITIZE)
   add_compile_options(-fsanitize=${ROLLCALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ROLLCALL_SANITIZE})
+  # At a fixed address, a program with AddressSanitizer has no relocation for each of its ten million shadow records: a quarter of
+  # its size, and a third of the time it takes to start.
+  if(NOT ROLLCALL_SANITIZE STREQUAL "thread")
+    add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
+  endif()
   # Programs with all of gRPC and two sanitizers: 15 s of CPU each by GNU ld, 3 by LLVM's. Only GNU ld writes the names of archive
   # members into the program, and cmake/tsan.supp knows gRPC's functions by them.
   find_program(ROLLCALL_LLD ld.lld PATHS /usr/lib/llvm-19/bin)

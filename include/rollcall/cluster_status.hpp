@@ -86,6 +86,7 @@ class ClusterStatus {
   std::vector<std::string> jobs;  ///< in order, those without members too; empty: the members'
   std::vector<Member> members;    ///< job by job in order of jobs, indices ascending
   int expected = 0;             ///< how many members there will be (the topology says so); 0: not known
+  std::string accelerator_type;  ///< `v4-32`: of a TPU, or of each slice; empty: the service does not say
   std::vector<Notice> notices;
 
   /// The jobs, and the members that have an address.

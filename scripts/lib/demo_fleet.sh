@@ -23,6 +23,9 @@ echo "$line"
 eval "$line"
 show 0 "$launchers"
 show 0 'curl -s "$ROLLCALL_SERVER/v1/clusters"; echo' '"ready":'
+show 0 'rollcall fleet' 'tpu:trainer'
+say "As long as the service runs, the same is a page: $ROLLCALL_SERVER/ in a browser."
+if [ -t 0 ] && [ -t 1 ]; then read -rp "Enter ends the demonstration. " _; fi
 say "The cloud was asked:"
 count
 rm -f "$counts"

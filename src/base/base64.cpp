@@ -69,4 +69,23 @@ std::optional<std::string> base64_decode(std::string_view text) {
   return bytes;
 }
 
+std::optional<std::string> base64url_decode(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 2);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const int value = c == '-' ? 62 : c == '_' ? 63 : c == '+' || c == '/' ? -1 : sextet_of(c);
+    if (value < 0) return std::nullopt;
+    bits = (bits << 6 | static_cast<std::uint32_t>(value)) & 0xffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push_back(static_cast<char>(bits >> count & 0xff));
+  }
+  const bool is_whole = count < 6 && (bits & ((1u << count) - 1)) == 0;
+  if (!is_whole) return std::nullopt;
+  return bytes;
+}
+
 }  // namespace rollcall

@@ -10,18 +10,26 @@
 namespace rollcall {
 namespace {
 
-// `into`: an in_addr or an in6_addr.
-bool read_literal(int family, std::string_view text, void* into) noexcept {
-  char copy[INET6_ADDRSTRLEN + 1];
-  if (text.size() >= sizeof copy || text.find('\0') != std::string_view::npos) return false;
-  std::copy(text.begin(), text.end(), copy);
-  copy[text.size()] = '\0';
-  return inet_pton(family, copy, into) == 1;
+// Four numbers as inet_pton(3) takes them, without leading zeros. Our own: every address of every answer is looked at several times.
+bool read_ipv4(std::string_view text, std::uint8_t* into) noexcept {
+  std::size_t at = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (i > 0 && (at == text.size() || text[at++] != '.')) return false;
+    const std::size_t first = at;
+    unsigned number = 0;
+    for (; at < text.size() && at < first + 3 && is_digit(text[at]); ++at) number = number * 10 + static_cast<unsigned>(text[at] - '0');
+    if (at == first || number > 255 || (at > first + 1 && text[first] == '0')) return false;
+    into[i] = static_cast<std::uint8_t>(number);
+  }
+  return at == text.size();
 }
 
-bool is_literal(int family, std::string_view text) noexcept {
-  in6_addr address;
-  return read_literal(family, text, &address);
+bool read_ipv6(std::string_view text, std::uint8_t* into) noexcept {
+  char copy[INET6_ADDRSTRLEN + 1];
+  if (text.size() >= sizeof copy || text.find(':') == std::string_view::npos || text.find('\0') != std::string_view::npos) return false;
+  std::copy(text.begin(), text.end(), copy);
+  copy[text.size()] = '\0';
+  return inet_pton(AF_INET6, copy, into) == 1;
 }
 
 class AddressRange {
@@ -45,12 +53,12 @@ constexpr AddressRange near_hosts[] = {
 std::optional<IpBytes> read_ip(std::string_view text) noexcept {
   IpBytes bytes{};
   constexpr std::size_t mapped = bits_before_ipv4 / 8;
-  if (read_literal(AF_INET, text, bytes.data() + mapped)) {
+  if (read_ipv4(text, bytes.data() + mapped)) {
     bytes[mapped - 2] = bytes[mapped - 1] = 0xff;
     return bytes;
   }
   bytes = {};
-  if (!is_ipv6_literal(text, true) || !read_literal(AF_INET6, text.substr(0, text.find('%')), bytes.data())) return std::nullopt;
+  if (!is_ipv6_literal(text, true) || !read_ipv6(text.substr(0, text.find('%')), bytes.data())) return std::nullopt;
   return bytes;
 }
 
@@ -63,24 +71,28 @@ bool has_common_prefix(const IpBytes& a, const IpBytes& b, unsigned bits) noexce
   return true;
 }
 
-bool is_ipv4_literal(std::string_view text) noexcept { return is_literal(AF_INET, text); }
+bool is_ipv4_literal(std::string_view text) noexcept {
+  std::uint8_t bytes[4];
+  return read_ipv4(text, bytes);
+}
 
 bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {
+  std::uint8_t bytes[16];
   const std::size_t percent = text.find('%');
-  if (percent == std::string_view::npos) return is_literal(AF_INET6, text);
+  if (percent == std::string_view::npos) return read_ipv6(text, bytes);
   const std::string_view zone = text.substr(percent + 1);
   const auto is_zone_char = [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; };
   return allow_zone && !zone.empty() && zone.size() <= 32 && std::all_of(zone.begin(), zone.end(), is_zone_char) &&
-         is_literal(AF_INET6, text.substr(0, percent));
+         read_ipv6(text.substr(0, percent), bytes);
 }
 
 bool is_loopback_literal(std::string_view text) noexcept {
   constexpr std::uint8_t loopback_net = 127;
-  in_addr v4{};
-  if (read_literal(AF_INET, text, &v4)) return ntohl(v4.s_addr) >> 24 == loopback_net;
-  in6_addr v6{};
-  if (!is_ipv6_literal(text, true) || !read_literal(AF_INET6, text.substr(0, text.find('%')), &v6)) return false;
-  return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == loopback_net);
+  const std::optional<IpBytes> bytes = read_ip(text);
+  if (!bytes) return false;
+  const IpBytes ipv4_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, loopback_net};
+  const IpBytes ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  return *bytes == ipv6_loopback || has_common_prefix(*bytes, ipv4_loopback, bits_before_ipv4 + 8);
 }
 
 bool is_localhost(std::string_view name) noexcept {
@@ -89,6 +101,14 @@ bool is_localhost(std::string_view name) noexcept {
   if (name.size() < local.size()) return false;
   const std::size_t before = name.size() - local.size();
   return equals_ignoring_case(name.substr(before), local) && (before == 0 || name[before - 1] == '.');
+}
+
+std::string network_of(std::string_view address) {
+  const std::optional<IpBytes> bytes = read_ip(address);
+  if (!bytes) return std::string(address.substr(0, 64));
+  const IpBytes ipv4_prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255};
+  const bool is_ipv4 = has_common_prefix(*bytes, ipv4_prefix, bits_before_ipv4);
+  return std::string(bytes->begin() + (is_ipv4 ? 12 : 0), bytes->begin() + (is_ipv4 ? 16 : 8));
 }
 
 HostIdentity::HostIdentity(std::string_view host) : ip(read_ip(host)) {

@@ -19,6 +19,10 @@ std::optional<IpBytes> read_ip(std::string_view text) noexcept;
 /// True if the first `bits` bits of both are the same.
 bool has_common_prefix(const IpBytes& a, const IpBytes& b, unsigned bits) noexcept;
 
+/// Whose bound an address counts against: an IPv4 address, the 64 bits of network of an IPv6 address, since a machine has as many addresses
+/// within it as it likes. Bytes, not text; of what is no address its first 64.
+std::string network_of(std::string_view address);
+
 /// A host however it is spelled: `2001:DB8::1` is `2001:db8:0::1`, and `Host-a.` is `host-a`. No brackets.
 class HostIdentity {
  public:

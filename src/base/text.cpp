@@ -31,6 +31,21 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
   return out;
 }
 
+std::string escape_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
 std::string quoted(std::string_view text, std::size_t max_bytes) {
   std::string out = printable(text, max_bytes);
   out.insert(out.begin(), '\'');

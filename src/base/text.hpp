@@ -23,6 +23,9 @@ std::string printable_line(std::string_view text);
 /// bytes are cut and "… (N bytes)" appended.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
+/// The five characters that mean something in HTML and XML, as entities.
+std::string escape_markup(std::string_view text);
+
 /// printable() between single quotes.
 std::string quoted(std::string_view text, std::size_t max_bytes = 256);
 /// For what is a std::string already: without this, std::quoted would be the better match where <iomanip> is included.

@@ -57,8 +57,16 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
 }
 
 std::string Endpoint::to_text() const {
-  std::string text = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port) text += fmt::format(":{}", *port);
+  const bool is_bracketed = host.find(':') != std::string::npos;
+  std::string text;
+  text.reserve(host.size() + std::string_view("[]:65535").size());
+  if (is_bracketed) text += '[';
+  text += host;
+  if (is_bracketed) text += ']';
+  if (port) {
+    const fmt::format_int number(*port);
+    text.append(1, ':').append(number.data(), number.size());
+  }
   return text;
 }
 

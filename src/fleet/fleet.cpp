@@ -10,6 +10,7 @@
 #include "fleet/rules/look_pace.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
+#include "fleet/wire/served_target.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -17,11 +18,6 @@ namespace {
 constexpr Duration remembered_for = std::chrono::hours(1);  // what nobody listens to
 constexpr std::size_t most_target_bytes = 4096;
 constexpr Duration ration_holds_for = std::chrono::seconds(1);
-
-std::string make_instance(Runtime::Impl& runtime) {
-  constexpr double values = 4294967296.0;
-  return fmt::format("{:08x}", static_cast<std::uint32_t>(runtime.uniform() * values));
-}
 
 class OneFleet final : public Fleet {
  public:
@@ -40,8 +36,10 @@ class OneFleet final : public Fleet {
     for (const auto& [text, topic] : core_->topics()) all.push_back(topic);
     return all;
   }
+  std::vector<SourceFacts> sources() const override { return core_->sources(); }
   Position position() const override { return Position(core_->instance, core_->revision()); }
   Ration ration() const override { return core_->ration(); }
+  std::size_t memory_bytes() const noexcept override { return core_->memory->used(); }
   const Runtime& runtime() const noexcept override { return core_->runtime; }
   void close() override { core_->close(); }
 
@@ -51,8 +49,13 @@ class OneFleet final : public Fleet {
 
 }  // namespace
 
+std::string random_id(Runtime::Impl& runtime) {
+  constexpr double values = 4294967296.0;
+  return fmt::format("{:08x}", static_cast<std::uint32_t>(runtime.uniform() * values));
+}
+
 FleetCore::FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker)
-    : runtime(std::move(for_all)), options(std::move(how)), instance(make_instance(impl_of(runtime))),
+    : runtime(std::move(for_all)), options(std::move(how)), instance(random_id(impl_of(runtime))),
       memory(std::make_shared<MemoryAccount>(impl_of(runtime).limits.max_memory_bytes)), maker_(std::move(maker)) {}
 FleetCore::~FleetCore() = default;
 
@@ -141,13 +144,56 @@ void FleetCore::close() {
   sources_.clear();
 }
 
+std::shared_ptr<ProjectQuota> FleetCore::quota_of(std::string_view source) {
+  std::erase_if(quotas_, [](const auto& one) { return one.second.expired(); });
+  std::weak_ptr<ProjectQuota>& known = quotas_[quota_key(source)];
+  std::shared_ptr<ProjectQuota> quota = known.lock();
+  if (quota) return quota;
+  quota = std::make_shared<ProjectQuota>(looks_a_minute_at(source, options), options.shortest_pause);
+  known = quota;
+  return quota;
+}
+
+int looks_a_minute_at(std::string_view source, const FleetOptions& options) {
+  const auto own = options.looks_a_minute_of.find(project_of(source));
+  return own == options.looks_a_minute_of.end() ? options.looks_a_minute : own->second;
+}
+
 Ration FleetCore::ration() const {
   const SteadyTime now = impl_of(runtime).time->now();
   if (ration_at_ && saturating_difference(now, *ration_at_) < ration_holds_for) return ration_;
-  std::size_t followers = 0;
-  for (const auto& [text, topic] : topics_) followers += topic->listeners();
+  std::map<std::string, LoneAskers> by_quota;
+  for (const auto& [text, topic] : topics_) {
+    const std::shared_ptr<Source> source = topic->source.lock();
+    if (!source) continue;
+    LoneAskers& askers = by_quota[source->key().starts_with("told/") ? std::string("told") : quota_key(source->key())];
+    askers.followers += topic->listeners();
+    askers.looks_a_minute = looks_a_minute_at(source->key(), options);
+  }
   ration_at_ = now;
-  return ration_ = ration_for(followers, options.looks_a_minute);
+  ration_ = ration_for(by_quota, options.looks_a_minute);
+  return ration_;
+}
+
+std::vector<SourceFacts> FleetCore::sources() const {
+  std::map<const Source*, SourceFacts> facts;
+  for (const auto& [text, topic] : topics_) {
+    const std::shared_ptr<Source> source = topic->source.lock();
+    if (!source) continue;
+    SourceFacts& one = facts[source.get()];
+    one.key = source->key();
+    one.is_told = one.key.starts_with("told/");
+    ++one.targets;
+    one.requests_a_minute = source->requests_a_minute();
+    one.quota_a_minute = one.is_told ? 0 : static_cast<std::size_t>(source->quota_a_minute());
+    const Known& known = topic->known();
+    if (known.looked_at && (!one.looked_at || *known.looked_at > *one.looked_at)) one.looked_at = known.looked_at;
+    if (!known.trouble.empty()) one.trouble = known.trouble;
+  }
+  std::vector<SourceFacts> all;
+  for (auto& [source, one] : facts) all.push_back(std::move(one));
+  std::sort(all.begin(), all.end(), [](const SourceFacts& a, const SourceFacts& b) { return a.key < b.key; });
+  return all;
 }
 
 void FleetCore::tidy_later() {

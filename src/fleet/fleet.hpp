@@ -1,6 +1,8 @@
 // The targets that are followed for others: each asked for once, however many want to know. All calls on the Runtime's executor.
 #pragma once
 
+#include <asio/awaitable.hpp>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +21,23 @@ class FleetOptions {
   Duration lingering = std::chrono::minutes(5);       ///< how long a target is followed that nobody listens to; up to 15 s more
   Duration shortest_pause = std::chrono::seconds(2);  ///< between two looks at one source
   Duration longest_pause = std::chrono::seconds(10);
+  /// By project: of the quota of each API, what all direct askers together may use.
+  std::map<std::string, int> looks_a_minute_of;
   int looks_a_minute = 300;                           ///< what the quota grants all direct askers together, for Ration
+};
+
+/// A source as its operator sees it.
+class SourceFacts {
+ public:
+  SourceFacts() {}
+  std::string key;           ///< `tpu/PROJECT/ZONE`; of one that is told of changes: `told/TARGET`
+  bool is_told = false;
+  std::size_t targets = 0;   ///< that are followed by it
+  std::optional<SteadyTime> looked_at;  ///< when the last look began that had an answer
+  std::size_t requests_a_minute = 0;    ///< of the last minute, as far as the service counts them: about
+  std::size_t quota_a_minute = 0;       ///< what it keeps to
+  std::string trouble;       ///< of the last look; empty: none
+  std::string asked_by;      ///< of several replicas the one that asks it: where it serves, or its id; empty: this one
 };
 
 class Fleet {
@@ -31,11 +49,19 @@ class Fleet {
   /// cancelled: after close().
   virtual Result<std::shared_ptr<Topic>> topic(const Target& target) = 0;
   virtual std::vector<std::shared_ptr<Topic>> topics() const = 0;
+  /// By key.
+  virtual std::vector<SourceFacts> sources() const { return {}; }
   /// Of the last change of any topic. Revisions count all topics' changes.
   virtual Position position() const = 0;
   /// How clients shall ask by themselves when the service is lost, as things are now.
   virtual Ration ration() const = 0;
+  /// What is charged for statuses and their changes.
+  virtual std::size_t memory_bytes() const noexcept = 0;
   virtual const Runtime& runtime() const noexcept = 0;
+  /// Why it cannot serve well now; empty: it can.
+  virtual std::string fault() const { return {}; }
+  /// Before its end: others that serve the same take over what it asks. It goes on to serve. Suspends, 3 s at most.
+  virtual asio::awaitable<void> leave() { co_return; }
   /// Ends all following; topics stay as they are.
   virtual void close() = 0;
 };

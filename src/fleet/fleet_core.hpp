@@ -8,6 +8,7 @@
 
 #include "async/timer_queue.hpp"
 #include "fleet/fleet.hpp"
+#include "fleet/rules/look_pace.hpp"
 #include "fleet/topic_state.hpp"
 #include "rollcall/resolver.hpp"
 
@@ -29,6 +30,9 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   void abandon(const Source& source, const Failure& why);
   void close();
   Ration ration() const;
+  /// Of the project that a source of this key asks, shared by all its sources.
+  std::shared_ptr<ProjectQuota> quota_of(std::string_view source);
+  std::vector<SourceFacts> sources() const;
 
   bool is_closed() const noexcept { return is_closed_; }
   std::uint64_t revision() const noexcept { return revision_; }
@@ -51,6 +55,7 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   ResolverMaker maker_;
   std::map<std::string, std::shared_ptr<TopicState>> topics_;  // by text
   std::map<std::string, std::shared_ptr<Source>> sources_;     // by key
+  std::map<std::string, std::weak_ptr<ProjectQuota>> quotas_;  // by quota_key()
   std::size_t told_sources_ = 0;
   std::uint64_t revision_ = 0;
   bool is_closed_ = false;
@@ -58,6 +63,11 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   mutable Ration ration_;  // as of ration_at_: beats of thousands of streams have it
   mutable std::optional<SteadyTime> ration_at_;
 };
+
+/// Of the quota that a source of this key asks by, what all direct askers together may use.
+int looks_a_minute_at(std::string_view source, const FleetOptions& options);
+/// Eight hexadecimal digits by chance: of an instance.
+std::string random_id(Runtime::Impl& runtime);
 
 /// As make_fleet(), with resolvers of the caller's own.
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker);

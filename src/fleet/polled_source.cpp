@@ -3,11 +3,13 @@
 // Decision: what answers is told as it comes, not at the end of its round, and others may be asked while a round waits for one that does
 // not answer: a slow cluster keeps nobody else waiting. Most topics are looked at when the source's pace says so; those that are queued, do
 // not exist or failed for good have a time of their own, which is no sooner than a pause after the last round, so that they come together.
-// New topics do not wait for either, but for a budget.
+// New topics do not wait for either, but for a budget. A look may take 30 s; that it has had no answer is told long before, though not to
+// those whose service always takes its time.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 
 #include "async/group.hpp"
@@ -26,6 +28,7 @@ namespace {
 constexpr Duration pause_when_queued = std::chrono::seconds(30);
 constexpr int most_turns = 8;  // for which a round waits while more topics come
 constexpr std::size_t most_rounds = 4;  // at a time
+constexpr Duration least_patience = std::chrono::seconds(5);  // with a look, before its topic is told that nothing answers
 
 using AskedTopics = std::vector<std::shared_ptr<TopicState>>;
 
@@ -33,7 +36,8 @@ class PolledSource final : public Source {
  public:
   PolledSource(std::shared_ptr<FleetCore> core, std::string key)
       : Source(std::move(core), std::move(key)), pace_(core_->options.shortest_pause, core_->options.longest_pause),
-        budget_(core_->options.shortest_pause) {}
+        quota_(core_->quota_of(this->key())) {}
+  ~PolledSource() override { quota_->note(key(), 0); }
 
   void add(std::shared_ptr<TopicState> topic) override {
     topics_.insert_or_assign(topic->target(), topic);
@@ -46,6 +50,12 @@ class PolledSource final : public Source {
     event_.wake();
   }
   void attend() override { event_.wake(); }
+  int quota_a_minute() const override { return quota_->looks_a_minute(); }
+  std::size_t requests_a_minute() const override {
+    std::size_t sum = 0;
+    for (const auto& [when, requests] : asked_lately_) sum += now() - when <= std::chrono::minutes(1) ? requests : 0;
+    return sum;
+  }
 
  protected:
   asio::awaitable<Result<void>> run(Call& call) override {
@@ -85,9 +95,10 @@ class PolledSource final : public Source {
         is_over_ = true;
         co_return true;
       }
+      const SteadyTime next_silence = tell_of_silence();
       const SteadyTime when = next_round();
       if (when <= now()) break;
-      const bool is_awake = co_await wait(event_, when);
+      const bool is_awake = co_await wait(event_, std::min(when, next_silence));
       if (!is_awake) co_return false;
     }
     // Those who come in one turn of the loop come one after the other.
@@ -99,11 +110,29 @@ class PolledSource final : public Source {
     co_return true;
   }
 
+  // Those that have been asked for longer than answers take hear so. When the next one would.
+  SteadyTime tell_of_silence() {
+    SteadyTime next = SteadyTime::max();
+    for (const auto& [text, topic] : topics_) {
+      LookPlan& plan = topic->plan;
+      if (!plan.is_asked || !plan.silent_from) continue;
+      if (*plan.silent_from > now()) {
+        next = std::min(next, *plan.silent_from);
+        continue;
+      }
+      plan.silent_from.reset();
+      const auto seconds = std::chrono::ceil<std::chrono::seconds>(patience_);
+      topic->take_trouble(
+          Failure(Errc::response_timeout, fmt::format("{}: no answer for {} s; it is still awaited", text, seconds.count())));
+    }
+    return next;
+  }
+
   SteadyTime due_of(const LookPlan& plan) const {
     if (plan.is_asked) return SteadyTime::max();
     SteadyTime due = std::max(plan.not_before, plan.has_own_time ? saturating_sum(round_at_, core_->options.shortest_pause) : regular_at_);
     if (plan.is_wished) due = std::min(due, plan.is_barred ? std::max(wishes_from_, plan.not_before) : wishes_from_);
-    if (plan.is_new) due = std::min(due, budget_.next());
+    if (plan.is_new) due = std::min(due, quota_->new_targets.next());
     return due;
   }
 
@@ -124,14 +153,19 @@ class PolledSource final : public Source {
       if (!is_due || !is_followed(*topic)) continue;
       plan.is_new = plan.is_wished = false;
       plan.is_asked = true;
+      plan.silent_from = saturating_sum(at, patience_);
       asked.push_back(topic);
     }
     if (asked.empty()) return asked;
     // What it costs is spread, so that all rounds together stay within the quota.
-    const auto requests = static_cast<double>(requests_of_look(asked.front()->parsed(), asked.size()));
-    const std::chrono::duration<double> cost(60 * requests / std::max(core_->options.looks_a_minute, 1));
-    const auto spread = std::chrono::duration_cast<Duration>(cost);
-    budget_.spend(at);
+    const auto nodes = static_cast<std::size_t>(
+        std::count_if(asked.begin(), asked.end(), [](const std::shared_ptr<TopicState>& topic) { return is_node(topic->parsed()); }));
+    const std::size_t count = requests_of_look(nodes, asked.size() - nodes);
+    while (!asked_lately_.empty() && at - asked_lately_.front().first > std::chrono::minutes(1)) asked_lately_.pop_front();
+    asked_lately_.emplace_back(at, count);
+    quota_->note(key(), count);
+    const Duration spread = quota_->pause();
+    quota_->new_targets.spend(at);
     round_at_ = at;
     wishes_from_ = saturating_sum(at, std::max(pause_between_wishes, spread));
     if (soon >= regular_at_) {
@@ -145,7 +179,7 @@ class PolledSource final : public Source {
   asio::awaitable<Result<void>> look_at(Call& call, AskedTopics asked) {
     auto ask = [this, asked](Call& inner, std::size_t i) { return ask_one(inner, asked[i]); };
     const Result<std::vector<Result<void>>> answers =
-        co_await ask_together<void>(call, asked.size(), CallSubject("look at " + key()), std::move(ask));
+        co_await ask_together<void>(call, asked.size(), CallSubject(key() + " fleet_look"), std::move(ask));
     if (core_->is_closed() || runtime().is_closed) co_return Failure(Errc::cancelled, "cancelled while looking");
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (answers && (*answers)[i]) continue;
@@ -160,8 +194,10 @@ class PolledSource final : public Source {
   }
 
   asio::awaitable<Result<void>> ask_one(Call& inner, std::shared_ptr<TopicState> topic) {
+    const SteadyTime began = now();
     const Result<LookOutcome> outcome = co_await look(inner, topic, true);
     if (!outcome) co_return outcome.error();
+    if (*outcome != LookOutcome::trouble) patience_ = std::max<Duration>(least_patience, 3 * saturating_difference(now(), began));
     plan_next(*topic, *outcome);
     event_.wake();
     co_return Result<void>();
@@ -203,11 +239,13 @@ class PolledSource final : public Source {
   bool is_over_ = false;
   PollPace pace_;
   bool has_changed_ = false;  // since the pace was asked
-  LookBudget budget_;
+  std::shared_ptr<ProjectQuota> quota_;
   Duration least_pause_{0};  // by the quota
+  Duration patience_ = least_patience;  // several times what the last answer took
   SteadyTime regular_at_ = SteadyTime::min();
   SteadyTime round_at_ = SteadyTime::min();  // the last one's beginning
   SteadyTime wishes_from_ = SteadyTime::min();
+  std::deque<std::pair<SteadyTime, std::size_t>> asked_lately_;  // rounds of the last minute: when, and how many requests
 };
 
 }  // namespace

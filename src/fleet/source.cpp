@@ -2,29 +2,11 @@
 
 #include <asio/post.hpp>
 
-#include "base/exceptions.hpp"
 #include "call/call_scope.hpp"
 #include "fleet/fleet_core.hpp"
 #include "readiness/follow.hpp"
 
 namespace rollcall::fleet {
-namespace {
-
-// A resolver that throws has a fault of its own, and of nobody else.
-template <class T, class Ask>
-asio::awaitable<Result<T>> guarded(const TopicState& topic, Ask ask) {
-  std::optional<Result<T>> answer;
-  try {
-    Result<T> given = co_await ask();
-    answer.emplace(std::move(given));
-  } catch (...) {
-    answer.emplace(failure_of_thrown(std::current_exception(), topic.target()));
-  }
-  co_return std::move(*answer);
-}
-
-}  // namespace
-
 Runtime::Impl& Source::runtime() const { return impl_of(core_->runtime); }
 SteadyTime Source::now() const { return runtime().time->now(); }
 
@@ -34,7 +16,8 @@ void Source::start() {
   auto on_end = [self = shared_from_this()](Result<void> ended) {
     if (ended.has_error()) self->core_->abandon(*self, ended.error());
   };
-  spawn_result(impl->executor, run_call<void>(impl, CallOptions().timeout(for_ever), CallSubject("follow " + key_), std::move(script)),
+  spawn_result(impl->executor,
+               run_call<void>(impl, CallOptions().timeout(for_ever), CallSubject(key_ + " fleet_follow"), std::move(script)),
                signal_.slot(), "a source of the fleet", std::move(on_end));
 }
 

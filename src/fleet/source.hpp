@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
+#include "base/exceptions.hpp"
 #include "fleet/topic_state.hpp"
 #include "rollcall/call.hpp"
 
@@ -30,6 +31,10 @@ class Source : public std::enable_shared_from_this<Source> {
   void close();
 
   const std::string& key() const noexcept { return key_; }
+  /// Of the last minute, about.
+  virtual std::size_t requests_a_minute() const { return 0; }
+  /// What it keeps to, with all sources of its project; 0: nothing.
+  virtual int quota_a_minute() const { return 0; }
 
  protected:
   /// Asks until none is followed (no failure), or it is cancelled.
@@ -41,6 +46,18 @@ class Source : public std::enable_shared_from_this<Source> {
   static asio::awaitable<Result<LookOutcome>> look(Call& inner, std::shared_ptr<TopicState> topic, bool may_doubt);
   static asio::awaitable<Result<void>> ask_spec(Call& inner, std::shared_ptr<TopicState> topic);
   bool is_followed(const TopicState& topic) const { return topic.source.lock().get() == this; }
+  /// What `ask()` comes to. A resolver that throws has a fault of its own, and of nobody else.
+  template <class T, class Ask>
+  static asio::awaitable<Result<T>> guarded(const TopicState& topic, Ask ask) {
+    std::optional<Result<T>> answer;
+    try {
+      Result<T> given = co_await ask();
+      answer.emplace(std::move(given));
+    } catch (...) {
+      answer.emplace(failure_of_thrown(std::current_exception(), topic.target()));
+    }
+    co_return std::move(*answer);
+  }
   Runtime::Impl& runtime() const;
   SteadyTime now() const;
 

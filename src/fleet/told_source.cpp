@@ -2,12 +2,17 @@
 //
 // Decision: a stream that stands still says nothing of how old its news is: a connection that died without a word looks the same. So the
 // cluster is asked for as well, when nothing was heard of it for two of the longest pauses, or somebody wishes it. If that shows what is
-// known, the news is as fresh as the look; if it does not, and the stream says nothing either, the stream is deaf, and another is opened.
+// known, the news is as fresh as the look; if it does not, and the stream does not tell of just that, the stream is deaf, and another is
+// opened. A stream may have many parts, of which one tells of many changes and hides that another is deaf: so what is told is as old as
+// the part that has been heard the longest time ago, or as the last look that agreed.
 #include <algorithm>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "async/with_background.hpp"
 #include "base/backoff.hpp"
-#include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
 #include "fleet/fleet_core.hpp"
@@ -22,15 +27,23 @@ constexpr Duration patience = std::chrono::seconds(2);  // with a stream that is
 
 Failure told_cancelled() { return Failure(Errc::cancelled, "cancelled while following what tells of changes"); }
 
-asio::awaitable<Result<void>> follow_guarded(Call& call, std::shared_ptr<ClusterResolver> resolver, StatusObserver& feed) {
-  std::optional<Result<void>> ended;
-  try {
-    Result<void> given = co_await resolver->do_follow(call, feed);
-    ended.emplace(std::move(given));
-  } catch (...) {
-    ended.emplace(failure_of_thrown(std::current_exception(), "follow"));
-  }
-  co_return std::move(*ended);
+// True if what a look has shown to be different from `before` is not any more, by what has been told since, as it was then.
+bool is_told_of(const ClusterStatus& shown, const ClusterStatus& before, const ClusterStatus& now) {
+  constexpr std::size_t however_many = std::numeric_limits<std::size_t>::max();
+  const std::optional<StatusDelta> looked = status_delta(before, shown, however_many);
+  const std::optional<StatusDelta> told = status_delta(before, now, however_many);
+  if (!looked || !told) return false;
+  std::set<std::pair<std::string_view, int>> changed;
+  for (const Member& member : told->changed) changed.emplace(member.job, member.index);
+  for (const auto& [job, index] : told->gone) changed.emplace(job, index);
+  const bool has_members =
+      std::all_of(looked->changed.begin(), looked->changed.end(),
+                  [&changed](const Member& member) { return changed.contains({member.job, member.index}); }) &&
+      std::all_of(looked->gone.begin(), looked->gone.end(), [&changed](const auto& gone) { return changed.contains(gone); });
+  const bool has_whole = (shown.state == before.state || now.state != before.state) &&
+                         (shown.expected == before.expected || now.expected != before.expected) &&
+                         (shown.jobs == before.jobs || now.jobs != before.jobs);
+  return has_members && has_whole;
 }
 
 class ToldSource final : public Source {
@@ -57,7 +70,9 @@ class ToldSource final : public Source {
       LatestStatus board(Existence::required);
       look_from_ = saturating_sum(now(), quiet_pause());
       asio::awaitable<Result<void>> work = with_background(read(board), tend(call));
-      const Result<void> ended = co_await with_background(follow_guarded(call, topic_->resolver(), board), std::move(work));
+      const auto follow = [this, &call, &board] { return topic_->resolver()->do_follow(call, board); };
+      asio::awaitable<Result<void>> following = guarded<void>(*topic_, follow);
+      const Result<void> ended = co_await with_background(std::move(following), std::move(work));
       if (core_->is_closed() || runtime().is_closed) co_return told_cancelled();
       if (ended) continue;
       topic_->plan.senseless = most_senseless;  // they were counted already
@@ -96,9 +111,8 @@ class ToldSource final : public Source {
     for (;;) {
       const bool is_awake = co_await board.wait(*runtime().timers, SteadyTime::max());
       if (!is_awake) co_return told_cancelled();
-      ++reports_;
-      const SteadyTime heard = now();
-      look_from_ = saturating_sum(heard, quiet_pause());
+      const SteadyTime heard = std::max(board.seen() ? board.seen()->at : now(), agreed_at_);
+      look_from_ = saturating_sum(std::max(heard, looked_at_), quiet_pause());
       std::optional<ClusterStatus> status = board.take();
       if (status) co_await topic_->take(std::move(*status), heard, false);
       if (!board.trouble().empty()) topic_->take_trouble(Failure(Errc::unavailable, board.trouble()));
@@ -141,43 +155,49 @@ class ToldSource final : public Source {
     if (!is_done) spec_from_ = saturating_sum(now(), core_->options.longest_pause);
   }
 
-  // False: the stream is deaf.
+  // False: the stream is deaf, or what is followed cannot be looked at any more, of which another stream will tell.
   asio::awaitable<bool> verify(Call& call) {
     is_wished_ = false;
-    const SteadyTime began = now();
+    const SteadyTime began = looked_at_ = now();
     wishes_from_ = saturating_sum(began, pause_between_wishes);
     look_from_ = saturating_sum(began, quiet_pause());
     auto ask = [topic = topic_](Call& inner, std::size_t) { return topic->resolver()->do_cluster_status(inner); };
-    const std::uint64_t reports = reports_;
+    const std::shared_ptr<const ClusterStatus> before = topic_->known().status;
     Result<std::vector<Result<ClusterStatus>>> asked =
         co_await ask_together<ClusterStatus>(call, 1, CallSubject(*topic_->resolver(), "cluster_status"), std::move(ask));
     if (!asked || !asked->front()) {
       const Failure failure = asked ? asked->front().error() : asked.error();
-      if (is_worth_another_look(failure) || is_malformed(failure)) topic_->take_trouble(failure);
-      co_return true;
-    }
-    if (reports_ != reports) co_return true;  // it has spoken meanwhile
-    const std::shared_ptr<const ClusterStatus> known = topic_->known().status;
-    const bool is_same = co_await is_same_status(*asked->front(), *known);
-    if (is_same) {
-      if (reports_ == reports) topic_->take_sameness(began);
-      co_return true;
+      if (failure.code() == Errc::cancelled) co_return true;
+      topic_->take_trouble(failure);
+      co_return is_worth_another_look(failure) || is_malformed(failure);
     }
     const SteadyTime end = saturating_sum(now(), patience);
-    while (reports_ == reports && now() < end && is_followed(*topic_)) {
-      const bool is_awake = co_await wait(event_, end);
-      if (!is_awake) break;
+    while (is_followed(*topic_)) {
+      const std::shared_ptr<const ClusterStatus> known = topic_->known().status;
+      bool is_agreed = co_await is_same_status(*asked->front(), *known);
+      if (!is_agreed && known != before) is_agreed = is_told_of(*asked->front(), *before, *known);
+      if (is_agreed) {
+        agreed_at_ = began;
+        topic_->take_sameness(std::max(began, topic_->known().looked_at.value_or(began)));
+        co_return true;
+      }
+      while (topic_->known().status == known && now() < end && is_followed(*topic_)) {
+        const bool is_awake = co_await wait(event_, end);
+        if (!is_awake) co_return true;  // cancelled
+      }
+      if (now() >= end) co_return false;
     }
-    co_return reports_ != reports;
+    co_return true;
   }
 
   std::shared_ptr<TopicState> topic_;
   AsyncEvent event_;
   bool is_wished_ = false;
-  std::uint64_t reports_ = 0;
   SteadyTime spec_from_ = SteadyTime::min();
   SteadyTime wishes_from_ = SteadyTime::min();
   SteadyTime look_from_ = SteadyTime::max();
+  SteadyTime looked_at_ = SteadyTime::min();  // the last look, whatever it came to
+  SteadyTime agreed_at_ = SteadyTime::min();  // the last one that showed what the stream tells
 };
 
 }  // namespace

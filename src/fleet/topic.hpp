@@ -17,6 +17,9 @@
 
 namespace rollcall::fleet {
 
+/// The same failure, for whoever it is told to.
+bool is_same_failure(const Failure& a, const Failure& b) noexcept;
+
 /// What is known at a moment. Cheap to copy.
 class Known {
  public:
@@ -31,6 +34,7 @@ class Known {
   std::shared_ptr<const Result<ClusterSpec>> spec;
 
   std::uint64_t revision = 0;       ///< of the last change of status, failure or trouble
+  std::uint64_t own_troubles = 0;   ///< counts changes of `trouble` that have no revision: what this replica alone has to tell
   std::uint64_t spec_revision = 0;  ///< of the last change of spec
   std::uint64_t generation = 0;     ///< counts changes of the ready membership: job, index, address, uid
   /// When the last look began that had an answer, failure included. A look in which a member that was ready, or the whole target, is
@@ -73,6 +77,8 @@ class Topic {
   virtual const std::deque<PhaseChange>& history() const noexcept = 0;
   /// Followers of all listeners together.
   virtual std::size_t listeners() const noexcept = 0;
+  /// It is asked for: somebody listens, or did a while ago.
+  virtual bool is_followed() const noexcept = 0;
   /// From now on the target is followed, for a while longer than the listener lives.
   virtual void listen(TopicListener& listener) = 0;
   /// Has its source looked at soon, though not more often than every two seconds. on_topic() tells that it was.

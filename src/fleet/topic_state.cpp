@@ -18,6 +18,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t most_phases = 64;
+constexpr Duration lasting_spec_failure = std::chrono::seconds(30);
 
 class Taking {
  public:
@@ -30,19 +31,6 @@ class Taking {
   bool& flag_;
 };
 
-bool is_same_failure(const Failure& a, const Failure& b) { return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint(); }
-
-bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b) {
-  if (a.has_value() != b.has_value()) return false;
-  return a ? *a == *b : is_same_failure(a.error(), b.error());
-}
-
-asio::awaitable<StatusStep> compare(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
-  StatusDiff diff(before, now, at);
-  while (diff.step(steps_a_turn)) co_await next_turn();
-  co_return StatusStep(diff.take_changes());
-}
-
 asio::awaitable<WaitVerdict> judge(const ClusterStatus& status) {
   const WaitOptions options;
   const ProbeAnswers no_answers;
@@ -51,12 +39,27 @@ asio::awaitable<WaitVerdict> judge(const ClusterStatus& status) {
   co_return judge.take_verdict();
 }
 
+}  // namespace
+
+bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b) {
+  if (a.has_value() != b.has_value()) return false;
+  return a ? *a == *b : is_same_failure(a.error(), b.error());
+}
+
+asio::awaitable<StatusStep> status_step(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
+  StatusDiff diff(before, now, at);
+  while (diff.step(steps_a_turn)) co_await next_turn();
+  co_return StatusStep(diff.take_changes());
+}
+
 std::size_t memory_of_all(const ClusterStatus& status) {
   return std::accumulate(status.members.begin(), status.members.end(), sizeof status,
                          [](std::size_t sum, const Member& member) { return sum + memory_of(member); });
 }
 
-}  // namespace
+bool is_same_failure(const Failure& a, const Failure& b) noexcept {
+  return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint();
+}
 
 TopicState::TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver)
     : core_(core), parsed_(std::move(target)), text_(parsed_.to_text()), resolver_(std::move(resolver)), memory_(core->memory) {}
@@ -72,31 +75,18 @@ std::optional<StatusDelta> TopicState::since(std::uint64_t revision) const {
   return recent_.since(revision, *known_.status);
 }
 
-std::size_t TopicState::listeners() const noexcept {
-  std::size_t sum = 0;
-  for (const Listeners* const some : {&listeners_, &untold_}) {
-    for (const TopicListener& one : *some) sum += one.followers();
-  }
-  return sum;
-}
-
-bool TopicState::wants_spec() const noexcept {
-  for (const Listeners* const some : {&listeners_, &untold_}) {
-    for (const TopicListener& one : *some) {
-      if (one.wants_spec()) return true;
-    }
-  }
-  return false;
-}
-
 bool TopicState::needs_spec() const noexcept {
   if (!wants_spec()) return false;
   if (!known_.spec || spec_of_ != status_revision_) return true;
-  return known_.spec->has_error() && (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
+  if (!known_.spec->has_error()) return false;
+  // What seems to last may be mended without a word in the status: a right that was missing.
+  const SteadyTime now = impl_of(resolver_->runtime()).time->now();
+  return now - spec_taken_at_ >= lasting_spec_failure ||
+         (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
 }
 
 void TopicState::listen(TopicListener& listener) {
-  listeners_.push_back(listener);
+  listeners_.add(listener);
   left_at.reset();
   if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
 }
@@ -105,16 +95,9 @@ void TopicState::look_soon() {
   if (const std::shared_ptr<Source> followed_by = source.lock()) followed_by->look_soon(*this);
 }
 
-// A listener may unlink itself, or others, and new ones may come.
 void TopicState::tell() {
   const std::shared_ptr<TopicState> alive = shared_from_this();
-  untold_.splice(untold_.end(), listeners_);
-  while (!untold_.empty()) {
-    TopicListener& listener = untold_.front();
-    untold_.pop_front();
-    listeners_.push_back(listener);
-    listener.on_topic();
-  }
+  listeners_.tell();
 }
 
 void TopicState::end_trouble(SteadyTime began) {
@@ -149,7 +132,7 @@ asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, Steady
       co_return LookOutcome::same;
     }
   }
-  StatusStep step = co_await compare(*before, status, began);
+  StatusStep step = co_await status_step(*before, status, began);
   if (may_doubt && step.forgets_somebody && !is_doubted_) {
     is_doubted_ = true;
     co_return LookOutcome::doubted;
@@ -172,7 +155,7 @@ asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, Steady
 }
 
 void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began) {
-  const bool is_first = !own_status_;
+  const bool is_another_kind = !own_status_ || own_status_->accelerator_type != status->accelerator_type;  // which no difference tells
   end_trouble(began);
   plan.senseless = 0;
   known_.failure.reset();
@@ -180,7 +163,7 @@ void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step,
   known_.status = own_status_;
   known_.revision = status_revision_ = core_.lock()->next_revision();
   if (step.has_another_membership) ++known_.generation;
-  if (is_first) {
+  if (is_another_kind) {
     recent_.restart(status_revision_);
   } else {
     recent_.add(status_revision_, std::move(step.former));
@@ -245,6 +228,7 @@ void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revisi
   const bool may_pass = spec.has_error() && (is_worth_another_look(spec.error()) || is_malformed(spec.error()));
   if (may_pass && known_.spec && known_.spec->has_value()) return;  // the next look asks again
   spec_of_ = status_revision;
+  spec_taken_at_ = impl_of(resolver_->runtime()).time->now();
   if (known_.spec && is_same_spec(*known_.spec, spec)) return;
   known_.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
   known_.spec_revision = core_.lock()->next_revision();

@@ -5,6 +5,7 @@
 
 #include "fleet/rules/recent_changes.hpp"
 #include "fleet/topic.hpp"
+#include "fleet/topic_listeners.hpp"
 #include "json/memory_share.hpp"
 #include "readiness/wait_judge.hpp"
 #include "rollcall/resolver.hpp"
@@ -26,6 +27,13 @@ enum class LookOutcome {
   slowed,    ///< the same, since there were too many questions
 };
 
+/// What is different between two statuses. Suspends where there are many members.
+asio::awaitable<StatusStep> status_step(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
+/// What a status takes in memory, about.
+std::size_t memory_of_all(const ClusterStatus& status);
+
+bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b);
+
 /// When its source is to look at a topic.
 class LookPlan {
  public:
@@ -36,6 +44,7 @@ class LookPlan {
   bool is_new = true;                         ///< nobody has looked since it was followed, or since a spec was wanted
   bool is_wished = false;                     ///< see Topic::look_soon()
   bool is_asked = false;                      ///< now
+  std::optional<SteadyTime> silent_from;      ///< when an answer that has not come by then is told to be late; none: it was told
   int senseless = 0;                          ///< answers in a row that made no sense
 };
 
@@ -47,14 +56,15 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   const Known& known() const noexcept override { return known_; }
   std::optional<StatusDelta> since(std::uint64_t revision) const override;
   const std::deque<PhaseChange>& history() const noexcept override { return history_; }
-  std::size_t listeners() const noexcept override;
+  bool is_followed() const noexcept override { return !source.expired(); }
+  std::size_t listeners() const noexcept override { return listeners_.followers(); }
   void listen(TopicListener& listener) override;
   void look_soon() override;
 
   const Target& parsed() const noexcept { return parsed_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }
-  bool has_listeners() const noexcept { return !listeners_.empty() || !untold_.empty(); }
-  bool wants_spec() const noexcept;
+  bool has_listeners() const noexcept { return !listeners_.empty(); }
+  bool wants_spec() const noexcept { return listeners_.want_spec(); }
   /// True if a listener wants the spec, and it was not asked for since the status changed.
   bool needs_spec() const noexcept;
 
@@ -84,8 +94,6 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   void tell();
   bool is_closed() const noexcept;
 
-  using Listeners = boost::intrusive::list<TopicListener, boost::intrusive::constant_time_size<false>>;
-
   std::weak_ptr<FleetCore> core_;
   Target parsed_;
   std::string text_;
@@ -93,14 +101,14 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   Known known_;
   std::shared_ptr<ClusterStatus> own_status_;  // known_.status: to be freed in turns
   std::uint64_t status_revision_ = 0;
+  SteadyTime spec_taken_at_{};
   std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
   bool is_doubted_ = false;    // by the last look
   bool is_taking_ = false;
   RecentChanges recent_;
   std::deque<PhaseChange> history_;
   MemoryShare memory_;  // of the status and recent_
-  Listeners listeners_;
-  Listeners untold_;  // while the others are told
+  TopicListeners listeners_;
 };
 
 }  // namespace rollcall::fleet

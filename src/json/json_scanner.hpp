@@ -1,29 +1,27 @@
-// An event parser of our own, for the longest answers: feeds the sinks of json_sax.hpp as Boost.JSON's basic_parser does, at seven tenths
-// of the cost (10,000 pods: 13 ms instead of 19, with managedFields 41 instead of 59). As strict as that one (RFC 8259, UTF-8, bounded
-// depth), with the one difference that a number's value is never made: any number of the right form is one. The price: 500 lines that a
-// differential fuzz target (fuzz/json/json_scanner.cpp) must keep honest. Worth it for lists of megabytes only; include from .cpp files.
+// An event parser of our own: feeds the sinks of json_sax.hpp as Boost.JSON's basic_parser does, at seven tenths of the cost (10,000 pods:
+// 13 ms instead of 19, with managedFields 41 instead of 59). As strict as that one (RFC 8259, UTF-8, bounded depth), with the one
+// difference that only integers of 63 bits have a value: any other number of the right form is one. The price: 500 lines that a
+// differential fuzz target (fuzz/json/json_scanner.cpp) must keep honest. Include from .cpp files.
 #pragma once
 
 #include <boost/json/error.hpp>
-#include <boost/json/parse_options.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "json/json_scalar.hpp"
 #include "json/json_tokens.hpp"
 
 namespace rollcall {
 
-/// See json_sax.hpp for what a Sink has; this needs skips(), too. All numbers are reported as Kind::number.
+/// See json_sax.hpp for what a Sink has.
 template <class Sink>
 class JsonScanner {
  public:
   using error_code = boost::json::error_code;
 
-  JsonScanner(const boost::json::parse_options& options, Sink& sink, std::size_t max_text)
-      : sink_(sink), max_depth_(options.max_depth), max_text_(max_text) {}
+  JsonScanner(Sink& sink, std::size_t max_depth, std::size_t max_text) : sink_(sink), max_depth_(max_depth), max_text_(max_text) {}
 
   /// The next bytes, and whether more may follow. Returns how many are part of the document. `error` is set for what is no JSON; a sink
   /// that stops the reading says so itself. No further call after either.
@@ -42,6 +40,14 @@ class JsonScanner {
   enum class Token : std::uint8_t { none, key, text, number, word };  // that the last piece ended within
 
   static constexpr std::size_t max_key = 64;
+
+  bool skips() const {
+    if constexpr (requires(const Sink& sink) { sink.skips(); }) {
+      return sink_.skips();
+    } else {
+      return false;
+    }
+  }
 
   static bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
   // Leads to what is not blank, if the piece has it.
@@ -76,7 +82,7 @@ class JsonScanner {
       if (is_stopped_ || token_ != Token::none) return at;
     } else {
       // Most texts are within one piece and plain: they are never copied.
-      if (!sink_.skips() && !sink_.key(std::string_view(at + 1, special).substr(0, max_key))) return stop(error_code(), at);
+      if (!skips() && !sink_.key(std::string_view(at + 1, special).substr(0, max_key))) return stop(error_code(), at);
       at = special + 1;
     }
   colon:
@@ -92,7 +98,7 @@ class JsonScanner {
         if (is_stopped_ || token_ != Token::none) return at;
         goto dispatch;
       }
-      if (!sink_.skips() && !take_text(std::string_view(at + 1, special))) return stop(error_code(), at);
+      if (!skips() && !take_text(std::string_view(at + 1, special))) return stop(error_code(), at);
       at = special + 1;
       goto after;
     }
@@ -100,7 +106,7 @@ class JsonScanner {
       if (outer_.size() == max_depth_) return stop(boost::json::make_error_code(boost::json::error::too_deep), at);
       const bool is_array = *at == '[';
       if (!sink_.open(is_array)) return stop(error_code(), at);
-      outer_.push_back(is_in_array_);
+      outer_.push_back(is_in_array_ ? 1 : 0);
       is_in_array_ = is_array;
       ++at;
       if (!is_array) goto first_key;
@@ -127,7 +133,7 @@ class JsonScanner {
     }
     if (*at != (is_in_array_ ? ']' : '}')) return wrong(at);
   close:
-    is_in_array_ = outer_.back();
+    is_in_array_ = outer_.back() != 0;
     outer_.pop_back();
     if (!sink_.close()) return stop(error_code(), at);
     ++at;
@@ -177,7 +183,7 @@ class JsonScanner {
         if (!word_.is_whole()) return at == end ? at : wrong(at);
         token_ = Token::none;
         end_value();
-        return sink_.skips() || sink_.value(word_.scalar()) ? at : stop(error_code(), at);
+        return skips() || sink_.value(word_.scalar()) ? at : stop(error_code(), at);
       case Token::none: break;
     }
     return at;
@@ -185,7 +191,7 @@ class JsonScanner {
 
   const char* resume_text(const char* at, const char* end) {
     const bool is_key = token_ == Token::key;
-    const bool is_kept = !sink_.skips() && (is_key || sink_.wants_text());
+    const bool is_kept = !skips() && (is_key || sink_.wants_text());
     const auto progress = string_.run(at, end, is_kept ? &buffer_ : nullptr, is_key ? max_key : max_text_ + 1);
     if (progress == JsonStringScan::Progress::bad) return wrong(at);
     if (!is_key && buffer_.size() > max_text_ && !sink_.text_too_long()) return stop(error_code(), at);
@@ -194,10 +200,10 @@ class JsonScanner {
     bool goes_on = true;
     if (is_key) {
       step_ = Step::colon;
-      goes_on = sink_.skips() || sink_.key(buffer_);
+      goes_on = skips() || sink_.key(buffer_);
     } else {
       end_value();
-      goes_on = sink_.skips() || take_text(buffer_);
+      goes_on = skips() || take_text(buffer_);
     }
     buffer_.clear();
     return goes_on ? at : stop(error_code(), at);
@@ -207,7 +213,7 @@ class JsonScanner {
     if (!number_.is_whole()) return wrong(at);
     token_ = Token::none;
     end_value();
-    return sink_.skips() || sink_.value(JsonScalar(JsonScalar::Kind::number)) ? at : stop(error_code(), at);
+    return skips() || sink_.value(number_.scalar()) ? at : stop(error_code(), at);
   }
 
   void end_value() noexcept { step_ = outer_.empty() ? Step::done : Step::next; }
@@ -227,7 +233,7 @@ class JsonScanner {
   Sink& sink_;
   std::size_t max_depth_;
   std::size_t max_text_;
-  std::vector<std::uint8_t> outer_;  // whether what is open around is an array
+  std::string outer_;  // whether what is open around is an array, a byte each: a few need no memory of their own
   bool is_in_array_ = false;
   Step step_ = Step::value;
   Token token_ = Token::none;

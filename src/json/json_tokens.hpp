@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -56,20 +57,23 @@ class JsonStringScan {
   std::uint32_t high_ = 0;  // the first half of a surrogate pair; 0: none
 };
 
-/// A number's grammar; its value is of no interest.
+/// A number. Only of an integer of 63 bits the value is made.
 class JsonNumberScan {
  public:
-  void start() noexcept { state_ = State::begin; }
+  void start() noexcept { *this = JsonNumberScan(); }
   /// Whether `c` goes on with the number; if not, it has ended before it.
   bool take(char c) noexcept {
     const bool is_digit = c >= '0' && c <= '9';
     switch (state_) {
       case State::begin:
-        if (c == '-') return go(State::minus);
+        if (c == '-') {
+          is_negative_ = true;
+          return go(State::minus);
+        }
         [[fallthrough]];
-      case State::minus: return c == '0' ? go(State::zero) : is_digit && go(State::whole);
+      case State::minus: return c == '0' ? go(State::zero) : is_digit && count(c) && go(State::whole);
       case State::whole:
-        if (is_digit) return true;
+        if (is_digit) return count(c);
         [[fallthrough]];
       case State::zero: return c == '.' ? go(State::point) : (c == 'e' || c == 'E') && go(State::exponent);
       case State::point: return is_digit && go(State::fraction);
@@ -82,6 +86,15 @@ class JsonNumberScan {
     }
     return false;
   }
+  /// One that is whole.
+  JsonScalar scalar() const noexcept {
+    const bool is_integer = state_ == State::zero || state_ == State::whole;
+    constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+    if (!is_integer || is_large_ || (!is_negative_ && negated_ == lowest)) return JsonScalar(JsonScalar::Kind::number);
+    JsonScalar scalar(JsonScalar::Kind::integer);
+    scalar.integer = is_negative_ ? negated_ : -negated_;
+    return scalar;
+  }
   /// Whether a number may end here.
   bool is_whole() const noexcept {
     return state_ == State::zero || state_ == State::whole || state_ == State::fraction || state_ == State::exponent_digits;
@@ -93,7 +106,16 @@ class JsonNumberScan {
     state_ = next;
     return true;
   }
+  // The value is kept negative, since there is one more of them.
+  bool count(char digit) noexcept {
+    if (!is_large_) is_large_ = __builtin_mul_overflow(negated_, 10, &negated_) || __builtin_sub_overflow(negated_, digit - '0', &negated_);
+    return true;
+  }
+
   State state_ = State::begin;
+  bool is_negative_ = false;
+  bool is_large_ = false;
+  std::int64_t negated_ = 0;
 };
 
 /// `true`, `false` or `null`.

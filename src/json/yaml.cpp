@@ -145,6 +145,7 @@ class YamlReader {
     constexpr std::size_t max_keys = 256;  // of one mapping: each is compared with all
     if (frame.node->entries.size() >= max_keys) return refuse(Errc::limit_exceeded, line, "has a mapping of too many keys");
     frame.key.emplace(text);
+    frame.node->key_lines.push_back(line);
   }
 
   void add(YamlNode::Pointer node, std::string_view anchor, std::size_t weight) {

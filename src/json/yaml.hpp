@@ -28,6 +28,7 @@ class YamlNode {
   bool is_plain = false;          ///< a scalar without quotes: a number or a word such as true may be meant
   std::vector<Pointer> items;     ///< of a sequence
   std::vector<std::pair<std::string, Pointer>> entries;  ///< of a mapping; keys are unique
+  std::vector<std::size_t> key_lines;                    ///< where each of these keys stands
 
   /// The value of `key`, of this mapping or one that it merges (`<<`); null when there is none, or its value is null, or this is no
   /// mapping.

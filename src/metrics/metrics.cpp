@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "cluster/awaited_members.hpp"
+#include "metrics/observe.hpp"
 
 namespace rollcall {
 namespace {
@@ -33,6 +34,7 @@ enum FamilyId : std::size_t {
   waited_members,
   cluster_members,
   cluster_expected,
+  upstream_requests,
   family_count
 };
 
@@ -60,6 +62,7 @@ constexpr FamilyRow family_rows[family_count] = {
     {"rollcall_members_awaited", "Members that have been waited for, by what became of them", MetricType::gauge, {"state", ""}},
     {"rollcall_cluster_members", "Members of the cluster that is waited for or watched, by how they stand", MetricType::gauge, {"standing", ""}},
     {"rollcall_cluster_members_expected", "How many members the cluster will have, where that is known", MetricType::gauge, {"", ""}},
+    {"rollcall_serve_upstream_requests_total", "Attempts at requests about what a service follows, by project and zone", MetricType::counter, {"source", ""}},
 };
 // clang-format on
 
@@ -73,6 +76,9 @@ std::string status_of(const Event& event) {
   if (event.status > 0) return std::to_string(event.status);
   return std::string(outcome_of(event));
 }
+
+// The last word: `tpu:trainer cluster_spec`.
+std::string_view operation_of(const Event& event) { return event.subject.substr(event.subject.rfind(' ') + 1); }
 
 // `GET https://host/path` or `GetStatus 10.0.0.1:8470`, as requests are called in events.
 std::string host_of_request(std::string_view subject) {
@@ -100,12 +106,7 @@ class Metrics::State {
   }
   void count(FamilyId family, std::vector<std::string> labels) { sample(family, std::move(labels)).value += 1; }
   void observe(FamilyId family, std::vector<std::string> labels, Duration duration) {
-    MetricSample& histogram = sample(family, std::move(labels));
-    const double seconds = std::chrono::duration<double>(duration).count();
-    const auto bound = std::lower_bound(duration_bounds.begin(), duration_bounds.end(), seconds);
-    ++histogram.buckets[static_cast<std::size_t>(bound - duration_bounds.begin())];
-    ++histogram.count;
-    histogram.value += seconds;
+    rollcall::observe(sample(family, std::move(labels)), duration_bounds, duration);
   }
 
   using Open = std::unordered_map<std::uint64_t, SteadyTime>;
@@ -120,11 +121,25 @@ class Metrics::State {
     return duration;
   }
 
-  // What was called is the last word: `tpu:trainer cluster_spec`.
   void finish_call(const Event& event) {
-    const std::string operation = printable(event.subject.substr(event.subject.rfind(' ') + 1), 100);
+    const std::string operation = printable(operation_of(event), 100);
+    sources.erase(event.call);
     count(calls_total, {operation, std::string(outcome_of(event))});
     if (const auto duration = close(calls, event.call, event.at)) observe(call_seconds, {operation}, *duration);
+  }
+
+  void start_call(const Event& event) {
+    open(calls, event.call, event.at);
+    const std::string_view operation = operation_of(event);
+    if (std::find(std::begin(service_calls), std::end(service_calls), operation) == std::end(service_calls)) return;
+    const std::string_view source = event.subject.substr(0, event.subject.size() - operation.size() - 1);
+    if (sources.size() < most_open) sources.insert_or_assign(event.call, printable(source_label(source), 200));
+  }
+
+  void start_attempt(const Event& event) {
+    open(attempts, event.exchange, event.at);
+    const auto source = sources.find(event.call);
+    if (source != sources.end()) count(upstream_requests, {source->second});
   }
 
   void finish_attempt(const Event& event) {
@@ -140,15 +155,16 @@ class Metrics::State {
   std::array<std::map<std::vector<std::string>, MetricSample>, family_count> all;
   Open calls;
   Open attempts;
+  std::unordered_map<std::uint64_t, std::string> sources;  ///< by call, of a service's
   std::unordered_map<std::uint64_t, std::pair<Phase, SteadyTime>> phases;  ///< by request
   AwaitedMembers members;
 };
 
 void Metrics::State::take(const Event& event) {
   switch (event.kind) {
-    case EventKind::call_started: return open(calls, event.call, event.at);
+    case EventKind::call_started: return start_call(event);
     case EventKind::call_finished: return finish_call(event);
-    case EventKind::attempt_started: return open(attempts, event.exchange, event.at);
+    case EventKind::attempt_started: return start_attempt(event);
     case EventKind::attempt_finished: return finish_attempt(event);
     case EventKind::phase_started:
       if (phases.size() < most_open) phases.insert_or_assign(event.exchange, std::pair(event.phase, event.at));

@@ -8,6 +8,7 @@
 #include "base/saturating.hpp"
 #include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
+#include "readiness/dated_observer.hpp"
 #include "readiness/rules/poll_pace.hpp"
 
 namespace rollcall {
@@ -55,7 +56,7 @@ asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, std::span<const Po
 }
 
 // What an answer means to who follows. The failure that ends it, if there is one.
-std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, bool& has_changed, bool& has_failed) {
+std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, SteadyTime began, bool& has_changed, bool& has_failed) {
   if (!status) {
     const Failure failure = status.error();
     if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
@@ -71,27 +72,24 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
   cluster.senseless = 0;
   if (*status != cluster.last) has_changed = true;
   cluster.last = *status;
+  report_seen(*cluster.feed, Seen(began));
   cluster.feed->report(std::move(*status));
   return std::nullopt;
 }
 
 }  // namespace
 
-asio::awaitable<Result<void>> look_once(Call& call, Polled& cluster) {
-  Result<PolledAnswers> answers = co_await ask_polled(call, std::span<const Polled>(&cluster, 1));
-  if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
+std::optional<Failure> take_look(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began) {
   bool has_changed = false;
   bool has_failed = false;
-  Result<ClusterStatus> answer = answers ? std::move(answers->front()) : Result<ClusterStatus>(answers.error());
-  std::optional<Failure> end = take_answer(cluster, std::move(answer), has_changed, has_failed);
-  if (end) co_return std::move(*end);
-  co_return Result<void>();
+  return take_answer(cluster, std::move(answer), began, has_changed, has_failed);
 }
 
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters) {
   Runtime::Impl& impl = impl_of(call);
   PollPace pace;
   for (;;) {
+    const SteadyTime began = impl.time->now();
     Result<PolledAnswers> answers = co_await ask_polled(call, clusters);
     if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
     bool has_changed = false;
@@ -102,7 +100,7 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> 
       for (std::size_t i = 0; i < clusters.size(); ++i) {
         if (takes_failures == (answers && (*answers)[i])) continue;
         Result<ClusterStatus> answer = answers ? std::move((*answers)[i]) : Result<ClusterStatus>(answers.error());
-        std::optional<Failure> end = take_answer(clusters[i], std::move(answer), has_changed, has_failed);
+        std::optional<Failure> end = take_answer(clusters[i], std::move(answer), began, has_changed, has_failed);
         if (end) co_return std::move(*end);
       }
     }

@@ -7,6 +7,7 @@
 
 #include "async/group.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/rules/poll_pace.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
@@ -52,7 +53,6 @@ asio::awaitable<Result<std::vector<Result<T>>>> ask_each(Call& call, std::size_t
 template <class T>
 asio::awaitable<Result<std::vector<Result<T>>>> ask_together(Call& call, std::size_t count, CallSubject subject,
                                                              std::function<asio::awaitable<Result<T>>(Call&, std::size_t)> ask) {
-  constexpr std::size_t enough_for_a_list = 4;
   CallOptions options = question_options(call);
   if (count >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
   auto script = [count, ask = std::move(ask), until = call.deadline()](Call& inner) {
@@ -72,8 +72,8 @@ class Polled {
   int senseless = 0;  ///< answers in a row that made no sense
 };
 
-/// One look, of the kind that follow_by_polling() goes on making, and its answer reported. Errors: those that end following.
-asio::awaitable<Result<void>> look_once(Call& call, Polled& cluster);
+/// Reports the answer to a look that began then, as follow_by_polling() does. The failure that ends following, if it is one.
+std::optional<Failure> take_look(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began);
 
 /// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
 /// answer. Ends only with a failure: one that does not pass, or most_senseless answers in a row that make no sense.

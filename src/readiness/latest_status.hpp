@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
+#include "readiness/dated_observer.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
@@ -18,11 +19,12 @@ enum class Existence {
   once_seen,      ///< when it has been seen before: it may come back
 };
 
-class LatestStatus final : public StatusObserver {
+class LatestStatus final : public DatedObserver {
  public:
   explicit LatestStatus(Existence existence) : existence_(existence) {}
 
   void report(ClusterStatus status) override;
+  void take_seen(const Seen& seen) override { seen_ = seen; }
   void report_trouble(const Failure& failure) override;
   void report_notice(const Notice& notice) override;
   bool waits_for_existence() const override {
@@ -36,6 +38,10 @@ class LatestStatus final : public StatusObserver {
   std::optional<ClusterStatus> take() { return std::exchange(latest_, std::nullopt); }
   /// Of the last question; empty when it was answered.
   const std::string& trouble() const { return trouble_; }
+  /// Of the latest report; none: nobody said.
+  const std::optional<Seen>& seen() const { return seen_; }
+  /// True if the latest report is too old, and cannot be seen anew at present: nothing is ready by it.
+  bool is_too_old(SteadyTime now) const { return !trouble_.empty() && seen_ && now > seen_->end(); }
   /// Those reported since they were last taken; at most a thousand, the oldest go first.
   std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
   /// Ends a wait() as a report does.
@@ -45,6 +51,7 @@ class LatestStatus final : public StatusObserver {
   Existence existence_;
   std::optional<ClusterStatus> latest_;
   bool has_seen_ = false;
+  std::optional<Seen> seen_;
   std::string trouble_;
   std::vector<Notice> notices_;
   AsyncEvent* reader_ = nullptr;

@@ -97,12 +97,16 @@ class Wait {
     if (!is_known_) co_return WaitVerdict();
     WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
     while (judge.look(steps_a_turn)) co_await next_turn();
-    co_return judge.take_verdict();
+    WaitVerdict verdict = judge.take_verdict();
+    verdict.is_ready = verdict.is_ready && !is_too_old();
+    co_return verdict;
   }
+
+  bool is_too_old() const { return board_.is_too_old(impl_.time->now()); }
 
   // Enough members are ready, and no other has become so for as long as the last call is.
   bool is_last_call_over(const WaitVerdict& verdict) {
-    if (options_.min_members() == 0 || verdict.lost || verdict.ready < options_.min_members()) {
+    if (options_.min_members() == 0 || verdict.lost || verdict.ready < options_.min_members() || is_too_old()) {
       last_call_end_ = SteadyTime::max();
       return false;
     }

@@ -135,11 +135,12 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     const SteadyTime now = time.now();
     tell_trouble(now);
     std::optional<ClusterStatus> former = std::exchange(news_, std::nullopt);
+    if (!verdict && held_) take_verdict(WaitVerdict(*held_), now);
     if (verdict) {
       std::swap(status_, *former);
       is_known_ = true;
       std::move(changes.begin(), changes.end(), std::back_inserter(changes_));
-      take_verdict(*verdict, now);
+      take_verdict(std::move(*verdict), now);
     }
     if (former) co_await discard_in_turns(std::move(former->members));
   }
@@ -153,7 +154,12 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     trouble_ = trouble;
   }
 
-  void take_verdict(const WaitVerdict& verdict, SteadyTime now) {
+  void take_verdict(WaitVerdict verdict, SteadyTime now) {
+    held_.reset();
+    if (verdict.is_ready && !was_ready_ && state_->board.is_too_old(now)) {
+      held_ = std::move(verdict);  // until it is seen anew
+      return;
+    }
     // Where nobody says how many there must be, as many as there were when it was ready: a pod that is gone leaves no other trace.
     if (verdict.is_ready && options_.members() == 0) wait_options_.members(std::max(wait_options_.members(), verdict.total));
     if (verdict.is_ready == was_ready_) return;
@@ -179,6 +185,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   ClusterStatus status_;
   std::optional<ClusterStatus> news_;  // taken from the board, not compared yet
   std::string trouble_;
+  std::optional<WaitVerdict> held_;  // ready, by what is too old
   bool is_known_ = false;
   bool was_ready_ = false;
 };

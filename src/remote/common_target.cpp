@@ -1,9 +1,9 @@
 // One cluster has one name, whoever asks.
 #include <algorithm>
 
-#include "base/order.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "fleet/wire/served_target.hpp"
 #include "google/cloud_place.hpp"
 #include "remote/served_cluster.hpp"
 
@@ -45,16 +45,7 @@ asio::awaitable<Result<Target>> common_target(Call& call, Target target, std::op
     if (!has_region) set_option(target, "zone", std::move(zone));
   }
   if (job) set_option(target, "job", std::move(*job));
-  // Jobs stay in their order, which is the cluster's.
-  const auto rank = [](const std::string& key) {
-    return key == "project" ? 0 : key == "zone" || key == "region" ? 1 : key.starts_with("job.") ? 3 : 2;
-  };
-  sort_stably(target.options, [&rank](const auto& a, const auto& b) {
-    const int of_a = rank(a.first);
-    const int of_b = rank(b.first);
-    return of_a != of_b ? of_a < of_b : of_a != 3 && a.first < b.first;
-  });
-  co_return target;
+  co_return fleet::canonical_target(std::move(target));
 }
 
 }  // namespace rollcall

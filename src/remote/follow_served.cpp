@@ -5,6 +5,7 @@
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "call/runtime_impl.hpp"
+#include "readiness/dated_observer.hpp"
 #include "readiness/follow.hpp"
 #include "readiness/rules/poll_pace.hpp"
 #include "remote/served_cluster.hpp"
@@ -68,16 +69,33 @@ class ServedFollower {
   asio::awaitable<Result<void>> rest(SteadyTime until) {
     for (;;) {
       const SteadyTime direct = std::max(servers_->loss().direct_from(), next_look_);
-      const bool is_awake = co_await sleep_until(*impl_.timers, std::min(until, direct));
+      const SteadyTime next = std::min(direct, followed_.old_from(servers_->options().max_age));
+      const bool is_awake = co_await sleep_until(*impl_.timers, std::min(until, next));
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a server");
-      if (until <= direct) co_return Result<void>();
+      tell_old_age();
+      const bool has_rested = impl_.time->now() >= until && until <= direct;
+      if (has_rested) co_return Result<void>();
       if (std::max(servers_->loss().direct_from(), next_look_) > impl_.time->now()) continue;  // a server answered another follower
       const ClusterStatus before = direct_.last;
-      const Result<void> looked = co_await look_once(call_, direct_);
-      if (!looked) co_return looked;
+      const SteadyTime began = impl_.time->now();
+      Result<ClusterStatus> looked = co_await servers_->direct_looks().look(call_, direct_.resolver->shared_from_this());
+      if (looked.has_error() && looked.error().code() == Errc::cancelled) co_return looked.error();
+      std::optional<Failure> end = take_look(direct_, std::move(looked), began);
+      followed_.is_told_old = true;  // whatever was told of last is not the stream's
+      if (end) co_return std::move(*end);
       const Duration usual = pace_.next(direct_.last.phase, direct_.last != before, impl_.uniform());
       next_look_ = saturating_sum(impl_.time->now(), servers_->loss().direct_pause().value_or(usual));
+      servers_->direct_looks().note(call_, question_, next_look_);
     }
+  }
+
+  // Between two streams nobody else does.
+  void tell_old_age() {
+    const SteadyTime now = impl_.time->now();
+    if (now < followed_.old_from(servers_->options().max_age)) return;
+    followed_.is_told_old = true;
+    report_seen(feed_, Seen(*followed_.looked_at, servers_->options().max_age));
+    feed_.report_trouble(too_old(now - *followed_.looked_at));
   }
 
   Call& call_;

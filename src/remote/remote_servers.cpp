@@ -10,7 +10,6 @@
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "rollcall/credentials.hpp"
 
 namespace rollcall {
 namespace {
@@ -18,6 +17,8 @@ namespace {
 constexpr std::size_t most_servers = 64;
 constexpr int unauthorized = 401;
 constexpr int forbidden = 403;
+constexpr int too_many_requests = 429;
+constexpr int service_unavailable = 503;
 
 // The milliseconds or seconds of a header; none: it has none, or something else.
 template <class Unit>
@@ -33,6 +34,7 @@ std::optional<Duration> duration_in(const HttpResponse& response, std::string_vi
 void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const ParseLimits& limits) {
   constexpr int not_modified = 304;
   refused = ServerAnswer();
+  refused.is_unauthenticated = answer.status == unauthorized;
   refused.retry_after = duration_in<std::chrono::seconds>(answer, "retry-after");
   if (answer.status == not_modified) {
     refused.told = Told::unchanged;
@@ -43,7 +45,9 @@ void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const Parse
   if (!told) return;  // a proxy's page, or another server altogether
   refused.failure = std::move(told->failure);
   const bool is_refusal = answer.status == unauthorized || answer.status == forbidden;
-  refused.told = is_refusal ? Told::refusal : is_transient(refused.failure.code()) ? Told::patience : Told::failure;
+  // The server's own bounds are no verdict on the question, whatever the code: another one has room, or this one later.
+  const bool is_busy = answer.status == too_many_requests || answer.status == service_unavailable;
+  refused.told = is_refusal ? Told::refusal : is_busy || is_transient(refused.failure.code()) ? Told::patience : Told::failure;
 }
 
 bool is_configuration(const Failure& failure) {
@@ -93,11 +97,16 @@ std::string RemoteServers::names() const {
 
 Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const fleet::FleetQuestion& question,
                                           ServerAnswer& refused) const {
+  return request_of_path(call, server, std::string(fleet::clusters_path) + question.to_text(), refused);
+}
+
+Result<ApiRequest> RemoteServers::request_of_path(Call& call, std::size_t server, std::string_view path_of_it,
+                                                  ServerAnswer& refused) const {
   Runtime::Impl& impl = impl_of(call);
   ApiRequest request{HttpRequest(roots_[server])};
   std::string& path = request.http.url.target;
   path.pop_back();
-  path.append(fleet::clusters_path).append(question.to_text());
+  path.append(path_of_it);
   if (!options_.ca_file.empty()) {
     constexpr std::size_t most_bytes = 1 << 20;
     Result<std::string> authorities = impl.files->read(options_.ca_file, most_bytes);
@@ -128,8 +137,31 @@ ServerAnswer RemoteServers::judge(const Failure& failure, ServerAnswer refused) 
   return refused;
 }
 
+asio::awaitable<std::optional<AccessToken>> RemoteServers::token(Call& call) const {
+  if (!credentials_) co_return std::nullopt;
+  Result<AccessToken> read = co_await credentials_->token(call);
+  if (!read) co_return std::nullopt;
+  co_return std::move(*read);
+}
+
+asio::awaitable<bool> RemoteServers::has_newer_token(Call& call, const ServerAnswer& refused,
+                                                     const std::optional<AccessToken>& sent) const {
+  if (!refused.is_unauthenticated || !sent) co_return false;
+  const std::optional<AccessToken> present = co_await token(call);
+  co_return present && !present->is_same(*sent);
+}
+
 asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server, fleet::FleetQuestion question,
                                                  std::optional<fleet::Position> known) {
+  const std::optional<AccessToken> sent = co_await token(call);
+  ServerAnswer answer = co_await ask_once(call, server, question, known);
+  const bool is_worth_another = co_await has_newer_token(call, answer, sent);
+  if (is_worth_another) answer = co_await ask_once(call, server, question, known);
+  co_return answer;
+}
+
+asio::awaitable<ServerAnswer> RemoteServers::ask_once(Call& call, std::size_t server, const fleet::FleetQuestion& question,
+                                                      const std::optional<fleet::Position>& known) {
   ServerAnswer answer;
   Result<ApiRequest> made = request(call, server, question, answer);
   if (!made) co_return judge(made.error(), std::move(answer));
@@ -154,6 +186,27 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
   if (const auto header = response->headers.get("rollcall-fallback")) {
     if (const auto ration = fleet::Ration::parse_header(*header)) loss_.note_ration(*ration);
   }
+  co_return answer;
+}
+
+asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t server) {
+  const std::optional<AccessToken> sent = co_await token(call);
+  ServerAnswer answer = co_await ask_list_once(call, server);
+  const bool is_worth_another = co_await has_newer_token(call, answer, sent);
+  if (is_worth_another) answer = co_await ask_list_once(call, server);
+  co_return answer;
+}
+
+asio::awaitable<ServerAnswer> RemoteServers::ask_list_once(Call& call, std::size_t server) {
+  ServerAnswer answer;
+  Result<ApiRequest> made = request_of_path(call, server, "/v1/clusters", answer);
+  if (!made) co_return judge(made.error(), std::move(answer));
+  constexpr Duration longest = std::chrono::seconds(10);
+  made->exchange.response_timeout = longest;
+  Result<HttpResponse> response = co_await api_send(call, *made);
+  if (!response) co_return judge(response.error(), std::move(answer));
+  answer.told = Told::document;
+  answer.body = std::move(response->body);
   co_return answer;
 }
 

@@ -11,8 +11,10 @@
 #include "call/api_client.hpp"
 #include "fleet/wire/fleet_question.hpp"
 #include "fleet/wire/position.hpp"
+#include "remote/direct_looks.hpp"
 #include "remote/rules/server_loss.hpp"
 #include "rollcall/call.hpp"
+#include "rollcall/credentials.hpp"
 #include "rollcall/server_options.hpp"
 #include "rollcall/surroundings.hpp"
 
@@ -43,6 +45,7 @@ class ServerAnswer {
   Failure failure;   ///< of the last four
   std::optional<Duration> age;
   std::optional<Duration> retry_after;
+  bool is_unauthenticated = false;  ///< a refusal of the token
 };
 
 class RemoteServers {
@@ -54,6 +57,7 @@ class RemoteServers {
 
   const ServerOptions& options() const noexcept { return options_; }
   ServerLoss& loss() noexcept { return loss_; }
+  DirectLooks& direct_looks() noexcept { return direct_looks_; }
   /// The one to ask now.
   std::size_t current() const noexcept { return current_; }
   std::size_t count() const noexcept { return roots_.size(); }
@@ -63,10 +67,18 @@ class RemoteServers {
   /// A request to one of them, one attempt, that brings nothing but its answer. `refused` gets what answers but 2xx say, and must outlive
   /// the request. Errors: of the authorities' file.
   Result<ApiRequest> request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const;
+  /// The same of the list of clusters.
+  asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server);
   /// What a request that ended so came to; `refused` as request() filled it in.
   static ServerAnswer judge(const Failure& failure, ServerAnswer refused);
 
-  /// Asks one of them once, for the body of an answer. `known`: what the asker has already.
+  /// What the token file says at present; none: there is no such file, or no token in it. The file is read anew for each request, so this
+  /// is the token of a request that is sent at once.
+  asio::awaitable<std::optional<AccessToken>> token(Call& call) const;
+  /// True if a refusal is of a token that has been replaced since: then it is no refusal, and the request is worth another try, once.
+  asio::awaitable<bool> has_newer_token(Call& call, const ServerAnswer& refused, const std::optional<AccessToken>& sent) const;
+
+  /// Asks one of them once (twice, where its token was replaced meanwhile), for the body of an answer. `known`: what the asker has already.
   asio::awaitable<ServerAnswer> ask(Call& call, std::size_t server, fleet::FleetQuestion question,
                                     std::optional<fleet::Position> known = {});
 
@@ -80,6 +92,10 @@ class RemoteServers {
   Failure lost(const Call& call, const std::string& who, const Failure& last) const;
 
  private:
+  asio::awaitable<ServerAnswer> ask_once(Call& call, std::size_t server, const fleet::FleetQuestion& question,
+                                         const std::optional<fleet::Position>& known);
+  asio::awaitable<ServerAnswer> ask_list_once(Call& call, std::size_t server);
+  Result<ApiRequest> request_of_path(Call& call, std::size_t server, std::string_view path, ServerAnswer& refused) const;
   void leave(const Call& call, std::size_t server, const Failure* failure);
 
   ServerOptions options_;
@@ -88,6 +104,7 @@ class RemoteServers {
   std::size_t current_;
   std::optional<std::size_t> chosen_;  // told as server_chosen
   ServerLoss loss_;
+  DirectLooks direct_looks_;
 };
 
 }  // namespace rollcall

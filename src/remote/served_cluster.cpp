@@ -63,8 +63,13 @@ asio::awaitable<Asked<Document>> ask_once(Call& call, std::shared_ptr<RemoteServ
     if (is_unanswered && ++asked < servers->count()) continue;
     asked = 0;
     const SteadyTime now = impl.time->now();
-    const SteadyTime direct = servers->loss().direct_from();
-    if (direct <= now) co_return std::optional<Document>();
+    SteadyTime direct = servers->loss().direct_from();
+    const std::optional<Duration> between_looks = servers->loss().direct_pause();
+    if (between_looks) direct = std::max(direct, servers->direct_looks().next(question));
+    if (direct <= now) {
+      if (between_looks) servers->direct_looks().note(call, question, saturating_sum(now, *between_looks));
+      co_return std::optional<Document>();
+    }
     const Duration pause = std::max(with_jitter(backoff.next(), 0.5, 0.5, impl.uniform()), answer.retry_after.value_or(Duration(0)));
     const SteadyTime next = std::min(saturating_sum(now, pause), direct);
     const bool is_over = next >= call.deadline() || rounds++ >= call.options().retry().max_retries();

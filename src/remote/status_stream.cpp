@@ -11,6 +11,7 @@
 #include "call/call_scope.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "readiness/dated_observer.hpp"
 #include "remote/served_cluster.hpp"
 
 namespace rollcall {
@@ -26,6 +27,11 @@ constexpr Duration longest_retry = std::chrono::minutes(10);
 constexpr Duration stream_time = std::chrono::hours(2);  // another one goes on
 
 }  // namespace
+
+SteadyTime FollowedStatus::old_from(Duration max_age) const {
+  if (is_told_old || !looked_at) return SteadyTime::max();
+  return saturating_sum(saturating_sum(*looked_at, max_age), std::chrono::milliseconds(1));
+}
 
 StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
                            FollowedStatus& followed, StatusObserver& feed)
@@ -47,6 +53,17 @@ asio::awaitable<Result<void>> StatusStream::read() {
 }
 
 asio::awaitable<Result<void>> StatusStream::open(Call& inner) {
+  const std::optional<AccessToken> sent = co_await servers_->token(inner);
+  Result<void> ended = co_await open_once(inner);
+  const bool is_worth_another = co_await servers_->has_newer_token(inner, refused_, sent);
+  if (is_worth_another) {
+    refused_ = ServerAnswer();
+    ended = co_await open_once(inner);
+  }
+  co_return ended;
+}
+
+asio::awaitable<Result<void>> StatusStream::open_once(Call& inner) {
   Result<ApiRequest> made = servers_->request(inner, server_, question_, refused_);
   if (!made) co_return made.error();
   made->http.headers.add("Accept", "text/event-stream");
@@ -84,10 +101,13 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
       if (ended) co_return *ended;
       continue;
     }
+    const SteadyTime old_from = followed_.old_from(servers_->options().max_age);
+    if (impl_of(call_).time->now() >= old_from) is_to_be_told_ = true;
     tell();
     if (is_over_) break;
-    const SteadyTime until = saturating_sum(heard_at_, longest_eventless);
-    if (impl_of(call_).time->now() >= until)
+    const SteadyTime dead_from = saturating_sum(heard_at_, longest_eventless);
+    const SteadyTime until = std::min(dead_from, followed_.old_from(servers_->options().max_age));
+    if (impl_of(call_).time->now() >= dead_from)
       co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but tells nothing"));
     Timer alarm;
     alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
@@ -131,9 +151,11 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
     ended = take_final(json);
   } else if (type == "moved") {
     ended = StreamEnd::moved;
+  } else if (type == "expired") {  // the token that opened the stream has; the next one is opened with what the file says then
+    ended = StreamEnd::ended;
   }
   is_first_ = false;
-  if (!ended || ended == StreamEnd::moved) followed_.last_event = id;
+  if (!ended || ended == StreamEnd::moved || type == "expired") followed_.last_event = id;
   co_return ended;
 }
 
@@ -245,6 +267,8 @@ void StatusStream::tell() {
   const std::optional<SteadyTime>& looked_at = followed_.looked_at;
   const Duration age = looked_at ? saturating_difference(impl_of(call_).time->now(), *looked_at) : Duration(0);
   const bool is_fresh = looked_at && age <= servers_->options().max_age;
+  followed_.is_told_old = !is_fresh;
+  if (looked_at) report_seen(feed_, Seen(*looked_at, servers_->options().max_age));
   // A status says that all is well: not while the service cannot ask, which is told after it.
   if (is_fresh && followed_.status) feed_.report(*followed_.status);
   if (!followed_.trouble.empty()) {

@@ -25,13 +25,17 @@ class FollowedStatus {
   std::optional<SteadyTime> looked_at;        ///< when the look was that the status rests on
   std::size_t changed_bytes = 0;              ///< of changes since the status was told as a whole
   std::optional<fleet::Position> last_event;  ///< where the next stream goes on
+  bool is_told_old = false;                   ///< that the status is older than ServerOptions::max_age has been told
   std::string trouble;                        ///< of the service with the cloud; empty: none
   Duration retry = std::chrono::seconds(1);
   SteadyTime not_before{};                    ///< the service is busy until then, it says
+
+  /// When the status will be too old to make anything ready, which is to be told then; max(): it has been, or there is none.
+  SteadyTime old_from(Duration max_age) const;
 };
 
 enum class StreamEnd {
-  ended,   ///< it had events; another one goes on where it was
+  ended,   ///< it had events, or the proof of who asks has run out; another one goes on where it was
   moved,   ///< the server says so
   silent,  ///< nothing sensible came, or what makes no sense; with a failure
   final,   ///< asking again cannot mend it; with the failure
@@ -62,6 +66,7 @@ class StatusStream final : public BodySink {
 
   asio::awaitable<Result<void>> read();
   asio::awaitable<Result<void>> open(Call& inner);
+  asio::awaitable<Result<void>> open_once(Call& inner);
   asio::awaitable<Result<StreamEnd>> follow_events();
   asio::awaitable<std::optional<StreamEnd>> take_event(Came came);
   asio::awaitable<std::optional<StreamEnd>> synchronize(std::string_view json);

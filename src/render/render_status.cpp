@@ -68,6 +68,7 @@ std::string status_json(const ClusterStatus& status, bool is_whole) {
   }
   std::string out = fmt::format("{{\"phase\":\"{}\",\"state\":{},\"health\":{},\"cluster\":{},\"expected\":{}", to_string(status.phase),
                                 condition_json(status.state), condition_json(health), status.spec().to_json(), status.expected);
+  if (is_whole && !status.accelerator_type.empty()) append_json_field(out, "accelerator_type", status.accelerator_type);
   if (is_whole) append_jobs(out, status.jobs);
   append_list(out, "members", status.members, [is_whole](const Member& member) { return member_json(member, is_whole); });
   append_list(out, "notices", status.notices, notice_json);

@@ -26,21 +26,8 @@ constexpr std::string_view style =
     "86a9d8}}\n"
     "</style>\n";
 
-// What printable() leaves is text that XML 1.0 takes, once its five special characters are written as entities.
-std::string xml(std::string_view text, std::size_t max_bytes = 256) {
-  std::string out;
-  for (const char c : printable(text, max_bytes)) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&apos;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
+// What printable() leaves is text that XML 1.0 takes.
+std::string xml(std::string_view text, std::size_t max_bytes = 256) { return escape_markup(printable(text, max_bytes)); }
 
 std::string counted(int n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 

@@ -12,6 +12,7 @@
 #include "async/with_background.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/merge_status.hpp"
+#include "readiness/dated_observer.hpp"
 #include "readiness/follow.hpp"
 
 namespace rollcall {
@@ -42,7 +43,8 @@ asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterS
 // What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
 class UnionFeed {
  public:
-  UnionFeed(StatusObserver& feed, std::vector<std::string> names) : feed_(feed), names_(std::move(names)), parts_(names_.size()) {
+  UnionFeed(StatusObserver& feed, std::vector<std::string> names)
+      : feed_(feed), names_(std::move(names)), parts_(names_.size()), seen_(names_.size()) {
     for (std::size_t i = 0; i < parts_.size(); ++i) children_.emplace_back(*this, i);
   }
   StatusObserver& child(std::size_t i) { return children_[i]; }
@@ -74,6 +76,7 @@ class UnionFeed {
       }
       // As with pods: a look at all takes its time.
       not_before = timers.now() + std::chrono::milliseconds(std::min<std::size_t>(merged->members.size() / 250, 1000));
+      tell_seen();
       feed_.report(std::move(*merged));
       // A report says that all is well again: not so where another part cannot be asked.
       if (!troubles_.empty()) feed_.report_trouble(troubles_.begin()->second);
@@ -90,12 +93,14 @@ class UnionFeed {
   }
 
  private:
-  class Child final : public StatusObserver {
+  class Child final : public DatedObserver {
    public:
     Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
     void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
+    void take_seen(const Seen& seen) override { parent_.seen_[number_] = seen; }
     void report_trouble(const Failure& failure) override {
       parent_.troubles_.insert_or_assign(number_, failure);
+      parent_.tell_seen();
       parent_.feed_.report_trouble(failure);
     }
     void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
@@ -107,6 +112,18 @@ class UnionFeed {
   };
 
   std::size_t most_unchanged() const { return most_senseless * parts_.size(); }
+
+  // Parts that can be asked are as old as who follows them lets them be: of the others the oldest counts, if there are any.
+  void tell_seen() {
+    std::optional<Seen> oldest;
+    const auto count = [this, &oldest](std::size_t number) {
+      const std::optional<Seen>& seen = seen_[number];
+      if (seen && (!oldest || seen->end() < oldest->end())) oldest = seen;
+    };
+    for (const auto& [number, failure] : troubles_) count(number);
+    for (std::size_t i = 0; troubles_.empty() && i < seen_.size(); ++i) count(i);
+    if (oldest) report_seen(feed_, *oldest);
+  }
 
   void take(std::size_t number, ClusterStatus status) {
     const bool had_trouble = troubles_.erase(number) > 0;
@@ -126,6 +143,7 @@ class UnionFeed {
   StatusObserver& feed_;
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const ClusterStatus>> parts_;
+  std::vector<std::optional<Seen>> seen_;  // the parts
   std::size_t known_ = 0;  // how many of them
   std::deque<Child> children_;
   std::map<std::size_t, Failure> troubles_;  // of the children's last questions

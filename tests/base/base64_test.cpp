@@ -30,3 +30,16 @@ TEST_CASE("base64, written") {
   for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
   CHECK(base64_decode(base64_encode(bytes)) == bytes);
 }
+
+TEST_CASE("base64url, read strictly: each text has one spelling") {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) {
+    CHECK(base64url_decode(base64url_encode(bytes)) == bytes);
+    bytes.push_back(static_cast<char>(i));
+  }
+  for (const char* const bad : {"Z", "Zh", "Zm9", "Zg==", "Zm 8", "+//+", "Zm9v=", "Zm9v\n"}) {
+    INFO(bad);
+    CHECK_FALSE(base64url_decode(bad));
+  }
+  CHECK(base64url_decode("-__-") == "\xfb\xff\xfe");
+}

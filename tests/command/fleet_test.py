@@ -1,5 +1,7 @@
 """rollcall serve as a service: launchers that go by it, what the cloud is asked, and every kind of end."""
 import http.client
+import shutil
+import socket
 import urllib.parse
 
 from support import *
@@ -21,8 +23,8 @@ class Serving(Command):
         self.simulate(CLOUD_FILE)
         self.direct = dict(self.sim.environment)
 
-    def serve(self, *words):
-        service = self.start("serve", "--listen", "127.0.0.1:0", *words)
+    def serve(self, *words, **variables):
+        service = self.start("serve", "--listen", "127.0.0.1:0", *words, **variables)
         self.addCleanup(service.communicate)
         self.addCleanup(service.kill)
         line = service.stdout.readline()
@@ -147,6 +149,50 @@ class Interface(Serving):
         self.assertEqual(self.get("/v1/clusters", Host="evil.example").status, 421)
 
 
+class Onlookers(Serving):
+    def test_what_is_followed_is_listed(self):
+        self.serve()
+        for name in ("trainer", "gone"):
+            self.get(f"/v1/clusters/tpu:{name}{PLACE}?view=progress").read()
+        text = self.run_it("fleet")
+        self.assertEqual(text.returncode, 0, text.stderr)
+        lines = text.stdout.splitlines()
+        self.assertEqual(lines[0], "2 clusters, 4 of 5 tasks ready: 1 ready, 1 failed")
+        self.assertEqual(lines[1].split(), ["STANDING", "READY", "TYPE", "PLACE", "SEEN", "TARGET", "MISSING"])
+        self.assertRegex(lines[2], r"^failed +0/1 +v4-8 .*tpu:gone.* PREEMPTED")  # who needs somebody comes first
+        self.assertRegex(lines[3], r"^ready +4/4 +v4-32 +us-central2-b .*tpu:trainer,")
+        clusters = json.loads(self.run_it("fleet", "--format", "json").stdout)["clusters"]
+        self.assertEqual([(one["standing"], one["ready"], one["type"]) for one in clusters], [("failed", 0, "v4-8"), ("ready", 4, "v4-32")])
+
+    def test_a_watch_goes_on_while_the_service_is_away(self):
+        service = self.serve()
+        watch = self.start("fleet", "--watch", "--format", "json")
+        self.addCleanup(watch.communicate)
+        self.addCleanup(watch.kill)
+        self.assertEqual(json.loads(watch.stdout.readline()), {"clusters": []})
+        self.get("/v1/clusters/tpu:trainer" + PLACE).read()
+        self.assertEqual(json.loads(watch.stdout.readline())["clusters"][0]["ready"], 4)
+        service.kill()
+        self.assertIn("no server answers", watch.stderr.readline())
+        watch.terminate()
+        self.assertEqual(watch.wait(PATIENCE), 130)
+
+    def test_without_a_service(self):
+        self.assertEqual(self.run_it("fleet").returncode, 1)
+        nobody = self.run_it("fleet", "--watch", ROLLCALL_SERVER="http://127.0.0.1:9")
+        self.assertEqual(nobody.returncode, 5, nobody.stderr)
+
+    def test_the_page(self):
+        self.serve()
+        page = self.get("/")
+        self.assertEqual((page.status, page.getheader("Content-Type")), (200, "text/html; charset=utf-8"))
+        self.assertIn("default-src 'none'", page.getheader("Content-Security-Policy"))
+        for name in re.findall(r'(?:href|src)="(page/[^"]+)"', page.read().decode()):
+            file = self.get("/" + name)
+            self.assertEqual(file.status, 200, name)
+            self.assertEqual(self.get("/" + name, If_None_Match=file.getheader("ETag")).status, 304)
+
+
 class Ends(Serving):
     def test_signals(self):
         service = self.serve()
@@ -159,7 +205,7 @@ class Ends(Serving):
         self.assertEqual((service.returncode, out, err), (0, "", ""))
 
     def test_addresses_that_cannot_be(self):
-        for address, part in (("0.0.0.0:7070", "does not tell its clients apart"), ("10.0.0.1:1", "does not tell"), ("localhost:7070", "no address"), ("7070", "no address")):
+        for address, part in (("0.0.0.0:7070", "needs tls and clients"), ("10.0.0.1:1", "needs tls and clients"), ("localhost:7070", "no address"), ("7070", "no address")):
             done = self.run_it("serve", "--listen", address)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(part, done.stderr)
@@ -167,8 +213,110 @@ class Ends(Serving):
         taken = self.run_it("serve", "--listen", self.url.removeprefix("http://"))
         self.assertEqual(taken.returncode, 1)
         self.assertIn("cannot listen on", taken.stderr)
-        for words in (["--stdio", "--listen", "127.0.0.1:0"], ["--zone", "z"]):
+        for words in (["--stdio", "--listen", "127.0.0.1:0"], ["--stdio", "--check"], ["--stdio", "--config", "x"], ["--zone", "z"]):
             self.assertEqual(self.run_it("serve", *words).returncode, 2)
+
+
+class Settings(Serving):
+    def settings(self, text, name="fleet.yaml"):
+        path = os.path.join(self.folder(), name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def folder(self):
+        if not hasattr(self, "own_folder"):
+            self.own_folder = tempfile.mkdtemp()
+            self.addCleanup(shutil.rmtree, self.own_folder)
+        return self.own_folder
+
+    def listed(self):
+        return {one["target"]: one for one in json.load(self.get("/v1/clusters"))["clusters"]}
+
+    def test_check_says_what_the_service_would_do(self):
+        path = self.settings('allow: ["tpu:*,project=p"]\nfollow: [{tpu: {project: p, zones: [z]}}, {kubernetes: {namespaces: [train]}}]\nquota: {p: 60}\n')
+        done = self.run_it("serve", "--config", path, "--listen", "[::1]:0", "--check")
+        self.assertEqual((done.returncode, done.stderr), (0, "rollcall: warning: follow[1].kubernetes: there is no kubeconfig here, and this is not a pod\n"))
+        for part in ("listen   [::1]:0, http\n", "TPUs of p in z; jobs in train\n", "allow    tpu:*,project=p\n", "quota    p 60 looks a minute\n", "clients  not told apart\n"):
+            self.assertIn(part, done.stdout)
+        self.assertEqual(self.run_it("serve", "--check").returncode, 0)
+
+    def test_all_faults_are_told_with_their_places(self):
+        path = self.settings('listn: []\nallow: ["tpu:*,projct=p"]\nlimits:\n  targets: many\n')
+        for words in (["--check"], []):
+            done = self.run_it("serve", "--config", path, *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            lines = done.stderr.splitlines()
+            self.assertEqual(len(lines), 3, done.stderr)
+            for line, place in zip(lines, (":1: listn: unknown key, did you mean 'listen'?", ":2: allow[0]: ", ":4: limits.targets: expected a whole number")):
+                self.assertIn(path + place, line)
+        missing = self.run_it("serve", "--config", path + "x")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn(path + "x", missing.stderr)
+        self.assertEqual(self.run_it("serve", "--allow", "nix:").returncode, 2)
+
+    def test_the_settings_of_the_examples_are_fine(self):
+        examples = os.path.join(EXAMPLES, "fleet")
+        folder = os.path.join(self.folder(), "fleet")
+        shutil.copytree(examples, folder)
+        key, certificate = os.path.join(folder, "tls.key"), os.path.join(folder, "tls.crt")
+        made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=rollcall", "-keyout", key, "-out", certificate],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        shutil.copy(certificate, os.path.join(folder, "clients.crt"))
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml") and name.startswith("settings"))
+        self.assertTrue(names)
+        for name in names:
+            with self.subTest(name):
+                done = self.run_it("serve", "--config", os.path.join(folder, name), "--check")
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_place_is_followed_that_nobody_asks_for(self):
+        path = self.settings("follow: [{tpu: {project: demo-project}}]\n")
+        service = self.serve("--config", path, "--log", "json")
+        lines_until(service.stderr, 'fleet_look')
+        self.assertEqual({target: one["followers"] for target, one in self.listed().items()}, {f"tpu:{name}{PLACE}": 0 for name in ("trainer", "late", "gone")})
+
+    def test_the_jobs_of_a_namespace_are_followed(self):
+        self.simulate({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "count": 2}]}})
+        self.direct = dict(self.sim.environment)
+        service = self.serve("--config", self.settings("follow: [{kubernetes: {namespaces: [train]}}]\n"), "--log", "json")
+        lines_until(service.stderr, '"watch of pods')
+        self.assertEqual(list(self.listed()), ["kubernetes:train,job.worker=job-name=trainer"])
+
+    def test_sighup_has_the_settings_read_again(self):
+        path = self.settings("")
+        service = self.serve("--config", path)
+        for text, told in (("follow: [{tpu: {project: demo-project}}]\n", "changed: follow"), ("follow: [{tpuu: {}}]\n", "fleet.yaml:1: follow[0]"),
+                           ("follow: [{tpu: {project: demo-project}}]\n", "nothing has changed")):
+            self.settings(text)
+            service.send_signal(signal.SIGHUP)
+            line = service.stderr.readline()
+            self.assertIn(told, line)
+            if "[0]" in told:
+                self.assertIn("stay as they were", service.stderr.readline())
+        service.terminate()
+        self.assertEqual(service.wait(PATIENCE), 0)
+
+    def test_a_service_manager_is_told(self):
+        path = os.path.join(self.folder(), "notify")
+        manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(manager.close)
+        manager.bind(path)
+        manager.settimeout(PATIENCE)
+        service = self.serve("--config", self.settings(""), NOTIFY_SOCKET=path, WATCHDOG_USEC="100000")
+        self.assertEqual(manager.recv(4096), b"READY=1")
+        self.assertEqual([manager.recv(4096) for _ in range(3)], [b"WATCHDOG=1"] * 3)
+        service.send_signal(signal.SIGHUP)
+        told = [manager.recv(4096) for _ in range(20)]
+        told = [one for one in told if one != b"WATCHDOG=1"]
+        self.assertRegex(told[0], rb"^RELOADING=1\nMONOTONIC_USEC=\d+$")
+        self.assertEqual(told[1], b"READY=1")
+        service.terminate()
+        while (one := manager.recv(4096)) == b"WATCHDOG=1":
+            pass
+        self.assertEqual(one, b"STOPPING=1")
+        self.assertEqual(service.wait(PATIENCE), 0)
 
 
 main()

@@ -118,7 +118,7 @@ class Restart(Command):
         self.assertIn("ended with status 4; no restart of 1 is left", done.stderr)
 
     def test_a_cluster_that_flaps_uses_the_restarts_up(self):
-        times = [f"{600 + 300 * i}ms" for i in range(40)]
+        times = [f"{600 + 300 * i}ms" for i in range(1000)]  # longer than anybody waits, however slow the machine
         self.simulate(pods(2, _1=gone_and_back(*times)))
         done = self.exec(TRAINER, "--max-restarts", "2")
         # One may be told to end before it can say that it runs.

@@ -73,8 +73,8 @@ class Command(unittest.TestCase):
     sim = None
 
     def simulate(self, cloud, *arguments):
-        """From now on until the test ends."""
-        self.sim = Simulation(cloud, *arguments)
+        """Until the test ends. Its time begins with the first request: a slow machine makes nobody miss the beginning."""
+        self.sim = Simulation(cloud, "--await-request", *arguments)
         self.addCleanup(self.sim.stop)
 
     def environment(self, **variables):

@@ -6,10 +6,12 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "fleet/fleet.hpp"
+#include "fleet/rights/access.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
 
@@ -31,6 +33,24 @@ class Ear final : public fleet::TopicListener {
 
  private:
   bool with_spec_ = false;
+};
+
+/// Everybody is who it says; who is shut out may read nothing.
+class ShutOut final : public fleet::Access {
+ public:
+  std::set<std::string> names;
+  std::uint64_t changes = 0;
+
+  asio::awaitable<Result<fleet::Identity>> identify(const ServerRequest& request) override {
+    fleet::Identity identity;
+    identity.text = "test:" + std::string(request.headers.get("Authorization").value_or("?"));
+    co_return identity;
+  }
+  bool may_read(const fleet::Identity& who, const Target&) const override { return !names.contains(who.text); }
+  bool may_read_metrics(const fleet::Identity& who) const override { return !names.contains(who.text); }
+  bool is_allowed(const Target&) const override { return true; }
+  std::uint64_t version() const noexcept override { return changes; }
+  Result<void> change(const FleetServiceOptions&) override { return Result<void>(); }
 };
 
 inline fleet::FleetOptions fleet_options() { return fleet::FleetOptions(); }

@@ -242,3 +242,18 @@ TEST_CASE("one look that finds nothing where something was is not believed") {
   REQUIRE(deleted->known().failure);
   CHECK(deleted->known().failure->code() == Errc::not_found);
 }
+
+TEST_CASE("A spec that could not be had is asked for again, though the status does not change", "[fleet]") {
+  FleetLoop t(trainer(R"({"at": 0, "state": "READY"})",
+                      R"(, "faults": [{"match": {"route": "nodes.get"}, "status": 403, "after": 1, "times": 1}])"));
+  const auto topic = t.tpu("trainer");
+  Ear ear(true);
+  topic->listen(ear);
+  t.pass(1);
+  REQUIRE(topic->known().spec);
+  REQUIRE(topic->known().spec->has_error());
+  const std::uint64_t revision = topic->known().revision;
+  CHECK(t.pass_until([&] { return topic->known().spec->has_value(); }, 60) < 45);
+  CHECK(topic->known().spec->has_value());
+  CHECK(topic->known().revision == revision);
+}

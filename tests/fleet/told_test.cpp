@@ -83,6 +83,53 @@ TEST_CASE("a watch that is deaf is replaced once a look shows what it does not t
   CHECK(topic->history().back().ready == 2);
 }
 
+TEST_CASE("a selector that tells of many changes does not hide that the watch of another is deaf") {
+  std::string flapping;
+  for (int i = 1; i < 200; ++i) flapping += fmt::format(R"(, {{"at": {}, "ready": {}}})", i, i % 2 == 0);
+  FleetLoop t(R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [
+    {"kind": "indexed_job", "name": "deaf", "count": 1, "except": [{"pod": 0, "running_after": 1, "ready_after": 30}]},
+    {"kind": "indexed_job", "name": "chatty", "count": 2, "except": [{"pod": 1, "timeline": [{"at": 0, "phase": "Running", "ready": true})" +
+              flapping + R"(]}]}]},
+    "faults": [{"match": {"route": "pods.watch"}, "times": 1, "fault": "stall", "bytes": 0}]})");
+  Ear ear;
+  const auto topic =
+      t.topic("kubernetes:train,address=pod,job.deaf=job-name=deaf,job.noisy=job-name=chatty,api_server=https://127.0.0.1:6443");
+  topic->listen(ear);
+  t.pass(1);
+  REQUIRE(topic->known().status);
+  const auto is_told = [&topic] {
+    const auto& status = topic->known().status;
+    return status && std::any_of(status->members.begin(), status->members.end(), [](const Member& member) {
+             return member.job == "deaf" && member.state.level == MemberState::ready && member.health.level == MemberState::ready;
+           });
+  };
+  double oldest = 0;
+  double told_at = 0;
+  for (int i = 0; i < 150; ++i) {
+    t.pass(1);
+    if (told_at == 0 && is_told()) told_at = t.elapsed();
+    // What is told is the truth of that moment or of a later one.
+    if (t.elapsed() > 31 && !is_told()) CHECK(t.age(*topic) > t.elapsed() - 30.1);
+    oldest = std::max(oldest, t.age(*topic));
+  }
+  CHECK(told_at > 0);
+  CHECK(told_at < 60);
+  CHECK(oldest < 31);
+  CHECK(t.asked("pods.list") <= 2 * 12);
+}
+
+TEST_CASE("pods that nobody may look at any more are told as trouble, and followed anew") {
+  FleetLoop t(pods(R"("count": 2)", R"(, "faults": [{"match": {"route": "pods.list"}, "status": 403, "from": "5s", "until": "100s"}])"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(30);
+  CHECK((topic->known().failure || !topic->known().trouble.empty()));
+  t.pass(20);
+  REQUIRE(topic->known().failure);
+  CHECK(topic->known().failure->code() == Errc::permission_denied);
+}
+
 TEST_CASE("the spec of pods is asked for after each change, and not in between") {
   FleetLoop t(pods(
       R"("count": 2, "except": [{"pod": 1, "timeline": [{"at": 0, "phase": "Running", "ready": true}, {"at": 10, "ready": false}]}])"));

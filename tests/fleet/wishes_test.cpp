@@ -126,3 +126,55 @@ TEST_CASE("groups that take many requests are looked at as often as the quota ha
   CHECK(asked() - first <= 11 * 300);
   CHECK(asked() - first >= 5 * 300);
 }
+
+TEST_CASE("the zones of a project keep to its quota together, by the looks a minute that are set for it") {
+  std::string groups;
+  for (int i = 0; i < 80; ++i) {
+    const char* const zone = i % 2 == 0 ? "us-central2-b" : "us-west4-a";
+    groups += fmt::format(R"({}{{"name": "g{}", "zone": "{}", "instances": []}})", i == 0 ? "" : ", ", i, zone);
+  }
+  fleet::FleetOptions options = fleet_options();
+  options.looks_a_minute_of = {{"example-proj", 100}};
+  FleetLoop t(R"({"zones": ["us-west4-a"], "compute": {"groups": [)" + groups + "]}}", options);
+  std::deque<Ear> ears(80);
+  std::vector<std::shared_ptr<fleet::Topic>> topics;
+  for (int i = 0; i < 80; ++i) {
+    topics.push_back(t.topic(fmt::format("gce:g{},project=example-proj,zone={},port=1", i, i % 2 == 0 ? "us-central2-b" : "us-west4-a")));
+    topics.back()->listen(ears[i]);
+  }
+  t.pass(1);
+  const auto asked = [&t] { return t.asked("instanceGroups.listInstances") + t.asked("instances.get") + t.asked("instances.list"); };
+  const std::uint64_t first = asked();
+  CHECK(first >= 80);
+  t.pass(1200);
+  CHECK(asked() - first <= 22 * 100);
+  CHECK(asked() - first >= 5 * 100);
+}
+
+TEST_CASE("a cloud that falls silent is told of before its looks run out, and one that always takes its time is not") {
+  FleetLoop t(zone_of(1, R"(, "faults": [{"from": "20s", "until": "60s", "fault": "stall", "bytes": 0}])"));
+  const auto topic = t.tpu("n0");
+  Ear ear;
+  topic->listen(ear);
+  t.pass(20);
+  REQUIRE(topic->known().status);
+  CHECK(topic->known().trouble.empty());
+  // A look begins twelve seconds after the one before, at most.
+  const double silent = t.pass_until([&topic] { return !topic->known().trouble.empty(); }, 60);
+  CAPTURE(silent, topic->known().trouble);
+  CHECK(silent < 18);
+  CHECK(topic->known().trouble.find("no answer for 5 s") != std::string::npos);
+  CHECK(topic->known().status);
+  t.pass(60);
+  CHECK(topic->known().trouble.empty());
+
+  FleetLoop slow(zone_of(1, R"(, "faults": [{"from": "0s", "until": "20s", "delay": 4}, {"from": "20s", "delay": 9}])"));
+  const auto other = slow.tpu("n0");
+  Ear other_ear;
+  other->listen(other_ear);
+  bool had_trouble = false;
+  other_ear.then = [&] { had_trouble = had_trouble || !other->known().trouble.empty(); };
+  slow.pass(120);
+  CHECK(other->known().status);
+  CHECK_FALSE(had_trouble);
+}

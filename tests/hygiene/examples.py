@@ -1,9 +1,9 @@
 """examples.py COMMAND PROGRAM…: what the documentation shows is so.
 
 Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every examples/<name>.sh starts
-a simulation of its own and prints what its .out says, but for the width of columns; every C++ block of the README and of docs/own-resolver.md
-stands word for word in an example; every console block of the README is typed into one shell, and prints what the README says. There,
-numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
+a simulation of its own and prints what its .out says, but for the width of columns; every C++ block of the pages in CODE stands word for word in an example, every YAML block of the
+pages in TYPED in a file of examples/recipes. The console blocks of each page in TYPED are typed into one shell, and print what the page says.
+There, numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
 """
 import os
 import pathlib
@@ -16,10 +16,12 @@ from sources import ROOT, close
 
 BLOCK = re.compile(r"```(\w+)[^\n]*\n(.*?)```", re.S)
 SKIPPED = re.compile(r"^\$ (\./scripts/|sudo |git |apt|cmake )", re.M)
+CODE = ("README.md", "docs/cpp.md", "docs/own-resolver.md")
+TYPED = ("README.md", "docs/first-hour.md", "docs/recipes.md", "docs/troubleshooting.md")
 MARK = "==next-command=="
 
 
-def blocks(kind, name="README.md"):
+def blocks(kind, name):
     path = ROOT / name
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     return [body for language, body in BLOCK.findall(text) if language == kind]
@@ -98,35 +100,42 @@ def scripts_faults(command, scripts):
 
 def code_faults():
     examples = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.cpp"))))
-    for name in ("README.md", "docs/own-resolver.md"):
-        for body in blocks("cpp", name):
-            if same_words(body) not in examples:
-                yield f"{name}: this C++ stands in no example:\n{body}"
+    recipes = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples/recipes").glob("*.yaml"))))
+    for kind, names, known in (("cpp", CODE, examples), ("yaml", TYPED, recipes)):
+        for name in names:
+            for body in blocks(kind, name):
+                if same_words(body) not in known:
+                    yield f"{name}: this stands in no example:\n{body}"
 
 
 def commands_of(body):
     for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
         lines = part.rstrip("\n").split("\n")
         last = 0
-        while lines[last].endswith("\\"):
+        while lines[last].endswith("\\") or lines[last + 1:] and lines[last + 1].startswith("> "):
             last += 1
-        yield "\n".join(lines[:last + 1]), "\n".join(lines[last + 1:])
+        yield "\n".join(line.removeprefix("> ") for line in lines[:last + 1]), "\n".join(lines[last + 1:])
 
 
-def console_faults(command, bodies):
+def typed_bodies(name):
+    return [body for body in blocks("console", name) if not SKIPPED.search(body)]
+
+
+def console_faults(command, name):
+    bodies = typed_bodies(name)
     typed = [pair for body in bodies for pair in commands_of(body)]
     printed = shell(command, "\n".join(f"{line}\necho '{MARK}'" for line, _ in typed)).split(MARK + "\n")
     for (line, shown), answer in zip(typed, printed):
         if not matches(blurred(shown), blurred(answer)):
-            yield f"README.md: $ {line}\n--- shown\n{shown}\n--- printed\n{answer}"
+            yield f"{name}: $ {line}\n--- shown\n{shown}\n--- printed\n{answer}"
 
 
 def main():
     command, programs = sys.argv[1], sys.argv[2:]
-    bodies = [body for body in blocks("console") if not SKIPPED.search(body)]
     scripts = sorted((ROOT / "examples").glob("*.sh"))
-    faults = [*programs_faults(command, programs), *scripts_faults(command, scripts), *code_faults(), *(console_faults(command, bodies) if bodies else [])]
-    close(len(programs) + len(scripts) + len(blocks("cpp")) + len(blocks("cpp", "docs/own-resolver.md")) + len([pair for body in bodies for pair in commands_of(body)]), faults)
+    faults = [*programs_faults(command, programs), *scripts_faults(command, scripts), *code_faults(), *(fault for name in TYPED for fault in console_faults(command, name))]
+    judged = sum(len(blocks("cpp", name)) for name in CODE) + sum(len(blocks("yaml", name)) for name in TYPED)
+    close(len(programs) + len(scripts) + judged + sum(len(list(commands_of(body))) for name in TYPED for body in typed_bodies(name)), faults)
 
 
 main()

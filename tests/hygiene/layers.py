@@ -28,7 +28,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "net/dial": "base async net/socket net/codec net/dns net/tls",
     "net/http": "base async net/socket net/codec net/tls net/dial",
     "net/server": "base async net/socket net/codec net/tls",
-    "net/grpc": "base keys async net/tls net/dial",
+    "net/grpc": "base keys async net/socket net/server net/tls net/dial",
     "net/system": "base programs async call net",
     "google": "base async call",
     "devices": "base async call",
@@ -41,9 +41,16 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} launch resolvers/tpu resolvers/kubernetes resolvers/launchers",
+    "store": "base json async call",
     "remote": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
-    "fleet/http": "base json async call cluster readiness net/server fleet",
+    "fleet/replicas": "base json async call cluster readiness auth store fleet",
+    "fleet/settings": "base net/tls resolvers/kubernetes fleet/rights/rules",
+    "fleet/http": "base json metrics async call cluster readiness net/server net/tls render fleet fleet/rights fleet/settings fleet/page fleet/xds/wire",
+    "fleet/rights": "base json async keys call auth resolvers/kubernetes net/server fleet",
+    "fleet/page": "base",
+    "fleet/service": "base async call net/tls net/grpc net/server net/socket fleet fleet/http fleet/rights fleet/settings fleet/xds",
+    "fleet/xds": "base json async call cluster net/grpc net/server fleet fleet/http",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
     "sim/model": "base",
@@ -55,6 +62,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/kubernetes": "base sim/model sim/wire",
     "sim/sign_in": "base sim/model sim/wire",
     "sim/workers": "base async sim/model sim/wire",
+    "sim/etcd": "base async call store",
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
     "sim/serve": "base async net sim/wire sim/workers",
     "serve": "base json async launch render command/arguments command/ask command/process",  # and the public interface
@@ -62,7 +70,12 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "fleet/wire": "readiness/rules",
-    "fleet/rules": "fleet/wire",
+    "fleet/rules": "fleet/wire readiness/rules",
+    "fleet/replicas/wire": "fleet/wire",
+    "fleet/replicas/rules": "fleet/rules",
+    "fleet/rights/rules": "fleet/rights/wire fleet/wire google/wire",
+    "fleet/settings/wire": "fleet/rights/rules",
+    "fleet/xds/rules": "fleet/xds/wire",
     "remote/rules": "fleet/wire",
     "auth/wire": "google/wire",
     "resolvers/queued/wire": "google/wire",
@@ -70,11 +83,11 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
                 "retry_policy",
                 "secret", "server_options", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers remote fleet discover doctor sim serve command",
+    "asio": "async call net auth google devices readiness resolvers remote store fleet discover doctor sim serve command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "keys net auth sim command",

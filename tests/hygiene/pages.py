@@ -1,4 +1,5 @@
-"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's."""
+"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's;
+links of pages lead to files and headings that are there, and docs/index.md leads to every page."""
 import re
 
 from layers import ROOMS
@@ -13,6 +14,8 @@ PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 PLACEHOLDER = re.compile(r"NAME|ROOM|DOCUMENT")
 NEW = re.compile(r"^\| `[^`]*` \(new\) \|")  # a walk may name what is yet to be
 ROOM = re.compile(r"^\| `([a-z/]+)` \| .* \| (.*) \|$", re.M)
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)", "// again (rule H3)"]
 
 
@@ -34,6 +37,31 @@ def faults_of_page(path):
             continue
         if not PLACEHOLDER.search(found.group(1)) and not (ROOT / found.group(1)).exists():
             yield f"{name_of(path)}:{line_of(text, found.start())}: there is no {found.group(1)}"
+
+
+def anchors(text):
+    """As forges make them of headings: lower case, without punctuation, blanks as hyphens; and those that are written down."""
+    headings = re.findall(r"^#+ (.*)$", FENCED.sub("", text), re.M)
+    made = [re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", heading).lower()).strip().replace(" ", "-") for heading in headings]
+    return {*made, *re.findall(r'<a id="([^"]+)">', text)}
+
+
+def faults_of_links(path):
+    text = FENCED.sub(lambda block: "\n" * block.group().count("\n"), path.read_text(encoding="utf-8"))
+    for found in LINK.finditer(text):
+        to = (path.parent / found.group(1)).resolve() if found.group(1) else path
+        if not to.exists():
+            yield f"{name_of(path)}:{line_of(text, found.start())}: leads to {found.group(1)}, which is not there"
+        elif found.group(2) and to.suffix == ".md" and found.group(2) not in anchors(to.read_text(encoding="utf-8")):
+            yield f"{name_of(path)}:{line_of(text, found.start())}: {name_of(to)} has no heading #{found.group(2)}"
+
+
+def faults_of_index():
+    text = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    led_to = {found.group(1) for found in LINK.finditer(text)}
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        if path.name not in led_to | {"index.md"}:
+            yield f"docs/index.md: does not lead to {path.name}"
 
 
 def faults_of_rooms(page):
@@ -58,7 +86,8 @@ def main():
     faults += [f"docs/facts.md: no comment rests on {one}" for one in rows if one not in cited]
     faults += faults_of_rooms((ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("## The way", 1)[0])
     pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
-    faults += [fault for path in pages for fault in faults_of_page(path)]
+    faults += [fault for path in pages for fault in [*faults_of_page(path), *faults_of_links(path)]]
+    faults += faults_of_index()
     close(len(paths) + len(pages) + len(rows), faults)
 
 

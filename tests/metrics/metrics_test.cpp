@@ -162,3 +162,28 @@ TEST_CASE("the checker of these tests finds faults") {
     CHECK_FALSE(prometheus_fault(bad).empty());
   }
 }
+
+TEST_CASE("Requests of a service's looks are counted by the place, without names of targets") {
+  Metrics metrics;
+  const auto ask = [&metrics](std::uint64_t call, std::string_view subject) {
+    Event begun = metric_event(EventKind::call_started, subject);
+    begun.call = call;
+    metrics.on_event(begun);
+    Event attempt = metric_event(EventKind::attempt_started, "GET https://tpu.googleapis.com/v2/nodes");
+    attempt.call = call;
+    metrics.on_event(attempt);
+    Event ended = metric_event(EventKind::call_finished, subject);
+    ended.call = call;
+    metrics.on_event(ended);
+    metrics.on_event(attempt);  // of nobody's call any more
+  };
+  ask(101, "tpu/p/us-central2-b fleet_look");
+  ask(102, "tpu/p/us-central2-b fleet_look");
+  ask(103, "told/kubernetes:train,job.worker=app=x fleet_follow");
+  ask(104, "tpu:trainer cluster_spec");
+  const MetricsSnapshot snapshot = metrics.snapshot();
+  CHECK(snapshot.value("rollcall_serve_upstream_requests_total", {"tpu/p/us-central2-b"}) == 2);
+  CHECK(snapshot.value("rollcall_serve_upstream_requests_total", {"kubernetes"}) == 1);
+  CHECK(snapshot.value("rollcall_calls_total", {"fleet_look", "ok"}) == 2);
+  CHECK(snapshot.to_prometheus().find("job.worker") == std::string::npos);
+}

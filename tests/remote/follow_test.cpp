@@ -12,14 +12,8 @@ using Piece = ScriptedService::Piece;
 using Reply = ScriptedService::Reply;
 using Then = ScriptedService::Then;
 
-namespace {
-
-const ServedRuntime::Texts one_server = {{"ROLLCALL_SERVER", "https://a.example"}};
-
-}  // namespace
-
 TEST_CASE("a stream's status and its changes are told, several at a time as one") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   const ClusterStatus creating = status_of(3, MemberState::waiting);
   ClusterStatus some = creating;
   some.members[1].state = Condition(MemberState::ready, "READY");
@@ -40,7 +34,7 @@ TEST_CASE("a stream's status and its changes are told, several at a time as one"
 }
 
 TEST_CASE("a wait ends when the service says that all are ready") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   std::vector<Piece> pieces;
   pieces.emplace_back(0s, full(status_of(2, MemberState::waiting), 1));
   pieces.emplace_back(20s, full(status_of(2), 2));
@@ -51,7 +45,7 @@ TEST_CASE("a wait ends when the service says that all are ready") {
 }
 
 TEST_CASE("a body that is too large for a stream is fetched, and changes that it has are passed over") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   const ClusterStatus before = status_of(4, MemberState::waiting);
   const ClusterStatus ready = status_of(4);
   std::vector<Piece> pieces;
@@ -67,7 +61,7 @@ TEST_CASE("a body that is too large for a stream is fetched, and changes that it
 }
 
 TEST_CASE("what is known is not fetched again") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   t.service->respond = [](const HttpRequest& request) {
     return is_stream(request)
                ? one_stream({full(status_of(2), 7), event("sync", fleet::render_sync_event(fleet::Position("a", 7), 1, 5ms), 8)})
@@ -81,7 +75,7 @@ TEST_CASE("what is known is not fetched again") {
 }
 
 TEST_CASE("a stream that ends is gone on with where it was, after a part of the pause that it asked for") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   const ClusterStatus before = status_of(2, MemberState::waiting);
   t.service->respond =
       streams({one_stream({fleet::render_retry(8000ms), full(before, 7)}, Then::breaks), one_stream({members(before, status_of(2), 9)})});
@@ -95,7 +89,7 @@ TEST_CASE("a stream that ends is gone on with where it was, after a part of the 
 }
 
 TEST_CASE("silence of 30 s is a dead line; beats are no silence") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   std::vector<Piece> pieces;
   pieces.emplace_back(0s, full(status_of(2, MemberState::waiting), 7));
   pieces.emplace_back(29s, beat(7));
@@ -103,15 +97,15 @@ TEST_CASE("silence of 30 s is a dead line; beats are no silence") {
   Story story(t);
   (void)follow_for(t, story, 50s);
   CHECK(t.service->requests.size() == 1);
-  ServedRuntime u(one_server);
+  ServedRuntime u(only_server);
   u.service->respond = streams({one_stream({full(status_of(2, MemberState::waiting), 7)}), one_stream({full(status_of(2), 8)})});
   Story second(u);
   (void)follow_for(u, second, 35s);
-  CHECK(second.lines == std::vector<std::string>{"0 of 2", "2 of 2"});
+  CHECK(second.lines == std::vector<std::string>{"0 of 2", "trouble: the service's data is 30 s old", "2 of 2"});
 }
 
 TEST_CASE("data that is too old says nothing but its age, until it is fresh again") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   std::vector<Piece> pieces;
   pieces.emplace_back(0s, full(status_of(2), 7, 45s));
   pieces.emplace_back(5s, beat(7, 50s));
@@ -124,7 +118,7 @@ TEST_CASE("data that is too old says nothing but its age, until it is fresh agai
 }
 
 TEST_CASE("the service's trouble with the cloud is told, behind what is known, until it is over") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   std::vector<Piece> pieces;
   pieces.emplace_back(0s, full(status_of(2, MemberState::waiting), 7) + event("trouble", fleet::render_trouble_event("HTTP 503", 2s), 8));
   pieces.emplace_back(5s, beat(8, 7s));
@@ -136,7 +130,7 @@ TEST_CASE("the service's trouble with the cloud is told, behind what is known, u
 }
 
 TEST_CASE("a final failure ends it, as the local resolver would tell it; what is awaited is asked so") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   const Failure gone(Errc::not_ready, "TPU 'trainer' was preempted");
   t.service->respond = streams({one_stream({beat(6), event("final", fleet::render_failure_body("tpu:trainer", gone), 7)})});
   Story story(t);

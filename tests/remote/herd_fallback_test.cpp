@@ -11,8 +11,7 @@ using namespace std::chrono_literals;
 using Reply = ScriptedService::Reply;
 
 TEST_CASE("a thousand clients without a service stay within the quota, and each learns that its cluster is ready") {
-  const ServedRuntime::Texts variables = {{"ROLLCALL_SERVER", "https://a.example"}};
-  ServedRuntime t(variables);
+  ServedRuntime t(only_server);
   constexpr int clients = 1000;
   constexpr std::size_t quota = 300;  // a minute
   fleet::Ration ration;
@@ -31,7 +30,7 @@ TEST_CASE("a thousand clients without a service stay within the quota, and each 
   std::vector<Runtime> runtimes;
   std::vector<VirtualLoop::Started<Result<ClusterStatus>>> all;
   for (int i = 0; i < clients; ++i) {
-    runtimes.push_back(t.make(variables, {}, static_cast<std::uint64_t>(i) + 10));
+    runtimes.push_back(t.make(only_server, {}, static_cast<std::uint64_t>(i) + 10));
     const auto resolver = make_resolver(runtimes.back(), "tpu:trainer,project=p,zone=z").value();
     all.push_back(t.start(try_wait_until_ready(resolver, usually_ready, WaitOptions().timeout(1h))));
   }

@@ -13,13 +13,6 @@ using Piece = ScriptedService::Piece;
 using Reply = ScriptedService::Reply;
 using Then = ScriptedService::Then;
 
-namespace {
-
-const ServedRuntime::Texts lone_server = {{"ROLLCALL_SERVER", "https://a.example"}};
-const ServedRuntime::Texts two_servers = {{"ROLLCALL_SERVER", "https://a.example,https://b.example"}};
-
-}  // namespace
-
 TEST_CASE("a server that moves its clients is left at once for the other one") {
   ServedRuntime t(two_servers);
   std::vector<std::string> hosts;
@@ -70,7 +63,7 @@ TEST_CASE("a server that makes no sense is left, and nothing that it said is bel
 }
 
 TEST_CASE("another history begins with the whole") {
-  ServedRuntime t(lone_server);
+  ServedRuntime t(only_server);
   t.service->respond = streams({one_stream({full(status_of(3), 700)}, Then::breaks),
                                 one_stream({event("status", status_body(status_of(2), 2, Duration(0), "b"), 2, "b")})});
   Story story(t);
@@ -125,7 +118,7 @@ TEST_CASE("lost servers are tried again and again, the cloud is asked by the rat
 }
 
 TEST_CASE("a union of a target that is served and one that is not is ready when both are") {
-  ServedRuntime t(lone_server);
+  ServedRuntime t(only_server);
   t.service->respond = [](const HttpRequest& request) {
     if (request.url.host == "a.example") return one_stream({full(status_of(2), 7)});
     return cloud_node();
@@ -135,4 +128,46 @@ TEST_CASE("a union of a target that is served and one that is not is ready when 
   const ClusterStatus status = value_of(t.run(try_wait_until_ready(both)));
   CHECK(status.members.size() == 4);
   CHECK(t.service->count("tpu.example") > 0);
+}
+
+TEST_CASE("the parts of a union that has lost its servers look together, by one list of their zone") {
+  ServedRuntime t(only_server);
+  bool is_up = true;
+  t.service->respond = [&is_up](const HttpRequest& request) {
+    if (request.url.host != "a.example") {
+      std::string nodes;
+      for (const std::string name : {"n1", "n2", "n3", "n4", "n5"}) {
+        nodes += std::string(nodes.empty() ? "" : ",") + R"({"name":"projects/p/locations/z/nodes/)" + name +
+                 R"(","state":"READY","acceleratorType":"v4-8","networkEndpoints":[{"ipAddress":"10.0.0.1","port":8470}]})";
+      }
+      return Reply(200, R"({"nodes":[)" + nodes + "]}");
+    }
+    fleet::Ration ration;
+    ration.after = 60s;
+    ration.spread = ration.poll = 100s;
+    return is_up ? one_stream({beat(7, Duration(0), ration) + full(status_of(1, MemberState::waiting), 7)}, Then::breaks)
+                 : Reply(nobody_there());
+  };
+  std::vector<std::shared_ptr<ClusterResolver>> parts;
+  for (int i = 1; i <= 5; ++i) parts.push_back(t.resolver("tpu:n" + std::to_string(i) + ",project=p,zone=z"));
+  const auto waiting =
+      t.start(try_wait_until_ready(make_union_resolver(t.runtime, std::move(parts)), usually_ready, WaitOptions().timeout(1h)));
+  t.poll();
+  is_up = false;
+  REQUIRE(t.finish(waiting));
+  CHECK(waiting.value());
+  CHECK(t.service->count("tpu.googleapis.com") == 1);
+}
+
+TEST_CASE("a stream whose token has run out is followed by another one, and no server is lost by it") {
+  ServedRuntime t(two_servers);
+  t.service->respond = streams({one_stream({full(status_of(2, MemberState::waiting), 7), event("expired", "{}", 7)}, Then::ends),
+                                one_stream({event("expired", "{}", 7)}, Then::ends), one_stream({full(status_of(2), 8)})});
+  Story story(t);
+  (void)follow_for(t, story, 10s);
+  CHECK(story.lines == std::vector<std::string>{"0 of 2", "2 of 2"});
+  CHECK(t.service->requests[1].url.host == t.service->requests[0].url.host);
+  CHECK(t.service->requests[2].url.host == t.service->requests[0].url.host);
+  CHECK(t.service->requests[1].headers.get("last-event-id") == "a.7");
+  CHECK(std::count(t.log->lines.begin(), t.log->lines.end(), "server_left") == 0);
 }

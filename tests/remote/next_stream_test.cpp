@@ -13,9 +13,6 @@ using Then = ScriptedService::Then;
 
 namespace {
 
-const ServedRuntime::Texts only_server = {{"ROLLCALL_SERVER", "https://a.example"}};
-const ServedRuntime::Texts two_servers = {{"ROLLCALL_SERVER", "https://a.example,https://b.example"}};
-
 std::string lost_event(std::uint64_t revision) {
   return event("final", fleet::render_failure_body("tpu:trainer", Failure(Errc::not_found, "TPU 'trainer' was not found")), revision);
 }
@@ -82,10 +79,13 @@ TEST_CASE("bodies are fetched only where they are newer, and each is told before
 TEST_CASE("a busy server is left for another one, and alone it is given the time that it asks for") {
   const bool is_alone = GENERATE(true, false);
   ServedRuntime t(is_alone ? only_server : two_servers);
-  const std::string busy = fleet::render_failure_body("tpu:trainer", Failure(Errc::unavailable, "too many followers"));
+  const auto [status, code] = GENERATE(std::pair(503, Errc::unavailable), std::pair(503, Errc::limit_exceeded),
+                                       std::pair(429, Errc::limit_exceeded), std::pair(429, Errc::rate_limited));
+  const std::string busy = fleet::render_failure_body("tpu:trainer", Failure(code, "too many followers"));
   const auto script = std::make_shared<int>(0);
+  const int busy_status = status;
   t.service->respond = [=](const HttpRequest&) {
-    return ++*script == 1 ? Reply(503, busy).with("Retry-After", "7") : one_stream({full(status_of(2), 8)});
+    return ++*script == 1 ? Reply(busy_status, busy).with("Retry-After", "7") : one_stream({full(status_of(2), 8)});
   };
   Story story(t);
   (void)follow_for(t, story, 30s);

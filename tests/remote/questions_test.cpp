@@ -12,9 +12,7 @@ using Reply = ScriptedService::Reply;
 
 namespace {
 
-const ServedRuntime::Texts one_server = {{"ROLLCALL_SERVER", "https://a.example"}};
-
-ServedRuntime::Texts with(std::string name, std::string value, ServedRuntime::Texts variables = one_server) {
+ServedRuntime::Texts with(std::string name, std::string value, ServedRuntime::Texts variables = only_server) {
   variables.insert_or_assign(std::move(name), std::move(value));
   return variables;
 }
@@ -46,7 +44,7 @@ TEST_CASE("cluster and status are the service's, under one name for all who ask"
 }
 
 TEST_CASE("what concerns the asker alone is not asked, and jobs stay in order") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   t.service->respond = [](const HttpRequest&) { return Reply(200, spec_body()); };
   CHECK(ask_spec(t, "kubernetes:train,port=1,job.b=x=y,type=worker,task=1,address=pod,job.a=x=z,rpc_layer=grpc"));
   CHECK(t.service->requests[0].url.target == "/v1/clusters/kubernetes:train,address=pod,port=1,job.b=x=y,job.a=x=z?view=spec");
@@ -58,7 +56,7 @@ TEST_CASE("what concerns the asker alone is not asked, and jobs stay in order") 
 }
 
 TEST_CASE("a failure that the service tells is the question's own") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   Failure told(Errc::not_found, "TPU 'trainer': there is no such node");
   told.with_hint("did you mean trainer-2?")
       .with_target("https://tpu.googleapis.com/v2/x")
@@ -72,7 +70,7 @@ TEST_CASE("a failure that the service tells is the question's own") {
 }
 
 TEST_CASE("targets that a service cannot answer for are asked directly, and all without servers") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   t.service->respond = [](const HttpRequest&) { return cloud_node(); };
   CHECK(value_of(ask_spec(t, "tpu:trainer,project=p,zone=z,endpoint=https://tpu.example/")).jobs() == std::vector<std::string>{"worker"});
   CHECK(value_of(ask_spec(t, "simple:job.w=a:1")).jobs() == std::vector<std::string>{"w"});
@@ -82,7 +80,7 @@ TEST_CASE("targets that a service cannot answer for are asked directly, and all 
   CHECK(ask_spec(none));
   CHECK(none.service->count("tpu.googleapis.com") == 1);
   RuntimeOptions options;
-  options.environment = fixed_environment(one_server);
+  options.environment = fixed_environment(only_server);
   options.http = none.service;
   options.time = none.time;
   options.credentials = static_token(Secret<std::string>("test-token-of-the-cloud"));
@@ -102,42 +100,6 @@ TEST_CASE("a wrong variable is told when the resolver is made") {
   refused("ROLLCALL_SERVER", "https://user:password@a", "***");
   refused("ROLLCALL_MAX_AGE", "soon", "'soon'");
   refused("ROLLCALL_SERVER_FALLBACK", "later", "'later'");
-}
-
-TEST_CASE("the token is read for each request, and goes over https or to this machine only") {
-  class Rotating final : public Files {
-   public:
-    Result<std::string> read(const std::string& path, std::size_t) const override {
-      return path == "/t" ? "token-number-" + std::to_string(++reads) + "\n" : Result<std::string>(Failure(Errc::not_found, "no " + path));
-    }
-    mutable int reads = 0;
-  };
-  ServedRuntime t(ServedRuntime::Texts{});
-  t.service->respond = [](const HttpRequest&) { return Reply(200, spec_body()); };
-  const auto ask_at = [&t](std::string url, std::string ca = {}) {
-    RuntimeOptions options;
-    options.http = t.service;
-    options.time = t.time;
-    options.files = std::make_shared<Rotating>();
-    options.environment = fixed_environment({});
-    options.server.emplace();
-    options.server->urls = {std::move(url)};
-    options.server->token_file = "/t";
-    options.server->ca_file = std::move(ca);
-    const Runtime runtime(t.io.get_executor(), options);
-    const auto resolver = make_resolver(runtime, "dns:x.example:1").value();
-    (void)t.run(resolver->try_cluster_spec());
-    return t.run(resolver->try_cluster_spec());
-  };
-  CHECK(ask_at("https://a.example/under/"));
-  REQUIRE(t.service->requests.size() == 2);
-  CHECK(t.service->requests[0].bearer.reveal() != t.service->requests[1].bearer.reveal());
-  CHECK(t.service->requests[0].url.target == "/under/v1/clusters/dns:x.example:1?view=spec");
-  CHECK(ask_at("http://127.0.0.1:7070"));
-  t.service->requests.clear();
-  check_failure(ask_at("http://a.example"), Errc::refused_by_policy, "token");
-  check_failure(ask_at("https://a.example", "/none"), Errc::not_found, "authorities");
-  CHECK(t.service->requests.empty());
 }
 
 TEST_CASE("the authorities are those servers' alone") {
@@ -173,7 +135,7 @@ TEST_CASE("the other server is asked when one does not answer, and first from th
 TEST_CASE("hostile and broken servers are no servers, and are named") {
   const auto lost = [](const std::string& name, Reply reply, const std::string& said) {
     INFO(name);
-    ServedRuntime t(one_server);
+    ServedRuntime t(only_server);
     t.service->respond = [&reply](const HttpRequest&) { return reply; };
     const Result<ClusterSpec> spec = ask_spec(t);
     check_failure(spec, Errc::unreachable, "tpu:trainer", "https://a.example", said);
@@ -194,7 +156,7 @@ TEST_CASE("hostile and broken servers are no servers, and are named") {
 }
 
 TEST_CASE("what the service cannot tell yet is asked again; what is too old is never an answer") {
-  ServedRuntime t(one_server);
+  ServedRuntime t(only_server);
   int asked = 0;
   t.service->respond = [&asked](const HttpRequest&) {
     if (++asked < 3) return Reply(503, R"({"code":"unavailable","message":"the TPU API is down"})").with("retry-after", "4");
@@ -240,4 +202,27 @@ TEST_CASE("a question with patience is asked directly when its turn has come, by
   CHECK(t.service->count("tpu.googleapis.com") == 1);
   CHECK(t.seconds() == Approx(60));
   CHECK(before < 30);
+}
+
+TEST_CASE("a question that was asked directly is not asked so again before the ration says") {
+  ServedRuntime t(only_server);
+  bool is_up = true;
+  t.service->respond = [&is_up](const HttpRequest& request) {
+    if (request.url.host != "a.example") return cloud_node();
+    return is_up ? Reply(200, spec_body()).with("rollcall-fallback", "after=60, spread=0, poll=600") : Reply(nobody_there());
+  };
+  CHECK(ask_spec(t));
+  is_up = false;
+  const auto ask_for = [&t](Duration time) {
+    return t.run(t.resolver()->try_cluster_spec(CallOptions().timeout(time).retry(RetryPolicy().max_retries(1000))));
+  };
+  CHECK(ask_for(5min));
+  CHECK(t.service->count("tpu.googleapis.com") == 1);
+  const Result<ClusterSpec> early = ask_for(5min);
+  check_failure(early, Errc::unreachable, "no server answers");
+  CHECK_THAT(early.error().hint(), Contains("ROLLCALL_SERVER_FALLBACK=now"));
+  CHECK(t.service->count("tpu.googleapis.com") == 1);
+  CHECK(ask_for(20min));
+  CHECK(t.service->count("tpu.googleapis.com") == 2);
+  CHECK(t.seconds() == Approx(660).margin(1));
 }

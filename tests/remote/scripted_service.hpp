@@ -139,6 +139,9 @@ class ServedRuntime : public VirtualLoop {
   }
 };
 
+inline const ServedRuntime::Texts only_server = {{"ROLLCALL_SERVER", "https://a.example"}};
+inline const ServedRuntime::Texts two_servers = {{"ROLLCALL_SERVER", "https://a.example,https://b.example"}};
+
 /// Workers with addresses, so many of them.
 inline ClusterStatus status_of(int members, MemberState level = MemberState::ready) {
   ClusterStatus status;

@@ -175,7 +175,7 @@ TEST_CASE("text in the picture is escaped; an address is shown when it fits") {
   layout.target = "tpu:<script>&\"'\x01\xff";
   layout.workers = {"10.0.0.1:8470", "<b>&:1"};
   const std::string svg = render_topology_svg(layout);
-  CHECK(has(svg, "tpu:&lt;script&gt;&amp;&quot;&apos;\\x01\\xff (v4-16)"));
+  CHECK(has(svg, "tpu:&lt;script&gt;&amp;&quot;&#39;\\x01\\xff (v4-16)"));
   CHECK(has(svg, ">10.0.0.1:8470</text>"));
   CHECK(has(svg, "<title>worker 1, x=0 y=0 z=1, &lt;b&gt;&amp;:1</title>"));
   CHECK_FALSE(has(svg, "<b>"));

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace rollcall {
@@ -32,12 +33,13 @@ inline void put_canary(boost::json::value& value, std::initializer_list<std::str
 }
 
 /// The JSON with the canary in every text of one of these names, or the canary and the text if it is no JSON. Nothing if the canary is
-/// there already, perhaps where a message may quote from: fuzzers learn such words.
+/// there already, perhaps where a message may quote from: fuzzers learn such words. Its first letter may be missing then: a message shows
+/// the escape `\f` in front of the rest as `\x0c`; and hosts are shown in small letters.
 inline std::optional<std::string> with_canary(std::string_view text, std::initializer_list<std::string_view> names) {
   std::error_code error;
   boost::json::value document = boost::json::parse(boost::json::string_view(text.data(), text.size()), error);
-  const std::string before = error ? std::string(text) : boost::json::serialize(document);
-  if (before.find(canary) != std::string::npos) return std::nullopt;
+  const std::string before = to_lower(error ? std::string(text) : boost::json::serialize(document));
+  if (before.find(canary.substr(1)) != std::string::npos) return std::nullopt;
   if (error) return std::string(canary).append(text);
   put_canary(document, names);
   return boost::json::serialize(document);

@@ -22,6 +22,7 @@ class SimServerOptions {
   std::uint16_t http_port = 0;    ///< metadata server and API; 0: any
   std::uint16_t https_port = 0;   ///< API; 0: any
   bool points_to_https = false;   ///< environment() names the API's https address; clients then need the authority's certificate
+  bool awaits_request = false;    ///< the cloud's time, by which timelines and faults go, begins with the first request; else at once
   std::shared_ptr<TimeSource> time;  ///< default: system_time()
 };
 

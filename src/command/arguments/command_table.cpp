@@ -18,7 +18,7 @@ constexpr Example wait_examples[] = {
     {"rollcall wait kubernetes:train,job.worker=app=x --members 32 --progress json", "32 pods, progress for a program"},
 };
 constexpr Example exec_examples[] = {
-    {"rollcall exec tpu:trainer --until state,reachable -- python3 train.py", "start when every worker's port takes connections"},
+    {"rollcall exec tpu:trainer --as jax -- python3 train.py", "start when the API says that all of it is ready"},
     {"rollcall exec auto: --on-preempt TERM -- ./train --checkpoint-on-term", "warn the program before its machine is taken away"},
     {"rollcall exec kubernetes:train,job.worker=app=x --restart-on lost,failed -- python3 train.py", "keep it running through lost workers"},
     {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see what it is told"},
@@ -66,7 +66,13 @@ constexpr Example sim_examples[] = {
 constexpr Example serve_examples[] = {
     {"rollcall serve", "ask the clouds once for all launchers of this machine"},
     {"export ROLLCALL_SERVER=http://127.0.0.1:7070; rollcall wait tpu:trainer", "wait through it"},
+    {"rollcall serve --config /etc/rollcall/fleet.yaml --check", "what is wrong with the settings, or what the service would do"},
     {"rollcall serve --stdio", "a child for a program, which speaks the protocol of docs/protocol.md"},
+};
+constexpr Example fleet_examples[] = {
+    {"ROLLCALL_SERVER=http://127.0.0.1:7070 rollcall fleet", "what the service on this machine follows"},
+    {"rollcall fleet --watch", "a table that stays up to date"},
+    {"rollcall fleet --format json | jq -r '.clusters[] | select(.standing != \"ready\") | .target'", "what is not ready"},
 };
 constexpr Example top_examples[] = {
     {"rollcall spec tpu:trainer --zone us-central2-b", "which machines form this TPU"},
@@ -188,12 +194,21 @@ constexpr CommandRow command_table[] = {
     {.name = "serve",
      .summary = "ask the clouds once for many launchers; or answer a program's questions over pipes",
      .description = "A service for launchers that have ROLLCALL_SERVER in their environment: each target is asked for once, however many wait for it, and "
-                    "all are told of every change over HTTP (docs/fleet.md). Ends by SIGTERM or Ctrl-C, a second one at once. With --stdio it is a child "
+                    "all are told of every change over HTTP (docs/fleet.md). Ends by SIGTERM or Ctrl-C, a second one at once; SIGHUP has the settings of "
+                    "--config read again. With --stdio it is a child "
                     "for one program: JSON-RPC 2.0, a message a line, on standard input and standard output, until standard input ends; the options are "
                     "the session's, which the client can set as well.",
      .options = serve_options,
      .examples = serve_examples,
      .run = run_serve},
+    {.name = "fleet",
+     .summary = "show what a service follows, and how each cluster stands",
+     .description = "Asks the service that ROLLCALL_SERVER names for the clusters that it follows and prints a line for each, those that need somebody first: how it stands, "
+                    "how many of its members are ready, who is missing, its type and place, and how long ago the service has seen it. The same is on the service's page, its "
+                    "address in a browser. The cloud is not asked.",
+     .options = fleet_options,
+     .examples = fleet_examples,
+     .run = run_fleet},
     {.name = "completion",
      .positional = "bash|zsh|fish",
      .summary = "print a shell's completion script",

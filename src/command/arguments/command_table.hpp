@@ -63,6 +63,8 @@ int run_discover(Arguments arguments);
 int run_sim(Arguments arguments);
 /// Answers a client's requests until it goes.
 int run_serve(Arguments arguments);
+/// What a service follows.
+int run_fleet(Arguments arguments);
 int run_fleet_service(const Arguments& arguments);  ///< serve without --stdio
 int run_completion(Arguments arguments);
 int run_man(Arguments arguments);

@@ -129,11 +129,18 @@ inline constexpr OptionRow discover_options[] = {
     api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
+inline constexpr OptionRow fleet_options[] = {
+    {.name = "--watch", .letter = 'w', .help = "go on until Ctrl-C: the table is drawn anew when something changes; in a pipe it is printed anew", .apply = store_flag<&Arguments::is_watching>},
+    {.name = "--format", .letter = 'f', .value = "FORM", .help = "text, or json: all clusters as one line (default text)", .choices = formats, .completes = Completes::choice, .apply = store_format},
+    timeout_row, retries_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
 inline constexpr OptionRow sim_options[] = {
     {.name = "--port", .value = "N", .help = "the port for http (default 0: any free one)", .apply = store_port<&Arguments::port>},
     {.name = "--https-port", .value = "N", .help = "the port for https (default 0: any free one)", .apply = store_port<&Arguments::https_port>},
     {.name = "--ca-out", .value = "FILE", .help = "write the authority's certificate to FILE (for --ca) and point clients at https", .completes = Completes::file, .apply = store_text<&Arguments::ca_out>},
     {.name = "--kubeconfig-out", .value = "FILE", .help = "write the kubeconfig for a simulated Kubernetes cluster to FILE, and keep it", .completes = Completes::file, .apply = store_text<&Arguments::kubeconfig_out>},
+    {.name = "--await-request", .help = "the cloud's time begins with the first request, and not at once", .apply = store_flag<&Arguments::awaits_request>},
     {.name = "--background", .letter = 'b', .help = "return as soon as it listens; $ROLLCALL_SIM_PID is its process", .apply = store_flag<&Arguments::is_background>},
     {.name = "--quiet", .letter = 'q', .help = "no request counts on exit", .apply = store_flag<&Arguments::is_quiet>},
 };
@@ -145,7 +152,11 @@ inline constexpr OptionRow session_rows[] = {
 
 inline constexpr OptionRow serve_options[] = {
     {.name = "--stdio", .help = "take requests on standard input, answer on standard output", .apply = store_flag<&Arguments::is_stdio>},
+    {.name = "--config", .value = "FILE", .help = "the service's settings (docs/fleet.md); read again at SIGHUP", .completes = Completes::file, .apply = store_text<&Arguments::config_file>},
     {.name = "--listen", .value = "IP:PORT", .help = "serve launchers over HTTP there (default 127.0.0.1:7070; port 0: any)", .is_repeatable = true, .apply = append_text<&Arguments::listen>},
+    {.name = "--xds-listen", .value = "IP:PORT", .help = "serve gRPC clients and Envoy there by xDS (ADS); port 0: any", .is_repeatable = true, .apply = append_text<&Arguments::xds_listen>},
+    {.name = "--allow", .value = "PATTERN", .help = "let launchers name these targets only, such as 'tpu:*,project=p'; instead of the settings' own", .is_repeatable = true, .apply = append_text<&Arguments::allow>},
+    {.name = "--check", .help = "read the settings and the files that they name, say what the service would do, and end", .apply = store_flag<&Arguments::is_check>},
     {.name = "--drain", .value = "TIME", .help = "how long the end waits for launchers to go elsewhere (default 20s)", .apply = store_duration<&Arguments::drain>},
     project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row,
 };

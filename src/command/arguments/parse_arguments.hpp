@@ -67,9 +67,15 @@ class Arguments {
   std::string ca_out;
   std::string kubeconfig_out;
   bool is_quiet = false;
+  bool awaits_request = false;
   bool is_background = false;
   bool is_stdio = false;
+  bool is_watching = false;
   std::vector<std::string> listen;
+  std::vector<std::string> xds_listen;
+  std::vector<std::string> allow;  ///< patterns
+  std::string config_file;
+  bool is_check = false;
   Duration drain = std::chrono::seconds(20);
   Readiness until = usually_ready;
   std::optional<Duration> queue_timeout;

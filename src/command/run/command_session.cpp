@@ -38,9 +38,11 @@ bool CommandSession::open() {
     credentials_ = std::move(*credentials);
   }
   RuntimeOptions options = runtime_options();
-  if (!arguments_.metrics_file.empty()) {
+  if (counts_ || !arguments_.metrics_file.empty()) {
     metrics_ = std::make_shared<Metrics>(options.log);
     options.log = metrics_;
+  }
+  if (!arguments_.metrics_file.empty()) {
     metrics_file_.emplace(arguments_.metrics_file, metrics_, io_.get_executor());
     if (!metrics_file_->write()) return false;  // better now than after an hour's wait
   }
@@ -111,13 +113,13 @@ void CommandSession::interrupt() {
 }
 
 void CommandSession::tell(const ClusterStatus& status) {
-  if (!metrics_) return;
+  if (!metrics_file_) return;
   metrics_->take(status);
   metrics_file_->changed();
 }
 
 void CommandSession::tell_of(const std::shared_ptr<const ClusterWatch>& following) {
-  if (!metrics_) return;
+  if (!metrics_file_) return;
   metrics_file_->refresh_by([metrics = metrics_, following] { metrics->take(following->status()); });
   metrics_file_->changed();
 }

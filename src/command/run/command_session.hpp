@@ -40,6 +40,10 @@ class CommandSession {
   void leave_signals() noexcept { are_signals_left_ = true; }
   /// No server of ROLLCALL_SERVER is asked: the command is one; before open().
   void ask_directly() noexcept { asks_directly_ = true; }
+  /// Counts without --metrics, too; before open().
+  void count() noexcept { counts_ = true; }
+  SteadyTime started() const noexcept { return started_; }
+  const std::shared_ptr<Metrics>& metrics() const noexcept { return metrics_; }  ///< after open(); null: nothing is counted
   /// Ends what is asked, as a signal does.
   void interrupt();
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
@@ -86,7 +90,7 @@ class CommandSession {
   ProgressLine progress_line_;
   std::shared_ptr<Credentials> credentials_;  ///< none: the default ones
   std::shared_ptr<CommandSink> sink_;
-  std::shared_ptr<Metrics> metrics_;  ///< null without --metrics
+  std::shared_ptr<Metrics> metrics_;  ///< null without --metrics and count()
   std::optional<MetricsFile> metrics_file_;
   std::optional<Runtime> runtime_;
   std::deque<asio::cancellation_signal> cancellations_;
@@ -96,6 +100,7 @@ class CommandSession {
   bool is_progress_hidden_ = false;
   bool are_signals_left_ = false;
   bool asks_directly_ = false;
+  bool counts_ = false;
   bool is_interrupted_ = false;
   bool is_trace_lost_ = false;
   bool is_metrics_lost_ = false;

@@ -2,15 +2,46 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/process/service_manager.hpp"
 #include "command/run/command_session.hpp"
+#include "command/show/settings_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
+#include "json/json_text.hpp"
 #include "rollcall/fleet_service.hpp"
 
 namespace rollcall::tools {
 namespace {
+
+// A JSON object a line, as --log json has the other events.
+class RequestLines final : public RequestLog {
+ public:
+  explicit RequestLines(SteadyTime started) : started_(started) {}
+
+  void on_request(const ServedRequest& request) noexcept override {
+    using std::chrono::duration_cast;
+    const auto at = duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started_);
+    std::string line =
+        fmt::format("{{\"event\":\"{}\",\"at_us\":{},\"status\":{},\"ms\":{},\"bytes\":{}", to_string(request.kind), at.count(),
+                    request.status, duration_cast<std::chrono::milliseconds>(request.took).count(), request.bytes);
+    const auto text = [&line](std::string_view name, std::string_view value) {
+      if (!value.empty()) append_json_field(line, name, value);
+    };
+    text("request", request.request);
+    text("target", request.target);
+    text("identity", request.identity);
+    text("peer", request.peer);
+    text("trace_id", request.trace_id);
+    text("reason", request.reason);
+    report_line(line + "}");
+  }
+
+ private:
+  SteadyTime started_;
+};
 
 asio::awaitable<Result<bool>> drain_service(std::shared_ptr<FleetService> service, Duration patience) {
   co_await service->drain(patience);
@@ -24,41 +55,125 @@ Result<void> check_service_options(const Arguments& arguments) {
   return Failure(Errc::invalid_argument, "--project, --zone and --api go with --stdio: launchers name project and zone in their targets");
 }
 
+// The file's settings, and over them the command line's.
+Result<FleetServiceOptions> read_settings(const Arguments& arguments) {
+  FleetServiceOptions options;
+  if (!arguments.config_file.empty()) {
+    Result<FleetServiceOptions> read = read_fleet_settings(arguments.config_file, *file_system());
+    if (!read) return read.error();
+    options = std::move(*read);
+  }
+  if (!arguments.listen.empty()) options.listen = arguments.listen;
+  if (!arguments.xds_listen.empty()) options.xds_listen = arguments.xds_listen;
+  if (!arguments.allow.empty()) options.allow = arguments.allow;
+  const Result<void> fine = check_fleet_options(options);
+  if (!fine) return fine.error();
+  return options;
+}
+
+// All faults of settings, a line each.
+int refuse_settings(const Failure& failure) {
+  const bool is_list = failure.what().find('\n') != std::string::npos;
+  const std::string text = is_list ? failure.what() : failure.message();
+  for (const std::string_view line : split(text, '\n')) complain(line);
+  return exit_usage;
+}
+
+class RunningService {
+ public:
+  RunningService(const Arguments& arguments, CommandSession& session, FleetServiceOptions options, FleetWatchers watchers)
+      : arguments_(arguments), session_(session), options_(std::move(options)), watchers_(std::move(watchers)),
+        manager_(session.executor(), *process_environment()), signals_(session.executor(), signals_of(arguments)) {}
+
+  int run() {
+    const Result<std::shared_ptr<FleetService>> started = FleetService::start(session_.runtime(), options_, watchers_);
+    if (!started) return refuse(started.error(), started.error().code() == Errc::failed_precondition ? exit_failed : exit_usage);
+    service_ = *started;
+    if (!signals_.open()) {
+      complain("serve: signals cannot be received: too many descriptors are open (ulimit -n)");
+      return exit_failed;
+    }
+    // As `rollcall sim` does: for `eval "$(…)"`, or for people to read.
+    const std::string urls = fmt::format("{}", fmt::join(service_->urls(), ","));
+    std::string lines = fmt::format("export ROLLCALL_SERVER='{}'\n", urls);
+    const std::vector<std::string> xds = service_->xds_addresses();
+    if (!xds.empty()) lines += fmt::format("export ROLLCALL_XDS='{}'\n", fmt::join(xds, ","));
+    if (!write_result(lines)) return exit_failed;
+    signals_.listen([this](ArrivedSignal signal) { take(signal); });
+    manager_.tell_ready();
+    while (!is_ending_) session_.loop().run_one();
+    session_.wait();
+    signals_.stop();
+    manager_.stop();
+    service_->stop();
+    return exit_answered;
+  }
+
+ private:
+  // Without a file there is nothing to be read again, and SIGHUP ends the service as it ends any program whose terminal has gone.
+  static std::vector<int> signals_of(const Arguments& arguments) {
+    std::vector<int> numbers = {SIGINT, SIGTERM};
+    if (!arguments.config_file.empty()) numbers.push_back(SIGHUP);
+    return numbers;
+  }
+
+  void take(ArrivedSignal signal) {
+    if (signal.number == SIGHUP) return reload();
+    if (std::exchange(is_ending_, true)) {  // a second one does not wait
+      session_.interrupt();
+      return;
+    }
+    manager_.tell_stopping();
+    session_.ask(drain_service(service_, arguments_.drain), [](const Result<bool>&) {});
+  }
+
+  void reload() {
+    if (is_ending_) return;
+    manager_.tell_reloading();
+    Result<FleetServiceOptions> read = read_settings(arguments_);
+    const Result<void> taken = read ? service_->reload(*read) : Result<void>(read.error());
+    if (!taken) {
+      refuse_settings(taken.error());
+      complain(fmt::format("serve: the settings stay as they were: {} is not taken", quoted(arguments_.config_file)));
+    } else {
+      const std::string changed = changed_settings(options_, *read);
+      complain(fmt::format("serve: {} is read again, {}", quoted(arguments_.config_file),
+                           changed.empty() ? "nothing has changed" : "changed: " + changed));
+      options_ = std::move(*read);
+    }
+    manager_.tell_ready();
+  }
+
+  const Arguments& arguments_;
+  CommandSession& session_;
+  FleetServiceOptions options_;
+  FleetWatchers watchers_;
+  ServiceManager manager_;
+  SignalQueue signals_;
+  std::shared_ptr<FleetService> service_;
+  bool is_ending_ = false;
+};
+
 }  // namespace
 
 int run_fleet_service(const Arguments& arguments) {
   if (const Result<void> sensible = check_service_options(arguments); !sensible) return refuse(sensible.error(), exit_usage);
+  Result<FleetServiceOptions> options = read_settings(arguments);
+  if (!options) return refuse_settings(options.error());
+  if (arguments.is_check) {
+    for (const std::string& doubt : doubt_fleet_options(*options, *process_environment(), *file_system())) complain("warning: " + doubt);
+    return write_result(settings_text(*options)) ? exit_answered : exit_failed;
+  }
   CommandSession session(arguments, 0);
   session.hide_progress();
   session.leave_signals();
   session.ask_directly();
+  session.count();
   if (!session.open()) return exit_usage;
-  FleetServiceOptions options;
-  if (!arguments.listen.empty()) options.listen = arguments.listen;
-  const Result<std::shared_ptr<FleetService>> started = FleetService::start(session.runtime(), options);
-  if (!started) return refuse(started.error(), started.error().code() == Errc::failed_precondition ? exit_failed : exit_usage);
-  const std::string urls = fmt::format("{}", fmt::join((*started)->urls(), ","));
-  // As `rollcall sim` does: for `eval "$(…)"`, or for people to read.
-  if (!write_result(fmt::format("export ROLLCALL_SERVER='{}'\n", urls))) return exit_failed;
-
-  bool is_ending = false;
-  SignalQueue signals(session.executor(), {SIGINT, SIGTERM});
-  if (!signals.open()) {
-    complain("serve: signals cannot be received: too many descriptors are open (ulimit -n)");
-    return exit_failed;
-  }
-  signals.listen([&](ArrivedSignal) {
-    if (std::exchange(is_ending, true)) {  // a second one does not wait
-      session.interrupt();
-    } else {
-      session.ask(drain_service(*started, arguments.drain), [](const Result<bool>&) {});
-    }
-  });
-  while (!is_ending) session.loop().run_one();
-  session.wait();
-  signals.stop();
-  (*started)->stop();
-  return exit_answered;
+  FleetWatchers watchers;
+  watchers.metrics = session.metrics();
+  if (arguments.log == LogForm::json) watchers.requests = std::make_shared<RequestLines>(session.started());
+  return RunningService(arguments, session, std::move(*options), std::move(watchers)).run();
 }
 
 }  // namespace rollcall::tools

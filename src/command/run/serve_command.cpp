@@ -176,8 +176,12 @@ class Server {
 
 int run_serve(Arguments arguments) {
   if (!arguments.is_stdio) return run_fleet_service(arguments);
-  if (!arguments.listen.empty() || arguments.is_verbose || arguments.log != LogForm::none) {
-    return refuse(Failure(Errc::invalid_argument, "--listen, --verbose and --log go with a service, not with --stdio"), exit_usage);
+  const bool has_settings = !arguments.config_file.empty() || !arguments.listen.empty() || !arguments.xds_listen.empty() ||
+                            !arguments.allow.empty() || arguments.is_check;
+  if (has_settings || arguments.is_verbose || arguments.log != LogForm::none) {
+    return refuse(Failure(Errc::invalid_argument,
+                          "--config, --listen, --xds-listen, --allow, --check, --verbose and --log go with a service, not with --stdio"),
+                  exit_usage);
   }
   Server server(std::move(arguments));
   return server.run();

@@ -114,6 +114,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
   sim::SimServerOptions options;
   options.http_port = arguments.port;
   options.https_port = arguments.https_port;
+  options.awaits_request = arguments.awaits_request;
   options.points_to_https = !arguments.ca_out.empty();
   const Result<std::shared_ptr<sim::SimServer>> started = sim::SimServer::start(io.get_executor(), cloud, options);
   if (!started) return refuse(started.error(), exit_failed);

@@ -11,17 +11,13 @@
 #include "render/render_status.hpp"
 
 namespace rollcall::tools {
-namespace {
 
-// Not through the middle of a character.
-std::string cut(std::string line, std::size_t width) {
+std::string cut_line(std::string line, std::size_t width) {
   if (line.size() <= width) return line;
   while (width > 0 && (static_cast<unsigned char>(line[width]) & 0xC0) == 0x80) --width;
   line.resize(width);
   return line;
 }
-
-}  // namespace
 
 ShownProgress::ShownProgress(const WaitProgress& progress) {
   head.started = progress.started;
@@ -49,7 +45,7 @@ std::vector<std::string> wait_table(const ShownProgress& progress, SteadyTime no
   WaitProgress whole = progress.head;
   whole.missing.clear();
   std::vector<std::string> lines;
-  lines.push_back(cut(fmt::format("{} · {}", whole.line(), coarse_duration_text(now - whole.started)), width));
+  lines.push_back(cut_line(fmt::format("{} · {}", whole.line(), coarse_duration_text(now - whole.started)), width));
   const std::size_t rows = std::min(missing.size(), height > 0 ? height - 1 : 0);
   std::size_t label_width = 0;
   std::size_t why_width = 0;
@@ -63,9 +59,9 @@ std::vector<std::string> wait_table(const ShownProgress& progress, SteadyTime no
       lines.push_back(fmt::format("  and {} more", left));
       break;
     }
-    lines.push_back(cut(fmt::format("  {:<{}}  {:<{}}  {}", missing[i].label(), label_width, printable_line(missing[i].why), why_width,
-                                    coarse_duration_text(now - missing[i].begun())),
-                        width));
+    lines.push_back(cut_line(fmt::format("  {:<{}}  {:<{}}  {}", missing[i].label(), label_width, printable_line(missing[i].why), why_width,
+                                         coarse_duration_text(now - missing[i].begun())),
+                             width));
     left -= missing[i].count;
   }
   return lines;

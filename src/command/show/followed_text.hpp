@@ -21,6 +21,9 @@ class ShownProgress {
   std::int64_t count = 0;  ///< of all who are missing
 };
 
+/// At most `width` bytes of a line; not through the middle of a character.
+std::string cut_line(std::string line, std::size_t width);
+
 /// A line on the whole, and one for each missing member, the longest missing first; at most `height` lines of at most `width` columns.
 std::vector<std::string> wait_table(const ShownProgress& progress, SteadyTime now, std::size_t width, std::size_t height);
 

@@ -17,6 +17,8 @@ class LiveBlock {
   /// Standard error. Each line must be shorter than the terminal is wide.
   void show(const std::vector<std::string>& lines);
   void erase();
+  /// What is shown stays; what comes is shown below it.
+  void leave() noexcept { shown_ = 0; }
 
  private:
   std::size_t shown_ = 0;

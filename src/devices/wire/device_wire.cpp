@@ -1,70 +1,35 @@
 #include "devices/wire/device_wire.hpp"
 
 #include <fmt/format.h>
-#include <google/protobuf/io/coded_stream.h>
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
 
+#include "base/protobuf_fields.hpp"
 #include "base/text.hpp"
 #include "device.pb.h"
 
 namespace rollcall {
 namespace {
 
-using google::protobuf::io::CodedInputStream;
-
-constexpr std::uint32_t length_delimited = 2;
-constexpr std::uint32_t field(std::uint32_t number) { return (number << 3) | length_delimited; }
-
 Failure no_message(std::string_view name, std::size_t size) {
   return Failure(Errc::malformed_response, fmt::format("these {} bytes are no {}", size, name));
 }
 
-// A message's fields one by one: `take(tag, number, bytes)` has what the field's type is; it refuses by returning false. False also for
-// what is no message.
-template <class Take>
-bool read_fields(std::string_view bytes, const Take& take) {
-  CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
-  while (const std::uint32_t tag = in.ReadTag()) {
-    std::uint64_t number = 0;
-    std::uint32_t small = 0;
-    std::string_view text;
-    bool is_fine = tag >> 3 != 0;  // no field has the number 0
-    switch (tag & 7u) {
-      case 0: is_fine = is_fine && in.ReadVarint64(&number); break;
-      case 1: is_fine = is_fine && in.ReadLittleEndian64(&number); break;
-      case 5: is_fine = is_fine && in.ReadLittleEndian32(&small); break;
-      case length_delimited: {
-        is_fine = is_fine && in.ReadVarint32(&small);
-        const auto at = static_cast<std::size_t>(in.CurrentPosition());
-        is_fine = is_fine && small <= bytes.size() - at && in.Skip(static_cast<int>(small));
-        if (is_fine) text = bytes.substr(at, small);
-        break;
-      }
-      default: return false;  // groups are not used here
-    }
-    if (!is_fine || !take(tag, number, text)) return false;
-  }
-  return in.ConsumedEntireMessage() && static_cast<std::size_t>(in.CurrentPosition()) == bytes.size();
-}
-
-constexpr std::uint32_t number_field(std::uint32_t number) { return number << 3; }
-
 bool read_link(std::string_view bytes, DeviceLink& link) {
   return read_fields(bytes, [&link](std::uint32_t tag, std::uint64_t value, std::string_view text) {
     if (tag == number_field(1)) link.device_id = static_cast<std::int32_t>(value);
-    if (tag == field(2)) link.type = text;
+    if (tag == bytes_field(2)) link.type = text;
     if (tag == number_field(3)) link.strength = static_cast<std::int32_t>(value);
-    return tag != field(2) || is_valid_utf8(text);
+    return tag != bytes_field(2) || is_valid_utf8(text);
   });
 }
 
 // The parts of a message that stands twice are put together, as protobuf has it.
 bool read_locality(std::string_view bytes, DeviceLocality& locality, std::size_t& links_left) {
   const auto take_link = [&](std::uint32_t tag, std::uint64_t, std::string_view text) {
-    if (tag != field(1)) return true;
+    if (tag != bytes_field(1)) return true;
     if (links_left == 0) return false;
     --links_left;
     return read_link(text, locality.links.emplace_back());
@@ -72,7 +37,7 @@ bool read_locality(std::string_view bytes, DeviceLocality& locality, std::size_t
   return read_fields(bytes, [&](std::uint32_t tag, std::uint64_t value, std::string_view text) {
     if (tag == number_field(1)) locality.bus_id = static_cast<std::int32_t>(value);
     if (tag == number_field(2)) locality.numa_node = static_cast<std::int32_t>(value);
-    return tag != field(3) || read_fields(text, take_link);
+    return tag != bytes_field(3) || read_fields(text, take_link);
   });
 }
 
@@ -100,13 +65,13 @@ Result<DeviceLists> read_lists(std::string_view name, std::string_view bytes) {
   std::size_t links_left = max_devices;
   std::optional<Failure> failure;
   const bool is_message = read_fields(bytes, [&](std::uint32_t tag, std::uint64_t, std::string_view text) {
-    if (tag != field(1) && tag != field(2)) return true;
+    if (tag != bytes_field(1) && tag != bytes_field(2)) return true;
     if (lists.local.size() + lists.remote.size() == max_devices) {
       failure.emplace(Errc::limit_exceeded, fmt::format("the {} has more than {} devices", name, max_devices));
       return false;
     }
     Result<DeviceAttributes> device = read_device(name, text, links_left);
-    if (device) (tag == field(1) ? lists.local : lists.remote).push_back(std::move(*device));
+    if (device) (tag == bytes_field(1) ? lists.local : lists.remote).push_back(std::move(*device));
     if (!device) failure = device.error();
     return device.has_value();
   });

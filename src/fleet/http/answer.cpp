@@ -43,7 +43,9 @@ class AnswerWait {
   std::optional<SteadyTime> next(ViewGroup& group, SteadyTime now, bool is_closing) {
     if (!group.is_current()) {
       group.request();
-      return SteadyTime::max();
+      // What changes faster than it can be told is told as it was: the age says of when.
+      if (!group.made()) return now >= first_by_ ? std::nullopt : std::optional(first_by_);
+      if (now < fresh_by_) return fresh_by_;
     }
     const Making& made = *group.made();
     if (!made.has_content && !made.failure) return now >= first_by_ || is_closing ? std::nullopt : std::optional(first_by_);
@@ -59,7 +61,8 @@ class AnswerWait {
 
   /// The version that the client has is still the latest.
   bool is_known_already(const ViewGroup& group) const {
-    return group.made()->has_content && !group.made()->failure && !known_tags_.empty() && matches_etag(known_tags_, group.etag());
+    return group.made() && group.made()->has_content && !group.made()->failure && !known_tags_.empty() &&
+           matches_etag(known_tags_, group.etag());
   }
 
  private:
@@ -79,9 +82,10 @@ int FleetRequests::spread_seconds(int least, int spread) { return least + static
 
 void FleetRequests::add_fallback(HttpResponse& response) { response.headers.add("Rollcall-Fallback", ration().to_header()); }
 
-asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group,
+asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::shared_ptr<ViewGroup> group,
                                             FleetQuestion question) {
   const SeatPtr taken = std::move(seat);
+  const CountedFollower counted(numbers_, question.view);
   GroupListener listener(group, GroupListener::Hears::looks);
   const ClosedWatch watch(exchange, listener.news);
   AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), now(), question.wait);
@@ -94,14 +98,19 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, SeatPtr se
     if (!is_awake || exchange.is_closed()) co_return;
   }
   alarm.cancel();
+  // It may have waited for minutes.
+  if (std::optional<Refusal> refusal = withdrawn(*asker, group->topic().target())) {
+    co_await refuse(exchange, std::move(*refusal));
+    co_return;
+  }
   co_await tell_answer(exchange, *group, question.self, waits.is_known_already(*group));
 }
 
 asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
   const std::shared_ptr<const Making> made = group.made();
   // A verdict rests on a look that has just been made, or it is none.
-  const bool is_verdict = made->failure && !is_old_look(group.topic().known(), now());
-  if (made->failure || !made->has_content) {
+  const bool is_verdict = made && made->failure && group.is_current() && !is_old_look(group.topic().known(), now());
+  if (!made || made->failure || !made->has_content) {
     Refusal refusal = is_verdict ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
     refusal.target = group.topic().target();
     co_await refuse(exchange, std::move(refusal));
@@ -121,7 +130,7 @@ asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewG
   }
   head.headers.add("Content-Type", "application/json");
   head.headers.add("X-Content-Type-Options", "nosniff");
-  const ViewGroup::Body body = *group.body();
+  const Body body = *group.body();
   if (made->tasks && !self.empty()) {
     std::string own = *body.plain;
     own.pop_back();  // the brace
@@ -130,9 +139,14 @@ asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewG
     co_await exchange.reply(head, std::move(shared));
     co_return;
   }
+  co_await reply_body(exchange, std::move(head), body);
+}
+
+asio::awaitable<void> FleetRequests::reply_body(ServerExchange& exchange, HttpResponse head, Body body) {
   const bool is_packed = body.packed && takes_gzip(joined_field(exchange.request().headers, "Accept-Encoding"));
   if (is_packed) head.headers.add("Content-Encoding", "gzip");
-  co_await exchange.reply(head, is_packed ? body.packed : body.plain);
+  const SharedBytes bytes = is_packed ? body.packed : body.plain;
+  co_await exchange.reply(head, bytes);
 }
 
 asio::awaitable<void> FleetRequests::refuse(ServerExchange& exchange, Refusal refusal) {
@@ -141,6 +155,7 @@ asio::awaitable<void> FleetRequests::refuse(ServerExchange& exchange, Refusal re
   response.headers.add("Content-Type", "application/json");
   response.headers.add("Cache-Control", "no-store");
   response.headers.add("X-Content-Type-Options", "nosniff");
+  if (refusal.status == 401) response.headers.add("WWW-Authenticate", "Bearer");
   if (refusal.status == 405) response.headers.add("Allow", "GET, HEAD");
   // Those who are turned away together shall not come back together.
   if (refusal.status == 429) response.headers.add("Retry-After", fmt::format_int(spread_seconds(30, 31)).c_str());

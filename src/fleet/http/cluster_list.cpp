@@ -1,102 +1,252 @@
-// GET /v1/clusters: all that are followed, in a line each. Made once a second at most, and judged anew where something has changed.
+// GET /v1/clusters: all that are followed, in a line each; as a stream, what becomes of them. Only what the asker may read.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "async/turns.hpp"
+#include "base/backoff.hpp"
 #include "fleet/http/fleet_requests.hpp"
 #include "fleet/http/rules/request_rules.hpp"
-#include "json/json_text.hpp"
+#include "fleet/wire/event_stream.hpp"
 
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration list_lifetime = std::chrono::seconds(1);
-constexpr Duration longest_listing = std::chrono::seconds(30);
-constexpr std::size_t packed_from = 1024;
+constexpr std::size_t most_lists = 16;  // for askers of different rights, each as large as all lines
+constexpr std::size_t most_list_streams = 64;
+constexpr std::size_t largest_piece = 64 * 1024;  // of what is written at once
+constexpr Duration list_pace = std::chrono::seconds(1);
+constexpr Duration list_beat = std::chrono::seconds(10);
 
-std::string summary_json(const Topic& topic, const ProgressDocument& progress, SteadyTime now) {
-  const Known& known = topic.known();
-  std::string out = "{";
-  append_json_field(out, "target", topic.target());
-  append_json_field(out, "phase", to_string(progress.phase));
-  append_json_field(out, "state", progress.state);
-  fmt::format_to(std::back_inserter(out), ",\"ready\":{},\"total\":{}", progress.ready, progress.total);
-  append_json_field(out, "missing", progress.missing);
-  if (known.looked_at) {
-    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - *known.looked_at);
-    fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", age.count());
-  } else {
-    out += ",\"age_ms\":null";
-  }
-  append_json_field(out, "trouble", known.failure ? known.failure->what() : known.trouble);
-  fmt::format_to(std::back_inserter(out), ",\"followers\":{}}}", topic.listeners());
-  return out;
+std::string age_text(const std::optional<SteadyTime>& looked_at, SteadyTime now) {
+  if (!looked_at) return "null";
+  return fmt::format("{}", std::chrono::duration_cast<std::chrono::milliseconds>(now - *looked_at).count());
 }
+
+std::int64_t wall_milliseconds(WallTime now) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+}
+
+// What one stream has told.
+class ToldLine {
+ public:
+  std::uint64_t at = 0;
+  std::optional<SteadyTime> looked_at;
+  std::uint64_t round = 0;
+};
 
 }  // namespace
 
-asio::awaitable<Result<ViewGroup::Body>> FleetRequests::make_list() {
-  const std::vector<std::shared_ptr<Topic>> topics = fleet_->topics();
-  std::erase_if(summaries_, [](const auto& one) { return one.second.topic.expired(); });
-  std::string text = "{\"clusters\":[";
-  std::size_t steps = 0;
-  for (const std::shared_ptr<Topic>& topic : topics) {
-    Summary& summary = summaries_[topic.get()];
-    const Known known = topic->known();
-    if (summary.topic.expired() || summary.revision != known.revision) {
-      FleetQuestion question;
-      question.view = View::progress;
-      std::shared_ptr<const Failure> lost;
-      ProgressDocument progress;
-      if (known.status && !known.failure) progress = co_await judge_progress(known, question, topic->target(), lost);
-      if (lost && progress.missing.empty()) progress.missing = lost->what();
-      summary.topic = topic;
-      summary.revision = known.revision;
-      summary.progress = std::move(progress);
-      steps += 1 + (known.status ? known.status->members.size() : 0);
+// What follows streams of lists: the events that one is told, a round after the other.
+class FleetRequests::ListStream {
+ public:
+  ListStream(FleetRequests& service, const ServerExchange& exchange, AskerPtr asker) : service_(service), asker_(std::move(asker)) {
+    const auto position = Position::parse(joined_field(exchange.request().headers, "Last-Event-ID"));
+    const bool is_ours = position && position->instance == service.fleet_->position().instance;
+    const bool is_of_these_rights = position && position->revision >= service.list_rights_since();
+    if (is_ours && is_of_these_rights && position->revision <= service.summaries_->version()) known_before_ = position->revision;
+    told_version_ = known_before_;
+    ++service_.list_streams_;
+  }
+  ~ListStream() { --service_.list_streams_; }
+  ListStream(const ListStream&) = delete;
+  ListStream& operator=(const ListStream&) = delete;
+
+  /// All lines that there are, by id: who comes back forgets the others.
+  asio::awaitable<std::string> start() {
+    std::string data = fmt::format("{{\"now_ms\":{},\"ids\":[", wall_milliseconds(service_.runtime_->time->wall_now()));
+    const TellLine tell = [&data](const ClusterSummaries::Line& line) {
+      fmt::format_to(std::back_inserter(data), "{}{}", data.back() == '[' ? "" : ",", line.id);
+    };
+    co_await service_.tell_lines(*asker_, tell);
+    co_return render_server_event("start", data + "]}", position());
+  }
+
+  /// What has changed since the last time, in pieces. Who comes back behind any event but the last one of a round is told all of the round.
+  asio::awaitable<std::vector<std::string>> news() {
+    const SteadyTime now = service_.now();
+    const std::uint64_t round = ++round_;
+    std::vector<std::string> pieces(1);
+    std::string type;  // of the latest event, whose id is known when the next one is there, or the round is over
+    std::string data;
+    const auto flush = [this, &pieces, &type, &data] {
+      if (type.empty()) return;
+      if (pieces.back().size() > largest_piece) pieces.emplace_back();
+      pieces.back() += render_server_event(type, data, position());
+    };
+    const auto add = [&flush, &type, &data](std::string_view next, std::string text) {
+      flush();
+      type = next;
+      data = std::move(text);
+    };
+    std::map<SteadyTime, std::string> looks;
+    const std::uint64_t version = service_.summaries_->version();
+    const TellLine tell = [this, &add, &looks, round, now](const ClusterSummaries::Line& line) {
+      ToldLine& told = told_[line.id];
+      told.round = round;
+      if (told.at != line.at && line.at > known_before_) {
+        add("summary", summary(line, now));
+      } else if (told.looked_at != line.looked_at && line.looked_at) {
+        std::string& ids = looks[*line.looked_at];
+        fmt::format_to(std::back_inserter(ids), "{}{}", ids.empty() ? "" : ",", line.id);
+      }
+      told.at = line.at;
+      told.looked_at = line.looked_at;
+    };
+    co_await service_.tell_lines(*asker_, tell);
+    known_before_ = 0;
+    for (auto one = told_.begin(); one != told_.end();) {
+      if (one->second.round == round) {
+        ++one;
+        continue;
+      }
+      add("gone", fmt::format("{{\"id\":{}}}", one->first));
+      one = told_.erase(one);
     }
-    if (text.back() == '}') text += ',';
-    text += summary_json(*topic, summary.progress, now());
-    if (++steps < steps_a_turn) continue;
-    steps = 0;
+    for (const auto& [looked_at, ids] : looks) add("looked", fmt::format("{{\"age_ms\":{},\"ids\":[{}]}}", age_text(looked_at, now), ids));
+    told_version_ = version;
+    flush();
+    std::erase(pieces, std::string());
+    co_return pieces;
+  }
+
+  std::string beat() const {
+    return render_server_event("beat", fmt::format("{{\"now_ms\":{}}}", wall_milliseconds(service_.runtime_->time->wall_now())),
+                               position());
+  }
+  std::string last(std::string_view event) const { return render_server_event(event, "{}", position()); }
+
+ private:
+  std::string position() const { return Position(service_.fleet_->position().instance, told_version_).to_text(); }
+  static std::string summary(const ClusterSummaries::Line& line, SteadyTime now) {
+    return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, line.id, age_text(line.looked_at, now), line.history);
+  }
+
+  FleetRequests& service_;
+  AskerPtr asker_;
+  std::uint64_t known_before_ = 0;  // the client knows what was so then
+  std::uint64_t told_version_ = 0;  // all of it has been told
+  std::uint64_t round_ = 0;
+  std::unordered_map<std::uint64_t, ToldLine> told_;
+};
+
+std::uint64_t FleetRequests::list_rights_since() {
+  const std::uint64_t before = std::exchange(list_rights_, rights_version());
+  if (before != list_rights_) list_rights_since_ = summaries_->version() + 1;
+  return list_rights_since_;
+}
+
+// Each line is judged by the asker's rights, which takes microseconds. Between two turns lines may come, change and go.
+asio::awaitable<void> FleetRequests::tell_lines(const Asker& asker, const TellLine& tell) {
+  const std::map<std::string, ClusterSummaries::Line>& lines = summaries_->lines();
+  std::size_t steps = 0;
+  for (auto one = lines.begin(); one != lines.end();) {
+    const ClusterSummaries::Line& line = one->second;
+    const bool is_made = !line.head.empty();
+    if (is_made && may_see(asker, line.target)) tell(line);
+    if (++steps % steps_a_turn != 0) {
+      ++one;
+      continue;
+    }
+    const std::string last = one->first;
     co_await next_turn();
+    one = lines.upper_bound(last);
   }
+}
+
+// What the asker may read. Who has the same name has the same rights, and the same bytes.
+asio::awaitable<Body> FleetRequests::list_for(AskerPtr asker) {
+  const std::uint64_t lines = summaries_->rounds();
+  const std::uint64_t rights = rights_version();
+  if (std::exchange(lists_of_, lines) != lines) lists_.clear();
+  const auto known = lists_.find(asker->identity.text);
+  if (known != lists_.end() && known->second.first == rights) co_return known->second.second;
+  const SteadyTime present = now();
+  std::string text = "{\"clusters\":[";
+  const TellLine tell = [&text, present](const ClusterSummaries::Line& line) {
+    if (text.back() == '}') text += ',';
+    fmt::format_to(std::back_inserter(text), "{},\"age_ms\":{}}}", line.head, age_text(line.looked_at, present));
+  };
+  co_await tell_lines(*asker, tell);
   text += "]}";
-  ViewGroup::Body body;
-  body.plain = std::make_shared<const std::string>(std::move(text));
-  if (body.plain->size() > packed_from) {
-    std::string packed = co_await gzip_in_turns(*body.plain);
-    body.packed = std::make_shared<const std::string>(std::move(packed));
-  }
-  list_ = body;
-  list_at_ = now();
+  Body body = co_await pack(std::move(text));
+  const bool is_latest = lines == summaries_->rounds() && rights == rights_version();
+  if (is_latest && lists_.size() < most_lists) lists_[asker->identity.text] = {rights, body};
   co_return body;
 }
 
-asio::awaitable<void> FleetRequests::list_clusters(ServerExchange& exchange) {
-  if (!list_at_ || now() - *list_at_ > list_lifetime) {
-    CallOptions options;
-    options.timeout(longest_listing);
-    const auto script = [self = shared_from_this()](Call&) { return self->make_list(); };  // others may wait for it when this one ends
-    const Result<ViewGroup::Body> made = co_await list_flight_.run(runtime_, options, "the list of clusters", script);
-    if (!made) {
-      Refusal refusal(503, made.error());
-      co_await refuse(exchange, std::move(refusal));
-      co_return;
-    }
+asio::awaitable<void> FleetRequests::list_clusters(ServerExchange& exchange, AskerPtr asker) {
+  const bool is_stream = exchange.request().method == "GET" && takes_events(joined_field(exchange.request().headers, "Accept"));
+  const Result<bool> made = co_await summaries_->refresh();
+  if (!made) {
+    Refusal refusal(503, made.error());
+    co_await refuse(exchange, std::move(refusal));
+    co_return;
   }
+  if (is_stream) {
+    co_await follow_list(exchange, std::move(asker));
+    co_return;
+  }
+  const Body list = co_await list_for(asker);
   HttpResponse head;
   head.status = 200;
   head.headers.add("Content-Type", "application/json");
   head.headers.add("Cache-Control", "no-cache");
-  head.headers.add("Vary", "Accept-Encoding");
+  head.headers.add("Vary", "Accept, Accept-Encoding");
   head.headers.add("X-Content-Type-Options", "nosniff");
-  const bool is_packed = list_.packed && takes_gzip(joined_field(exchange.request().headers, "Accept-Encoding"));
-  if (is_packed) head.headers.add("Content-Encoding", "gzip");
-  const SharedBytes body = is_packed ? list_.packed : list_.plain;
-  co_await exchange.reply(head, body);
+  co_await reply_body(exchange, std::move(head), list);
+}
+
+asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, AskerPtr asker) {
+  std::optional<Refusal> refusal;
+  const SeatPtr seat = list_seat(asker, refusal);
+  if (refusal) {
+    co_await refuse(exchange, std::move(*refusal));
+    co_return;
+  }
+  AsyncEvent news;
+  const ClosedWatch watch(exchange, news);
+  ListStream stream(*this, exchange, asker);
+  const std::string start = co_await stream.start();
+  SharedBytes first = std::make_shared<const std::string>(render_retry(std::chrono::seconds(1)) + start);
+  bool is_open = co_await open_stream(exchange, std::move(first));
+  SteadyTime told_at = now();
+  Timer alarm;
+  while (is_open && !is_closing() && !is_over(*asker)) {
+    is_open = co_await exchange.wait_writable();
+    if (!is_open) break;
+    const Result<bool> made = co_await summaries_->refresh();
+    if (!made && made.error().code() == Errc::cancelled) co_return;
+    std::vector<std::string> pieces = co_await stream.news();
+    if (pieces.empty() && now() - told_at >= list_beat) pieces.push_back(stream.beat());
+    if (!pieces.empty()) told_at = now();
+    for (const std::string& piece : pieces) {
+      if (is_open) is_open = co_await exchange.write_chunk(piece);
+    }
+    if (!is_open) break;
+    alarm.set(*runtime_->timers, now() + list_pace, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
+    const bool is_awake = co_await news.wait();
+    is_open = is_awake && !exchange.is_closed();
+  }
+  if (!is_open) co_return;
+  const std::string last = stream.last(is_over(*asker) ? "expired" : "moved");
+  is_open = co_await exchange.write_chunk(last);
+  if (is_open) co_await exchange.end_chunks();
+}
+
+FleetRequests::SeatPtr FleetRequests::list_seat(const AskerPtr& asker, std::optional<Refusal>& refusal) {
+  SeatPtr seat;
+  if (is_closing()) {
+    refusal.emplace(503, Failure(Errc::unavailable, "this server stops").with_hint("another one goes on"));
+  } else if (list_streams_ >= most_list_streams) {
+    refusal.emplace(503, Failure(Errc::limit_exceeded, fmt::format("{} clients follow the list, which is as many as may", list_streams_))
+                             .with_hint("ask another server, or later"));
+  } else {
+    refusal = take_seat(asker, seat);
+  }
+  return seat;
 }
 
 }  // namespace rollcall::fleet

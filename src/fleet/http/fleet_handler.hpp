@@ -4,17 +4,19 @@
 #include <memory>
 
 #include "fleet/fleet.hpp"
+#include "fleet/rights/access.hpp"
 #include "net/server/http_server.hpp"
+#include "rollcall/fleet_service.hpp"
 
 namespace rollcall::fleet {
 
 class FleetHttpOptions {
  public:
   FleetHttpOptions() {}
-  std::size_t max_followers = 20'000;   ///< streams, and answers that are waited for, of all clients together
-  int waiting_a_peer = 16;              ///< of these, of one address that is not this machine's; of an IPv6 network of 64 bits
-  int unknown_targets_an_hour = 100;    ///< that an address which is not this machine's may name, and nobody else has named lately
+  FleetBounds bounds;
+  std::shared_ptr<Access> access;   ///< null: everybody may ask everything
   bool is_for_this_machine = true;  ///< it listens on loopback only: a request for another host's name is a browser's that was led here
+  FleetWatchers watchers;
 };
 
 /// Answers requests about a fleet. All calls are made on the fleet's executor, which is the server's too. Handlers may outlive it.
@@ -24,8 +26,16 @@ class FleetHttp {
   HttpServer::Handler handler() const;
   /// From now on /readyz says 503, and no stream begins. Those that go on end with `moved`, each at a random moment within `spread`.
   void close(Duration spread = Duration(0));
+  /// From now on until close() the loop is looked at once a second: how much later than planned it comes to that.
+  void watch_loop();
+  /// From now on. Of what goes on, what may not be read any more ends; call it after each change of the rights.
+  void change(const FleetBounds& bounds);
+  /// Clients prove anew who they are: their streams end as those whose proof is over.
+  void prove_anew();
   /// Streams, and answers that are waited for.
   std::size_t followers() const noexcept;
+  /// For other protocols that tell of the same fleet.
+  std::shared_ptr<class ServiceEntry> entry() const;
 
  private:
   std::shared_ptr<class FleetRequests> service_;

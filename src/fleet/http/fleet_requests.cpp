@@ -6,7 +6,6 @@
 #include <array>
 #include <set>
 
-#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 #include "fleet/rules/source_key.hpp"
@@ -17,7 +16,13 @@ namespace {
 
 constexpr std::size_t longest_request_target = 8 * 1024;
 constexpr std::string_view list_path = "/v1/clusters";
-constexpr std::array<std::string_view, 3> plain_paths = {list_path, "/healthz", "/readyz"};
+constexpr std::string_view scrape_path = "/v1/prometheus";
+constexpr std::string_view page_path = "/page/";
+constexpr std::string_view topology_path = "/v1/topology/";
+constexpr std::string_view discovery_path = "/v3/discovery:endpoints";
+constexpr std::array<std::string_view, 3> lower_paths = {clusters_path, page_path, topology_path};
+constexpr std::array<std::string_view, 8> plain_paths = {list_path,  scrape_path, discovery_path, "/v1/sources",
+                                                         "/metrics", "/healthz",  "/readyz",      "/"};
 constexpr std::size_t most_groups = 64;  // of one topic: each has what it tells made anew at every change
 constexpr std::size_t most_idle_groups = 1000;
 constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
@@ -39,7 +44,16 @@ std::optional<Failure> fault_of_text(const Target& target) {
   return Failure(Errc::invalid_argument, "the target holds control characters, or bytes that are not UTF-8");
 }
 
-std::string counted_peer(const std::string& address) { return is_loopback_literal(address) ? std::string() : peer_of_address(address); }
+// A link on another site leads to the page itself, which nobody can frame or read from there.
+bool opens_page(const ServerRequest& request) {
+  return request.target.substr(0, request.target.find_first_of("?#")) == "/" &&
+         joined_field(request.headers, "Sec-Fetch-Mode") == "navigate" && joined_field(request.headers, "Sec-Fetch-Dest") == "document";
+}
+
+// Envoy names its own cluster as the host. No browser asks like that: with POST it always says of which site its page is.
+bool is_discovery(const ServerRequest& request) {
+  return request.method == "POST" && request.target == discovery_path && !request.headers.get("Origin");
+}
 
 // The same question for all who are told the same: what does not matter to the view is left out.
 void make_general(FleetQuestion& question) {
@@ -52,28 +66,35 @@ void make_general(FleetQuestion& question) {
 
 }  // namespace
 
-FleetRequests::Seat::Seat(std::shared_ptr<FleetRequests> service, std::string peer) : service_(std::move(service)), peer_(std::move(peer)) {
+FleetRequests::Seat::Seat(std::shared_ptr<FleetRequests> service, AskerPtr asker) : service_(std::move(service)), asker_(std::move(asker)) {
   ++service_->waiting_;
 }
 
 FleetRequests::Seat::~Seat() {
   --service_->waiting_;
-  if (!peer_.empty()) service_->peers_.leave(peer_);
+  if (!asker_->client.empty()) service_->peers_.leave(asker_->client);
 }
 
 FleetRequests::FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
-    : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), options_(options),
-      peers_(options.waiting_a_peer, options.unknown_targets_an_hour) {}
+    : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), options_(std::move(options)), peers_(options_.bounds),
+      summaries_(std::make_shared<ClusterSummaries>(fleet_, runtime_)) {}
+
+void FleetRequests::change(const FleetBounds& bounds) {
+  options_.bounds = bounds;
+  peers_.change(bounds);
+  for (const auto& [key, group] : groups_) group->wake_all();
+}
 
 void FleetRequests::close(Duration spread) {
   if (closing_at_) return;
   closing_at_ = now();
+  second_.cancel();
   closing_spread_ = spread;
   for (const auto& [key, group] : groups_) group->wake_all();
 }
 
 std::optional<Refusal> FleetRequests::refusal_of(const ServerRequest& request) const {
-  if (options_.is_for_this_machine && !is_local_authority(request.host)) {
+  if (options_.is_for_this_machine && !is_local_authority(request.host) && !is_discovery(request)) {
     return refused(421, Errc::invalid_argument, fmt::format("this service is for its own machine, not for {}", quoted(request.host, 80)),
                    "ask it by its address, 127.0.0.1 or [::1], or as localhost");
   }
@@ -83,7 +104,7 @@ std::optional<Refusal> FleetRequests::refusal_of(const ServerRequest& request) c
   }
   // A page's picture has no Origin, but browsers say where the question comes from (Fetch Metadata).
   const std::string site = joined_field(request.headers, "Sec-Fetch-Site");
-  if (!site.empty() && site != "same-origin" && site != "none") {
+  if (!site.empty() && site != "same-origin" && site != "none" && !opens_page(request)) {
     return refused(403, Errc::permission_denied, "a page of another site may not ask this service", "");
   }
   if (request.target.size() > longest_request_target) {
@@ -92,65 +113,78 @@ std::optional<Refusal> FleetRequests::refusal_of(const ServerRequest& request) c
   return std::nullopt;
 }
 
-// No coroutine itself: its frame would stay for as long as a stream.
-asio::awaitable<void> FleetRequests::handle(ServerExchange& exchange) {
+// No coroutines where they can be none: their frames would stay for as long as a stream.
+asio::awaitable<void> FleetRequests::handle(ServerExchange& exchange, RequestNotes& notes) {
   const ServerRequest& request = exchange.request();
   if (std::optional<Refusal> refusal = refusal_of(request)) return refuse(exchange, std::move(*refusal));
+  // Whoever looks after the service need not prove who it is, nor whoever wants what is the same for all.
+  const std::string_view path = std::string_view(request.target).substr(0, request.target.find_first_of("?#"));
+  if (path == "/healthz" || path == "/readyz" || path.starts_with(page_path)) return dispatch(exchange, notes, nullptr);
+  if (path == "/" && (request.method == "GET" || request.method == "HEAD"))
+    return open_page(exchange, notes);  // its parameters are for its script
+  return handle_asker(exchange, notes);
+}
+
+asio::awaitable<void> FleetRequests::handle_asker(ServerExchange& exchange, RequestNotes& notes) {
+  AskerPtr asker = co_await admit(exchange);
+  if (!asker) co_return;
+  notes.asker = asker;
+  co_await dispatch(exchange, notes, std::move(asker));
+}
+
+asio::awaitable<void> FleetRequests::dispatch(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker) {
+  const ServerRequest& request = exchange.request();
   const std::string_view target = request.target;
   const std::string_view path = target.substr(0, target.find_first_of("?#"));
   const bool is_cluster = path.starts_with(clusters_path);
-  if (!is_cluster && std::find(plain_paths.begin(), plain_paths.end(), path) == plain_paths.end()) {
+  const auto is_under = [path](std::string_view place) { return path.starts_with(place); };
+  const bool is_below = std::any_of(lower_paths.begin(), lower_paths.end(), is_under);
+  if (!is_below && std::find(plain_paths.begin(), plain_paths.end(), path) == plain_paths.end()) {
     const auto meant = nearest(path, plain_paths);
     std::string hint = meant ? fmt::format("did you mean {}?", *meant)
                              : fmt::format("there are {}TARGET, {}", clusters_path, fmt::join(plain_paths, ", "));
     return refuse(exchange, refused(404, Errc::not_found, fmt::format("there is no {}", quoted(path, 80)), std::move(hint)));
   }
-  if (request.method != "GET" && request.method != "HEAD") {
+  notes.place =
+      is_below ? *std::find_if(lower_paths.begin(), lower_paths.end(), is_under) : *std::find(plain_paths.begin(), plain_paths.end(), path);
+  if (path == discovery_path && request.method == "POST") return handle_discovery(exchange, notes, std::move(asker));
+  if (path == discovery_path || (request.method != "GET" && request.method != "HEAD")) {
     return refuse(exchange,
                   refused(405, Errc::invalid_argument,
                           fmt::format("{} is not for this service, which only tells", quoted(request.method, 32)), "ask by GET or HEAD"));
   }
-  if (is_cluster) return handle_cluster(exchange, target.substr(clusters_path.size()));
+  if (is_cluster) return handle_cluster(exchange, notes, std::move(asker), target.substr(clusters_path.size()));
+  if (path == scrape_path) return handle_scrape(exchange, notes, std::move(asker), target.substr(std::min(path.size() + 1, target.size())));
   if (path.size() != target.size()) {
     return refuse(exchange, refused(400, Errc::invalid_argument, fmt::format("{} takes no parameters", path), ""));
   }
+  if (path.starts_with(page_path)) return show_page_file(exchange, path.substr(page_path.size()));
+  if (path.starts_with(topology_path)) return tell_topology(exchange, path.substr(topology_path.size()));
+  if (path == "/v1/sources") return list_sources(exchange, *asker);
   if (path == "/healthz") return say(exchange, 200, "ok\n");
-  if (path == "/readyz") return is_closing() ? say(exchange, 503, "it stops\n") : say(exchange, 200, "ok\n");
-  return list_clusters(exchange);
+  if (path == "/readyz") return tell_readiness(exchange);
+  if (path == "/metrics") return tell_metrics(exchange, std::move(asker));
+  return list_clusters(exchange, std::move(asker));
 }
 
-asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, std::string_view text) {
+asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view text) {
   const ServerRequest& request = exchange.request();
   Result<FleetQuestion> question = FleetQuestion::parse(text);
   if (!question) return refuse(exchange, Refusal(400, question.error()));
+  if (logs_requests()) {
+    notes.question = question->to_text();
+    notes.target = question->target.to_text();
+  }
   const bool is_stream = request.method == "GET" && takes_events(joined_field(request.headers, "Accept"));
   if (is_stream && question->view == View::history) {
     return refuse(exchange, refused(406, Errc::invalid_argument, "view=history is not told as a stream", "ask for it as application/json"));
   }
-  if (std::optional<Failure> fault = fault_of_text(question->target)) return refuse(exchange, Refusal(400, std::move(*fault)));
-  const Result<void> served = check_served(question->target);
-  if (!served) return refuse(exchange, Refusal(400, served.error()));
+  if (std::optional<Refusal> refusal = refusal_of_target(question->target, *asker)) return refuse(exchange, std::move(*refusal));
   if (is_stream && is_closing()) return refuse(exchange, refused(503, Errc::unavailable, "this server stops", "another one goes on"));
-  if (waiting_ >= options_.max_followers) {
-    return refuse(exchange, refused(503, Errc::limit_exceeded, fmt::format("{} clients wait here, which is as many as may", waiting_),
-                                    "ask another server, or later"));
-  }
-  std::string peer = counted_peer(request.peer);
-  if (!peer.empty() && !peers_.enter(peer)) {
-    return refuse(exchange,
-                  refused(429, Errc::rate_limited,
-                          fmt::format("{} answers are waited for at this address, which is as many as may", options_.waiting_a_peer),
-                          "let one of them end before the next question"));
-  }
-  SeatPtr seat = std::make_unique<Seat>(shared_from_this(), peer);
-  Result<std::shared_ptr<Topic>> topic = topic_of(*question, peer);
-  if (!topic) {
-    const Errc code = topic.error().code();
-    const bool is_bound = code == Errc::limit_exceeded || code == Errc::rate_limited;
-    Refusal refusal(is_bound ? 429 : code == Errc::invalid_argument ? 400 : 503, topic.error());
-    refusal.target = question->target.to_text();
-    return refuse(exchange, std::move(refusal));
-  }
+  SeatPtr seat;
+  if (std::optional<Refusal> refusal = take_seat(asker, seat)) return refuse(exchange, std::move(*refusal));
+  Result<std::shared_ptr<Topic>> topic = topic_of(*question, *asker);
+  if (!topic) return refuse(exchange, refusal_of_topic(question->target, topic.error()));
   std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question);
   if (!group) {
     return refuse(exchange,
@@ -158,22 +192,39 @@ asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, st
                           fmt::format("{} different questions are followed about this target, which is as many as may", most_groups),
                           "ask with the same view, until and members as others do"));
   }
-  if (!is_stream) return answer(exchange, std::move(seat), std::move(group), std::move(*question));
-  const Told told = group->resumed(joined_field(request.headers, "Last-Event-ID"));
-  return follow(exchange, std::move(seat), std::move(group), std::move(question->self), told);
+  if (!is_stream) return answer(exchange, std::move(asker), std::move(seat), std::move(group), std::move(*question));
+  return follow(exchange, notes, std::move(asker), std::move(seat), std::move(group), std::move(question->self));
 }
 
-Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& question, const std::string& peer) {
+// Before anything is asked.
+std::optional<Refusal> FleetRequests::refusal_of_target(const Target& target, const Asker& asker) const {
+  if (std::optional<Failure> fault = fault_of_text(target)) return Refusal(400, std::move(*fault));
+  // A context of a kubeconfig is named by the settings alone: what is followed there may be asked for as it is called.
+  const Result<void> served = check_served(target);
+  if (!served && !(target.get("context") && is_followed(target))) return Refusal(400, served.error());
+  if (!may_see(asker, target)) return hidden(asker, target.to_text());
+  return std::nullopt;
+}
+
+Refusal FleetRequests::refusal_of_topic(const Target& target, const Failure& why) {
+  const bool is_bound = why.code() == Errc::limit_exceeded || why.code() == Errc::rate_limited;
+  Refusal refusal(is_bound ? 429 : why.code() == Errc::invalid_argument ? 400 : 503, why);
+  refusal.target = target.to_text();
+  return refusal;
+}
+
+Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& question, const Asker& asker) {
   const std::string text = canonical_target(question.target).to_text();
+  if (std::exchange(topics_of_, fleet_->position().instance) != fleet_->position().instance) topics_.clear();
   const auto known = topics_.find(text);
   if (known != topics_.end()) {
     std::shared_ptr<Topic> topic = known->second.lock();
     if (topic) return topic;
   }
-  if (!peer.empty() && !peers_.take_target(peer, now())) {
+  if (!asker.namer.empty() && !peers_.take_target(asker.namer, now())) {
     return Failure(Errc::rate_limited,
-                   fmt::format("this address has named {} targets within an hour that nobody else asks for, which is as many as it may",
-                               options_.unknown_targets_an_hour))
+                   fmt::format("this client has named {} targets within an hour that nobody else asks for, which is as many as it may",
+                               options_.bounds.unknown_targets_an_hour))
         .with_hint("ask for those that were named already, or later");
   }
   Result<std::shared_ptr<Topic>> topic = fleet_->topic(question.target);
@@ -185,11 +236,11 @@ std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic,
   make_general(question);
   const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
   const auto known = groups_.find(key);
-  if (known != groups_.end()) return known->second;
+  if (known != groups_.end() && known->second->is_of(fleet_->position())) return known->second;
   drop_idle_groups();
   if (!has_room_for_group(*topic)) return nullptr;
   auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
-  groups_.emplace(key, group);
+  groups_.insert_or_assign(key, group);
   return group;
 }
 
@@ -226,15 +277,20 @@ void FleetRequests::drop_idle_groups() {
 }
 
 FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
-    : service_(std::make_shared<FleetRequests>(std::move(fleet), options)) {}
+    : service_(std::make_shared<FleetRequests>(std::move(fleet), std::move(options))) {}
 HttpServer::Handler FleetHttp::handler() const {
-  return [service = service_](ServerExchange& exchange) { return service->handle(exchange); };
+  return [service = service_](ServerExchange& exchange) { return service->serve(exchange); };
 }
+void FleetHttp::watch_loop() { service_->watch_loop(); }
+void FleetHttp::change(const FleetBounds& bounds) { service_->change(bounds); }
+void FleetHttp::prove_anew() { service_->prove_anew(); }
 void FleetHttp::close(Duration spread) { service_->close(spread); }
 std::size_t FleetHttp::followers() const noexcept { return service_->followers(); }
 
+std::shared_ptr<ServiceEntry> FleetHttp::entry() const { return service_; }
+
 HttpServer::Handler make_fleet_handler(std::shared_ptr<Fleet> fleet, FleetHttpOptions options) {
-  return FleetHttp(std::move(fleet), options).handler();
+  return FleetHttp(std::move(fleet), std::move(options)).handler();
 }
 
 }  // namespace rollcall::fleet

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,10 +13,14 @@
 #include <vector>
 
 #include "call/runtime_impl.hpp"
-#include "call/single_flight.hpp"
 #include "fleet/fleet.hpp"
+#include "fleet/http/asker.hpp"
+#include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/fleet_handler.hpp"
 #include "fleet/http/rules/peer_limits.hpp"
+#include "fleet/http/rules/scrape_targets.hpp"
+#include "fleet/http/service_entry.hpp"
+#include "fleet/http/service_numbers.hpp"
 #include "fleet/http/view_group.hpp"
 #include "net/server/http_server.hpp"
 
@@ -29,87 +35,190 @@ class Refusal {
   std::string target;
 };
 
+/// What is counted and logged of a request once it has been answered. The views are of literals.
+class RequestNotes {
+ public:
+  explicit RequestNotes(SteadyTime at) : began(at) {}
+  SteadyTime began;
+  std::string_view place = "other";  ///< which kind of question
+  std::string_view ended;            ///< of a stream: why; empty: it is none, or goes on
+  // Empty unless requests are logged.
+  std::string question;  ///< as far as it was understood: nothing else of a request is repeated anywhere
+  std::string target;
+  AskerPtr asker;  ///< null: nobody was asked who it is, or it could not be told
+};
+
 /// True where what is known is older than an answer, or a verdict, should be.
 bool is_old_look(const Known& known, SteadyTime now) noexcept;
 
-class FleetRequests : public std::enable_shared_from_this<FleetRequests> {
+/// Topics by the names that a client has for them.
+using NamedTopics = std::map<std::string, std::shared_ptr<Topic>>;
+
+class FleetRequests final : public ServiceEntry, public std::enable_shared_from_this<FleetRequests> {
  public:
   FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions options);
 
-  /// `exchange` lives as long as the await.
-  asio::awaitable<void> handle(ServerExchange& exchange);
+  /// Answers, counts and logs. `exchange` lives as long as the await.
+  asio::awaitable<void> serve(ServerExchange& exchange);
+  void watch_loop();
+  void change(const FleetBounds& bounds);
+  /// Streams end as those whose proof is over: what proved who listens may prove nothing any more.
+  void prove_anew();
   void close(Duration spread);
   std::size_t followers() const noexcept { return waiting_; }
 
+  // service_entry.cpp: as ServiceEntry has it.
+  asio::awaitable<Result<AskerPtr>> let_in(const ServerRequest& request) override;
+  Result<std::unique_ptr<ServiceEntry::Seat>> seat(const AskerPtr& asker) override;
+  Result<std::shared_ptr<Topic>> topic_for(const Target& target, const Asker& asker) override;
+  Result<void> judge(const Asker& asker, const std::string& target) const override;
+  std::uint64_t judgement_version() const noexcept override { return rights_version() + proofs_; }
+  bool is_proof_over(const Asker& asker) const override { return is_over(asker); }
+  bool is_closing() const noexcept override { return closing_at_.has_value(); }
+  ServiceNumbers& numbers() noexcept override { return numbers_; }
+  void log(const ServedRequest& event) override;
+  const std::shared_ptr<Runtime::Impl>& runtime() const noexcept override { return runtime_; }
+
  private:
   // A place among those that wait, until it is destroyed. What waits outlives the server where the loop ends first.
-  class Seat {
+  class Seat final : public ServiceEntry::Seat {
    public:
-    Seat(std::shared_ptr<FleetRequests> service, std::string peer);
-    ~Seat();
+    Seat(std::shared_ptr<FleetRequests> service, AskerPtr asker);
+    ~Seat() override;
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
    private:
     std::shared_ptr<FleetRequests> service_;
-    std::string peer_;  // empty: this machine, which is not counted
+    AskerPtr asker_;
   };
   using SeatPtr = std::unique_ptr<Seat>;
 
-  class Summary {
-   public:
-    std::weak_ptr<Topic> topic;
-    std::uint64_t revision = 0;
-    ProgressDocument progress;
-  };
-
-  // fleet_service.cpp: what is asked, and whether it may be.
-  asio::awaitable<void> handle_cluster(ServerExchange& exchange, std::string_view question);
+  // fleet_requests.cpp: what is asked, and whether it may be.
+  asio::awaitable<void> handle(ServerExchange& exchange, RequestNotes& notes);
+  asio::awaitable<void> handle_asker(ServerExchange& exchange, RequestNotes& notes);
+  asio::awaitable<void> dispatch(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker);
+  asio::awaitable<void> handle_cluster(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view question);
   std::optional<Refusal> refusal_of(const ServerRequest& request) const;
-  Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const std::string& peer);
+  /// Why there is no place for one more who waits; else it is in `seat`.
+  std::optional<Refusal> take_seat(const AskerPtr& asker, SeatPtr& seat);
+  bool is_followed(const Target& target) const;
+  std::optional<Refusal> refusal_of_target(const Target& target, const Asker& asker) const;
+  static Refusal refusal_of_topic(const Target& target, const Failure& why);
+  Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const Asker& asker);
   std::shared_ptr<ViewGroup> group_of(std::shared_ptr<Topic> topic, FleetQuestion question);
   void drop_idle_groups();
 
+  // admission.cpp: who asks, and whether it may.
+  /// Null: it may not, and has been told so.
+  asio::awaitable<AskerPtr> admit(ServerExchange& exchange);
+  /// Who asks; `refusal`: why it may not. `request` lives as long as the await.
+  asio::awaitable<AskerPtr> identify(const ServerRequest& request, std::optional<Refusal>& refusal);
+  std::optional<SteadyTime> end_of_proof(const Identity& identity) const;
+  bool may_see(const Asker& asker, const Target& target) const;
+  /// Sources, whose names and troubles tell of targets, are for those who may read the metrics.
+  bool may_see_sources(const Asker& asker) const;
+  /// What proves who it is has ended.
+  bool is_over(const Asker& asker) const {
+    const bool is_withdrawn = asker.identity.proof && asker.identity.proof->is_over;
+    return is_withdrawn || asker.proofs != proofs_ || (asker.until && now() >= *asker.until);
+  }
+  Refusal hidden(const Asker& asker, const std::string& target) const;
+  /// Why one that was let in may not hear of it any more.
+  std::optional<Refusal> withdrawn(const Asker& asker, const std::string& target) const;
+  /// The last event of a stream that may not go on. `judged_at`: the rights_version() that it was judged by.
+  std::optional<GroupEvent> parting(const ViewGroup& group, const Told& told, const Asker& asker, std::uint64_t& judged_at) const;
+  std::uint64_t rights_version() const noexcept { return options_.access ? options_.access->version() : 0; }
+
   // answer.cpp: GET.
-  asio::awaitable<void> answer(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group, FleetQuestion question);
+  asio::awaitable<void> answer(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::shared_ptr<ViewGroup> group,
+                               FleetQuestion question);
   asio::awaitable<void> tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already);
   asio::awaitable<void> refuse(ServerExchange& exchange, Refusal refusal);
+  /// Packed where the client takes it.
+  static asio::awaitable<void> reply_body(ServerExchange& exchange, HttpResponse head, Body body);
   asio::awaitable<void> say(ServerExchange& exchange, int status, std::string text);
   void add_fallback(HttpResponse& response);
   int spread_seconds(int least, int spread);
 
   // follow.cpp: streams.
-  asio::awaitable<void> follow(ServerExchange& exchange, SeatPtr seat, std::shared_ptr<ViewGroup> group, std::string self, Told told);
+  asio::awaitable<void> follow(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat,
+                               std::shared_ptr<ViewGroup> group, std::string self);
+  asio::awaitable<bool> has_caught_up(ServerExchange& exchange);
   asio::awaitable<bool> open_stream(ServerExchange& exchange, SharedBytes first);
   const Ration& ration();
 
   // cluster_list.cpp: GET /v1/clusters.
-  asio::awaitable<void> list_clusters(ServerExchange& exchange);
-  asio::awaitable<Result<ViewGroup::Body>> make_list();
+  asio::awaitable<void> list_clusters(ServerExchange& exchange, AskerPtr asker);
+  using TellLine = std::function<void(const ClusterSummaries::Line&)>;
+  /// Tells of each line that the asker may see, in turns; the caller holds both.
+  asio::awaitable<void> tell_lines(const Asker& asker, const TellLine& tell);
+  asio::awaitable<Body> list_for(AskerPtr asker);
+  /// Who knows the list as of an earlier version may know it by other rights.
+  std::uint64_t list_rights_since();
+  asio::awaitable<void> follow_list(ServerExchange& exchange, AskerPtr asker);
+  SeatPtr list_seat(const AskerPtr& asker, std::optional<Refusal>& refusal);
+
+  // page.cpp: what browsers are shown.
+  asio::awaitable<void> open_page(ServerExchange& exchange, RequestNotes& notes);
+  /// `asker` null: the page without lines.
+  asio::awaitable<void> show_page(ServerExchange& exchange, AskerPtr asker);
+  asio::awaitable<void> show_page_file(ServerExchange& exchange, std::string_view name);
+  asio::awaitable<void> list_sources(ServerExchange& exchange, const Asker& asker);
+  asio::awaitable<void> tell_topology(ServerExchange& exchange, std::string_view type);
+
+  // scrape_answer.cpp: GET /v1/prometheus.
+  asio::awaitable<void> handle_scrape(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view query);
+  asio::awaitable<void> tell_scrape_targets(ServerExchange& exchange, AskerPtr asker, SeatPtr seat,
+                                            std::vector<std::shared_ptr<Topic>> topics, std::optional<std::uint16_t> port, bool are_named);
+  /// Follows these topics and waits until each has been looked at lately, though not for long. False: the client has gone.
+  asio::awaitable<bool> wait_for_looks(ServerExchange& exchange, std::vector<std::shared_ptr<Topic>> topics);
+
+  // discovery_answer.cpp: POST /v3/discovery:endpoints.
+  asio::awaitable<void> handle_discovery(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker);
+  asio::awaitable<void> tell_endpoints(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::string known_version,
+                                       NamedTopics topics);
+
+  // observed.cpp: numbers and log.
+  void finish(const ServerExchange& exchange, const RequestNotes& notes);
+  void log(ServedRequest::Kind kind, const ServerExchange& exchange, const RequestNotes& notes);
+  bool logs_requests() const noexcept { return options_.watchers.requests != nullptr; }
+  asio::awaitable<void> tell_metrics(ServerExchange& exchange, AskerPtr asker);
+  void count_identification(const ServerRequest& request, const Result<Identity>& identity);
+  asio::awaitable<void> tell_readiness(ServerExchange& exchange);
+  void on_second() noexcept;
 
   SteadyTime now() const { return runtime_->time->now(); }
-  bool is_closing() const noexcept { return closing_at_.has_value(); }
 
   std::shared_ptr<Fleet> fleet_;
   std::shared_ptr<Runtime::Impl> runtime_;
   FleetHttpOptions options_;
   PeerLimits peers_;
   std::size_t waiting_ = 0;
+  std::uint64_t proofs_ = 0;
   std::optional<SteadyTime> closing_at_;
   Duration closing_spread_{0};
   Ration ration_;
   std::optional<SteadyTime> ration_at_;
+  ServiceNumbers numbers_;
+  Timer second_;  // of watch_loop()
+  SteadyTime second_at_{};
 
   using GroupKey = std::tuple<const Topic*, View, Readiness, int, bool>;
   bool has_room_for_group(const Topic& topic);
   std::map<GroupKey, std::shared_ptr<ViewGroup>> groups_;
   SteadyTime swept_at_{};
   std::unordered_map<std::string, std::weak_ptr<Topic>> topics_;  // by the text that was asked for
+  std::string topics_of_;                                            // instance that they are of
 
-  std::unordered_map<const Topic*, Summary> summaries_;
-  ViewGroup::Body list_;
-  std::optional<SteadyTime> list_at_;
-  SingleFlight<ViewGroup::Body> list_flight_;
+  class ListStream;
+  std::shared_ptr<ClusterSummaries> summaries_;
+  std::map<std::string, std::pair<std::uint64_t, Body>> lists_;  // by identity; with the rights_version() that they are of
+  std::uint64_t lists_of_ = 0;                                   // ClusterSummaries::rounds()
+  std::size_t list_streams_ = 0;
+  std::uint64_t list_rights_ = 0;  // rights_version()
+  std::uint64_t list_rights_since_ = 0;
+  std::map<std::string, Body, std::less<>> files_;  // of the page
 };
 
 }  // namespace rollcall::fleet

@@ -32,6 +32,7 @@ bool ViewGroup::is_fresh(const CachedEvent& event) const { return event.bytes &&
 SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
   ++makings_;
   event.bytes = std::make_shared<const std::string>(render_server_event(type, data, position_of(made_->revision).to_text()));
+  event.type = type;
   event.made_at = runtime_->time->now();
   event_bytes_ = std::max(event_bytes_, event.bytes->size());
   return event.bytes;
@@ -56,7 +57,7 @@ std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view sel
   if (!has_event(told)) return std::nullopt;
   if (made_->failure) {
     if (!is_fresh(whole_)) keep(whole_, "final", render_failure_body(topic_->target(), *made_->failure));
-    return GroupEvent(whole_.bytes, true);
+    return GroupEvent(whole_.bytes, whole_.type, true);
   }
   if (has_news(told)) {
     GroupEvent event = content_event(told, self);
@@ -67,7 +68,7 @@ std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view sel
   }
   told.trouble = troubles_;
   if (!is_fresh(trouble_)) keep(trouble_, "trouble", render_trouble_event(made_->known.trouble, age()));
-  return GroupEvent(trouble_.bytes, false);
+  return GroupEvent(trouble_.bytes, trouble_.type);
 }
 
 GroupEvent ViewGroup::content_event(const Told& told, std::string_view self) {
@@ -76,10 +77,11 @@ GroupEvent ViewGroup::content_event(const Told& told, std::string_view self) {
   const bool has_missed = told.has_fetched && told.position != before_;
   if (question_.view == View::status && told.has_content && told.position >= whole_since_ && !has_missed) {
     SharedBytes delta = delta_event(told.position);
-    if (delta) return GroupEvent(std::move(delta), false);
+    if (delta) return GroupEvent(std::move(delta), "members");
   }
-  if (made_->tasks) return GroupEvent(task_event(self), false);
-  return GroupEvent(whole_event(), false);
+  if (made_->tasks) return GroupEvent(task_event(self), "ready");
+  SharedBytes whole = whole_event();
+  return GroupEvent(std::move(whole), whole_.type);
 }
 
 // Null: not known any more, or too much.

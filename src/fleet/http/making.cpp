@@ -23,8 +23,8 @@ constexpr std::size_t most_missing_bytes = 2000;
 std::string host_key(std::string_view address) {
   const Result<Endpoint> endpoint = Endpoint::parse(address);
   if (!endpoint) return {};
-  const std::optional<IpBytes> ip = read_ip(endpoint->host);
-  return ip ? std::string(ip->begin(), ip->end()) : to_lower(endpoint->host);
+  const HostIdentity host(endpoint->host);
+  return host.ip ? std::string(host.ip->begin(), host.ip->end()) : host.name;
 }
 
 std::string history_body(const std::deque<PhaseChange>& changes) {
@@ -89,13 +89,16 @@ std::string TaskIndex::own_task(std::string_view self) const {
   ClusterSpec like;
   const auto [from, to] = places_.equal_range(host_key(self));
   std::map<std::string_view, ClusterSpec::Tasks> jobs;
-  for (auto at = from; at != to; ++at) jobs[at->second.job].emplace(at->second.index, std::string(at->second.address));
+  // A host may have thousands of tasks: one by its port, or none, and two are as good as all of them.
+  const Result<Endpoint> asker = Endpoint::parse(self);
+  const std::string port = asker && asker->port ? fmt::format(":{}", *asker->port) : std::string();
+  std::size_t found = 0;
+  for (auto at = from; at != to && found < 2; ++at) {
+    if (!at->second.address.ends_with(port)) continue;
+    found += jobs[at->second.job].emplace(at->second.index, std::string(at->second.address)).second ? 1 : 0;
+  }
   for (auto& [job, tasks] : jobs) static_cast<void>(like.set_job(std::string(job), std::move(tasks)));
   return render_own_task(like, self);
-}
-
-bool is_same_failure(const Failure& a, const Failure& b) noexcept {
-  return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint();
 }
 
 asio::awaitable<ProgressDocument> judge_progress(const Known& known, const FleetQuestion& question, std::string subject,

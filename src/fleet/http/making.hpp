@@ -35,6 +35,8 @@ class TaskIndex {
   std::unordered_multimap<std::string, Place> places_;  // by host, as host_key() has it
 };
 
+using SharedBytes = std::shared_ptr<const std::string>;
+
 class Making {
  public:
   Making() {}
@@ -60,10 +62,14 @@ asio::awaitable<std::shared_ptr<Making>> make_answer(const Topic& topic, const F
 /// The body of GET; of task without the asker's own.
 std::string render_body(const Making& making, View view, const Position& position, Age age = {});
 
-/// `bytes` as gzip; suspends where there are many.
-asio::awaitable<std::string> gzip_in_turns(std::string_view bytes);
-
-/// The same failure, for whoever it is told to.
-bool is_same_failure(const Failure& a, const Failure& b) noexcept;
+/// A body, plain or packed; packed is null for short ones.
+class Body {
+ public:
+  Body() {}
+  SharedBytes plain;
+  SharedBytes packed;
+};
+/// With gzip; suspends where there is much.
+asio::awaitable<Body> pack(std::string text);
 
 }  // namespace rollcall::fleet

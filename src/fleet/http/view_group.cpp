@@ -15,7 +15,6 @@ constexpr Duration shortest_group_pause = std::chrono::milliseconds(200);
 constexpr Duration pause_of_event = std::chrono::nanoseconds(11'000 * 5);
 constexpr Duration pause_of_byte = std::chrono::nanoseconds(1 * 5);
 constexpr Duration longest_group_pause = std::chrono::seconds(10);
-constexpr std::size_t short_body = 1024;  // packing it does not pay
 
 }  // namespace
 
@@ -46,7 +45,8 @@ ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Top
 
 bool ViewGroup::is_current() const noexcept {
   const Known& known = topic_->known();
-  return made_ && made_->known.revision == known.revision && made_->known.spec_revision == known.spec_revision;
+  return made_ && made_->known.revision == known.revision && made_->known.spec_revision == known.spec_revision &&
+         made_->known.own_troubles == known.own_troubles;
 }
 
 bool ViewGroup::has_work() const noexcept { return listening_ > 0 && (!is_current() || (wants_body_ && !body_)); }
@@ -79,17 +79,22 @@ Duration ViewGroup::pause() const noexcept {
 
 asio::awaitable<void> ViewGroup::run() {
   co_await next_turn();  // whoever asked for it goes on first: a topic in the middle of its change
+  bool is_made_anew = false;
   while (has_work()) {
-    if (is_current()) {
+    // Who waits for a body gets one of each making, or never where there is always news.
+    if (is_current() || (is_made_anew && wants_body_ && !body_)) {
       co_await make_body();
+      is_made_anew = false;
     } else if (made_at_ && runtime_->time->now() < saturating_sum(*made_at_, pause())) {
       const bool is_awake = co_await sleep_until(*runtime_->timers, saturating_sum(*made_at_, pause()));
       if (!is_awake) co_return;
       continue;
     } else {
       co_await make();
+      is_made_anew = true;
     }
     co_await tell();
+    if (body_) co_await next_turn();  // before another making takes it away from those who have just been told
   }
 }
 
@@ -121,7 +126,7 @@ asio::awaitable<void> ViewGroup::make() {
   if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
 }
 
-std::optional<ViewGroup::Body> ViewGroup::body() {
+std::optional<Body> ViewGroup::body() {
   if (body_) return body_;
   wants_body_ = true;
   request();
@@ -133,12 +138,8 @@ asio::awaitable<void> ViewGroup::make_body() {
   Body body;
   if (of->has_content) {
     ++makings_;
-    body.plain = std::make_shared<const std::string>(render_body(*of, question_.view, position_of(of->revision)));
-    if (body.plain->size() > short_body) {
-      co_await next_turn();
-      std::string packed = co_await gzip_in_turns(*body.plain);
-      body.packed = std::make_shared<const std::string>(std::move(packed));
-    }
+    std::string text = render_body(*of, question_.view, position_of(of->revision));
+    body = co_await pack(std::move(text));
   }
   if (of == made_) {
     body_ = std::move(body);

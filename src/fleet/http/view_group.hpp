@@ -15,8 +15,6 @@
 
 namespace rollcall::fleet {
 
-using SharedBytes = std::shared_ptr<const std::string>;
-
 class ViewGroup;
 class GroupTag;
 using GroupHook =
@@ -50,8 +48,9 @@ class Told {
 
 class GroupEvent {
  public:
-  GroupEvent(SharedBytes what, bool is_last) : bytes(std::move(what)), ends(is_last) {}
+  GroupEvent(SharedBytes what, std::string_view of_type, bool is_last = false) : bytes(std::move(what)), type(of_type), ends(is_last) {}
   SharedBytes bytes;
+  std::string_view type;  ///< a literal
   bool ends;  ///< nothing follows it
 };
 
@@ -74,14 +73,11 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   /// Has it made soon, and its listeners woken then; nothing where it is current.
   void request();
   /// The body of what was made last, plain or packed, once it is there; else null, and it is made soon. Packed is null for short ones.
-  class Body {
-   public:
-    SharedBytes plain;
-    SharedBytes packed;
-  };
   std::optional<Body> body();
   /// `"INSTANCE.REVISION"`, in quotes.
   std::string etag() const;
+  /// What it tells has to do with what is at this position: it is of the same history.
+  bool is_of(const Position& position) const noexcept { return position.instance == instance_; }
   Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
   /// How old the look is that made() rests on; where nothing was made, the last one.
   Age age() const;
@@ -103,6 +99,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   class CachedEvent {
    public:
     SharedBytes bytes;
+    std::string_view type;
     SteadyTime made_at{};
   };
   using Listeners =

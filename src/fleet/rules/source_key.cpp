@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
-
-#include "base/order.hpp"
 #include "base/text.hpp"
+#include "readiness/rules/poll_pace.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -29,17 +26,6 @@ std::string first_of(std::string one, std::string other) { return one.empty() ? 
 
 }  // namespace
 
-Target canonical_target(Target target) {
-  const auto goes_before = [](const auto& a, const auto& b) {
-    const bool is_job_a = a.first.starts_with("job.");
-    const bool is_job_b = b.first.starts_with("job.");
-    if (is_job_a != is_job_b) return is_job_b;
-    return !is_job_a && a.first < b.first;
-  };
-  sort_stably(target.options, goes_before);
-  return target;
-}
-
 std::string source_key(const Target& target) {
   if (target.scheme != "tpu" && target.scheme != "gce") return target.to_text();
   const std::string project = first_of(target.get("project").value_or(""), segment_after(target.body, "projects"));
@@ -48,11 +34,21 @@ std::string source_key(const Target& target) {
   return fmt::format("{}/{}/{}", target.scheme, project, zone);
 }
 
-std::size_t requests_of_look(const Target& one_of_them, std::size_t targets) {
-  constexpr std::size_t enough_for_a_list = 4;
+std::string quota_key(std::string_view source) {
+  const bool has_project = source.starts_with("tpu/") || source.starts_with("gce/");
+  return std::string(has_project ? source.substr(0, source.rfind('/')) : source);
+}
+
+std::string project_of(std::string_view source) {
+  const std::string key = quota_key(source);
+  return key.size() == source.size() ? std::string() : key.substr(key.find('/') + 1);
+}
+
+bool is_node(const Target& target) { return target.scheme == "tpu" && !is_queued_resource(target); }
+
+std::size_t requests_of_look(std::size_t nodes, std::size_t others) {
   constexpr std::size_t nodes_a_page = 1000;
-  if (one_of_them.scheme != "tpu" || is_queued_resource(one_of_them)) return 2 * targets;
-  return targets < enough_for_a_list ? targets : 1 + targets / nodes_a_page;
+  return 2 * others + (nodes < enough_for_a_list ? nodes : 1 + nodes / nodes_a_page);
 }
 
 }  // namespace rollcall::fleet

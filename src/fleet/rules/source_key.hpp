@@ -1,21 +1,26 @@
-// Which targets are asked for together, and when two texts name one target. Pure.
+// Which targets are asked for together, and what that costs. Pure.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "rollcall/target.hpp"
 
 namespace rollcall::fleet {
 
-/// The target with its keys in order, so that it is one however it was written. Jobs (`job.NAME`) stay in theirs, which is the cluster's.
-Target canonical_target(Target target);
-
 /// Names what is asked at once for all its targets: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE` (or the region), from the keys or from a full
 /// resource name; of other schemes, which have no list of many, the target itself.
 std::string source_key(const Target& target);
 
-/// How many requests a look at so many targets of a source takes, about: four TPUs and more share a list with a thousand on each page;
+/// Names the quota that a source draws on, of a project for one API: `tpu/PROJECT`; of a source without a project the source itself.
+std::string quota_key(std::string_view source);
+/// The project of a source, as looks a minute are set for it; empty: it has none.
+std::string project_of(std::string_view source);
+
+/// How many requests a look at so many targets of a source takes, about: four TPU nodes and more share a list with a thousand on each page;
 /// anything else takes two each.
-std::size_t requests_of_look(const Target& one_of_them, std::size_t targets);
+std::size_t requests_of_look(std::size_t nodes, std::size_t others);
+/// True for a TPU by name, which is no queued resource.
+bool is_node(const Target& target);
 
 }  // namespace rollcall::fleet

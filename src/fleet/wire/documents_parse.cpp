@@ -28,6 +28,7 @@ class ToldStatus {
   Condition state;
   std::vector<std::string> jobs;
   int expected = 0;
+  std::string accelerator_type;
   std::vector<Member> members;
   std::vector<GonePlace> gone;
   std::vector<Notice> notices;
@@ -109,6 +110,10 @@ std::string set_expected(ToldStatus& told, std::int64_t number) {
   told.expected = static_cast<int>(number);
   return {};
 }
+std::string set_accelerator_type(ToldStatus& told, std::string_view text) {
+  told.accelerator_type = printable(text, 64);
+  return {};
+}
 // clang-format off
 constexpr auto told_member_fields = json_object<Member, check_told_member>(
     text_field<set_member_job>("job"),
@@ -135,6 +140,7 @@ constexpr auto told_status_fields = json_object<ToldStatus>(
     object_field<&ToldStatus::state, told_condition_fields>("state"),
     text_array<&ToldStatus::jobs>("jobs"),
     integer_field<set_expected>("expected"),
+    text_field<set_accelerator_type>("accelerator_type"),
     array_field<&ToldStatus::members, told_member_fields>("members"),
     array_field<&ToldStatus::notices, told_notice_fields>("notices"));
 constexpr auto status_body_fields = json_object<ToldStatus>(
@@ -221,6 +227,7 @@ Result<StatusDocument> parse_status_body(std::string_view json, const ParseLimit
   document.status.state = std::move(told->state);
   document.status.jobs = std::move(told->jobs);
   document.status.expected = told->expected;
+  document.status.accelerator_type = std::move(told->accelerator_type);
   document.status.members = std::move(told->members);
   document.status.notices = std::move(told->notices);
   return document;

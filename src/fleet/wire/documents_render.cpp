@@ -37,22 +37,23 @@ class OwnAddress {
     if (!endpoint) return;
     host_ = endpoint->host;
     port_ = endpoint->port;
-    ip_ = read_ip(host_);
+    identity_ = HostIdentity(host_);
   }
   bool is_of(std::string_view address) const {
     if (host_.empty()) return false;
     // Most of ten thousand are somebody else's: the rest is for the few that may be one's own. An IPv6 address has many spellings.
     const bool is_spelled_freely = host_.find(':') != std::string::npos;
-    if (!is_spelled_freely && !equals_ignoring_case(address.substr(0, host_.size()), host_)) return false;
+    const std::string& start = identity_.ip ? host_ : identity_.name;
+    if (!is_spelled_freely && !equals_ignoring_case(address.substr(0, start.size()), start)) return false;
     const Result<Endpoint> endpoint = Endpoint::parse(address);
     if (!endpoint || (port_ && endpoint->port != port_)) return false;
-    return ip_ ? read_ip(endpoint->host) == ip_ : equals_ignoring_case(endpoint->host, host_);
+    return HostIdentity(endpoint->host) == identity_;
   }
 
  private:
   std::string host_;
   std::optional<std::uint16_t> port_;
-  std::optional<IpBytes> ip_;
+  HostIdentity identity_{""};
 };
 
 std::string ration_json(const Ration& ration) {

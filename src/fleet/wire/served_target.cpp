@@ -7,6 +7,7 @@
 #include <array>
 #include <span>
 
+#include "base/order.hpp"
 #include "base/text.hpp"
 
 namespace rollcall::fleet {
@@ -59,6 +60,18 @@ Result<void> check_served(const Target& target) {
       return not_served(target, fmt::format("{}= is for the asker's own use", printable(key, 64)));
   }
   return {};
+}
+
+Target canonical_target(Target target) {
+  const auto rank = [](std::string_view key) {
+    return key == "project" ? 0 : key == "zone" || key == "region" ? 1 : key.starts_with("job.") ? 3 : 2;
+  };
+  sort_stably(target.options, [&rank](const auto& a, const auto& b) {
+    const int of_a = rank(a.first);
+    const int of_b = rank(b.first);
+    return of_a != of_b ? of_a < of_b : of_a != 3 && a.first < b.first;
+  });
+  return target;
 }
 
 }  // namespace rollcall::fleet

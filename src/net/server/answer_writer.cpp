@@ -96,6 +96,7 @@ asio::awaitable<void> ServerExchange::wait_closed() {
 void AnswerWriter::begin_answer(Terms terms) noexcept {
   terms_ = terms;
   has_replied_ = false;
+  note_answer(0, 0);
 }
 
 asio::awaitable<bool> AnswerWriter::answer(const HttpResponse& head, std::string_view body) {
@@ -106,6 +107,7 @@ asio::awaitable<bool> AnswerWriter::answer(const HttpResponse& head, std::string
   const std::string_view apart =
       append_answer(out, instead ? *instead : head, instead ? std::string_view(instead->body) : body, terms_.is_head, terms_.keeps_alive);
   const std::array<std::string_view, 2> pieces{out, apart};
+  note_answer(instead ? instead->status : head.status, terms_.is_head ? 0 : instead ? instead->body.size() : body.size());
   const bool is_sent = co_await send(pieces);
   if (!is_sent) terms_.keeps_alive = false;
   co_return is_sent;
@@ -125,6 +127,7 @@ asio::awaitable<bool> AnswerWriter::start_chunks(const HttpResponse& head) {
   if (terms_.takes_chunks && !sent.headers.get("Transfer-Encoding")) out += "Transfer-Encoding: chunked\r\n";
   append_end_of_head(out, sent, terms_.keeps_alive);
   const std::array<std::string_view, 1> pieces{out};
+  note_answer(sent.status, 0);
   co_return co_await send(pieces);
 }
 
@@ -139,6 +142,7 @@ asio::awaitable<bool> AnswerWriter::write_chunk(std::string_view bytes) {
     out = fmt::format("{:x}\r\n", bytes.size());
     pieces = {out, bytes, "\r\n"};
   }
+  note_chunk(bytes.size());
   co_return co_await send(pieces);
 }
 

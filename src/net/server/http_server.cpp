@@ -16,7 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/ip.hpp"
 #include "base/text.hpp"
+#include "net/server/rules/fair_shares.hpp"
 #include "net/server/server_connection.hpp"
 #include "net/socket/descriptor.hpp"
 
@@ -28,7 +30,8 @@ using asio::ip::tcp;
 class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
  public:
   Impl(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimerQueue> timers)
-      : executor_(std::move(executor)), shared_(std::make_shared<ServerShared>(std::move(handler), limits, std::move(timers))) {}
+      : executor_(std::move(executor)), shares_(limits.connections),
+        shared_(std::make_shared<ServerShared>(std::move(handler), limits, std::move(timers))) {}
 
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser chooser) {
     std::error_code error;
@@ -62,9 +65,23 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       listener->pause.cancel();
     }
     listeners_.clear();
+    close_where([](const ServerConnection&) { return true; });
+  }
+
+  void close_certified() {
+    close_where([](const ServerConnection& connection) { return connection.request().certificate != nullptr; });
+  }
+
+  const ServerShared& shared() const noexcept { return *shared_; }
+
+ private:
+  template <class Condition>
+  void close_where(Condition condition) {
     // A connection whose coroutine calls this leaves the list only later; others may leave while they are cancelled.
     std::vector<std::weak_ptr<ServerConnection>> all;
-    for (ServerConnection& connection : connections_) all.push_back(connection.weak_from_this());
+    for (ServerConnection& connection : connections_) {
+      if (condition(connection)) all.push_back(connection.weak_from_this());
+    }
     for (const auto& weak : all) {
       const auto connection = weak.lock();
       if (!connection) continue;
@@ -73,9 +90,6 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     }
   }
 
-  const ServerShared& shared() const noexcept { return *shared_; }
-
- private:
   struct Listener {
     explicit Listener(const asio::any_io_executor& executor) : acceptor(executor), pause(executor) {}
     tcp::acceptor acceptor;
@@ -95,13 +109,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     if (!error && limits.receive_buffer > 0) acceptor.set_option(asio::socket_base::receive_buffer_size(limits.receive_buffer / 2), error);
   }
 
-  bool is_full() const noexcept { return shared_->limits.connections > 0 && running_ >= shared_->limits.connections; }
-
   void wait(const std::shared_ptr<Listener>& listener) {
-    if (is_full()) {
-      listener->is_waiting_for_room = true;
-      return;
-    }
     listener->acceptor.async_wait(tcp::acceptor::wait_read, [self = shared_from_this(), listener](std::error_code error) {
       if (!error && !self->is_stopped_) self->accept(listener);
     });
@@ -109,7 +117,10 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
 
   void accept(const std::shared_ptr<Listener>& listener) {
     constexpr int per_turn = 64;
-    for (int i = 0; i < per_turn && !is_full(); ++i) {
+    for (int i = 0; i < per_turn; ++i) {
+      // The first one is there, as the socket is readable; whether more are is not known.
+      if (shares_.is_full() && i == 0) return make_room(*listener);
+      if (shares_.is_full()) break;
       sockaddr_storage from{};
       socklen_t size = sizeof from;
       const int descriptor =
@@ -122,6 +133,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       start(*listener, descriptor, from.ss_family == AF_INET6 ? tcp::v6() : tcp::v4());
     }
     wait(listener);
+  }
+
+  // Who has waited longest for its next request has to find another connection when it comes to it. Where nobody waits, the backlog does.
+  void make_room(Listener& listener) {
+    listener.is_waiting_for_room = true;
+    shared_->wants_room = true;
+    if (ending_ || shared_->idle.empty()) return;
+    ending_ = &shared_->idle.front();
+    shared_->idle.front().end_idle();
   }
 
   // Out of descriptors: the backlog keeps the clients waiting.
@@ -141,18 +161,26 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       return;
     }
     const auto connection = std::make_shared<ServerConnection>(shared_, std::move(socket), listener.tls);
+    if (!shares_.enter(holder_of(*connection))) return;
     connections_.push_back(*connection);
-    ++running_;
     // A handler that throws loses its connection, no more.
     auto on_end = [self = shared_from_this(), connection](std::exception_ptr) {
       connection->close();
-      self->on_room();
+      self->on_room(*connection);
     };
     asio::co_spawn(executor_, connection->run(), asio::bind_cancellation_slot(connection->signal().slot(), std::move(on_end)));
   }
 
-  void on_room() {
-    --running_;
+  // This machine's programs all have one address.
+  static std::string holder_of(const ServerConnection& connection) {
+    const std::string& peer = connection.request().peer;
+    return is_loopback_literal(peer) ? std::string() : network_of(peer);
+  }
+
+  void on_room(const ServerConnection& connection) {
+    shares_.leave(holder_of(connection));
+    if (ending_ == &connection) ending_ = nullptr;
+    shared_->wants_room = false;
     if (is_stopped_) return;
     for (const auto& listener : listeners_) {
       if (std::exchange(listener->is_waiting_for_room, false)) wait(listener);
@@ -160,10 +188,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   asio::any_io_executor executor_;
+  FairShares shares_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<Listener>> listeners_;
   boost::intrusive::list<ServerConnection, boost::intrusive::constant_time_size<false>> connections_;
-  std::size_t running_ = 0;
+  const IdleConnection* ending_ = nullptr;  // makes room
   bool is_stopped_ = false;
 };
 
@@ -185,6 +214,7 @@ HttpServer::~HttpServer() { stop(); }
 Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t port, TlsChooser tls) {
   return impl_->listen(ip, port, std::move(tls));
 }
+void HttpServer::close_certified() { impl_->close_certified(); }
 void HttpServer::stop() { impl_->stop(); }
 std::uint64_t HttpServer::requests() const noexcept { return impl_->shared().requests; }
 std::uint64_t HttpServer::connections_accepted() const noexcept { return impl_->shared().accepted; }

@@ -34,7 +34,9 @@ class ServerLimits {
   Duration idle_time = std::chrono::seconds(75);       ///< between two requests
   Duration write_time = std::chrono::seconds(30);      ///< without the client taking anything: it is dropped
   Duration parting_time = std::chrono::seconds(2);     ///< how long one that was refused is still listened to
-  std::size_t connections = 20'000;  ///< at once; others wait in the backlog
+  /// At once. When they run out, the idle one that has waited longest is closed for the next; where none is idle, others wait in the
+  /// backlog. An address that is not this machine's (an IPv6 network of 64 bits) has at most as many as are free.
+  std::size_t connections = 20'000;
   std::size_t handshakes = 64;       ///< at once; others wait their turn
   int backlog = 4096;
   int send_buffer = 128 * 1024;   ///< of the kernel, a connection; of it at most 16 kB are kept that the network has not taken yet
@@ -53,6 +55,8 @@ class HttpServer {
   ~HttpServer();
   /// Listens on `ip`:`port` (0 = any) with TLS when `tls` is set; returns the port. May be called several times.
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser tls = {});
+  /// Closes the connections whose clients have shown a certificate. Handlers in progress are cancelled.
+  void close_certified();
   /// Closes listeners and connections. Handlers in progress are cancelled.
   void stop();
   std::uint64_t requests() const noexcept;

@@ -8,6 +8,7 @@
 #include "async/async_event.hpp"
 #include "base/saturating.hpp"
 #include "base/wiped_buffer.hpp"
+#include "net/server/server_context.hpp"
 
 namespace rollcall {
 
@@ -35,6 +36,7 @@ asio::awaitable<void> ServerConnection::run() {
   while (goes_on) {
     const Reading reading = co_await read_request();
     disarm();
+    leave_idle();
     if (reading == Reading::refused) co_await refuse();
     if (reading != Reading::complete) break;
     ++shared_->requests;
@@ -45,7 +47,7 @@ asio::awaitable<void> ServerConnection::run() {
     begin_answer(terms);
     co_await shared_->handler(*this);
     unwatch();
-    goes_on = may_go_on() && !is_closed() && stream_.is_open();
+    goes_on = may_go_on() && !is_closed() && stream_.is_open() && !(shared_->wants_room && input_.empty());
     // What was sent in one go is answered in turns, with those of others in between.
     if (goes_on && !input_.empty()) co_await next_turn();
   }
@@ -89,6 +91,7 @@ asio::awaitable<bool> ServerConnection::shake_hands() {
   }
   turn_ = nullptr;
   disarm();
+  if (is_done) request_.certificate = certificate_of_client(*ssl);
   co_return is_done;
 }
 
@@ -100,6 +103,18 @@ void ServerConnection::begin_request() {
   wait_for_ = tcp::socket::wait_read;
   parser_.start(request_);
   arm(is_new ? shared_->limits.head_time : shared_->limits.idle_time);
+  if (!is_new) shared_->idle.push_back(*this);
+}
+
+void ServerConnection::leave_idle() noexcept {
+  if (IdleHook::is_linked()) IdleHook::unlink();
+}
+
+// To its client it is as if its time had run out.
+void ServerConnection::end_idle() noexcept {
+  leave_idle();
+  is_late_ = true;
+  stream_.cancel();
 }
 
 asio::awaitable<ServerConnection::Reading> ServerConnection::read_request() {
@@ -141,7 +156,10 @@ ServerConnection::Reading ServerConnection::read() {
 }
 
 ServerConnection::Reading ServerConnection::take(std::string_view bytes) {
-  if (!has_begun_) arm(shared_->limits.head_time);
+  if (!has_begun_) {
+    arm(shared_->limits.head_time);
+    leave_idle();
+  }
   has_begun_ = true;
   if (input_.empty()) {
     keep(bytes.substr(parser_.put(bytes)));

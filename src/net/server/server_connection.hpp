@@ -19,6 +19,20 @@
 
 namespace rollcall {
 
+class IdleTag;
+using IdleHook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<IdleTag>, boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+/// A connection that waits for another request.
+class IdleConnection : public IdleHook {
+ public:
+  /// It ends, a little later.
+  virtual void end_idle() noexcept = 0;
+
+ protected:
+  ~IdleConnection() = default;
+};
+
 /// What the connections of one server share.
 class ServerShared {
  public:
@@ -34,11 +48,15 @@ class ServerShared {
   std::uint64_t requests = 0;
   std::uint64_t accepted = 0;
   std::size_t open = 0;
+  bool wants_room = false;  ///< others wait to be accepted: no connection becomes idle
+  /// Those that wait for another request, the one that has waited longest first.
+  boost::intrusive::list<IdleConnection, boost::intrusive::base_hook<IdleHook>, boost::intrusive::constant_time_size<false>> idle;
 };
 
 class ServerConnection final : public AnswerWriter,
                                public std::enable_shared_from_this<ServerConnection>,
-                               public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+                               public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>,
+                               public IdleConnection {
  public:
   /// `tls`: null for a plain one.
   ServerConnection(std::shared_ptr<ServerShared> shared, asio::ip::tcp::socket socket, std::shared_ptr<ServerTls> tls);
@@ -51,6 +69,8 @@ class ServerConnection final : public AnswerWriter,
     timer_.cancel();
     stream_.close();
   }
+
+  void end_idle() noexcept override;
 
   const ServerRequest& request() const override { return request_; }
   asio::awaitable<bool> wait_writable() override;
@@ -67,6 +87,7 @@ class ServerConnection final : public AnswerWriter,
   asio::awaitable<bool> shake_hands();
   asio::awaitable<Reading> read_request();
   void begin_request();
+  void leave_idle() noexcept;
   Reading read();
   Reading take(std::string_view bytes);
   Reading late() noexcept;

@@ -3,14 +3,25 @@
 
 #include <asio/awaitable.hpp>
 #include <boost/intrusive/list.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "async/async_event.hpp"
 #include "rollcall/http_message.hpp"
+#include "rollcall/time.hpp"
 
 namespace rollcall {
+
+/// What a client's certificate says, after its chain and its time were checked.
+class ClientCertificate {
+ public:
+  ClientCertificate() {}
+  std::vector<std::string> names;  ///< its subject alternative names: URIs, DNS names and e-mail addresses, as they stand in it
+  WallTime expires{};
+};
 
 class ServerRequest {
  public:
@@ -22,6 +33,7 @@ class ServerRequest {
   std::string target;  ///< path and query as sent
   HeaderList headers;
   std::string body;
+  std::shared_ptr<const ClientCertificate> certificate;  ///< null: the client showed none
 };
 
 class ServerExchange;
@@ -69,6 +81,9 @@ class ServerExchange {
 
   /// True once the client is known to have gone: closed by itself, cut off, or dropped for what it sent or did not take.
   bool is_closed() const noexcept { return is_closed_; }
+  /// Of the answer so far, for who counts or logs it: its status, 0 before it has one, and the bytes of its body.
+  int answered_status() const noexcept { return answered_status_; }
+  std::uint64_t answered_bytes() const noexcept { return answered_bytes_; }
   /// Suspends until the client closes its side; for silence, and beside whatever is awaited meanwhile. (Cancelled by HttpServer::stop.)
   /// What waits for news as well is cheaper with a ClosedWatch.
   asio::awaitable<void> wait_closed();
@@ -77,10 +92,18 @@ class ServerExchange {
   /// There is a watch now: from here on, until the handler returns, note_closed() must be called when the client goes.
   virtual void on_watched() = 0;
   void note_closed() noexcept;
+  /// At each answer's beginning, and as parts of its body are sent.
+  void note_answer(int status, std::size_t body_bytes) noexcept {
+    answered_status_ = status;
+    answered_bytes_ = body_bytes;
+  }
+  void note_chunk(std::size_t bytes) noexcept { answered_bytes_ += bytes; }
 
  private:
   friend class ClosedWatch;
   boost::intrusive::list<ClosedWatch, boost::intrusive::constant_time_size<false>> watches_;
+  std::uint64_t answered_bytes_ = 0;
+  int answered_status_ = 0;
   bool is_closed_ = false;
 };
 

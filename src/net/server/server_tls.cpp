@@ -16,6 +16,15 @@ int connection_slot() {
   return slot;
 }
 
+// A session that is resumed brings the certificate of its first handshake, unseen whether its time is over or its authority is trusted
+// still.
+void refuse_tickets(SSL* ssl, SSL_CTX* chosen) {
+  SSL_set_options(ssl, SSL_OP_NO_TICKET);
+  SSL_set_num_tickets(ssl, 0);
+  SSL_set_max_cert_list(ssl, SSL_CTX_get_max_cert_list(chosen));
+  SSL_set_verify_depth(ssl, SSL_CTX_get_verify_depth(chosen));
+}
+
 int on_server_name(SSL* ssl, int*, void* chooser) {
   const char* const name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
   SSL_CTX* chosen = nullptr;
@@ -26,6 +35,7 @@ int on_server_name(SSL* ssl, int*, void* chooser) {
   if (!chosen) return SSL_TLSEXT_ERR_ALERT_FATAL;
   SSL_set_SSL_CTX(ssl, chosen);
   SSL_set_verify(ssl, SSL_CTX_get_verify_mode(chosen), SSL_CTX_get_verify_callback(chosen));  // whether clients need a certificate
+  if (SSL_CTX_get_verify_mode(chosen) != SSL_VERIFY_NONE) refuse_tickets(ssl, chosen);
   return SSL_TLSEXT_ERR_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "net/socket/descriptor.hpp"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "async/async_event.hpp"
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
+#include "base/text.hpp"
 
 namespace rollcall {
 namespace {
@@ -28,6 +31,25 @@ std::error_code open_into(asio::ip::tcp protocol, Socket& into) {
 
 std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::socket& into) { return open_into(protocol, into); }
 std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::acceptor& into) { return open_into(protocol, into); }
+
+Result<void> check_free(const asio::any_io_executor& executor, const std::string& ip, std::uint16_t port) {
+  std::error_code error;
+  const asio::ip::address address = asio::ip::make_address(ip, error);
+  asio::ip::tcp::acceptor probe(executor);
+  if (!error) error = open_tcp(address.is_v6() ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), probe);
+  if (!error) probe.set_option(asio::ip::tcp::acceptor::reuse_address(true), error);
+  if (!error) probe.bind(asio::ip::tcp::endpoint(address, port), error);
+  if (!error) probe.listen(1, error);
+  if (!error) return Result<void>();
+  return Failure(Errc::failed_precondition, fmt::format("cannot listen on {} port {}: {}", printable(ip), port, error.message()));
+}
+
+bool has_ipv6() {
+  const int probe = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return false;
+  ::close(probe);
+  return true;
+}
 
 bool is_out_of_descriptors(const std::error_code& error) noexcept {
   return error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;

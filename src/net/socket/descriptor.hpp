@@ -1,17 +1,28 @@
 // Opening descriptors the way the library wants them: close-on-exec and non-blocking from the first moment.
 #pragma once
 
+#include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <asio/ip/tcp.hpp>
+#include <cstdint>
+#include <string>
 #include <system_error>
 
 #include "async/timer_queue.hpp"
+#include "rollcall/error.hpp"
 
 namespace rollcall {
 
 /// A TCP socket of the family. Asio 1.22 opens sockets without close-on-exec, so they are opened here and handed to it.
 std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::socket& into);
 std::error_code open_tcp(asio::ip::tcp protocol, asio::ip::tcp::acceptor& into);
+
+/// Whether it can be listened on at this moment; for what does so by itself and says poorly why it cannot. Errors: failed_precondition,
+/// naming the address and the system's reason.
+Result<void> check_free(const asio::any_io_executor& executor, const std::string& ip, std::uint16_t port);
+
+/// True if sockets of IPv6 can be opened; a machine may have been told to do without.
+bool has_ipv6();
 
 /// True for "out of descriptors" (of the process or the system), which is back-pressure and no failure.
 bool is_out_of_descriptors(const std::error_code& error) noexcept;

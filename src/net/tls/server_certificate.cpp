@@ -31,21 +31,21 @@ std::string issuer_of(const X509& certificate) {
   return fmt::format("{} ({})", organization, common);
 }
 
-std::optional<WallTime> end_of(const X509& certificate) {
+}  // namespace
+
+std::optional<WallTime> end_of_certificate(const X509& certificate) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(&certificate), &parts) != 1) return std::nullopt;
   return parse_rfc3339(fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
                                    parts.tm_hour, parts.tm_min, parts.tm_sec));
 }
 
-}  // namespace
-
 void tell_certificate(SSL& connection, CertificateObserver& observer) {
   const std::unique_ptr<X509, decltype(&X509_free)> shown(SSL_get1_peer_certificate(&connection), X509_free);
   if (!shown) return;
   ServerCertificate certificate;
   certificate.issuer = issuer_of(*shown);
-  certificate.valid_until = end_of(*shown);
+  certificate.valid_until = end_of_certificate(*shown);
   certificate.protocol = SSL_get_version(&connection);
   observer.certificate_seen(certificate);
 }

@@ -2,26 +2,24 @@
 
 #include <fmt/format.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/x509v3.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
-#include "keys/private_key.hpp"
+#include "net/tls/pem_files.hpp"
 #include "net/tls/tls_names.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall {
 namespace {
+
+constexpr std::string_view ca_file = "the CA file";
 
 void free_origin(void*, void* origin, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::string*>(origin); }
 
@@ -36,36 +34,9 @@ int owner_slot() {
   return slot;
 }
 
-// `what`: the CA file; `lacking`: what was not found in it.
-Failure unusable_file(std::string_view what, const std::string& path, std::string lacking) {
-  const unsigned long code = ERR_peek_last_error();
-  struct stat info{};
-  std::string why = std::move(lacking);
-  if (::stat(path.c_str(), &info) != 0) {
-    why = std::error_code(errno, std::system_category()).message();
-  } else if (S_ISDIR(info.st_mode)) {
-    why = "it is a directory";
-  } else if (ERR_GET_LIB(code) == ERR_LIB_SYS) {
-    why = std::error_code(ERR_GET_REASON(code), std::system_category()).message();
-  }
-  ERR_clear_error();
-  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted(path), why)).with_target(printable(path));
-}
-
-bool is_directory(const char* path) noexcept {
-  struct stat info{};
-  return ::stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-Result<void> trust_file(SSL_CTX* context, const std::string& path) {
-  if (is_directory(path.c_str()) || SSL_CTX_load_verify_file(context, path.c_str()) != 1)
-    return unusable_file("the CA file", path, "it contains no PEM certificate");
-  return {};
-}
-
 // Reading a bundle costs 30 to 50 ms, the directory nothing until a certificate is looked for in it.
 Result<void> trust_system(SSL_CTX* context) {
-  if (const char* const file = std::getenv(X509_get_default_cert_file_env()); file && *file) return trust_file(context, file);
+  if (const char* const file = std::getenv(X509_get_default_cert_file_env()); file && *file) return trust_file(context, file, ca_file);
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   const char* const own = std::getenv(X509_get_default_cert_dir_env());
   const std::array<const char*, 3> directories{own ? own : "", X509_get_default_cert_dir(), "/etc/ssl/certs"};
@@ -83,47 +54,6 @@ Result<void> trust_system(SSL_CTX* context) {
   return {};  // without anchors every handshake fails, with a hint
 }
 
-using BioPtr = std::unique_ptr<BIO, decltype(&BIO_free)>;
-using X509Ptr = std::unique_ptr<X509, decltype(&X509_free)>;
-
-BioPtr pem_reader(std::string_view text) { return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free); }
-
-// A file that may hold a private key: the C library would leave what it has read ahead in its buffer.
-class WipedFile {
- public:
-  explicit WipedFile(const std::string& path) : bio_(is_directory(path.c_str()) ? nullptr : BIO_new_file(path.c_str(), "r"), BIO_free) {
-    std::FILE* file = nullptr;
-    if (bio_ && BIO_get_fp(bio_.get(), &file) == 1) std::setvbuf(file, ahead_.data(), _IOFBF, ahead_.size());
-  }
-  ~WipedFile() {
-    bio_.reset();
-    wipe(ahead_.data(), ahead_.size());
-  }
-  WipedFile(const WipedFile&) = delete;
-  WipedFile& operator=(const WipedFile&) = delete;
-  BIO* bio() const noexcept { return bio_.get(); }
-
- private:
-  std::array<char, 4096> ahead_;
-  BioPtr bio_;
-};
-
-// Of an encrypted certificate, which nobody has but whoever means harm, OpenSSL would ask the terminal for the passphrase.
-int no_passphrase(char*, int, int, void*) { return -1; }
-
-X509Ptr next_certificate(BIO* from) { return X509Ptr(PEM_read_bio_X509(from, nullptr, no_passphrase, nullptr), X509_free); }
-
-// Reading ends with "no start line" at the end of the text and with anything else inside a damaged certificate.
-bool is_at_end() {
-  const unsigned long code = ERR_peek_last_error();
-  return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
-}
-
-Failure unusable_pem(const std::string& from, std::string_view why) {
-  ERR_clear_error();
-  return Failure(Errc::invalid_argument, fmt::format("{} cannot be used: {}", from.empty() ? "the PEM text" : from, why));
-}
-
 // Errors: invalid_argument naming where the text comes from; never the text.
 Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
   ERR_clear_error();
@@ -134,26 +64,8 @@ Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
     if (X509_STORE_add_cert(store, one.get()) != 1) return unusable_pem(access.authorities_from, "OpenSSL refuses a certificate in it");
     ++count;
   }
-  if (!is_at_end()) return unusable_pem(access.authorities_from, "it contains a damaged certificate");
+  if (!is_at_pem_end()) return unusable_pem(access.authorities_from, "it contains a damaged certificate");
   if (count == 0) return unusable_pem(access.authorities_from, "it contains no PEM certificate");
-  ERR_clear_error();
-  return {};
-}
-
-// Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, what read_private_key() says).
-Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name) {
-  ERR_clear_error();
-  const X509Ptr own = next_certificate(from);
-  if (!own) return unusable_pem(name, is_at_end() ? "it contains no PEM certificate" : "the certificate is damaged");
-  if (SSL_CTX_use_certificate(context, own.get()) != 1) return unusable_pem(name, "OpenSSL refuses the certificate");
-  for (X509Ptr link = next_certificate(from); link; link = next_certificate(from)) {
-    if (SSL_CTX_add1_chain_cert(context, link.get()) != 1) return unusable_pem(name, "OpenSSL refuses its chain");
-  }
-  if (!is_at_end()) return unusable_pem(name, "its chain is damaged");
-  ERR_clear_error();
-  const Result<PrivateKeyPtr> key = read_private_key(*key_from);
-  if (!key) return unusable_pem(name, "its key " + key.error().what());
-  if (SSL_CTX_use_PrivateKey(context, key->get()) != 1) return unusable_pem(name, "the key is not the certificate's");
   ERR_clear_error();
   return {};
 }
@@ -164,30 +76,7 @@ Result<void> use_own_identity(SSL_CTX* context, const ServerAccess& access) {
   return use_identity(context, from.get(), key_from.get(), access.identity_from);
 }
 
-Result<void> use_common_identity(SSL_CTX* context, const TlsFiles& files) {
-  ERR_clear_error();
-  const WipedFile certificate(files.certificate);
-  if (!certificate.bio()) return unusable_file("the client certificate", files.certificate, "it cannot be opened");
-  const WipedFile key(files.key);
-  if (!key.bio()) return unusable_file("the client certificate's key", files.key, "it cannot be opened");
-  return use_identity(context, certificate.bio(), key.bio(), "the client certificate " + quoted(files.certificate));
-}
-
 }  // namespace
-
-TlsFiles::TlsFiles(const NetworkOptions& network)
-    : authorities(network.ca_file), certificate(network.certificate_file),
-      key(network.key_file.empty() ? network.certificate_file : network.key_file) {}
-
-std::string TlsFiles::stamp() const {
-  std::string stamp;
-  for (const std::string* const path : {&authorities, &certificate, &key}) {
-    struct stat info{};
-    if (path->empty() || ::stat(path->c_str(), &info) != 0) continue;
-    fmt::format_to(std::back_inserter(stamp), "{}:{}.{}:{};", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
-  }
-  return stamp;
-}
 
 Result<void> check_ca_file(const std::string& path) {
   TlsFiles files;
@@ -228,13 +117,13 @@ Result<std::unique_ptr<TlsContext>> TlsContext::create(const TlsFiles& files, co
   const bool has_authorities = access && !access->authorities.empty();
   const Result<void> trusted = has_authorities             ? trust_authorities(made, *access)
                                : files.authorities.empty() ? trust_system(made)
-                                                           : trust_file(made, files.authorities);
+                                                           : trust_file(made, files.authorities, ca_file);
   if (trusted.has_error()) return trusted.error();
   Result<void> identified;
   if (access && !access->certificate.empty()) {
     identified = use_own_identity(made, *access);
   } else if (!files.certificate.empty()) {
-    identified = use_common_identity(made, files);
+    identified = use_identity_files(made, files, "the client certificate");
   }
   if (identified.has_error()) return identified.error();
   context->skips_verification_ = access && access->skips_verification;

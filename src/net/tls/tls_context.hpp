@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "net/tls/pem_files.hpp"
 #include "net/tls/socket_bio.hpp"
 #include "net/tls/tls_fault.hpp"
 #include "net/tls/tls_sessions.hpp"
@@ -13,20 +14,6 @@
 #include "rollcall/http_message.hpp"
 
 namespace rollcall {
-
-class NetworkOptions;
-
-/// The files of NetworkOptions, all PEM.
-class TlsFiles {
- public:
-  TlsFiles() {}
-  explicit TlsFiles(const NetworkOptions& network);
-  std::string authorities;  ///< instead of the system's trust anchors; empty: the system's
-  std::string certificate;  ///< a client's, with its chain; empty: none
-  std::string key;
-  /// What changes when one of them is written or replaced. Empty, and for free, where none is named.
-  std::string stamp() const;
-};
 
 class TlsContext {
  public:

@@ -9,6 +9,9 @@
 
 namespace rollcall {
 
+/// From so many TPUs of one zone on, one list is asked for instead of each of them.
+inline constexpr std::size_t enough_for_a_list = 4;
+
 /// 2 s, then 1.5 times as long up to 30 s; from the start again after progress. While the cluster is queued for capacity 30 s up to
 /// 5 min. Each up to a fifth longer or shorter, so that a fleet does not ask in step [facts: poll-jitter].
 class PollPace {

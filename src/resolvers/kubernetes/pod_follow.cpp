@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/place_order.hpp"
+#include "readiness/dated_observer.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/pod_watch.hpp"
 
@@ -98,6 +99,10 @@ class PodFollower {
       ClusterStatus status = co_await look();
       // A look takes its time for each pod, so that it is not worth one for each event.
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 1000));
+      // A selector that tells of many changes says nothing about the others.
+      SteadyTime oldest = SteadyTime::max();
+      for (const PodWatch& watch : watches_) oldest = std::min(oldest, watch.seen_at());
+      report_seen(feed_, Seen(oldest));
       feed_.report(std::move(status));
       const auto troubled =
           std::find_if(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.trouble().has_value(); });

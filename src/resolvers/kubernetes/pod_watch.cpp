@@ -109,6 +109,7 @@ asio::awaitable<Result<void>> PodWatch::list() {
     return list_pods(inner, scope_, selector_, PodDetail::readiness);
   };
   CallOptions options = question_options(call_);
+  const SteadyTime began = impl_of(call_).time->now();
   Result<FoundPods> page = co_await run_call<FoundPods>(impl_of(call_).shared_from_this(), std::move(options),
                                                         CallSubject("list of pods with " + quoted(selector_, 200)), std::move(script));
   if (!page) co_return page.error();
@@ -125,6 +126,7 @@ asio::awaitable<Result<void>> PodWatch::list() {
     }
     if (!keep(pods, memory, std::move(pod))) co_return too_much_memory("the list of pods", memory);
   }
+  seen_at_ = began;
   pods_.swap(pods);
   std::swap(memory_, memory);
   version_ = std::move(page->resource_version);
@@ -216,6 +218,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
     return Failure(Errc::unavailable, "the watch ended with an error");
   }
   ++events_;
+  seen_at_ = impl_of(call_).time->now();
   end_trouble();
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};

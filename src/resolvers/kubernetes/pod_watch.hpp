@@ -33,6 +33,8 @@ class PodWatch {
   bool is_known() const noexcept { return is_known_; }
   /// As they are now, in order of namespaces and names; they stay as they are while the watch goes on.
   std::vector<std::shared_ptr<const FoundPod>> pods() const;
+  /// When the pods were so as they are now, by the last list or event; bookmarks are events.
+  SteadyTime seen_at() const noexcept { return seen_at_; }
   /// Why it cannot be told at present, if so.
   const std::optional<Failure>& trouble() const noexcept { return trouble_; }
 
@@ -62,6 +64,7 @@ class PodWatch {
   Pods pods_;
   MemoryShare memory_;  // of the pods
   std::string version_;
+  SteadyTime seen_at_{};
   bool is_known_ = false;
   bool has_changed_ = false;  // by the last list; looked at only when the watch is refused
   bool is_refused_ = false;   // to watch; lists are not

@@ -144,6 +144,10 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
   if (level != MemberState::lost && level != MemberState::ready)
     status.state.text = fmt::format("{}: {}", queued_name(name), status.state.text);
   for (const int hosts : hosts_by_slice(request)) status.expected += hosts;
+  if (!request.node_specs.empty()) {
+    const Result<AcceleratorType> type = AcceleratorType::parse(request.node_specs.front().accelerator_type);
+    if (type) status.accelerator_type = type->name();
+  }
   return status;
 }
 

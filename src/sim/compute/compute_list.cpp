@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "sim/compute/compute_api.hpp"
-#include "sim/wire/encoding.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
 #include "sim/wire/signed_in.hpp"
 #include "sim/wire/state.hpp"
@@ -99,18 +99,22 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
     return kube_error(kube_status(403, "Forbidden", message, kube_details("", route.collection, {}, group)));
   }
   if (route.collection.empty()) {  // no resource
-    const bool is_discovery = target.path.starts_with("/api") || target.path.starts_with("/openapi");
+    // As bound by default to discovery, and to service accounts for their issuer.
+    const bool is_discovery = target.path.starts_with("/api") || target.path.starts_with("/openapi") || route.name.starts_with("openid.");
     const bool is_fine = !caller.is_anonymous && (is_discovery || !caller.rules);
     if (is_fine) return std::nullopt;
     return forbidden_path(caller, target.path);
   }
   const std::string& name_space = route.collection == "namespaces" ? route.item : route.location;
   if (is_allowed(caller, route.verb, route.collection, name_space)) return std::nullopt;
-  const std::string subject = route.item.empty() ? route.collection : fmt::format("{} {}", route.collection, go_quoted(route.item));
+  const std::string resource = route.collection.substr(0, route.collection.find('/'));  // without what is below it
+  const std::string_view group = route.collection == "tokenreviews" ? "authentication.k8s.io" : "";
+  const std::string subject = route.item.empty() ? resource : fmt::format("{} {}", resource, go_quoted(route.item));
   const std::string where = name_space.empty() ? "at the cluster scope" : fmt::format("in the namespace {}", go_quoted(name_space));
-  const std::string message = fmt::format("{} is forbidden: User {} cannot {} resource {} in API group \"\" {}", subject,
-                                          go_quoted(caller.name), route.verb, go_quoted(route.collection), where);
-  return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, route.collection)));
+  const std::string message =
+      fmt::format("{}{}{} is forbidden: User {} cannot {} resource {} in API group {} {}", subject, group.empty() ? "" : ".", group,
+                  go_quoted(caller.name), route.verb, go_quoted(route.collection), go_quoted(group), where);
+  return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, resource, {}, group)));
 }
 
 bool is_review(const Route& route) { return route.name.starts_with("selfsubject"); }

@@ -94,11 +94,13 @@ Reply answer(const Context& context, const Request& request, const Route& route,
     const bool is_group = route.collection.empty();
     return is_group ? kube_text(404, "404 page not found\n") : kube_no_resource();
   }
-  if (request.method != "GET" && !is_review(route)) return kube_no_method();
+  if (request.method != "GET" && !is_review(route) && !is_token_question(route)) return kube_no_method();
+  if (route.name.starts_with("openid.")) return kube_issuer(request, route);
   auto view = negotiate(request);
   if (!view) return not_acceptable();
   view->is_pretty = wants_pretty(request, target);
   if (is_review(route)) return kube_review(*caller, request, route, *view);
+  if (is_token_question(route)) return kube_token_question(context, request, route, *view);
   if (route.collection.empty()) return kube_discovery(model, route, target, *view);
   const KubeQuestion question{context, model, request, route, *view, now, kube_version_at(model, context.now)};
   if (route.collection == "pods") return answer_pods(question, target);

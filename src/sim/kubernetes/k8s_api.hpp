@@ -70,6 +70,12 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
 bool is_review(const Route& route);
 Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view);
 
+/// TokenReview, and TokenRequest of a service account.
+bool is_token_question(const Route& route);
+Reply kube_token_question(const Context& context, const Request& request, const Route& route, const KubeView& view);
+/// Of service accounts' tokens: the discovery document, and the keys.
+Reply kube_issuer(const Request& request, const Route& route);
+
 /// The kubeconfig that leads here.
 std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem);
 

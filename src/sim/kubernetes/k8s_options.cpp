@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
-#include "sim/wire/encoding.hpp"
 #include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {

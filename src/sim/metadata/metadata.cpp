@@ -4,6 +4,7 @@
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "sim/wire/issuer.hpp"
 #include "sim/wire/state.hpp"
 
 namespace rollcall::sim {
@@ -43,7 +44,35 @@ Reply content_reply(const MetadataContent& content) {
   return reply;
 }
 
-Reply dynamic_reply(const Context& context, MetadataKind kind, const ParsedTarget& target) {
+// What a constant of the tree holds now.
+std::string value_at(const Context& context, std::string_view path) {
+  const auto content = read_metadata(context.state.metadata, path, MetadataForm(), context.now);
+  return content ? content->body : std::string();
+}
+
+// cloud.google.com/compute/docs/instances/verifying-instance-identity. `account`: the path of the service account.
+std::string identity_token(const Context& context, std::string_view audience, std::string_view account, bool is_full) {
+  const std::int64_t now = std::chrono::floor<std::chrono::seconds>(context.date().time_since_epoch()).count();
+  constexpr std::string_view account_id = "100000000000000000000";
+  boost::json::object claims{
+      {"aud", audience},  {"azp", account_id}, {"exp", now + 3600}, {"iat", now}, {"iss", "https://accounts.google.com"},
+      {"sub", account_id}};
+  if (is_full) {
+    const std::string zone = value_at(context, "instance/zone");
+    claims["email"] = value_at(context, std::string(account) + "email");
+    claims["email_verified"] = true;
+    claims["google"] = {{"compute_engine",
+                         {{"instance_creation_timestamp", now},
+                          {"instance_id", value_at(context, "instance/id")},
+                          {"instance_name", value_at(context, "instance/name")},
+                          {"project_id", value_at(context, "project/project-id")},
+                          {"project_number", parse_decimal<std::int64_t>(value_at(context, "project/numeric-project-id")).value_or(0)},
+                          {"zone", zone.substr(zone.rfind('/') + 1)}}}};
+  }
+  return signed_token(Issuer::google, claims);
+}
+
+Reply dynamic_reply(const Context& context, MetadataKind kind, const ParsedTarget& target, std::string_view path) {
   if (kind == MetadataKind::token) {
     Reply reply = metadata_reply(200, token_json(context), "application/json");
     reply.headers.add("Cache-Control", "private");
@@ -51,7 +80,8 @@ Reply dynamic_reply(const Context& context, MetadataKind kind, const ParsedTarge
   }
   const auto audience = target.get("audience");
   if (!audience || audience->empty()) return metadata_reply(400, "non-empty audience parameter required\n", "text/html");
-  return metadata_reply(200, identity_token(context, *audience), "text/html");
+  const std::string_view account = path.substr(0, path.rfind('/') + 1);
+  return metadata_reply(200, identity_token(context, *audience, account, target.get("format") == "full"), "text/html");
 }
 
 // wait_for_change: what the client knows is `last_etag`, or else what held when it first asked.
@@ -92,7 +122,8 @@ Reply read(const Context& context, const Request& request, const ParsedTarget& t
       return moved(std::string(metadata_root) + std::string(path) + "/");
     return not_found();
   }
-  if (content->kind == MetadataKind::token || content->kind == MetadataKind::identity) return dynamic_reply(context, content->kind, target);
+  if (content->kind == MetadataKind::token || content->kind == MetadataKind::identity)
+    return dynamic_reply(context, content->kind, target, path);
   if (target.is_true("wait_for_change")) return wait_for_change(context, request, target, path, *content, now);
   return content_reply(*content);
 }

@@ -191,19 +191,6 @@ class Listener final : public grpc::CallbackGenericService {
   std::unique_ptr<grpc::Server> server_;
 };
 
-// gRPC says on standard error why it cannot listen; asking the system first gives the reason to those who called.
-Result<void> check_free(const asio::any_io_executor& executor, const std::string& ip, std::uint16_t port) {
-  std::error_code error;
-  const asio::ip::address address = asio::ip::make_address(ip, error);
-  asio::ip::tcp::acceptor probe(executor);
-  if (!error) error = open_tcp(address.is_v6() ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), probe);
-  if (!error) probe.set_option(asio::ip::tcp::acceptor::reuse_address(true), error);
-  if (!error) probe.bind(asio::ip::tcp::endpoint(address, port), error);
-  if (!error) probe.listen(1, error);
-  if (!error) return Result<void>();
-  return Failure(Errc::failed_precondition, fmt::format("cannot listen on {} port {}: {}", printable(ip), port, error.message()));
-}
-
 bool is_of_this_machine(const std::string& host) {
   std::error_code error;
   const asio::ip::address address = asio::ip::make_address(host, error);

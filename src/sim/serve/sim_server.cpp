@@ -45,7 +45,7 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
                                           [authority = impl->authority](std::string_view name) { return authority->context_for(name); });
   if (!https) return https.error();
   impl->https_port = *https;
-  impl->cloud->start(time->now(), time->wall_now());
+  if (!impl->options.awaits_request) impl->cloud->start(time->now(), time->wall_now());
   if (!impl->cloud->worker_addresses().empty()) {
     auto workers = GrpcServer::start(executor, impl->cloud, context->timers, impl->options.ip);
     if (!workers) return workers.error();

@@ -6,6 +6,7 @@
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "sim/sign_in/sign_in.hpp"
+#include "sim/wire/issuer.hpp"
 #include "sim/wire/responses.hpp"
 #include "sim/wire/signed_in.hpp"
 
@@ -163,6 +164,12 @@ Reply oauth_error(int status, std::string_view error, std::string_view descripti
 }
 
 Reply answer_oauth(const Context& context, const Request& request, const Route& route) {
+  if (route.name == "google.keys") {
+    if (request.method != "GET") return oauth_error(405, "invalid_request", "Only GET is supported.");
+    Reply reply = json_reply(key_set(Issuer::google), true);
+    reply.headers.add("Cache-Control", "public, max-age=20000, must-revalidate, no-transform");
+    return reply;
+  }
   if (request.method != "POST") return oauth_error(405, "invalid_request", "Only POST is supported.");
   if (request.body.size() > max_sign_in_question) return oauth_error(413, "invalid_request", "The request is too large.");
   const std::string_view type = request.headers.get("Content-Type").value_or("");

@@ -8,7 +8,7 @@
 
 namespace rollcall::sim {
 
-/// `/token`, and the security token service's `/v1/token` and `/v1/oauthtoken`.
+/// `/token`, the security token service's `/v1/token` and `/v1/oauthtoken`, and the keys of identity tokens.
 Reply answer_oauth(const Context& context, const Request& request, const Route& route);
 
 /// An OAuth error (RFC 6749, section 5.2); no description: one as the service writes it.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "sim/model/model.hpp"
-#include "sim/wire/encoding.hpp"
 #include "sim/wire/field_mask.hpp"
 #include "sim/wire/responses.hpp"
 #include "sim/wire/signed_in.hpp"

@@ -8,7 +8,6 @@
 #include "sim/wire/k8s_names.hpp"
 
 namespace rollcall::sim {
-
 namespace {
 
 struct Collection {
@@ -68,8 +67,10 @@ constexpr PathName path_names[] = {
     {Service::oauth, "/token", "oauth.token"},
     {Service::oauth, "/v1/token", "sts.token"},
     {Service::oauth, "/v1/oauthtoken", "sts.oauthtoken"},
+    {Service::oauth, "/oauth2/v3/certs", "google.keys"},
     {Service::kubernetes, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "selfsubjectaccessreviews.create"},
     {Service::kubernetes, "/apis/authentication.k8s.io/v1/selfsubjectreviews", "selfsubjectreviews.create"},
+    {Service::kubernetes, "/apis/authentication.k8s.io/v1/tokenreviews", "tokenreviews.create"},
     {Service::imds, "/latest/api/token", "imds.session"},
     {Service::imds, "/latest/meta-data/placement/availability-zone", "imds.zone"},
     {Service::imds, "/latest/meta-data/iam/security-credentials", "imds.role"},
@@ -170,11 +171,14 @@ bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& 
   const std::string_view path = std::string_view(target.path).substr(0, target.path.size() - (target.path.ends_with('/') ? 1 : 0));
   if (path == "/version") return named("kubernetes.version");
   if (s[0] == "readyz" || s[0] == "livez" || s[0] == "healthz") return named("kubernetes.health");
+  const bool is_keys = path == "/openid/v1/jwks";
+  if (is_keys || path == "/.well-known/openid-configuration") return named(is_keys ? "openid.keys" : "openid.configuration");
   if (path == "/api" || path == "/apis" || path == "/api/v1") return named("kubernetes.discovery");
   if (s[0] != "api" && s[0] != "apis" && s[0] != "openapi" && s[0] != "metrics") return false;
   named("kubernetes.unknown");
   if (method == "POST" && read_named_path(Service::kubernetes, target, route)) {
     route.collection = route.name.substr(0, route.name.find('.'));
+    route.verb = "create";
     return true;
   }
   if (s.size() < 3 || s[0] != "api" || s[1] != "v1") return true;
@@ -184,6 +188,10 @@ bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& 
   route.collection = s[at];
   if (s.size() > at + 1) route.item = s[at + 1];
   route.verb = kube_verb(method, target, !route.item.empty());
+  if (is_namespaced && method == "POST" && s.size() == at + 3 && s[at] == "serviceaccounts" && s[at + 2] == "token") {
+    route.collection = "serviceaccounts/token";
+    return named("serviceaccounts.token");
+  }
   const bool is_whole = s.size() <= at + 2 && !(is_namespaced && route.collection == "namespaces");
   const bool is_pod_without_namespace = route.collection == "pods" && !is_namespaced && !route.item.empty();
   if (has_collection(Service::kubernetes, route.collection) && is_whole && !is_pod_without_namespace) {
@@ -215,9 +223,8 @@ Host kind_of(std::string_view authority) {
   } else if (std::count(host.begin(), host.end(), ':') == 1) {
     host.resize(host.find(':'));
   }
-  for (const auto& [name, kind] : known) {
+  for (const auto& [name, kind] : known)
     if (host == name) return kind;
-  }
   // Where a client is pointed by an override: every service answers there, by its paths.
   const bool is_local = host == "localhost" || host.ends_with(".localhost") || host.empty();
   return is_local || is_ipv4_literal(host) || is_ipv6_literal(host, true) ? Host::loopback : Host::unknown;
@@ -228,10 +235,8 @@ bool read_metadata_path(const ParsedTarget& target, Route& route) {
   const std::string_view path = target.path;
   if (path != "/" && path != "/computeMetadata" && !path.starts_with("/computeMetadata/")) return false;
   route.service = Service::metadata;
-  if (!path.starts_with(root)) {
-    route.name = "metadata /";
-    return true;
-  }
+  route.name = "metadata /";
+  if (!path.starts_with(root)) return true;
   const std::string_view rest = path.substr(root.size());
   const bool is_token = glob_match("instance/service-accounts/*/token", rest);
   route.name = is_token ? "token" : "metadata " + std::string(rest.empty() ? "/" : rest);
@@ -254,15 +259,11 @@ bool read_discovery_path(const ParsedTarget& target, Route& route) {
 }  // namespace
 
 std::vector<std::string> route_names() {
-  std::vector<std::string> names = {"token",
-                                    "discovery",
-                                    "metadata /",
-                                    "metadata unknown",
-                                    "unknown",
-                                    "kubernetes.version",
-                                    "kubernetes.health",
-                                    "kubernetes.discovery",
-                                    "kubernetes.unknown"};
+  constexpr std::string_view others =
+      "token,discovery,metadata /,metadata unknown,unknown,kubernetes.version,kubernetes.health,kubernetes.discovery,kubernetes.unknown,"
+      "openid.configuration,openid.keys,serviceaccounts.token";
+  const std::vector<std::string_view> parts = split(others, ',');
+  std::vector<std::string> names(parts.begin(), parts.end());
   for (const PathName& path : path_names) names.emplace_back(path.name);
   for (const Collection& collection : collections) {
     for (const std::string_view verb : split(collection.verbs, ' ')) {
@@ -287,7 +288,8 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   if (kind != Host::unknown && read_discovery_path(target, route)) return route;
   const bool has_compute = kind == Host::compute || kind == Host::discovery || kind == Host::loopback;
   if (has_compute && read_google_path(Service::compute, method, target, route)) return route;
-  if ((kind == Host::oauth || kind == Host::loopback) && read_named_path(Service::oauth, target, route)) return route;
+  const bool has_oauth = kind == Host::oauth || kind == Host::loopback || (kind == Host::discovery && target.path == "/oauth2/v3/certs");
+  if (has_oauth && read_named_path(Service::oauth, target, route)) return route;
   if ((kind == Host::iam || kind == Host::loopback) && read_google_path(Service::iam, method, target, route)) return route;
   // A cluster may have any name.
   if ((kind == Host::unknown || kind == Host::loopback) && read_kube_path(method, target, route)) return route;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "sim/wire/encoding.hpp"
 

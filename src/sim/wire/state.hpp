@@ -56,9 +56,6 @@ struct Context {
 /// The token endpoint's JSON: the same token until `renewed_before` its end, `expires_in` counting down.
 std::string token_json(const Context& context);
 
-/// A bare JWT as `identity?audience=…` answers; its signature is not one.
-std::string identity_token(const Context& context, std::string_view audience);
-
 /// The Authorization header's bearer token; empty: there is none.
 std::string_view bearer_of(const Request& request);
 

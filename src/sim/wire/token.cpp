@@ -44,14 +44,6 @@ std::string token_json(const Context& context) {
   return fmt::format(R"({{"access_token":"{}","expires_in":{},"token_type":"Bearer"}})", token.value, std::max<std::int64_t>(left, 0));
 }
 
-std::string identity_token(const Context& context, std::string_view audience) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(context.now).count();
-  const json::object claims{{"aud", audience}, {"azp", "100000000000000000000"},      {"email_verified", true}, {"exp", 3600 + now},
-                            {"iat", now},      {"iss", "https://accounts.google.com"}};
-  return base64url_encode(R"({"alg":"RS256","kid":"simulated","typ":"JWT"})") + "." + base64url_encode(json::serialize(claims)) + "." +
-         base64url_encode("not a signature");
-}
-
 TokenVerdict judge_token(const Context& context, const Request& request, std::string_view query_token) {
   const ApiModel& api = context.model.api;
   const std::string_view bearer = bearer_of(request);

@@ -253,8 +253,8 @@ TEST_CASE("All that are followed are listed, and judged anew only where they hav
   loop.poll();
   CHECK(
       list->answered.body ==
-      R"({"clusters":[{"target":"tpu:other,project=p,zone=z","phase":"running","state":"","ready":0,"total":0,"missing":"","age_ms":null,"trouble":"429","followers":0},)"
-      R"({"target":"tpu:trainer,project=p,zone=z","phase":"provisioning","state":"CREATING","ready":3,"total":4,"missing":"worker 3: CREATING","age_ms":840,"trouble":"","followers":1}]})");
+      R"({"clusters":[{"target":"tpu:other,project=p,zone=z","place":"z","type":"","standing":"unknown","phase":"running","state":"","ready":0,"total":0,"missing":"","trouble":"429","generation":0,"followers":0,"age_ms":null},)"
+      R"({"target":"tpu:trainer,project=p,zone=z","place":"z","type":"","standing":"provisioning","phase":"provisioning","state":"CREATING","ready":3,"total":4,"missing":"worker 3: CREATING","trouble":"","generation":1,"followers":1,"age_ms":840}]})");
   loop.topic->show(workers_of(4, 4));
   loop.pass(500ms);
   CHECK(loop.request("GET", "/v1/clusters")->shared_body == list->shared_body);  // a second old at most

@@ -225,7 +225,7 @@ TEST_CASE("Who comes back goes on where it was, or gets the whole", "[fleet]") {
   CHECK(behind->events[0].id == "5e1f.1");  // what it knows: a beat must not make it skip
   CHECK(behind->events[1].id == "5e1f.3");
   CHECK(value_of(fleet::parse_members_event(behind->events[1].data, ParseLimits())).delta.changed.size() == 2);
-  for (const char* const id : {"5e1f.0", "77aa.2", "5e1f.99", "5e1f.02", "", "nonsense", "5e1f.-1", "5e1f.99999999999999999999"}) {
+  for (const char* const id : {"5e1f.0", "77aa.2", "5e1f.02", "", "nonsense", "5e1f.-1", "5e1f.99999999999999999999"}) {
     INFO(id);
     CHECK(back(id)->types() == "beat status");
   }

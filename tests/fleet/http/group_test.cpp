@@ -194,3 +194,28 @@ TEST_CASE("Ten thousand streams: all hear of each change, and leave nothing behi
   CHECK(loop.http.followers() == 0);
   CHECK(loop.topic->listeners() == 0);
 }
+
+TEST_CASE("GET does not wait for a large cluster to stand still", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(3000, 1));
+  for (const char* const query : {"?view=progress", "?view=status"}) {
+    INFO(query);
+    const SteadyTime asked = loop.time->now();
+    const auto exchange = std::make_shared<ScriptedExchange>();
+    exchange->time = loop.time;
+    exchange->asked.method = "GET";
+    exchange->asked.target = std::string(ServiceLoop::trainer) + query;
+    exchange->asked.host = "127.0.0.1";
+    asio::co_spawn(loop.io, loop.handler(*exchange), [exchange](std::exception_ptr) { exchange->is_done = true; });
+    // It changes again and again while its answer is made.
+    for (int i = 2; i < 120 && !exchange->is_done; ++i) {
+      loop.io.restart();
+      for (int turn = 0; turn < 2; ++turn) loop.io.poll_one();
+      loop.topic->show(workers_of(3000, i));
+      loop.time->advance(100ms);
+    }
+    CHECK(exchange->is_done);
+    CHECK(exchange->answered.status == 200);
+    CHECK(loop.time->now() - asked < 8s);
+  }
+}

@@ -30,7 +30,11 @@ class ScriptedTopic final : public fleet::Topic {
   const fleet::Known& known() const noexcept override { return known_; }
   const std::deque<fleet::PhaseChange>& history() const noexcept override { return history_; }
   std::size_t listeners() const noexcept override { return listeners_.size(); }
-  void listen(fleet::TopicListener& listener) override { listeners_.push_back(listener); }
+  bool is_followed() const noexcept override { return is_followed_; }
+  void listen(fleet::TopicListener& listener) override {
+    listeners_.push_back(listener);
+    is_followed_ = true;
+  }
   void look_soon() override { ++looks_asked; }
   std::optional<fleet::StatusDelta> since(std::uint64_t revision) const override {
     ++differences_asked;
@@ -68,16 +72,17 @@ class ScriptedTopic final : public fleet::Topic {
     known_.revision = ++revisions_;
     look();
   }
-  void trouble(std::string text) {
+  void trouble(std::string text, bool is_own = false) {
     known_.trouble = std::move(text);
-    known_.revision = ++revisions_;
+    known_.own_troubles += is_own ? 1 : 0;
+    if (!is_own) known_.revision = ++revisions_;
     tell();
   }
-  /// A look that showed nothing new.
   void look() {
     known_.looked_at = time_->now();
     tell();
   }
+  void let_go() { is_followed_ = false; }
   void forget_statuses() { statuses_.clear(); }
 
  private:
@@ -88,6 +93,7 @@ class ScriptedTopic final : public fleet::Topic {
   std::shared_ptr<TimeSource> time_;
   std::uint64_t& revisions_;
   fleet::Known known_;
+  bool is_followed_ = true;
   std::deque<fleet::PhaseChange> history_;
   std::map<std::uint64_t, std::shared_ptr<const ClusterStatus>> statuses_;
   boost::intrusive::list<fleet::TopicListener, boost::intrusive::constant_time_size<false>> listeners_;
@@ -109,8 +115,11 @@ class ScriptedFleet final : public fleet::Fleet {
     for (const auto& [target, topic] : topics_) all.push_back(topic);
     return all;
   }
-  fleet::Position position() const override { return fleet::Position("5e1f", revisions_); }
+  fleet::Position position() const override { return fleet::Position(instance, revisions_); }
+  std::string fault() const override { return trouble; }
+  std::string instance = "5e1f", trouble;
   fleet::Ration ration() const override { return shares; }
+  std::size_t memory_bytes() const noexcept override { return 4096; }
   const Runtime& runtime() const noexcept override { return runtime_; }
   void close() override {}
 
@@ -146,21 +155,25 @@ class ScriptedExchange final : public ServerExchange {
   const ServerRequest& request() const override { return asked; }
   asio::awaitable<bool> reply(const HttpResponse& response) override {
     answered = response;
+    note_answer(response.status, response.body.size());
     co_return !is_closed();
   }
   asio::awaitable<bool> reply(const HttpResponse& head, std::shared_ptr<const std::string> body) override {
     answered = head;
     answered.body = *body;
+    note_answer(head.status, body->size());
     shared_body = std::move(body);
     co_return !is_closed();
   }
   asio::awaitable<bool> start_chunks(const HttpResponse& head) override {
     answered = head;
+    note_answer(head.status, 0);
     is_streamed = true;
     co_return !is_closed();
   }
   asio::awaitable<bool> write_chunk(std::string_view bytes) override {
     written += bytes;
+    note_chunk(bytes.size());
     static_cast<void>(reader_.feed(bytes));
     while (std::optional<fleet::ServerEvent> event = reader_.next()) {
       events.push_back(std::move(*event));

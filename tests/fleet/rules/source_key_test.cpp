@@ -25,18 +25,31 @@ TEST_CASE("targets of one project and zone have one source, by keys or by full n
   CHECK(source_key(from_text("dns:a.example")) == "dns:a.example");
 }
 
-TEST_CASE("keys are put in order, but for jobs") {
-  CHECK(canonical_target(from_text("kubernetes:train,port=1,job.b=x=1,address=pod,job.a=x=2")).to_text() ==
-        "kubernetes:train,address=pod,port=1,job.b=x=1,job.a=x=2");
+TEST_CASE("a list is counted by its pages, everything else by target") {
+  CHECK(requests_of_look(3, 0) == 3);
+  CHECK(requests_of_look(4, 0) == 1);
+  CHECK(requests_of_look(2500, 0) == 3);
+  CHECK(requests_of_look(0, 10) == 20);
+  CHECK(requests_of_look(4, 10) == 21);
+  CHECK(is_node(from_text("tpu:a,project=p,zone=z")));
+  CHECK_FALSE(is_node(from_text("tpu:qr/a,zone=z,project=p")));
+  CHECK_FALSE(is_node(from_text("gce:g,zone=z,project=p,port=1")));
 }
 
-TEST_CASE("a list is counted by its pages, everything else by target") {
-  const Target node = from_text("tpu:a,project=p,zone=z");
-  CHECK(requests_of_look(node, 3) == 3);
-  CHECK(requests_of_look(node, 4) == 1);
-  CHECK(requests_of_look(node, 2500) == 3);
-  CHECK(requests_of_look(from_text("gce:g,zone=z,project=p,port=1"), 10) == 20);
-  CHECK(requests_of_look(from_text("tpu:qr/a,zone=z,project=p"), 10) == 20);
+TEST_CASE("all zones of a project draw on one quota") {
+  CHECK(quota_key("tpu/p/z") == "tpu/p");
+  CHECK(quota_key("tpu/p/y") == "tpu/p");
+  CHECK(quota_key("dns:a/b") == "dns:a/b");
+  CHECK(project_of("gce/example.com:p/z") == "example.com:p");
+  CHECK(project_of("dns:a/b").empty());
+  ProjectQuota quota(60, 2s);
+  quota.note("tpu/p/z", 10);
+  quota.note("tpu/p/y", 20);
+  CHECK(quota.pause() == 30s);
+  quota.note("tpu/p/y", 5);
+  CHECK(quota.pause() == 15s);
+  quota.note("tpu/p/z", 0);
+  CHECK(quota.pause() == 5s);
 }
 
 TEST_CASE("new targets are asked for eight times at once, then once a pause") {

@@ -102,3 +102,10 @@ TEST_CASE("targets of the asker's own surroundings, and those that name servers 
   refused("gce:x,endpoint=https://evil/", "endpoint");
   refused("tpu:x,job.worker=y", "job.worker");
 }
+
+TEST_CASE("a target has one text, with its place first and its jobs in order") {
+  const auto text_of = [](std::string_view target) { return canonical_target(value_of(Target::parse(target))).to_text(); };
+  CHECK(text_of("kubernetes:train,port=1,job.b=x=1,address=pod,job.a=x=2") == "kubernetes:train,address=pod,port=1,job.b=x=1,job.a=x=2");
+  CHECK(text_of("tpu:trainer,api=v1,zone=z,job=w,project=p") == "tpu:trainer,project=p,zone=z,api=v1,job=w");
+  CHECK(text_of("gce:g,port=1,region=r,address=pod,project=p") == "gce:g,project=p,region=r,address=pod,port=1");
+}

@@ -1,10 +1,8 @@
 // Clients that end at every stage, half close, or speak TLS that is none: the server outlives each, and keeps nothing of it.
-#include <openssl/ssl.h>
-
 #include <catch2/catch.hpp>
 
 #include "async/async_event.hpp"
-#include "net/server/stranger.hpp"
+#include "net/server/tls_stranger.hpp"
 #include "support/certificates.hpp"
 
 using namespace rollcall;
@@ -39,35 +37,6 @@ asio::awaitable<void> answer_stage(ServerExchange& exchange) {
     co_await exchange.reply(head);
   }
 }
-
-// A client's end of TLS over a stranger's socket, step by step.
-class TlsStranger {
- public:
-  explicit TlsStranger(std::uint16_t port) : socket(port), context_(SSL_CTX_new(TLS_client_method())), ssl_(SSL_new(context_)) {
-    SSL_set_fd(ssl_, socket.descriptor());
-    SSL_set_connect_state(ssl_);
-  }
-  ~TlsStranger() {
-    SSL_free(ssl_);
-    SSL_CTX_free(context_);
-  }
-  TlsStranger(const TlsStranger&) = delete;
-  TlsStranger& operator=(const TlsStranger&) = delete;
-  bool shake() { return SSL_do_handshake(ssl_) == 1; }
-  void send(const std::string& text) {
-    CHECK(SSL_write(ssl_, text.data(), static_cast<int>(text.size())) == static_cast<int>(text.size()));
-  }
-  std::string listen() {
-    char bytes[4096];
-    const int n = SSL_read(ssl_, bytes, sizeof bytes);
-    return std::string(bytes, static_cast<std::size_t>(std::max(n, 0)));
-  }
-  Stranger socket;
-
- private:
-  SSL_CTX* context_;
-  SSL* ssl_;
-};
 
 class TlsStrangerFixture : public StrangerFixture {
  public:

@@ -6,6 +6,7 @@
 
 #include "net/http/http_transport.hpp"
 #include "rollcall/sim/server.hpp"
+#include "rollcall/testing/fake_time.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/support.hpp"
 
@@ -80,6 +81,24 @@ TEST_CASE("the services' own names are served, verified, over TLS and plain") {
   REQUIRE(local);
   CHECK(local->status == 200);
   CHECK(s.server->counts().at("nodes.get") == 2);
+}
+
+TEST_CASE("the cloud's time begins at once, or with the first request") {
+  for (const bool awaits : {false, true}) {
+    asio::io_context io{1};
+    constexpr std::string_view file =
+        R"({"nodes": [{"name": "n", "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "1s", "state": "READY"}]}]})";
+    const std::shared_ptr<Cloud> cloud = testing::value_of(Cloud::parse(file, "cloud.json"));
+    SimServerOptions options;
+    options.awaits_request = awaits;
+    options.time = std::make_shared<testing::FakeTime>();
+    const auto server = SimServer::start(io.get_executor(), cloud, options);
+    REQUIRE(server);
+    CHECK(ask_api(*cloud, nodes_path("/n"), 3600).body.find(awaits ? "CREATING" : "READY") != std::string::npos);
+    CHECK(ask_api(*cloud, nodes_path("/n"), 3601).body.find("READY") != std::string::npos);
+    (*server)->stop();
+    io.run();
+  }
 }
 
 TEST_CASE("the environment points clients at the server") {

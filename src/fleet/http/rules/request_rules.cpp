@@ -100,4 +100,18 @@ bool takes_gzip(std::string_view accept_encoding) noexcept {
                      [name](std::string_view element) { return is_element(element, name) && has_weight(parameters_of(element)); });
 }
 
+// Later versions may have more behind, after another dash; ff is no version.
+std::string trace_id_of(std::string_view traceparent) {
+  constexpr std::size_t of_version_0 = 55;
+  const auto is_hex = [](std::string_view text) { return text.find_first_not_of("0123456789abcdef") == std::string_view::npos; };
+  const auto is_id = [is_hex](std::string_view text) { return is_hex(text) && text.find_first_not_of('0') != std::string_view::npos; };
+  const std::string_view field = trim(traceparent);
+  if (field.size() < of_version_0 || field[2] != '-' || field[35] != '-' || field[52] != '-') return {};
+  const std::string_view version = field.substr(0, 2);
+  const bool fits = version == "00" ? field.size() == of_version_0 : field.size() == of_version_0 || field[of_version_0] == '-';
+  if (!fits || !is_hex(version) || version == "ff" || !is_hex(field.substr(53, 2))) return {};
+  if (!is_id(field.substr(3, 32)) || !is_id(field.substr(36, 16))) return {};
+  return std::string(field.substr(3, 32));
+}
+
 }  // namespace rollcall::fleet

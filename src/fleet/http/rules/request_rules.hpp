@@ -23,5 +23,7 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag) noexcep
 bool takes_events(std::string_view accept) noexcept;
 /// True if the Accept-Encoding field allows gzip.
 bool takes_gzip(std::string_view accept_encoding) noexcept;
+/// The trace-id of a `traceparent` field, 32 hexadecimal digits in lower case; empty: it is none. Source: W3C Trace Context, 3.2.
+std::string trace_id_of(std::string_view traceparent);
 
 }  // namespace rollcall::fleet

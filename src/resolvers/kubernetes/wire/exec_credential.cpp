@@ -39,7 +39,7 @@ bool read_member(const boost::json::value& object, std::string_view key, std::st
 std::optional<Failure> read_expiry(std::string_view text, std::string_view plugin, std::optional<WallTime>& into) {
   if (text.empty() || text == "0001-01-01T00:00:00Z") return std::nullopt;
   into = parse_rfc3339(text);
-  const std::optional<int> year = parse_decimal<int>(text.substr(0, 4));
+  const std::optional<int> year = text.size() > 4 ? parse_decimal<int>(text.substr(0, 4)) : std::nullopt;
   if (!into && year && (*year > 2261 || *year < 1678)) {
     const bool is_leap_day = text.substr(4, 6) == "-02-29";
     const bool is_date = parse_rfc3339(std::string(is_leap_day ? "2004" : "2001").append(text.substr(4))).has_value();

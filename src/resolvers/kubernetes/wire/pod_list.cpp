@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "json/json_sax.hpp"
-#include "json/json_scanner.hpp"
 #include "resolvers/kubernetes/wire/pod_list_builder.hpp"
 
 namespace rollcall {
@@ -13,7 +12,7 @@ class PodListParser::Impl {
  public:
   Impl(Consumer consumer, PodDetail detail, const ParseLimits& limits)
       : feed("the list of pods", limits, std::move(consumer), detail, limits) {}
-  JsonFeed<PodListBuilder, JsonScanner<PodListBuilder>> feed;
+  JsonFeed<PodListBuilder> feed;
 };
 
 PodListParser::PodListParser(Consumer consumer, PodDetail detail, const ParseLimits& limits)

@@ -48,7 +48,10 @@ const TpuNodeBuilder::Row* TpuNodeBuilder::find_row(Place place, std::string_vie
     case Place::endpoints:
     case Place::symptoms: break;
   }
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.key == name; });
+  // Lengths differ mostly: compared first, they are the whole comparison.
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.key.size() == name.size() && row.key.front() == name.front() && row.key == name;
+  });
   return found == rows.end() ? nullptr : &*found;
 }
 

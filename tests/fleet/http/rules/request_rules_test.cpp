@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/ip.hpp"
 #include "fleet/http/rules/peer_limits.hpp"
 
 using namespace rollcall;
@@ -40,13 +41,16 @@ TEST_CASE("Which versions a client has", "[fleet]") {
 }
 
 TEST_CASE("Bounds of peers are bounded themselves", "[fleet]") {
-  CHECK(peer_of_address("192.0.2.1") == peer_of_address("::ffff:192.0.2.1"));
-  CHECK(peer_of_address("192.0.2.1") != peer_of_address("192.0.2.2"));
-  CHECK(peer_of_address("2001:db8::1") == peer_of_address("2001:db8::ffff:2"));
-  CHECK(peer_of_address("2001:db8:0:1::1") != peer_of_address("2001:db8:0:2::1"));
-  PeerLimits limits(2, 3);
+  CHECK(network_of("192.0.2.1") == network_of("::ffff:192.0.2.1"));
+  CHECK(network_of("192.0.2.1") != network_of("192.0.2.2"));
+  CHECK(network_of("2001:db8::1") == network_of("2001:db8::ffff:2"));
+  CHECK(network_of("2001:db8:0:1::1") != network_of("2001:db8:0:2::1"));
+  FleetBounds bounds;
+  bounds.streams_a_client = 2;
+  bounds.unknown_targets_an_hour = 3;
+  PeerLimits limits(bounds);
   const SteadyTime start{std::chrono::hours(5)};
-  for (int i = 0; i < 30'000; ++i) CHECK(limits.take_target(fmt::format("peer {}", i), start) == (i < 10'003));
+  for (int i = 0; i < 60'000; ++i) CHECK(limits.take_target(fmt::format("peer {}", i), start) == (i < 40'003));
   CHECK(limits.size() == PeerLimits::most_peers);
   CHECK(limits.enter("peer 77"));
   CHECK(limits.enter("late"));

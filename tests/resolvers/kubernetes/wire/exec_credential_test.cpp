@@ -72,7 +72,7 @@ TEST_CASE("expiries at the ends of time") {
   CHECK(expiry_of("0001-01-01T00:00:00Z") == std::nullopt);  // Go's zero time
   CHECK(expiry_of("1970-01-01T00:00:00Z") == WallTime());
   CHECK(expiry_of("2026-10-05T01:12:59.5+05:30").has_value());
-  for (const char* const bad : {"soon", "1795198961", "2026-13-01T00:00:00Z", "9999-13-01T00:00:00Z", "9999", "2026-10-05"}) {
+  for (const char* const bad : {"soon", "1795198961", "2026-13-01T00:00:00Z", "9999-13-01T00:00:00Z", "9999", "2026-10-05", "20", "3"}) {
     CAPTURE(bad);
     check_failure(credential_with(R"({"token":"t","expirationTimestamp":")" + std::string(bad) + R"("})"), Errc::malformed_response,
                   "the plugin printed an expirationTimestamp that is no date");

@@ -1,0 +1,49 @@
+// Byhand asks for nodes as somebody would who writes it with care: net/http with a pool as large as what is in flight, and a struct of
+// the two fields that matter.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"rollcall.invalid/bench/measured"
+)
+
+type node struct {
+	State     string `json:"state"`
+	Endpoints []struct {
+		Address string `json:"ipAddress"`
+		Port    int    `json:"port"`
+	} `json:"networkEndpoints"`
+}
+
+func main() {
+	root, count, inFlight, rounds := measured.Arguments()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConns: inFlight, MaxIdleConnsPerHost: inFlight, MaxConnsPerHost: inFlight, DisableCompression: true}}
+	measured.Run(count, inFlight, rounds, func(name string) (int, error) {
+		request, err := http.NewRequest("GET", root+"v2/projects/p/locations/z/nodes/"+name, nil)
+		if err != nil {
+			return 0, err
+		}
+		request.Header.Set("Authorization", "Bearer test-token")
+		response, err := client.Do(request)
+		if err != nil {
+			return 0, err
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return 0, err
+		}
+		var found node
+		if err := json.Unmarshal(body, &found); err != nil {
+			return 0, err
+		}
+		if response.StatusCode != 200 || found.State != "READY" {
+			return 0, fmt.Errorf("%s: %d, %s", name, response.StatusCode, found.State)
+		}
+		return len(found.Endpoints), nil
+	})
+}

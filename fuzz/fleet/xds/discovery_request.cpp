@@ -1,0 +1,54 @@
+// Fuzz target: requests of endpoint discovery, one after the other on a stream: each has its length in two bytes before it. What is taken
+// is bounded; a stream is told nothing that it did not ask for, and nothing twice. The whole is read as JSON, too.
+#include <algorithm>
+
+#include "check.hpp"
+#include "fleet/xds/rules/subscriptions.hpp"
+
+namespace {
+
+using namespace rollcall;
+using namespace rollcall::fleet;
+
+void require_bounded_request(const Result<DiscoveryRequest>& request) {
+  require_sane(request);
+  if (!request) return;
+  require(request->names.size() <= most_discovered_names && std::is_sorted(request->names.begin(), request->names.end()));
+  require(std::adjacent_find(request->names.begin(), request->names.end()) == request->names.end());
+  for (const std::string& name : request->names) require(name.size() <= longest_discovered_name);
+  constexpr std::size_t longest = 1024;
+  require(request->version.size() <= longest && request->node.size() <= longest && request->nonce.size() <= longest);
+  require(request->error.value_or("").size() <= longest && request->type_url.size() <= longest);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  require_bounded_request(DiscoveryRequest::parse_json(text));
+  Subscriptions stream;
+  // Those whose first byte is odd are there; all that are, are told alike.
+  const auto look = [](ResourceType, const std::string& name) -> ResourceBytes {
+    if (name.empty() || name.front() % 2 == 0) return nullptr;
+    return std::make_shared<const std::string>(name);
+  };
+  while (text.size() > 2) {
+    const std::size_t length = static_cast<unsigned char>(text[0]) + 256U * static_cast<unsigned char>(text[1]);
+    const Result<DiscoveryRequest> request = DiscoveryRequest::parse(text.substr(2, length));
+    require_bounded_request(request);
+    if (!request) return 0;
+    text.remove_prefix(std::min(text.size(), length + 2));
+    const std::optional<ResourceType> type = resource_type_of(request->type_url);
+    if (!type) continue;
+    if (!stream.take(*type, *request)) return 0;
+    require(stream.names().size() <= most_discovered_names);
+    for (const ResourceType told : {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener}) {
+      const std::optional<Subscriptions::Answer> answer = stream.answer(told, look);
+      if (!answer) continue;
+      for (const ResourceBytes& resource : answer->resources) require(stream.names().contains(*resource));
+      require(!stream.answer(told, look));
+      require(!render_discovery(told, "v", answer->nonce, answer->resources).empty());
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,70 @@
+#include "command/process/service_manager.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <ctime>
+
+#include "base/text.hpp"
+
+namespace rollcall::tools {
+
+ServiceManager::ServiceManager(const asio::any_io_executor& loop, const Environment& environment)
+    : socket_(environment.get("NOTIFY_SOCKET").value_or("")), timer_(loop) {
+  const auto limit = parse_decimal<std::int64_t>(environment.get("WATCHDOG_USEC").value_or(""), 1);
+  const std::string whose = environment.get("WATCHDOG_PID").value_or("");
+  if (socket_.empty() || !limit || (!whose.empty() && whose != std::to_string(::getpid()))) return;
+  beat_ = Duration(std::chrono::microseconds(std::min<std::int64_t>(*limit, 86'400'000'000) / 2));
+}
+
+void ServiceManager::tell_ready() {
+  tell("READY=1");
+  if (beat_ && !beats_) {
+    beats_ = true;
+    beat_later();
+  }
+}
+
+// The time is asked for by managers that wait for READY=1 after it.
+void ServiceManager::tell_reloading() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  tell(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1000));
+}
+
+void ServiceManager::tell_stopping() { tell("STOPPING=1"); }
+
+void ServiceManager::stop() {
+  beats_ = false;
+  timer_.cancel();
+}
+
+// A manager that cannot be told loses a word, and the service goes on: it must not wait for it.
+void ServiceManager::tell(std::string_view text) const noexcept {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const bool is_address =
+      socket_.size() > 1 && socket_.size() < sizeof address.sun_path && (socket_.front() == '/' || socket_.front() == '@');
+  if (!is_address) return;
+  std::memcpy(address.sun_path, socket_.data(), socket_.size());
+  if (socket_.front() == '@') address.sun_path[0] = '\0';  // a name that is no file
+  const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return;
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
+  ::sendto(descriptor, text.data(), text.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
+  ::close(descriptor);
+}
+
+void ServiceManager::beat_later() {
+  timer_.expires_after(*beat_);
+  timer_.async_wait([this](const std::error_code& error) {
+    if (error || !beats_) return;
+    tell("WATCHDOG=1");
+    beat_later();
+  });
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,121 @@
+// `rollcall fleet`: what the service of ROLLCALL_SERVER follows, once, or until Ctrl-C.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <asio/steady_timer.hpp>
+
+#include "command/arguments/command_table.hpp"
+#include "command/run/command_session.hpp"
+#include "command/show/fleet_text.hpp"
+#include "command/show/wait_display.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "rollcall/fleet_list.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+constexpr Duration redraw_pace = std::chrono::seconds(2);
+
+class FleetCommand {
+ public:
+  explicit FleetCommand(const Arguments& arguments)
+      : arguments_(arguments), asking_(arguments_, 1),
+        is_drawn_(arguments.is_watching && arguments.format == Format::text && is_terminal(STDOUT_FILENO) && is_terminal(STDERR_FILENO)) {}
+
+  int run() {
+    asking_.hide_progress();
+    if (!asking_.open()) return exit_usage;
+    asking_.before_line([this] { block_.erase(); });
+    asking_.ask(arguments_.is_watching ? follow() : look(), [this](const Result<bool>& ended) {
+      if (!ended) failure_ = ended.error();
+    });
+    const bool is_over = asking_.wait();
+    if (!is_over) return exit_interrupted;
+    if (failure_) return refuse(*failure_);
+    return asking_.exit_code(is_unheard_ ? exit_failed : exit_answered);
+  }
+
+ private:
+  asio::awaitable<Result<bool>> look() {
+    Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(asking_.runtime(), asking_.call_options());
+    if (!clusters) co_return clusters.error();
+    sort_fleet(*clusters);
+    print(*clusters);
+    co_return true;
+  }
+
+  // A service that is lost for a while is said to be; one that was never there, or refuses, is a failure.
+  asio::awaitable<Result<bool>> follow() {
+    asio::steady_timer timer(asking_.executor());
+    while (!is_unheard_) {
+      Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(asking_.runtime(), asking_.call_options());
+      if (clusters) {
+        sort_fleet(*clusters);
+        show(*clusters);
+      } else {
+        const Errc code = clusters.error().code();
+        const bool may_pass = seen_at_ && (code == Errc::unreachable || is_timeout(code));
+        if (!may_pass) co_return clusters.error();
+        lose(clusters.error());
+      }
+      timer.expires_after(redraw_pace);
+      co_await timer.async_wait(asio::use_awaitable);
+    }
+    co_return true;
+  }
+
+  void show(const std::vector<FleetCluster>& clusters) {
+    seen_at_ = std::chrono::steady_clock::now();
+    is_lost_ = false;
+    if (is_drawn_) {
+      const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
+      const auto height = static_cast<std::size_t>(terminal_height(STDERR_FILENO));
+      block_.show(fleet_table(clusters, width > 1 ? width - 1 : 1, height > 2 ? height - 1 : 2));
+      return;
+    }
+    std::vector<FleetCluster> without_age = clusters;
+    for (FleetCluster& cluster : without_age) cluster.age.reset();
+    if (told_ && *told_ == without_age) return;
+    if (told_ && arguments_.format == Format::text) is_unheard_ = is_unheard_ || !write_result("\n");
+    told_ = std::move(without_age);
+    print(clusters);
+  }
+
+  void lose(const Failure& failure) {
+    if (std::exchange(is_lost_, true)) return;
+    if (is_drawn_) block_.leave();
+    complain(failure.message());
+  }
+
+  void print(const std::vector<FleetCluster>& clusters) {
+    if (arguments_.format == Format::json) {
+      is_unheard_ = !write_result(fleet_json(clusters));
+      return;
+    }
+    // In a pipe lines are whole.
+    const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : 100'000;
+    std::string text;
+    for (const std::string& line : fleet_table(clusters, width, 0)) text += line + '\n';
+    is_unheard_ = !write_result(text);
+  }
+
+  const Arguments& arguments_;
+  CommandSession asking_;
+  LiveBlock block_;
+  const bool is_drawn_;
+  std::optional<SteadyTime> seen_at_;
+  std::optional<std::vector<FleetCluster>> told_;
+  std::optional<Failure> failure_;
+  bool is_lost_ = false;
+  bool is_unheard_ = false;
+};
+
+}  // namespace
+
+int run_fleet(Arguments arguments) {
+  FleetCommand command(arguments);
+  return command.run();
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,105 @@
+#include "command/show/fleet_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "base/order.hpp"
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "command/show/followed_text.hpp"
+#include "render/render_fleet.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+constexpr std::size_t fleet_columns = 7;
+using FleetCells = std::array<std::string, fleet_columns>;
+constexpr std::array<std::size_t, fleet_columns> widest_cells = {12, 64, 13, 60, 16, 24, 12};
+
+std::string fleet_counts(const std::vector<FleetCluster>& clusters) {
+  std::array<std::size_t, static_cast<std::size_t>(ClusterStanding::failed) + 1> counts{};
+  std::int64_t ready = 0;
+  std::int64_t total = 0;
+  for (const FleetCluster& cluster : clusters) {
+    ++counts[static_cast<std::size_t>(cluster.standing)];
+    ready += cluster.ready;
+    total += cluster.total;
+  }
+  std::string line =
+      fmt::format("{} {}, {} of {} tasks ready", clusters.size(), clusters.size() == 1 ? "cluster" : "clusters", ready, total);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0)
+      fmt::format_to(std::back_inserter(line), "{}{} {}", line.find(": ") == std::string::npos ? ": " : ", ", counts[i],
+                     to_string(static_cast<ClusterStanding>(i)));
+  }
+  return line;
+}
+
+FleetCells cells_of(const FleetCluster& cluster) {
+  const auto word = [](const std::string& text, std::size_t most) { return text.empty() ? std::string("-") : printable(text, most); };
+  const std::string& why = cluster.trouble.empty() ? cluster.missing : cluster.trouble;
+  return {std::string(to_string(cluster.standing)),
+          word(cluster.target, 400),
+          fmt::format("{}/{}", cluster.ready, cluster.total),
+          word(why, 200),
+          word(cluster.type, 32),
+          word(cluster.place, 64),
+          cluster.age ? coarse_duration_text(*cluster.age) : "never"};
+}
+
+// The order on the line: what is long comes last.
+constexpr std::array<std::size_t, fleet_columns> order_of_cells = {0, 2, 4, 5, 6, 1, 3};
+
+std::string fleet_line(const FleetCells& cells, const FleetCells& titles, const std::array<std::size_t, fleet_columns>& widths) {
+  std::string line;
+  for (const std::size_t i : order_of_cells) {
+    const std::string& text = cells[i].empty() ? titles[i] : cells[i];
+    if (!line.empty()) line += "  ";
+    fmt::format_to(std::back_inserter(line), "{:<{}}", cut_line(text, widths[i]), i == order_of_cells.back() ? 0 : widths[i]);
+  }
+  return line;
+}
+
+}  // namespace
+
+void sort_fleet(std::vector<FleetCluster>& clusters) {
+  sort_stably(clusters, [](const FleetCluster& a, const FleetCluster& b) {
+    if (a.standing != b.standing) return a.standing > b.standing;
+    return natural_order(a.target, b.target) < 0;
+  });
+}
+
+std::vector<std::string> fleet_table(const std::vector<FleetCluster>& clusters, std::size_t width, std::size_t height) {
+  const FleetCells titles = {"STANDING", "TARGET", "READY", "MISSING", "TYPE", "PLACE", "SEEN"};
+  std::vector<std::string> lines;
+  lines.push_back(cut_line(fleet_counts(clusters), width));
+  if (clusters.empty()) return lines;
+  const std::size_t room = height == 0 ? clusters.size() : height > 3 ? height - 3 : 1;
+  const std::size_t rows = std::min(clusters.size(), clusters.size() <= room + 1 ? clusters.size() : room);
+  std::vector<FleetCells> cells;
+  for (std::size_t i = 0; i < rows; ++i) cells.push_back(cells_of(clusters[i]));
+  std::array<std::size_t, fleet_columns> widths{};
+  for (std::size_t i = 0; i < fleet_columns; ++i) {
+    widths[i] = titles[i].size();
+    for (const FleetCells& row : cells) widths[i] = std::max(widths[i], std::min(row[i].size(), widest_cells[i]));
+  }
+  widths[order_of_cells.back()] = 400;
+  lines.push_back(cut_line(fleet_line(titles, titles, widths), width));
+  for (const FleetCells& row : cells) lines.push_back(cut_line(fleet_line(row, titles, widths), width));
+  if (rows < clusters.size()) lines.push_back(fmt::format("and {} more", clusters.size() - rows));
+  return lines;
+}
+
+std::string fleet_json(const std::vector<FleetCluster>& clusters) {
+  std::string out = "{\"clusters\":[";
+  for (const FleetCluster& cluster : clusters) {
+    if (out.back() != '[') out += ',';
+    out += render_fleet_cluster(cluster);
+  }
+  return out + "]}\n";
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,84 @@
+#include "command/show/settings_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace rollcall::tools {
+namespace {
+
+std::string clients_text(const FleetClients& clients) {
+  std::string_view method;
+  switch (clients.method) {
+    case FleetClients::Method::certificate: method = "certificate"; break;
+    case FleetClients::Method::kubernetes: method = clients.reviews ? "kubernetes, each token reviewed" : "kubernetes"; break;
+    case FleetClients::Method::google: method = "google"; break;
+  }
+  return clients.as.empty() ? std::string(method) : fmt::format("{} ({})", clients.as, method);
+}
+
+std::string place_text(const FleetPlace& place) {
+  if (place.kind == FleetPlace::Kind::kubernetes) {
+    const std::string where =
+        place.namespaces == std::vector<std::string>{"-"} ? "all namespaces" : fmt::format("{}", fmt::join(place.namespaces, ", "));
+    return fmt::format("jobs in {}{}", where, place.context.empty() ? "" : " of " + place.context);
+  }
+  return fmt::format("{} of {} in {}", place.kind == FleetPlace::Kind::tpu ? "TPUs" : "instance groups", place.project,
+                     place.zones.empty() ? "all zones" : fmt::format("{}", fmt::join(place.zones, ", ")));
+}
+
+std::string right_text(const FleetRight& right) {
+  std::string what = fmt::format("{}", fmt::join(right.read, " "));
+  if (right.metrics) what += what.empty() ? "metrics" : " and metrics";
+  return fmt::format("{} reads {}", right.who, what);
+}
+
+template <class Items, class Text>
+std::string list_text(const Items& items, Text text) {
+  std::vector<std::string> parts;
+  for (const auto& item : items) parts.push_back(text(item));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::string settings_text(const FleetServiceOptions& options) {
+  const FleetTls& tls = options.tls;
+  std::string out = fmt::format("listen   {}, {}\n", fmt::join(options.listen, ", "), tls.certificate_file.empty() ? "http" : "https");
+  if (!options.xds_listen.empty()) out += fmt::format("xds      {}, gRPC\n", fmt::join(options.xds_listen, ", "));
+  if (!tls.certificate_file.empty()) {
+    out += fmt::format("tls      {}{}{}\n", tls.certificate_file, tls.key_file.empty() ? "" : ", key " + tls.key_file,
+                       tls.client_authorities_file.empty() ? "" : ", clients' certificates by " + tls.client_authorities_file);
+  }
+  out += fmt::format("clients  {}\n", options.clients.empty() ? "not told apart" : list_text(options.clients, clients_text));
+  if (!options.rights.empty()) out += fmt::format("rights   {}\n", list_text(options.rights, right_text));
+  if (!options.follow.empty()) out += fmt::format("follow   {}\n", list_text(options.follow, place_text));
+  const std::string_view by_default = options.clients.empty() ? "every target" : options.follow.empty() ? "no target" : "what is followed";
+  out += fmt::format("allow    {}\n", options.allow.empty() ? by_default : fmt::format("{}", fmt::join(options.allow, " ")));
+  const FleetBounds& bounds = options.bounds;
+  out += fmt::format(
+      "limits   {} followers, {} targets; of a client {} streams, {} requests a second ({} at once), {} unknown targets an hour\n",
+      bounds.followers, bounds.targets, bounds.streams_a_client, bounds.requests_a_second, bounds.burst, bounds.unknown_targets_an_hour);
+  if (!options.looks_a_minute.empty()) {
+    const auto text = [](const auto& entry) { return fmt::format("{} {}", entry.first, entry.second); };
+    out += fmt::format("quota    {} looks a minute\n", list_text(options.looks_a_minute, text));
+  }
+  return out;
+}
+
+std::string changed_settings(const FleetServiceOptions& before, const FleetServiceOptions& now) {
+  std::vector<std::string_view> parts;
+  if (before.listen != now.listen) parts.push_back("listen");
+  if (before.xds_listen != now.xds_listen) parts.push_back("xds");
+  if (before.tls != now.tls) parts.push_back("tls");
+  if (before.follow != now.follow) parts.push_back("follow");
+  if (before.allow != now.allow) parts.push_back("allow");
+  if (before.clients != now.clients) parts.push_back("clients");
+  if (before.rights != now.rights) parts.push_back("rights");
+  if (before.bounds != now.bounds) parts.push_back("limits");
+  if (before.looks_a_minute != now.looks_a_minute) parts.push_back("quota");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,123 @@
+#include "fleet/http/cluster_summaries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "async/turns.hpp"
+#include "fleet/http/making.hpp"
+#include "fleet/wire/cluster_summary.hpp"
+#include "render/render_fleet.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr Duration summary_lifetime = std::chrono::seconds(1);
+constexpr Duration longest_summing = std::chrono::seconds(30);
+constexpr Duration told_history = std::chrono::hours(2);
+constexpr std::size_t most_told_changes = 32;
+
+std::string recent_history(const std::deque<PhaseChange>& changes, WallTime now) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(changes.size(), most_told_changes));
+  std::string out = "[";
+  for (auto change = changes.end() - count; change != changes.end(); ++change) {
+    const auto next = std::next(change);
+    if (next != changes.end() && now - next->when > told_history) continue;  // it ended before that
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(change->when.time_since_epoch());
+    fmt::format_to(std::back_inserter(out), "{}[{},\"{}\",{},{}]", out.size() > 1 ? "," : "", seconds.count(), to_string(change->phase),
+                   change->ready, change->total);
+  }
+  return out + "]";
+}
+
+ClusterStanding standing_of(const Known& known, const ProgressDocument& progress, bool is_ready, bool is_lost) {
+  if (known.failure || is_lost) return ClusterStanding::failed;
+  if (!known.status) return ClusterStanding::unknown;
+  if (is_ready) return ClusterStanding::ready;
+  if (progress.phase == ClusterPhase::queued) return ClusterStanding::queued;
+  return progress.phase == ClusterPhase::provisioning ? ClusterStanding::provisioning : ClusterStanding::incomplete;
+}
+
+}  // namespace
+
+ClusterSummaries::ClusterSummaries(std::shared_ptr<Fleet> fleet, std::shared_ptr<Runtime::Impl> runtime)
+    : fleet_(std::move(fleet)), runtime_(std::move(runtime)) {}
+
+asio::awaitable<void> ClusterSummaries::judge(Line& line, std::shared_ptr<Topic> topic) {
+  const Known known = topic->known();
+  FleetQuestion question;
+  question.view = View::progress;
+  std::shared_ptr<const Failure> lost;
+  ProgressDocument progress;
+  if (known.status && !known.failure) progress = co_await judge_progress(known, question, topic->target(), lost);
+  if (lost && progress.missing.empty()) progress.missing = lost->what();
+  FleetCluster& cluster = line.cluster;
+  cluster.type = known.status ? known.status->accelerator_type : std::string();
+  cluster.standing = standing_of(known, progress, progress.is_ready, lost != nullptr);
+  cluster.phase = progress.phase;
+  cluster.state = std::move(progress.state);
+  cluster.ready = progress.ready;
+  cluster.total = progress.total;
+  cluster.missing = std::move(progress.missing);
+  cluster.trouble = known.failure ? known.failure->what() : known.trouble;
+  cluster.generation = known.generation;
+  line.revision_ = known.revision;
+  line.history = recent_history(topic->history(), runtime_->time->wall_now());
+}
+
+// Lines stay where they are while others come and go, so that one can be judged in turns.
+asio::awaitable<Result<bool>> ClusterSummaries::make() {
+  const std::vector<std::shared_ptr<Topic>> topics = fleet_->topics();
+  const std::uint64_t round = ++rounds_;
+  const std::uint64_t next_version = version_ + 1;
+  bool is_changed = false;
+  std::size_t steps = 0;
+  for (const std::shared_ptr<Topic>& topic : topics) {
+    if (!topic->is_followed()) continue;
+    Line& line = lines_[topic->target()];
+    line.seen_ = round;
+    const bool is_new = line.id == 0 || line.topic_.lock() != topic;
+    const bool is_stale = is_new || line.revision_ != topic->known().revision;
+    const std::size_t followers = topic->listeners();
+    if (is_new) {
+      line = Line();
+      line.seen_ = round;
+      line.id = ++last_id_;
+      line.topic_ = topic;
+      Result<Target> target = Target::parse(topic->target());
+      if (target) line.target = std::move(*target);
+      line.cluster.target = topic->target();
+      line.cluster.place = place_of(line.target);
+    }
+    if (is_stale) {
+      const std::shared_ptr<const ClusterStatus> status = topic->known().status;
+      steps += status ? status->members.size() : 0;
+      co_await judge(line, topic);
+    }
+    line.looked_at = topic->known().looked_at;
+    if (is_stale || followers != line.cluster.followers) {
+      line.cluster.followers = followers;
+      line.head = render_fleet_cluster_head(line.cluster);
+      line.at = next_version;
+      is_changed = true;
+    }
+    if (++steps < steps_a_turn) continue;
+    steps = 0;
+    co_await next_turn();
+  }
+  is_changed = std::erase_if(lines_, [round](const auto& one) { return one.second.seen_ != round; }) > 0 || is_changed;
+  if (is_changed) version_ = next_version;
+  made_at_ = now();
+  co_return true;
+}
+
+asio::awaitable<Result<bool>> ClusterSummaries::refresh() {
+  if (made_at_ && now() - *made_at_ < summary_lifetime) co_return true;
+  CallOptions options;
+  options.timeout(longest_summing);
+  const auto script = [self = shared_from_this()](Call&) { return self->make(); };  // others may wait for it when this one ends
+  co_return co_await flight_.run(runtime_, options, "the list of clusters", script);
+}
+
+}  // namespace rollcall::fleet

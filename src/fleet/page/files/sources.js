@@ -1,0 +1,57 @@
+// Who is asked: the sources of the service, how often, and whether they answer.
+import { compareTexts, duration, element, number, shown } from "./parts.js";
+import { ask } from "./stream.js";
+
+const pause = 5000;
+
+export class SourcesView {
+  constructor(main, page) {
+    this.main = main;
+    this.page = page;
+    main.replaceChildren(element("h1", {}, "Sources"),
+      element("p", { class: "lead" }, "What the service asks, and how often: each source once, for all who follow its clusters."),
+      this.table = element("div", { class: "card scroll" }, element("p", { class: "quiet" }, "…")));
+    this.load();
+  }
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+  async load() {
+    try {
+      const answer = await ask("v1/sources");
+      const body = await answer.json();
+      if (this.closed) return;
+      if (answer.status === 401 || answer.status === 403) return this.page.refused(body);
+      if (!answer.ok) throw new Error(body.message);
+      this.show(body.sources);
+      this.page.setLive("on", "live");
+    } catch (error) {
+      if (this.closed) return;
+      this.page.setLive("off", "not connected");
+    }
+    this.timer = setTimeout(() => this.load(), pause);
+  }
+  bar(part) {
+    const bar = element("span", { class: `bar ${part > 0.8 ? "s-failed" : "s-ready"}`, role: "meter", "aria-label": "of the quota", "aria-valuemin": 0, "aria-valuemax": 1, "aria-valuenow": part.toFixed(2) }, element("i"));
+    bar.firstChild.style.width = `${Math.min(1, part) * 100}%`;
+    return bar;
+  }
+  show(sources) {
+    sources.sort((a, b) => compareTexts(a.source, b.source));
+    const row = (one) => {
+      const part = one.quota_a_minute > 0 ? one.requests_a_minute / one.quota_a_minute : 0;
+      return element("tr", { class: one.trouble ? "troubled" : null },
+        element("th", { scope: "row" }, shown(one.source, 200)),
+        element("td", { class: "num" }, number(one.targets)),
+        element("td", {}, one.age_ms === null ? "not yet" : `${duration(one.age_ms)} ago`),
+        element("td", { class: "num" }, one.told ? "told of changes" : `${number(one.requests_a_minute)} of ${number(one.quota_a_minute)}`),
+        element("td", {}, one.told ? "" : this.bar(part)),
+        element("td", { class: "trouble" }, shown(one.trouble) || "answers"));
+    };
+    this.table.replaceChildren(sources.length === 0 ? element("p", { class: "quiet" }, "Nothing is followed now.") :
+      element("table", {}, element("thead", {}, element("tr", {},
+        ...["Source", "Targets", "Last look", "Requests a minute", "Of the quota", "Trouble"].map((title) => element("th", { scope: "col" }, title)))),
+      element("tbody", {}, ...sources.map(row))));
+  }
+}

@@ -1,0 +1,205 @@
+// Decision: the revision of a change is that of the write that told it, and a write that changes nothing of it names the one before, so
+// that replicas that have seen different writes tell the same numbers. Differences are told only from revisions that this replica has
+// seen one after the other: after a gap, who comes with an older one is told the whole.
+#include "fleet/replicas/copy_topic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "async/turns.hpp"
+#include "fleet/replicas/store_keys.hpp"
+#include "fleet/topic_state.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+bool is_same_but_for_members(const ClusterStatus& a, const ClusterStatus& b) {
+  return a.phase == b.phase && a.state == b.state && a.jobs == b.jobs && a.expected == b.expected &&
+         a.accelerator_type == b.accelerator_type && a.notices == b.notices;
+}
+
+// What a list has is of unknown age until its source's next beat, which is soon. Nothing may be taken for younger than it is, so it counts
+// as older than anything that is served as fresh.
+constexpr Duration unknown_age = std::chrono::hours(24);
+
+Failure incoherent(const std::string& target, std::string_view what) {
+  return Failure(Errc::malformed_response, fmt::format("{}: what the store has of it {}", target, what));
+}
+
+}  // namespace
+
+CopyTopic::CopyTopic(std::weak_ptr<CopyHost> host, std::string id, Target target, std::shared_ptr<MemoryAccount> memory)
+    : host_(std::move(host)), id_(std::move(id)), parsed_(std::move(target)), text_(parsed_.to_text()), memory_(std::move(memory)) {}
+
+std::optional<StatusDelta> CopyTopic::since(std::uint64_t revision) const {
+  if (!known_.status || revision > known_.revision) return std::nullopt;
+  return recent_.since(revision, *known_.status);
+}
+
+void CopyTopic::listen(TopicListener& listener) {
+  listeners_.add(listener);
+  is_wanted_here = true;
+  left_at.reset();
+  if (const std::shared_ptr<CopyHost> host = host_.lock()) host->on_listener(*this);
+}
+
+bool CopyTopic::is_followed() const noexcept {
+  const std::shared_ptr<CopyHost> host = host_.lock();
+  return host && (is_wanted_here || host->is_wanted(*this));
+}
+
+void CopyTopic::look_soon() {
+  if (const std::shared_ptr<CopyHost> host = host_.lock()) host->on_wish(*this);
+}
+
+void CopyTopic::tell() {
+  const std::shared_ptr<CopyTopic> alive = shared_from_this();
+  listeners_.tell();
+}
+
+std::size_t CopyTopic::chunks() const noexcept { return chunks_of(head_.members); }
+
+Result<std::shared_ptr<ClusterStatus>> CopyTopic::status_of(const HeadRecord& head, const StatusEntries& entries,
+                                                            const ParseLimits& limits) const {
+  if (!head.status) return std::shared_ptr<ClusterStatus>();
+  const auto status = std::make_shared<ClusterStatus>(*head.status);
+  const bool is_whole = entries.is_all || head.based_on == 0;
+  if (!is_whole && known_.status) status->members = known_.status->members;
+  const std::size_t chunks = chunks_of(head.members);
+  status->members.resize(head.members);
+  for (std::size_t number = 0; number < chunks; ++number) {
+    const std::size_t from = number * members_a_chunk;
+    const std::size_t count = std::min(members_a_chunk, head.members - from);
+    const auto packed = entries.chunks.find(number);
+    if (packed == entries.chunks.end()) {
+      const bool is_kept = !is_whole && known_.status && from + count <= known_.status->members.size();
+      if (!is_kept) return incoherent(text_, fmt::format("lacks members from the {}th on", from));
+      continue;
+    }
+    const Result<std::string> json = unpack_record(packed->second, most_chunk_bytes);
+    if (!json) return json.error();
+    Result<std::vector<Member>> members = parse_chunk(*json, limits);
+    if (!members) return members.error();
+    if (members->size() != count) return incoherent(text_, fmt::format("has {} members where it says {}", members->size(), count));
+    std::move(members->begin(), members->end(), status->members.begin() + static_cast<std::ptrdiff_t>(from));
+  }
+  return status;
+}
+
+Result<void> CopyTopic::take_spec(const HeadRecord& head, const StatusEntries& entries, std::uint64_t revision, const ParseLimits& limits) {
+  if (!head.has_spec) {
+    if (known_.spec) known_.spec_revision = revision;
+    known_.spec.reset();
+    return Result<void>();
+  }
+  if (!entries.spec) return known_.spec && known_.spec_revision == revision ? Result<void>() : incoherent(text_, "lacks its spec");
+  const Result<std::string> json = unpack_record(*entries.spec, most_spec_bytes);
+  if (!json) return json.error();
+  Result<std::shared_ptr<const Result<ClusterSpec>>> spec = parse_spec_record(*json, limits);
+  if (!spec) return spec.error();
+  if (!known_.spec || known_.spec_revision != revision) known_.spec = std::move(*spec);
+  known_.spec_revision = revision;
+  return Result<void>();
+}
+
+asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const ParseLimits& limits, SteadyTime now) {
+  const std::shared_ptr<CopyTopic> alive = shared_from_this();
+  if (!entries.head) co_return incoherent(text_, "has parts without a head");
+  const std::uint64_t written = entries.head->modify_revision;
+  if (is_gone_record(entries.head->value)) {
+    lose(written);
+    head_revision_ = written;
+    co_return Result<void>();
+  }
+  Result<HeadRecord> head = parse_head(entries.head->value, limits);
+  if (!head) co_return head.error();
+  if (head->target != text_) co_return incoherent(text_, "is of another target");
+  if (!entries.is_all && head->based_on != 0 && head->based_on != head_revision_) co_return incoherent(text_, "follows what was not told");
+  const std::uint64_t revision = head->revision == 0 ? written : std::min(head->revision, written);
+  const std::uint64_t spec_revision = head->spec_revision == 0 ? written : std::min(head->spec_revision, written);
+  Result<std::shared_ptr<ClusterStatus>> status = status_of(*head, entries, limits);
+  if (!status) co_return status.error();
+  const std::shared_ptr<const ClusterStatus> before = known_.status;
+  StatusStep step((std::vector<ClusterChange>()));
+  bool is_same = before == nullptr && *status == nullptr;
+  if (*status && before) {
+    step = co_await status_step(*before, **status, now);
+    is_same = step.former.empty() && is_same_but_for_members(*before, **status);
+  }
+  const Result<void> taken = take_spec(*head, entries,
+                                       head->has_spec ? spec_revision
+                                       : known_.spec  ? written
+                                                      : known_.spec_revision,
+                                       limits);
+  if (!taken) co_return taken.error();
+  if (!is_same) {
+    memory_.clear();
+    if (*status && !memory_.charge(memory_of_all(**status))) co_return too_much_memory(fmt::format("the status of {}", text_), memory_);
+    const bool is_another_kind = !before || !*status || before->accelerator_type != (*status)->accelerator_type;
+    known_.status = *status;
+    if (is_another_kind || entries.is_all) {
+      recent_.restart(revision);
+    } else {
+      recent_.add(revision, std::move(step.former));
+      if (!memory_.charge(recent_.bytes())) recent_.restart(revision);
+    }
+  } else if (entries.is_all && revision != known_.revision) {
+    recent_.restart(revision);  // who knows what was in between
+  }
+  known_.failure = head->failure ? std::make_shared<const Failure>(*head->failure) : nullptr;
+  known_.revision = revision;
+  known_.generation = head->generation;
+  if (head->age && entries.written_at) take_look(*entries.written_at - *head->age);
+  if (!known_.looked_at && (known_.status || known_.failure)) take_look(now - unknown_age);
+  head_ = std::move(*head);
+  head_.status.reset();
+  source_id_ = store_id(head_.source);
+  head_revision_ = written;
+  set_trouble();
+  take_history();
+  tell();
+  co_return Result<void>();
+}
+
+void CopyTopic::take_history() {
+  history_.clear();
+  for (const PhaseRecord& record : head_.history) {
+    PhaseChange& change = history_.emplace_back();
+    change.when = WallTime(std::chrono::milliseconds(record.at_ms));
+    change.phase = record.phase;
+    change.state = record.state;
+    change.ready = record.ready;
+    change.total = record.total;
+  }
+}
+
+void CopyTopic::lose(std::uint64_t revision) {
+  if (known_.revision == 0 && known_.spec_revision == 0) return;
+  const std::uint64_t marks = known_.own_troubles;
+  known_ = Known();
+  known_.own_troubles = marks;
+  known_.revision = known_.spec_revision = revision;
+  head_ = HeadRecord();
+  head_revision_ = 0;
+  recent_.restart(revision);
+  history_.clear();
+  memory_.clear();
+  set_trouble();
+  tell();
+}
+
+void CopyTopic::take_look(SteadyTime at) { known_.looked_at = std::max(known_.looked_at.value_or(at), at); }
+
+void CopyTopic::set_trouble() { known_.trouble = own_trouble_.empty() ? head_.trouble : own_trouble_; }
+
+void CopyTopic::mark(const std::string& own_trouble) {
+  if (own_trouble_ == own_trouble) return;
+  own_trouble_ = own_trouble;
+  ++known_.own_troubles;
+  set_trouble();
+  tell();
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,185 @@
+#include "fleet/replicas/owned_target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "async/turns.hpp"
+#include "fleet/replicas/store_keys.hpp"
+#include "fleet/topic_state.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::size_t most_kept_history = 64;
+
+bool is_same_part(const std::vector<Member>& a, const std::vector<Member>& b, std::size_t from, std::size_t to) {
+  return std::min(a.size(), from + members_a_chunk) == to &&
+         std::equal(a.begin() + static_cast<std::ptrdiff_t>(from), a.begin() + static_cast<std::ptrdiff_t>(to),
+                    b.begin() + static_cast<std::ptrdiff_t>(from));
+}
+
+bool is_same_reason(const std::optional<Failure>& a, const std::shared_ptr<const Failure>& b) {
+  return a.has_value() == (b != nullptr) && (!a || is_same_failure(*a, *b));
+}
+
+void add_write(PlannedWrite& write, std::string key, std::string value) {
+  write.bytes += key.size() + value.size();
+  write.transaction.writes.push_back(store::Write::put(std::move(key), std::move(value)));
+}
+
+}  // namespace
+
+OwnedTarget::OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::string source, std::uint64_t epoch,
+                         std::function<void()> on_news)
+    : topic_(std::move(topic)), id_(std::move(id)), source_(std::move(source)), source_id_(store_id(source_)), epoch_(epoch),
+      on_news_(std::move(on_news)) {}
+
+bool OwnedTarget::has_news() const noexcept {
+  const Known& known = topic_->known();
+  if (!known.looked_at && known.trouble.empty()) return false;
+  return !has_written_ || known.revision != known_revision_ || known.spec_revision != known_spec_revision_;
+}
+
+void OwnedTarget::on_topic() noexcept {
+  const Known& known = topic_->known();
+  if (known.trouble.empty()) {
+    failures_ = 0;
+  } else if (answered_at_ == known.looked_at) {
+    ++failures_;
+  }
+  answered_at_ = known.looked_at;
+  if (!has_news()) settled_at_ = known.looked_at;
+  on_news_();
+}
+
+asio::awaitable<Result<void>> OwnedTarget::add_members(const StoreKeys& keys, const ClusterStatus& status, PlannedWrite& write) {
+  const std::vector<Member>& members = status.members;
+  for (std::size_t number = 0; number < chunks_of(members.size()); ++number) {
+    const std::size_t from = number * members_a_chunk;
+    const std::size_t to = std::min(members.size(), from + members_a_chunk);
+    if (write.head.based_on != 0 && base_ && is_same_part(base_->members, members, from, to)) continue;
+    std::string packed = pack_record(render_chunk(members, from, to));
+    add_write(write, keys.chunk(id_, number), std::move(packed));
+    if (number % 4 == 3) co_await next_turn();
+  }
+  // What lies behind the last one is of no use any more.
+  for (std::size_t number = chunks_of(members.size()); base_ && number < chunks_of(base_->members.size()); ++number)
+    write.transaction.writes.push_back(store::Write::remove(keys.chunk(id_, number)));
+  co_return Result<void>();
+}
+
+void OwnedTarget::add_history(HeadRecord& head) const {
+  if (topic_->history().empty()) return;
+  const PhaseChange& last = topic_->history().back();
+  PhaseRecord record;
+  record.at_ms = std::chrono::duration_cast<std::chrono::milliseconds>(last.when.time_since_epoch()).count();
+  record.phase = last.phase;
+  record.state = last.state;
+  record.ready = last.ready;
+  record.total = last.total;
+  const auto is_same = [&record](const PhaseRecord& other) {
+    return other.phase == record.phase && other.state == record.state && other.ready == record.ready && other.total == record.total;
+  };
+  if (!head.history.empty() && is_same(head.history.back())) return;
+  head.history.push_back(std::move(record));
+  if (head.history.size() > most_kept_history) head.history.erase(head.history.begin());
+}
+
+asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now,
+                                                        std::size_t most_writes, std::size_t most_bytes) {
+  if (!has_written_ && !is_base_known_ && copy && (head_revision_ == 0 || head_revision_ == copy->head_revision())) {
+    base_ = copy->known().status;
+    base_spec_ = copy->known().spec;
+    head_ = copy->head();
+    if (copy->known().failure) head_.failure = *copy->known().failure;
+    head_.revision = copy->known().revision;
+    head_.spec_revision = copy->known().spec_revision;
+    head_revision_ = copy->head_revision();
+    is_base_known_ = head_revision_ != 0;
+  }
+  PlannedWrite write;
+  write.known = topic_->known();
+  const Known& known = write.known;
+  HeadRecord& head = write.head;
+  head = head_;
+  head.target = topic_->target();
+  head.source = source_;
+  head.epoch = epoch_;
+  head.is_followed = true;
+  head.based_on = is_base_known_ ? head_revision_ : 0;
+  // An answer that failed, or none, does not take away what was known before, by whoever saw it.
+  const std::shared_ptr<const ClusterStatus> status = known.status ? known.status : base_;
+  const ClusterStatus nothing;
+  const StatusStep step = co_await status_step(base_ ? *base_ : nothing, status ? *status : nothing, now);
+  bool is_same_status = step.former.empty() && (base_ != nullptr) == (status != nullptr);
+  if (is_same_status && status) {
+    ClusterStatus bare_before = *base_;
+    ClusterStatus bare_now = *status;
+    bare_before.members.clear();
+    bare_now.members.clear();
+    is_same_status = bare_before == bare_now;
+  }
+  const bool is_same = is_same_status && head_.trouble == known.trouble && is_same_reason(head_.failure, known.failure);
+  head.revision = is_same && head_revision_ != 0 ? head_.revision : 0;
+  if (step.has_another_membership) ++head.generation;
+  head.trouble = known.trouble;
+  head.failure.reset();
+  if (known.failure) head.failure = *known.failure;
+  head.age.reset();
+  if (known.looked_at) head.age = std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - *known.looked_at, Duration(0)));
+  head.members = status ? status->members.size() : 0;
+  head.status.reset();
+  if (status) {
+    head.status.emplace(*status);
+    head.status->members.clear();
+  }
+  std::shared_ptr<const Result<ClusterSpec>>& spec = write.spec;
+  spec = known.spec || !needs_spec ? known.spec : base_spec_;  // the next look asks for it
+  const bool is_same_cluster = (spec == nullptr) == (base_spec_ == nullptr) && (spec == base_spec_ || is_same_spec(*spec, *base_spec_));
+  head.has_spec = spec != nullptr;
+  if (!is_same_cluster) head.spec_revision = 0;
+  add_history(head);
+
+  write.transaction.compares.push_back(store::Compare::was_created_at(keys.owner(source_id_), epoch_));
+  write.transaction.compares.push_back(store::Compare::was_modified_at(keys.head(id_), head_revision_));
+  std::string text = render_head(head);
+  add_write(write, keys.head(id_), std::move(text));
+  if (status) {
+    const Result<void> added = co_await add_members(keys, *status, write);
+    if (!added) co_return added.error();
+  }
+  if (spec && (!is_same_cluster || head.based_on == 0)) {
+    std::string packed = pack_record(render_spec_record(*spec));
+    add_write(write, keys.spec(id_), std::move(packed));
+  }
+  head.status.reset();
+  if (write.transaction.writes.size() > most_writes || write.bytes > most_bytes) {
+    co_return Failure(Errc::limit_exceeded,
+                      fmt::format("{}: {} members are more than the store takes at once", topic_->target(), head.members));
+  }
+  co_return write;
+}
+
+void OwnedTarget::written(PlannedWrite write, std::uint64_t revision) {
+  has_written_ = is_base_known_ = true;
+  if (write.known.status) base_ = write.known.status;
+  base_spec_ = write.spec;
+  head_ = std::move(write.head);
+  head_revision_ = revision;
+  if (head_.revision == 0) head_.revision = revision;
+  if (head_.spec_revision == 0) head_.spec_revision = revision;
+  known_revision_ = write.known.revision;
+  known_spec_revision_ = write.known.spec_revision;
+  settled_at_ = write.known.looked_at;
+}
+
+void OwnedTarget::refused(std::uint64_t head_revision) {
+  has_written_ = is_base_known_ = false;
+  base_ = nullptr;
+  base_spec_ = nullptr;
+  head_revision_ = head_revision;
+}
+
+}  // namespace rollcall::fleet

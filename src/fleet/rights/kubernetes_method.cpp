@@ -1,0 +1,95 @@
+// Tokens of Kubernetes service accounts, checked by the cluster's own keys and, where that is wanted, by asking its API server about each.
+//
+// Decision: keys come from the API server's own /openid/v1/jwks, never from the address that its discovery document names: what is asked
+// for there is asked with the service's credentials [facts: k8s-issuer].
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "fleet/rights/issuer_keys.hpp"
+#include "fleet/rights/rules/token_claims.hpp"
+#include "fleet/rights/token_reviews.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr Duration longest_of_account = std::chrono::hours(48);
+
+asio::awaitable<Result<std::string>> fetch_document(Call& call, const KubernetesServer& server, std::string_view path,
+                                                    std::string_view media_type, std::string what) {
+  ApiRequest request{HttpRequest(url_below(server, path))};
+  address_api(request, server, media_type);
+  request.what = std::move(what);
+  Result<HttpResponse> answer = co_await api_send(call, request);
+  if (!answer) co_return answer.error();
+  co_return std::move(answer->body);
+}
+
+asio::awaitable<Result<IssuerDocument>> fetch_cluster_keys(Call& call, std::shared_ptr<const FleetClients> clients) {
+  const Result<KubernetesServer> server = find_kubernetes(call, kubernetes_options_of(*clients));
+  if (!server) co_return server.error();
+  std::string what = "the discovery document of service accounts' tokens";
+  const Result<std::string> told =
+      co_await fetch_document(call, *server, ".well-known/openid-configuration", "application/json", std::move(what));
+  if (!told) co_return told.error();
+  Result<std::string> issuer = parse_issuer(*told);
+  if (!issuer) co_return issuer.error();
+  what = "the keys of service accounts' tokens";
+  const Result<std::string> set = co_await fetch_document(call, *server, "openid/v1/jwks", "application/jwk-set+json", std::move(what));
+  if (!set) co_return set.error();
+  Result<std::vector<WebKey>> keys = parse_key_set(*set);
+  if (!keys) co_return keys.error();
+  IssuerDocument document;
+  document.issuer = std::move(*issuer);
+  document.keys = std::move(*keys);
+  co_return document;
+}
+
+class KubernetesMethod final : public TokenMethod {
+ public:
+  KubernetesMethod(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<const FleetClients> clients)
+      : runtime_(runtime), clients_(clients) {
+    if (clients->reviews) reviews_ = std::make_shared<TokenReviews>(runtime, clients);
+    const std::string subject = fmt::format("the keys of {}'s service accounts",
+                                            clients->context.empty() ? "the Kubernetes cluster" : quoted(clients->context, 80));
+    auto fetch = [clients](Call& call) { return fetch_cluster_keys(call, clients); };
+    keys_ = std::make_shared<IssuerKeys>(std::move(runtime), subject, std::move(fetch));
+  }
+  ~KubernetesMethod() override {
+    if (reviews_) reviews_->close();
+  }
+
+  // Reviewed tokens are checked by the keys as well where these can be had, so that forged ones do not take the place of others.
+  asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) override {
+    const JsonWebToken& claims = token->parsed;
+    Result<std::string> name = service_account_name(claims.subject);
+    if (!name) co_return Failure(Errc::not_found, name.error().what());
+    const Result<void> fine = check_claims(claims, clients_->audience, longest_of_account, runtime_->time->wall_now());
+    if (!fine) co_return fine.error();
+    Result<std::shared_ptr<const IssuerKeys::Known>> keys = co_await keys_->find(claims.key_id);
+    if (!keys && (!clients_->reviews || keys.error().code() == Errc::cancelled)) co_return keys.error();
+    if (keys) {
+      if (claims.issuer != (*keys)->issuer) co_return Failure(Errc::not_found, "the token is of another issuer (iss)");
+      const Result<void> is_signed = (*keys)->check(claims);
+      if (!is_signed) co_return is_signed.error();
+    }
+    if (!reviews_) co_return TokenOwner(std::move(*name));
+    co_return co_await reviews_->owner_of(token);
+  }
+  std::optional<TokenOwner> recall(const std::string& digest) const override { return reviews_ ? reviews_->recall(digest) : std::nullopt; }
+
+ private:
+  std::shared_ptr<Runtime::Impl> runtime_;
+  std::shared_ptr<const FleetClients> clients_;
+  std::shared_ptr<IssuerKeys> keys_;
+  std::shared_ptr<TokenReviews> reviews_;  // null: the keys alone decide
+};
+
+}  // namespace
+
+std::shared_ptr<TokenMethod> make_kubernetes_method(std::shared_ptr<Runtime::Impl> runtime, FleetClients clients) {
+  auto settings = std::make_shared<const FleetClients>(std::move(clients));
+  return std::make_shared<KubernetesMethod>(std::move(runtime), std::move(settings));
+}
+
+}  // namespace rollcall::fleet

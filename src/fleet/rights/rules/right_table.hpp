@@ -1,0 +1,52 @@
+// The settings' rights, read once: who may read which targets, which may be named at all, and who may read metrics. Pure.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/rights/rules/target_pattern.hpp"
+#include "rollcall/error.hpp"
+#include "rollcall/fleet_settings.hpp"
+
+namespace rollcall::fleet {
+
+/// As the settings spell FleetPlace::Kind, whose targets have that scheme, and FleetClients::Method.
+inline constexpr std::array<std::string_view, 3> place_kinds = {"tpu", "gce", "kubernetes"};
+inline constexpr std::array<std::string_view, 3> client_methods = {"certificate", "kubernetes", "google"};
+
+/// What clients are called, before the colon: FleetClients::as, or by their method.
+std::string client_name_of(const FleetClients& clients);
+
+/// Targets of a place that is followed may be named whatever the patterns say.
+bool is_in_place(const FleetPlace& place, const Target& target);
+
+class RightRow {
+ public:
+  RightRow() {}
+  std::string who;
+  std::vector<TargetPattern> read;
+  bool metrics = false;
+};
+
+class RightTable {
+ public:
+  RightTable() {}
+  bool tells_apart = false;  ///< false: everybody is the same, and may read everything
+  std::vector<RightRow> rows;
+  std::vector<TargetPattern> allowed;
+  std::vector<FleetPlace> followed;
+
+  bool may_read(std::string_view who, const Target& target) const;
+  bool may_read_metrics(std::string_view who) const;
+  /// A bare `*` is not enough for `dns:`, whose names could be anybody's: they need a pattern that says something of the name.
+  bool is_allowed(const Target& target) const;
+  /// True if some row is about them.
+  bool mentions(std::string_view who) const;
+};
+
+/// Errors: invalid_argument, of the first that is no pattern; `path` begins the message: `rights[0].read[1]`.
+Result<std::vector<TargetPattern>> parse_patterns(const std::vector<std::string>& texts, std::string_view path);
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,37 @@
+// JSON Web Key Sets (RFC 7517, 7518): the public keys of an issuer of tokens.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/rights/wire/json_web_token.hpp"
+#include "rollcall/error.hpp"
+
+namespace rollcall::fleet {
+
+/// A key that tokens may be signed with.
+class WebKey {
+ public:
+  WebKey() {}
+  std::string id;  ///< empty: it has none
+  SignatureAlgorithm algorithm = SignatureAlgorithm::rs256;
+  std::string fault;  ///< why nothing that it signed is taken ("has 1024 bits: fewer than 2048 are refused"); empty: it is fine
+  std::string modulus;   ///< of RSA; this and the others: big-endian, without leading zeros
+  std::string exponent;
+  std::string x;  ///< of P-256: 32 bytes each
+  std::string y;
+};
+
+inline constexpr std::size_t most_keys_of_issuer = 64;
+
+/// The keys for RS256 and ES256; those of other kinds, and for other uses than signatures, are passed over. Errors: malformed_response
+/// (no JSON, a key without its numbers, no key of use), limit_exceeded (more than `most_keys_of_issuer` keys).
+Result<std::vector<WebKey>> parse_key_set(std::string_view text);
+
+/// The `issuer` of a discovery document (OpenID Connect Discovery 1.0, section 3). Its addresses are not looked at: they may lead a
+/// token elsewhere. Errors: malformed_response.
+Result<std::string> parse_issuer(std::string_view text);
+
+}  // namespace rollcall::fleet

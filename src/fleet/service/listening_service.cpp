@@ -1,0 +1,233 @@
+// The service: what it listens on, its certificate, its settings, and its end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "async/async_event.hpp"
+#include "base/ip.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "fleet/fleet.hpp"
+#include "fleet/http/fleet_handler.hpp"
+#include "fleet/pinned_places.hpp"
+#include "fleet/service/xds_listener.hpp"
+#include "fleet/settings/option_faults.hpp"
+#include "net/server/http_server.hpp"
+#include "net/server/server_context.hpp"
+#include "net/socket/descriptor.hpp"
+#include "rollcall/endpoint.hpp"
+#include "rollcall/fleet_service.hpp"
+
+namespace rollcall {
+namespace {
+
+using fleet::ListenAddress;
+
+TlsFiles files_of(const FleetTls& tls) {
+  TlsFiles files;
+  files.certificate = tls.certificate_file;
+  files.key = tls.key_file;
+  files.authorities = tls.client_authorities_file;
+  return files;
+}
+
+class LocalFleetService final : public FleetService {
+ public:
+  LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Access> access, std::shared_ptr<ServerContext> tls,
+                    const FleetServiceOptions& options, bool is_for_this_machine, FleetWatchers watchers)
+      : runtime_(std::move(runtime)), fleet_(fleet::make_fleet(runtime_, fleet_options(options))), access_(std::move(access)),
+        tls_(std::move(tls)), started_with_(options), http_(fleet_, http_options(options, is_for_this_machine, std::move(watchers))),
+        xds_(fleet_, http_.entry()), pinned_(fleet_),
+        server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
+    http_.watch_loop();
+    clients_ = options.clients;
+    authorities_ = text_of(options.tls.client_authorities_file);
+    files_ = options.tls;
+  }
+  ~LocalFleetService() override { stop(); }
+
+  static Result<std::shared_ptr<LocalFleetService>> start(Runtime runtime, const FleetServiceOptions& options, FleetWatchers watchers) {
+    const Result<void> checked = check_fleet_options(options);
+    if (!checked) return checked.error();
+    std::vector<ListenAddress> addresses;
+    for (const std::string& text : options.listen) addresses.push_back(ListenAddress::parse(text).value());
+    std::vector<ListenAddress> xds_addresses;
+    for (const std::string& text : options.xds_listen) xds_addresses.push_back(ListenAddress::parse(text).value());
+    Result<std::shared_ptr<fleet::Access>> access = fleet::make_access(runtime, options);
+    if (!access) return access.error();
+    Result<std::shared_ptr<ServerContext>> tls = std::shared_ptr<ServerContext>();
+    if (!options.tls.certificate_file.empty()) tls = open_tls(runtime, options.tls);
+    if (!tls) return tls.error();
+    // Whoever must prove who it is asks by itself: no page can have a browser do so.
+    const bool is_loopback_only = std::all_of(addresses.begin(), addresses.end(), [](const auto& one) { return one.is_loopback; });
+    const bool is_for_this_machine = is_loopback_only && options.clients.empty();
+    const auto made = std::make_shared<LocalFleetService>(std::move(runtime), std::move(*access), std::move(*tls), options,
+                                                          is_for_this_machine, std::move(watchers));
+    for (const ListenAddress& address : addresses) {
+      const Result<void> listening = made->listen(address);
+      if (!listening) return listening.error();
+    }
+    const Result<void> discovery = made->xds_.open(xds_addresses, files_of(options.tls));
+    if (!discovery) return discovery.error();
+    made->pinned_.follow(options.follow);
+    return made;
+  }
+
+  std::vector<std::string> urls() const override { return urls_; }
+  std::vector<std::string> xds_addresses() const override {
+    std::vector<std::string> texts;
+    for (const ListenAddress& address : xds_.addresses()) {
+      const std::string host = tls_ ? tls_->name_for(address.host) : address.host;
+      texts.push_back(Endpoint(host, address.port).to_text());
+    }
+    return texts;
+  }
+
+  asio::awaitable<void> drain(Duration patience) override {
+    constexpr Duration pace = std::chrono::milliseconds(20);
+    Runtime::Impl& impl = impl_of(runtime_);
+    const SteadyTime end = saturating_sum(impl.time->now(), patience);
+    http_.close(patience / 2);
+    xds_.close(patience / 2);
+    co_await fleet_->leave();
+    bool goes_on = true;
+    while (goes_on && http_.followers() > 0 && impl.time->now() < end) {
+      goes_on = co_await sleep_until(*impl.timers, std::min(end, impl.time->now() + pace));
+    }
+    stop();
+  }
+
+  Result<void> reload(FleetServiceOptions options) override {
+    if (options.listen != started_with_.listen || options.xds_listen != started_with_.xds_listen) {
+      return Failure(Errc::failed_precondition, "what a service listens on cannot be changed while it runs").with_hint("start it anew");
+    }
+    if (options.tls.certificate_file.empty() != (tls_ == nullptr)) {
+      return Failure(Errc::failed_precondition, "whether a service speaks TLS cannot be changed while it runs").with_hint("start it anew");
+    }
+    if (options.bounds.targets != started_with_.bounds.targets || options.looks_a_minute != started_with_.looks_a_minute ||
+        options.bounds.followers > started_with_.bounds.followers) {
+      return Failure(
+                 Errc::failed_precondition,
+                 "limits.targets and quota cannot be changed while a service runs, nor can limits.followers become more than at its start")
+          .with_hint("start it anew");
+    }
+    const Result<void> checked = check_fleet_options(options);
+    if (!checked) return checked.error();
+    // The files are read before anything changes, so that it is all or nothing.
+    if (tls_) {
+      Result<std::shared_ptr<ServerContext>> tried = open_tls(runtime_, options.tls);
+      if (!tried) return tried.error();
+    }
+    const Result<void> changed = access_->change(options);
+    if (!changed) return changed.error();
+    if (tls_) {
+      const Result<void> taken = tls_->change(files_of(options.tls));
+      if (!taken) return taken.error();
+    }
+    http_.change(options.bounds);
+    const bool has_other_files = options.tls != files_;
+    files_ = options.tls;
+    // Those who are connected have proven who they are by what may not count any more.
+    const std::string authorities = text_of(options.tls.client_authorities_file);
+    const bool proves_anew = options.clients != clients_ || authorities != authorities_;
+    if (proves_anew || has_other_files) {
+      const Result<void> reopened = xds_.reopen(files_of(options.tls));
+      if (!reopened) return reopened.error();
+    }
+    if (proves_anew) {
+      clients_ = options.clients;
+      authorities_ = authorities;
+      http_.prove_anew();
+      server_.close_certified();
+    }
+    pinned_.follow(options.follow);
+    return Result<void>();
+  }
+
+  void stop() override {
+    http_.close();
+    xds_.close(Duration(0));
+    xds_.stop();
+    pinned_.close();
+    fleet_->close();
+    server_.stop();
+  }
+
+ private:
+  std::string text_of(const std::string& path) const {
+    constexpr std::size_t most_bytes = 1 << 20;
+    const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : impl_of(runtime_).files->read(path, most_bytes);
+    return text ? *text : std::string();
+  }
+  static Result<std::shared_ptr<ServerContext>> open_tls(const Runtime& runtime, const FleetTls& tls) {
+    Runtime::Impl& impl = impl_of(runtime);
+    const auto on_trouble = [weak = std::weak_ptr<Runtime::Impl>(shared_impl_of(runtime))](const Failure& failure) {
+      const std::shared_ptr<Runtime::Impl> alive = weak.lock();
+      if (!alive) return;
+      const std::string what = "the certificate is not renewed: " + failure.what();
+      alive->emit({.kind = EventKind::security_warning, .subject = what});
+    };
+    return ServerContext::open(files_of(tls), impl.time, on_trouble);
+  }
+  static fleet::FleetOptions fleet_options(const FleetServiceOptions& options) {
+    fleet::FleetOptions made;
+    made.max_targets = options.bounds.targets;
+    made.looks_a_minute_of = options.looks_a_minute;
+    return made;
+  }
+  fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, bool is_for_this_machine, FleetWatchers watchers) const {
+    fleet::FleetHttpOptions made;
+    made.bounds = options.bounds;
+    made.access = access_;
+    made.is_for_this_machine = is_for_this_machine;
+    made.watchers = std::move(watchers);
+    return made;
+  }
+  // Besides those that follow there are those that ask.
+  static ServerLimits server_limits(const FleetServiceOptions& options) {
+    ServerLimits limits;
+    limits.body_bytes = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
+    limits.connections = std::max(limits.connections, options.bounds.followers + options.bounds.followers / 8);
+    return limits;
+  }
+
+  Result<void> listen(const ListenAddress& address) {
+    HttpServer::TlsChooser tls;
+    if (tls_) tls = [context = tls_](std::string_view) { return context->current(); };
+    Result<std::uint16_t> bound = server_.listen(address.host.empty() ? "0.0.0.0" : address.host, address.port, tls);
+    if (bound && address.host.empty()) {
+      const Result<std::uint16_t> other = server_.listen("::", *bound, tls);
+      if (!other && has_ipv6()) return other.error();
+    }
+    if (!bound) return bound.error();
+    std::string host = tls_ ? tls_->name_for(address.host) : address.host;
+    if (host.find(':') != std::string::npos) host = '[' + host + ']';
+    urls_.push_back(fmt::format("{}://{}:{}", tls_ ? "https" : "http", host, *bound));
+    return Result<void>();
+  }
+  Runtime runtime_;
+  std::shared_ptr<fleet::Fleet> fleet_;
+  std::shared_ptr<fleet::Access> access_;
+  std::shared_ptr<ServerContext> tls_;  // null: plain HTTP
+  FleetServiceOptions started_with_;
+  std::vector<FleetClients> clients_;
+  std::string authorities_;  // PEM
+  FleetTls files_;
+  fleet::FleetHttp http_;
+  fleet::XdsListener xds_;
+  fleet::PinnedPlaces pinned_;
+  HttpServer server_;
+  std::vector<std::string> urls_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<FleetService>> FleetService::start(Runtime runtime, FleetServiceOptions options, FleetWatchers watchers) {
+  Result<std::shared_ptr<LocalFleetService>> started = LocalFleetService::start(std::move(runtime), options, std::move(watchers));
+  if (!started) return started.error();
+  return std::shared_ptr<FleetService>(std::move(*started));
+}
+
+}  // namespace rollcall

@@ -1,0 +1,80 @@
+// The file of settings, and the files that it names.
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "fleet/settings/option_faults.hpp"
+#include "fleet/settings/wire/fleet_settings.hpp"
+#include "net/tls/tls_context.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
+
+namespace rollcall {
+namespace {
+
+using fleet::SettingsFaults;
+
+constexpr std::size_t most_settings_bytes = 1 << 20;
+constexpr std::size_t most_pem_bytes = 1 << 20;
+
+// The text; empty: it cannot be read, and that is noted.
+std::string read_named(const Files& files, const std::string& path, std::string setting, SettingsFaults& faults) {
+  if (path.empty()) return {};
+  Result<std::string> text = files.read(path, most_pem_bytes);
+  if (!text) {
+    faults.add(setting, fmt::format("{} cannot be read: {}", quoted(path), text.error().what()));
+    return {};
+  }
+  if (text->empty()) faults.add(setting, fmt::format("{} is empty", quoted(path)));
+  return std::move(*text);
+}
+
+void check_pem(const ServerAccess& access, std::string setting, SettingsFaults& faults) {
+  const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(TlsFiles(), &access);
+  if (!made) faults.add(setting, made.error().what());
+}
+
+void check_tls_files(const FleetTls& tls, const Files& files, SettingsFaults& faults) {
+  const std::string authorities = read_named(files, tls.client_authorities_file, "tls.client_authorities", faults);
+  if (!authorities.empty()) {
+    ServerAccess access;
+    access.authorities = authorities;
+    access.authorities_from = quoted(tls.client_authorities_file);
+    check_pem(access, "tls.client_authorities", faults);
+  }
+  ServerAccess access;
+  access.certificate = read_named(files, tls.certificate_file, "tls.certificate", faults);
+  access.identity_from = quoted(tls.certificate_file);
+  const bool has_key_file = !tls.key_file.empty();
+  std::string key = has_key_file ? read_named(files, tls.key_file, "tls.key", faults) : access.certificate;
+  if (access.certificate.empty() || key.empty()) return;
+  if (has_key_file) access.identity_from += fmt::format(" with the key {}", quoted(tls.key_file));
+  access.key = Secret<std::string>(std::move(key));
+  check_pem(access, has_key_file ? "tls.key" : "tls.certificate", faults);
+}
+
+// That it is a kubeconfig in which the context leads to a cluster and a user.
+void check_kubeconfig(const FleetClients& clients, std::string setting, const Files& files, SettingsFaults& faults) {
+  if (read_named(files, clients.kubeconfig, setting + ".kubeconfig", faults).empty()) return;
+  const auto options = KubernetesOptions().kubeconfig(clients.kubeconfig).context(clients.context);
+  const Result<std::optional<KubernetesServer>> server = find_in_kubeconfig(*fixed_environment({}), files, options);
+  if (server) return;
+  const bool is_of_context = !clients.context.empty() && server.error().code() == Errc::not_found;
+  faults.add(setting + (is_of_context ? ".context" : ".kubeconfig"), server.error().what());
+}
+
+}  // namespace
+
+Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const Files& files) {
+  const Result<std::string> text = files.read(path, most_settings_bytes);
+  if (!text) return text.error();
+  Result<fleet::ParsedSettings> parsed = fleet::parse_fleet_settings(path, *text);
+  if (!parsed) return parsed.error();
+  SettingsFaults& faults = parsed->faults;
+  for (fleet::OptionFault& fault : fleet::option_faults(parsed->options)) faults.add(fault.path, std::move(fault.what));
+  check_tls_files(parsed->options.tls, files, faults);
+  for (std::size_t i = 0; i < parsed->options.clients.size(); ++i)
+    check_kubeconfig(parsed->options.clients[i], fmt::format("clients[{}].kubernetes", i), files, faults);
+  if (!faults.empty()) return faults.failure(path);
+  return std::move(parsed->options);
+}
+
+}  // namespace rollcall

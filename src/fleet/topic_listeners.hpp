@@ -1,0 +1,46 @@
+// Those who listen to one topic, told one after the other while some of them leave and others come.
+#pragma once
+
+#include "fleet/topic.hpp"
+
+namespace rollcall::fleet {
+
+class TopicListeners {
+ public:
+  TopicListeners() {}
+  void add(TopicListener& listener) { listeners_.push_back(listener); }
+  bool empty() const noexcept { return listeners_.empty() && untold_.empty(); }
+  /// Whom they listen for, together.
+  std::size_t followers() const noexcept {
+    std::size_t sum = 0;
+    for (const Listeners* const some : {&listeners_, &untold_}) {
+      for (const TopicListener& one : *some) sum += one.followers();
+    }
+    return sum;
+  }
+  bool want_spec() const noexcept {
+    for (const Listeners* const some : {&listeners_, &untold_}) {
+      for (const TopicListener& one : *some) {
+        if (one.wants_spec()) return true;
+      }
+    }
+    return false;
+  }
+  /// A listener may unlink itself, or others, and new ones may come; `this` must stay alive.
+  void tell() {
+    untold_.splice(untold_.end(), listeners_);
+    while (!untold_.empty()) {
+      TopicListener& listener = untold_.front();
+      untold_.pop_front();
+      listeners_.push_back(listener);
+      listener.on_topic();
+    }
+  }
+
+ private:
+  using Listeners = boost::intrusive::list<TopicListener, boost::intrusive::constant_time_size<false>>;
+  Listeners listeners_;
+  Listeners untold_;  // while the others are told
+};
+
+}  // namespace rollcall::fleet

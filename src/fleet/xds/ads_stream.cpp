@@ -1,0 +1,233 @@
+#include "fleet/xds/ads_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "async/turns.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "fleet/xds/wire/resources.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr Duration look_pace = std::chrono::seconds(1);         // at what tells nobody when it changes
+constexpr Duration refusal_pace = std::chrono::seconds(30);     // at names that nothing is told of
+constexpr Duration longest_write = std::chrono::seconds(30);    // without the client taking anything
+constexpr int most_judged_a_turn = 500;
+constexpr int most_messages = 50;                               // within look_pace; others are read later
+constexpr std::array<ResourceType, resource_types> telling_order = {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener};
+
+RpcStatus rpc_status_of(const Failure& failure) {
+  switch (failure.code()) {
+    case Errc::unauthenticated: return RpcStatus::unauthenticated;
+    case Errc::permission_denied: return RpcStatus::permission_denied;
+    case Errc::limit_exceeded:
+    case Errc::rate_limited: return RpcStatus::resource_exhausted;
+    case Errc::malformed_response:
+    case Errc::invalid_argument: return RpcStatus::invalid_argument;
+    default: return RpcStatus::unavailable;
+  }
+}
+
+}  // namespace
+
+AdsStream::AdsStream(AdsService& service, RpcServerStream& stream) : service_(service), stream_(stream) {
+  began_ = second_began_ = refusals_tried_ = written_at_ = now();
+  next_news_ = SteadyTime::max();
+  stream_.watch(&event_);
+}
+
+AdsStream::~AdsStream() { stream_.watch(nullptr); }
+
+asio::awaitable<void> AdsStream::run() {
+  ServiceEntry& entry = service_.entry();
+  Result<AskerPtr> asker = co_await entry.let_in(stream_.request());
+  if (!asker) co_return end(rpc_status_of(asker.error()), asker.error().what(), "");
+  asker_ = std::move(*asker);
+  Result<std::unique_ptr<ServiceEntry::Seat>> seat = entry.seat(asker_);
+  if (!seat) co_return end(rpc_status_of(seat.error()), seat.error().what(), "");
+  seat_ = std::move(*seat);
+  judged_at_ = entry.judgement_version();
+  const CountedFollower counted(entry.numbers(), "xds");
+  log(ServedRequest::Kind::stream_started, "", "");
+  for (;;) {
+    const std::optional<Failure> failure = step();
+    if (failure) end(rpc_status_of(*failure), failure->what(), failure->code() == Errc::unauthenticated ? "expired" : "refused");
+    if (is_ended_) co_return;
+    if (is_listing_) {
+      co_await next_turn();
+      continue;
+    }
+    const SteadyTime next = std::min({saturating_sum(now(), look_pace), next_news_, ends_at_.value_or(SteadyTime::max())});
+    alarm_.set(*entry.runtime()->timers, next, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &event_);
+    const bool is_awake = co_await event_.wait();
+    if (!is_awake) co_return end(RpcStatus::unavailable, "this server stops", "stopped");
+  }
+}
+
+std::optional<Failure> AdsStream::step() {
+  ServiceEntry& entry = service_.entry();
+  if (stream_.is_closed()) {
+    end(RpcStatus::ok, "", "client");
+    return std::nullopt;
+  }
+  if (service_.is_closing() && !ends_at_) ends_at_ = service_.end_of_stream();
+  if (ends_at_ && now() >= *ends_at_) {
+    end(RpcStatus::unavailable, "this server stops, another one goes on", "moved");
+    return std::nullopt;
+  }
+  if (entry.is_proof_over(*asker_))
+    return Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("open another stream with a newer one");
+  if (!stream_.is_writable() && now() - written_at_ >= longest_write) {
+    end(RpcStatus::unavailable, "nothing was read for long", "slow");
+    return std::nullopt;
+  }
+  judge();
+  if (std::optional<Failure> failure = take_messages()) return failure;
+  list_others();
+  tell();
+  return std::nullopt;
+}
+
+std::optional<Failure> AdsStream::take_messages() {
+  if (now() - second_began_ >= look_pace) {
+    second_began_ = now();
+    messages_ = 0;
+  }
+  while (messages_ < most_messages) {
+    const std::optional<std::string> message = stream_.take_message();
+    if (!message) break;
+    ++messages_;
+    if (std::optional<Failure> failure = take(*message)) return failure;
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> AdsStream::take(const std::string& message) {
+  const Result<DiscoveryRequest> request = DiscoveryRequest::parse(message);
+  if (!request) return request.error();
+  if (!request->node.empty() && node_.empty()) node_ = printable(request->node, 128);
+  const std::optional<ResourceType> type = resource_type_of(request->type_url);
+  if (!type) return std::nullopt;  // what this service has none of is never told
+  const Result<Subscriptions::Effect> effect = subscriptions_.take(*type, *request);
+  if (!effect) return effect.error();
+  if (*effect == Subscriptions::Effect::refused) {
+    service_.entry().numbers().add_discovery_refusal(to_string(*type));
+    log(ServedRequest::Kind::answer_refused, to_string(*type), printable(request->error.value_or(""), 300));
+  }
+  if (*effect != Subscriptions::Effect::outdated) follow_names();
+  return std::nullopt;
+}
+
+// Judging takes microseconds, and there may be thousands of targets: so many a turn, and none twice until the rights change.
+void AdsStream::list_others() {
+  if (!subscriptions_.wants_all_clusters()) return;
+  std::shared_ptr<const std::set<std::string>> all = service_.followed_targets();
+  if (all != others_of_) {
+    others_of_ = std::move(all);
+    std::erase_if(judged_, [this](const auto& one) { return !others_of_->contains(one.first); });
+    is_listing_ = true;
+  }
+  if (!is_listing_) return;
+  int steps = 0;
+  for (const std::string& target : *others_of_) {
+    const auto [place, is_new] = judged_.try_emplace(target);
+    if (!is_new) continue;
+    place->second = !service_.entry().judge(*asker_, target).has_error();
+    if (++steps == most_judged_a_turn) return;
+  }
+  is_listing_ = false;
+  other_names_.clear();
+  for (const auto& [target, may_read] : judged_) {
+    if (may_read) other_names_.insert(target);
+  }
+  std::erase_if(others_, [this](const auto& one) { return !other_names_.contains(one.first); });
+}
+
+void AdsStream::follow_names() {
+  const std::set<std::string> names = subscriptions_.names();
+  std::erase_if(followed_, [&names](const auto& one) { return !names.contains(one.first); });
+  for (const std::string& name : names) {
+    const auto [place, is_new] = followed_.try_emplace(name);
+    if (!is_new) continue;
+    Result<std::shared_ptr<NamedResources>> resources = service_.named(name, *asker_);
+    const bool is_of_list = subscriptions_.is_of_all_clusters(name) && other_names_.contains(name);
+    if (resources) place->second = std::make_unique<Followed>(std::move(*resources), event_, is_of_list);
+  }
+}
+
+// What may not be read any more is told no more; what nothing is told of may be there meanwhile, or be allowed.
+void AdsStream::judge() {
+  ServiceEntry& entry = service_.entry();
+  const bool is_changed = judged_at_ != entry.judgement_version();
+  if (!is_changed && now() - refusals_tried_ < refusal_pace) return;
+  judged_at_ = entry.judgement_version();
+  refusals_tried_ = now();
+  std::erase_if(followed_, [&entry, this](const auto& one) {
+    return !one.second || entry.judge(*asker_, one.second->resources->topic().target()).has_error();
+  });
+  if (is_changed) {
+    judged_.clear();
+    is_listing_ = others_of_ != nullptr;
+  }
+  follow_names();
+}
+
+void AdsStream::tell() {
+  next_news_ = SteadyTime::max();
+  const Subscriptions::Look look_up = [this](ResourceType type, const std::string& name) { return look(type, name); };
+  for (const ResourceType type : telling_order) {
+    if (!stream_.is_writable()) return;
+    if (type == ResourceType::cluster && is_listing_) continue;
+    const std::optional<Subscriptions::Answer> answer = subscriptions_.answer(type, look_up, other_names_);
+    if (!answer) continue;
+    const std::string message = render_discovery(type, service_.version(), answer->nonce, answer->resources);
+    bytes_ += message.size();
+    written_at_ = now();
+    stream_.write(message);
+    service_.entry().numbers().add_event(to_string(type));
+    service_.entry().numbers().add_bytes(message.size());
+  }
+}
+
+ResourceBytes AdsStream::look(ResourceType type, const std::string& name) {
+  const auto followed = followed_.find(name);
+  if (followed != followed_.end()) {
+    if (!followed->second) return nullptr;
+    ResourceBytes resource = followed->second->resources->get(type, now());
+    if (type == ResourceType::endpoints) next_news_ = std::min(next_news_, followed->second->resources->next().value_or(SteadyTime::max()));
+    return resource;
+  }
+  if (type != ResourceType::cluster || !other_names_.contains(name)) return nullptr;
+  ResourceBytes& cluster = others_[name];
+  if (!cluster) cluster = std::make_shared<const std::string>(render_cluster(name));
+  return cluster;
+}
+
+// `reason` empty: it has not begun.
+void AdsStream::end(RpcStatus status, const std::string& message, std::string_view reason) {
+  is_ended_ = true;
+  stream_.finish(status, message);
+  if (reason.empty()) return;
+  service_.entry().numbers().add_end(reason);
+  log(ServedRequest::Kind::stream_ended, "", reason);
+}
+
+void AdsStream::log(ServedRequest::Kind kind, std::string_view target, std::string_view reason) {
+  const std::string request = node_.empty() ? "ADS" : fmt::format("ADS {}", quoted(node_, 160));
+  ServedRequest event;
+  event.kind = kind;
+  event.request = request;
+  event.target = target;
+  if (asker_) event.identity = asker_->identity.text;
+  event.peer = stream_.request().peer;
+  event.reason = reason;
+  event.bytes = bytes_;
+  event.took = now() - began_;
+  service_.entry().log(event);
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,34 @@
+// What all who count share: how a value is put into a histogram, and what a source of a service is called in a label.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rollcall/metrics.hpp"
+#include "rollcall/time.hpp"
+
+namespace rollcall {
+
+/// `histogram` has a bucket for each of `bounds` (ascending), and one more. Allocates nothing.
+inline void observe(MetricSample& histogram, std::span<const double> bounds, Duration duration) noexcept {
+  const double seconds = std::chrono::duration<double>(duration).count();
+  const auto bound = std::lower_bound(bounds.begin(), bounds.end(), seconds);
+  ++histogram.buckets[static_cast<std::size_t>(bound - bounds.begin())];
+  ++histogram.count;
+  histogram.value += seconds;
+}
+
+/// Of a source's name in the fleet: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE`, else the scheme alone, since labels name no targets.
+inline std::string source_label(std::string_view key) {
+  if (key.starts_with("told/")) key.remove_prefix(5);
+  if (key.starts_with("tpu/") || key.starts_with("gce/")) return std::string(key.substr(0, 200));
+  return std::string(key.substr(0, std::min<std::size_t>(key.find(':'), 32)));
+}
+
+/// The last words of the calls by which a service follows its sources; what is before is the source's name.
+inline constexpr std::string_view service_calls[] = {"fleet_look", "fleet_follow"};
+
+}  // namespace rollcall

@@ -1,0 +1,27 @@
+// How many of a server's places one client may hold. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+
+namespace rollcall {
+
+/// A holder has at most as many places as are free still: one alone gets half of them, two get a third each, and whoever comes next finds
+/// some, however many those hold who came before.
+class FairShares {
+ public:
+  /// 0 places: no bound.
+  explicit FairShares(std::size_t places) : places_(places) {}
+  /// True: a place is taken, until leave(). An empty holder is not counted, and gets any that is free.
+  bool enter(const std::string& holder);
+  void leave(const std::string& holder) noexcept;
+  bool is_full() const noexcept { return places_ > 0 && taken_ >= places_; }
+
+ private:
+  std::size_t places_;
+  std::size_t taken_ = 0;
+  std::unordered_map<std::string, std::size_t> held_;
+};
+
+}  // namespace rollcall

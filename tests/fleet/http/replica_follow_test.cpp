@@ -1,0 +1,55 @@
+// What differs where several replicas serve the same: positions of another replica, trouble of its own, another history, and readiness.
+#include <catch2/catch.hpp>
+
+#include "fleet/http/scripted_fleet.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+TEST_CASE("Who was told more elsewhere waits until this replica knows as much, two seconds at most", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(3, 1));
+  const ExchangePtr early = loop.follow("", {"Last-Event-ID", "5e1f.2"});
+  const ExchangePtr never = loop.follow("", {"Last-Event-ID", "5e1f.99"});
+  loop.pass(1s);
+  CHECK(early->types() == "");
+  loop.topic->show(workers_of(3, 2));
+  loop.pass(100ms);
+  CHECK(early->types() == "beat trouble");
+  CHECK(early->events[0].id == "5e1f.2");
+  CHECK_FALSE(never->is_done);
+  loop.pass(1s);
+  CHECK(never->is_done);
+  CHECK(never->answered.status == 503);
+  CHECK_FALSE(early->is_done);
+}
+
+TEST_CASE("Trouble that has no revision is told, and another history moves who follows", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(3, 1));
+  const ExchangePtr stream = loop.follow("");
+  loop.pass(1s);
+  loop.topic->trouble("the store is silent", true);
+  loop.pass(1s);
+  CHECK(stream->types() == "beat status trouble");
+  CHECK(stream->last().id == "5e1f.1");
+  CHECK_THAT(stream->last().data, Contains("the store is silent"));
+  loop.clouds->instance = "77aa";
+  loop.pass(15s);
+  CHECK(stream->last().type == "moved");
+  CHECK(stream->is_done);
+  CHECK(loop.follow("")->events[0].id == "77aa.0");
+}
+
+TEST_CASE("A fleet that cannot serve is not ready, and says why", "[fleet]") {
+  ServiceLoop loop;
+  loop.clouds->trouble = "the store was not listed yet";
+  const ExchangePtr asked = loop.request("GET", "/readyz");
+  CHECK(asked->answered.status == 503);
+  CHECK_THAT(asked->answered.body, Contains("not listed yet"));
+  loop.clouds->trouble.clear();
+  CHECK(loop.request("GET", "/readyz")->answered.status == 200);
+}

@@ -1,0 +1,56 @@
+// What must hold of a service, in stories of random faults. `test_fleet "[seeds]"` tells a thousand of them.
+#include <catch2/catch.hpp>
+
+#include "fleet/invariants/random_story.hpp"
+
+using namespace rollcall::testing;
+
+namespace {
+
+void tell_stories(unsigned from, unsigned until) {
+  for (unsigned seed = from; seed < until; ++seed) {
+    for (const std::string& fault : RandomStory::run(seed)) FAIL_CHECK("seed " << seed << ": " << fault);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("What must hold holds in two hundred stories of faults", "[fleet]") { tell_stories(1, 201); }
+
+TEST_CASE("and in a thousand", "[.][seeds]") { tell_stories(1, 1001); }
+
+TEST_CASE("The check of what must hold finds what does not", "[fleet]") {
+  Truth truth;
+  truth.spans = {{0, 100, Standing::waiting}, {100, 200, Standing::ready}};
+  const auto entry = [](double at, std::string event, std::string id, double age, std::optional<Standing> standing) {
+    FollowerEntry made;
+    made.at = at;
+    made.event = std::move(event);
+    made.id = std::move(id);
+    made.age = age;
+    made.standing = standing;
+    return made;
+  };
+  FollowerLog good;
+  good.name = "f";
+  good.lines = {{90, 120}};
+  good.entries = {entry(90, "progress", "a.1", 0, Standing::waiting), entry(101, "beat", "a.1", 0.5, {}),
+                  entry(101, "ready", "a.2", 0.5, Standing::ready), entry(110, "beat", "a.2", 9, {}), entry(120, "beat", "a.2", 1, {})};
+  CHECK(FollowerCheck(good, truth).run(120).empty());
+  const auto faults_of = [&](auto change) {
+    FollowerLog log = good;
+    change(log);
+    std::string all;
+    for (const std::string& fault : FollowerCheck(log, truth).run(120)) all += fault.substr(fault.find(": ") + 2, 2);
+    return all;
+  };
+  CHECK(faults_of([](FollowerLog& log) { log.entries[3].id = "a.1"; }) == "I1");
+  CHECK(faults_of([](FollowerLog& log) {
+          log.entries[1].at = 105;
+          log.entries[2].at = 105;
+        }) == "I2");
+  CHECK(faults_of([](FollowerLog& log) { log.entries.resize(3), log.lines[0].second = 119; }) == "I5");
+  CHECK(faults_of([](FollowerLog& log) { log.entries.resize(2), log.lines[0].second = 105; }) == "I4");
+  CHECK(faults_of([](FollowerLog& log) { log.entries[3].event = "final"; }) == "I6");
+  CHECK(faults_of([](FollowerLog& log) { log.withdrawn = {{109, 111}}; }) == "I8");
+}

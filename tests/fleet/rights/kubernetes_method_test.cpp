@@ -1,0 +1,160 @@
+// Tokens of service accounts: by the cluster's keys, and by reviews, which are few however many ask.
+#include <catch2/catch.hpp>
+
+#include "fleet/rights/access_rig.hpp"
+
+using namespace rollcall;
+using namespace rollcall::fleet;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+
+namespace {
+constexpr std::string_view cluster_keys_path = "/openid/v1/jwks";
+constexpr std::string_view reviews_path = "/apis/authentication.k8s.io/v1/tokenreviews";
+}  // namespace
+
+TEST_CASE("a service account's token by the cluster's own keys") {
+  AccessRig rig(service_for({google_clients(), kubernetes_clients()}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  CHECK(rig.who(rsa.token("k", rig.account_claims())) == "kubernetes:train/default");
+  CHECK(rig.who(rsa.token_with(R"({"alg":"RS256"})", rig.account_claims())) == "kubernetes:train/default");  // there is one key only
+  CHECK(rig.asked(cluster_keys_path) == 1);
+  CHECK(rig.asked(reviews_path) == 0);
+  CHECK(rig.who(rsa.token("k", rig.account_claims("https://other"))) ==
+        "unauthenticated: the token is of an issuer (iss) that the service does not know");
+  CHECK(rig.who(TokenKey::rsa().token("k", rig.account_claims())) == "unauthenticated: the token has a wrong signature");
+}
+
+TEST_CASE("reviews know pods that are gone; each token is asked about once a minute") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  const std::string token = rsa.token("k", rig.account_claims());
+  CHECK(rig.who(token) == "kubernetes:train/default");
+  CHECK(rig.who(token) == "kubernetes:train/default");
+  CHECK(rig.asked(reviews_path) == 1);
+  rig.review = R"({"user":{},"error":"[invalid bearer token, service account token has been invalidated]"})";
+  rig.pass(59s);
+  CHECK(rig.who(token) == "kubernetes:train/default");
+  rig.pass(1s);
+  CHECK(rig.who(token) == "unauthenticated: the token is refused by the API server (TokenReview)");
+  CHECK(rig.who(token) == "unauthenticated: the token is refused by the API server (TokenReview)");
+  CHECK(rig.asked(reviews_path) == 2);
+  CHECK(rig.who(TokenKey::rsa().token("k", rig.account_claims())) == "unauthenticated: the token has a wrong signature");
+  CHECK(rig.asked(reviews_path) == 2);  // a forged one takes no place
+}
+
+TEST_CASE("where the keys cannot be had, reviews alone decide") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  rig.key_status = 403;
+  const TokenKey rsa = TokenKey::rsa();
+  CHECK(rig.who(rsa.token("k", rig.account_claims())) == "kubernetes:train/default");
+  rig.review_status = 403;
+  CHECK(
+      rig.who(rsa.token("k", rig.account_claims("https://cluster", R"(,"i":1)"))).starts_with("unavailable: the token cannot be reviewed"));
+  rig.review_status = 401;  // what the API server has against the service
+  CHECK(
+      rig.who(rsa.token("k", rig.account_claims("https://cluster", R"(,"i":2)"))).starts_with("unavailable: the token cannot be reviewed"));
+}
+
+TEST_CASE("a hundred who show one token are one review; a hundred tokens are twenty a second") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  CHECK(rig.who(rsa.token("k", rig.account_claims())) == "kubernetes:train/default");
+  rig.after = 100ms;
+  rig.pass(10s);
+  const ServerRequest same = rig.showing(rsa.token("k", rig.account_claims("https://cluster", R"(,"same":1)")));
+  std::vector<VirtualLoop::Started<Result<Identity>>> asking;
+  for (int i = 0; i < 100; ++i) asking.push_back(rig.start(rig.access->identify(same)));
+  for (auto& one : asking) {
+    rig.finish(one);
+    CHECK(one.value().has_value());
+  }
+  CHECK(rig.asked(reviews_path) == 2);
+
+  rig.pass(10s);
+  std::vector<ServerRequest> requests;
+  for (int i = 0; i < 100; ++i)
+    requests.push_back(rig.showing(rsa.token("k", rig.account_claims("https://cluster", fmt::format(R"(,"i":{})", i)))));
+  asking.clear();
+  for (const ServerRequest& request : requests) asking.push_back(rig.start(rig.access->identify(request)));
+  int good = 0;
+  for (auto& one : asking) {
+    rig.finish(one);
+    if (one.value()) ++good;
+    if (!one.value()) CHECK(one.value().error().code() == Errc::unavailable);
+  }
+  CHECK(good == 20);
+  CHECK(rig.asked(reviews_path) == 22);
+}
+
+TEST_CASE("who leaves while a token is reviewed leaves nothing behind") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  rig.after = 1s;
+  const ServerRequest request = rig.showing(rsa.token("k", rig.account_claims()));
+  auto asking = rig.start(rig.access->identify(request));
+  for (int i = 0; i < 5; ++i) rig.pass(500ms);  // both documents are there, the review is under way
+  CHECK(rig.asked(reviews_path) == 1);
+  asking.cancel();
+  rig.poll();
+  REQUIRE(asking.done());
+  CHECK(asking.value().error().code() == Errc::cancelled);
+  CHECK(rig.identify(request).value().text == "kubernetes:train/default");
+  CHECK(rig.asked(reviews_path) == 2);
+}
+
+TEST_CASE("a token that somebody goes on by is reviewed again every minute, and ends when it is refused") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  const ServerRequest asks = rig.showing(rsa.token("k", rig.account_claims()));
+  CHECK_FALSE(rig.access->recognize(asks));
+  std::optional<Identity> first = rig.identify(asks).value();
+  std::optional<Identity> second = rig.access->recognize(asks);
+  REQUIRE((first->proof && second));
+  CHECK(second->text == "kubernetes:train/default");
+  CHECK(second->expires == first->expires);
+  CHECK(second->proof == first->proof);
+  first.reset();
+  for (int minute = 1; minute <= 5; ++minute) {
+    CHECK(rig.asked(reviews_path) == minute);
+    rig.pass(60s);
+  }
+  CHECK(rig.asked(reviews_path) == 6);
+  rig.review_status = 500;  // nobody can tell: what was proven stays so
+  rig.pass(120s);
+  CHECK_FALSE(second->proof->is_over);
+  rig.review_status = 201;
+  rig.review = R"({"user":{},"error":"[invalid bearer token]"})";
+  rig.pass(60s);
+  CHECK(second->proof->is_over);
+  const int asked = rig.asked(reviews_path);
+  rig.pass(5min);
+  CHECK(rig.asked(reviews_path) == asked);
+}
+
+TEST_CASE("what nobody goes on by is not reviewed again, and what is leaves room for tokens that are new") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  std::vector<Identity> held;
+  const auto token = [&](int i) {
+    return rig.showing(rsa.token("k", rig.account_claims("https://cluster", fmt::format(R"(,"i":{})", i))));
+  };
+  for (int i = 0; i < 40; ++i) {
+    if (i == 20) rig.pass(1s);
+    held.push_back(rig.identify(token(i)).value());
+  }
+  CHECK(rig.asked(reviews_path) == 40);
+  rig.pass(59s);
+  for (int i = 40; i < 50; ++i) CHECK(rig.identify(token(i)));  // at once
+  rig.pass(10s);
+  CHECK(rig.asked(reviews_path) == 40 + 10 + 40);
+  held.clear();
+  rig.pass(5min);
+  CHECK(rig.asked(reviews_path) == 90);
+}

@@ -1,0 +1,214 @@
+// Who may hear what by aggregated discovery, and what strangers can do to it.
+#include <catch2/catch.hpp>
+
+#include "fleet/xds/ads_rig.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+using fleet::ResourceType;
+
+namespace {
+
+const std::string other_name = "tpu:other,project=p,zone=z";
+
+class GrantedLoop {
+ public:
+  explicit GrantedLoop(const FleetBounds& bounds = {}) : loop(access, bounds) {
+    access->rights["a"] = {"trainer"};
+    access->rights["b"] = {"trainer", "other"};
+    loop.topic->show(workers_of(1, 1));
+    loop.clouds->named(other_name)->show(workers_of(2, 2));
+  }
+  void change_rights() {
+    ++access->changes;
+    loop.http.change(FleetBounds());
+    loop.poll();
+  }
+  std::shared_ptr<ScriptedAccess> access = std::make_shared<ScriptedAccess>();
+  AdsLoop loop;
+};
+
+}  // namespace
+
+TEST_CASE("Whoever proves nothing has its stream ended before it is heard", "[fleet]") {
+  GrantedLoop t;
+  for (const std::string& who : {std::string(), std::string("unknown")}) {
+    const AdsClientPtr client = t.loop.dial(who);
+    REQUIRE(client->end);
+    CHECK(client->end->first == RpcStatus::unauthenticated);
+    t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name});
+    CHECK(client->heard.empty());
+  }
+  CHECK(t.loop.http.followers() == 0);
+}
+
+TEST_CASE("A name that may not be read is left out, whatever else is asked for", "[fleet]") {
+  GrantedLoop t;
+  const AdsClientPtr client = t.loop.dial("a");
+  t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name, "tpu:absent,project=p,zone=z"});
+  t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
+  CHECK(client->told(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(client->told(ResourceType::endpoints) == "[10.0.0.1:8470]");
+  CHECK(t.loop.clouds->named(other_name)->listeners() == 0);
+  const AdsClientPtr all = t.loop.dial("a");
+  t.loop.ask(all, ResourceType::cluster, {});
+  CHECK(all->told(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+}
+
+TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
+  GrantedLoop t;
+  const AdsClientPtr client = t.loop.dial("a");
+  const AdsClientPtr all = t.loop.dial("a");
+  t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name});
+  t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
+  t.loop.ask(all, ResourceType::cluster, {});
+  std::size_t before = client->heard.size();
+  t.access->rights["a"] = {"trainer", "other"};
+  t.change_rights();
+  t.loop.pass(2s);
+  CHECK(client->told(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(all->told(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
+  before = client->heard.size();
+  t.access->rights["a"] = {"nothing"};
+  t.change_rights();
+  t.loop.topic->show(workers_of(9, 9));
+  t.loop.pass(2s);
+  CHECK(client->told(ResourceType::cluster, before) == "[]");
+  CHECK(client->told(ResourceType::endpoints, before).empty());
+  CHECK(all->told(ResourceType::cluster, 2) == "[]");
+  CHECK_FALSE(client->end);
+}
+
+TEST_CASE("A stream ends with what proves who its client is: at its time, when it is withdrawn, and when all prove anew", "[fleet]") {
+  GrantedLoop t;
+  t.access->ends["a"] = t.loop.time->wall_now() + 100s;
+  const AdsClientPtr dated = t.loop.dial("a");
+  const AdsClientPtr withdrawn = t.loop.dial("b");
+  t.loop.ask(dated, ResourceType::endpoints, {AdsLoop::name});
+  t.loop.pass(150s);
+  CHECK_FALSE(dated->end);  // 60 s of grace
+  t.loop.pass(12s);
+  REQUIRE(dated->end);
+  CHECK(dated->end->first == RpcStatus::unauthenticated);
+  CHECK_FALSE(withdrawn->end);
+  t.access->proof->is_over = true;
+  t.loop.pass(2s);
+  REQUIRE(withdrawn->end);
+  CHECK(withdrawn->end->first == RpcStatus::unauthenticated);
+  t.access->proof = std::make_shared<fleet::LivingProof>();
+  const AdsClientPtr third = t.loop.dial("b");
+  CHECK_FALSE(third->end);
+  t.loop.http.prove_anew();
+  t.loop.pass(2s);
+  CHECK(third->end);
+}
+
+TEST_CASE("Streams of a client are bounded, and those of all together", "[fleet]") {
+  FleetBounds bounds;
+  bounds.streams_a_client = 2;
+  bounds.followers = 3;
+  GrantedLoop t(bounds);
+  const AdsClientPtr first = t.loop.dial("a");
+  const AdsClientPtr second = t.loop.dial("a");
+  const AdsClientPtr third = t.loop.dial("a");
+  CHECK_FALSE(second->end);
+  REQUIRE(third->end);
+  CHECK(third->end->first == RpcStatus::resource_exhausted);
+  CHECK_FALSE(t.loop.dial("b")->end);
+  REQUIRE(t.loop.dial("b", "192.0.2.2")->end);
+  first->has_left = true;
+  first->wake();
+  t.loop.poll();
+  CHECK_FALSE(t.loop.dial("a")->end);
+}
+
+TEST_CASE("Garbage ends its own stream and no other", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr good = t.dial();
+  t.ask(good, ResourceType::endpoints, {AdsLoop::name});
+  std::vector<std::string> many;
+  for (int i = 0; i < 100'000; ++i) many.push_back(fmt::format("tpu:n{},project=p,zone=z", i));
+  for (const std::string& message : {std::string("\xff\xff\xff\xff\xff"), std::string("\x1a\x7f"), asked(ResourceType::endpoints, many)}) {
+    const AdsClientPtr client = t.dial();
+    t.send(client, message);
+    REQUIRE(client->end);
+    const bool is_refusal = client->end->first == RpcStatus::invalid_argument || client->end->first == RpcStatus::resource_exhausted;
+    CHECK(is_refusal);
+    CHECK(client->heard.empty());
+  }
+  CHECK(t.clouds->topics().size() == 1);
+  CHECK_FALSE(good->end);
+  t.topic->show(workers_of(2, 2));
+  t.pass(1s);
+  CHECK(good->heard.size() == 2);
+}
+
+TEST_CASE("Types that nobody has are told nothing, and harm nothing", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial();
+  t.send(client, asked("type.googleapis.com/envoy.config.route.v3.RouteConfiguration", {AdsLoop::name}));
+  t.send(client, asked("", {AdsLoop::name}));
+  t.send(client, asked(std::string(100'000, 't'), {AdsLoop::name}));
+  CHECK(client->heard.empty());
+  CHECK_FALSE(client->end);
+  t.ask(client, ResourceType::endpoints, {AdsLoop::name});
+  CHECK(client->heard.size() == 1);
+}
+
+TEST_CASE("A client that sends without end is read at a pace", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial();
+  for (int i = 0; i < 1000; ++i) client->sent.push_back(asked(ResourceType::endpoints, {AdsLoop::name}));
+  client->wake();
+  t.poll();
+  CHECK(client->sent.size() == 950);
+  t.pass(1s);
+  CHECK(client->sent.size() == 900);
+  CHECK(client->heard.size() == 1);
+}
+
+TEST_CASE("One target under many names is told under some: each has its endpoints in memory", "[fleet]") {
+  AdsLoop t;
+  t.clouds->named("tpu:trainer,project=abcdef,zone=z")->show(workers_of(1, 1));
+  std::vector<std::string> spellings;
+  for (unsigned i = 0; i < 40; ++i) {
+    std::string project;
+    for (unsigned letter = 0; letter < 6; ++letter) {
+      const char c = static_cast<char>('a' + letter);
+      project += (i >> letter & 1u) != 0 ? fmt::format("%{:02x}", c) : std::string(1, c);
+    }
+    spellings.push_back("tpu:trainer,project=" + project + ",zone=z");
+  }
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::endpoints, spellings);
+  REQUIRE(client->heard.size() == 1);
+  CHECK(client->last().resources_size() == 16);
+  // Once they are let go of, others may.
+  client->has_left = true;
+  client->wake();
+  t.poll();
+  const AdsClientPtr next = t.dial();
+  t.ask(next, ResourceType::endpoints, {spellings.back()});
+  REQUIRE(next->heard.size() == 1);
+  CHECK(next->last().resources_size() == 1);
+}
+
+TEST_CASE("A client that names more new targets than it may is told of those that it may", "[fleet]") {
+  FleetBounds bounds;
+  bounds.unknown_targets_an_hour = 5;
+  GrantedLoop t(bounds);
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) many.push_back(fmt::format("tpu:trainer{},project=p,zone=z", i));
+  const AdsClientPtr client = t.loop.dial("a");
+  t.loop.ask(client, ResourceType::cluster, many);
+  REQUIRE(client->heard.size() == 1);
+  CHECK(client->last().resources_size() == 5);
+  CHECK(t.loop.clouds->topics().size() == 7);
+  t.loop.pass(10min);
+  CHECK(t.loop.clouds->topics().size() == 7);
+}

@@ -1,0 +1,237 @@
+// What streams of aggregated discovery are told, and when.
+#include <catch2/catch.hpp>
+
+#include "fleet/xds/ads_rig.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+using fleet::ResourceType;
+
+namespace {
+
+const std::string name = AdsLoop::name;
+
+// 10.0.0.1:8470 and on; of those after `ready` nothing is known but that they wait.
+ClusterStatus waiting_workers(int workers, int ready) {
+  ClusterStatus status = workers_of(workers, workers);
+  for (int i = ready; i < workers; ++i) status.members[static_cast<std::size_t>(i)].state = Condition(MemberState::waiting, "CREATING");
+  return status;
+}
+
+class ServedRequests final : public RequestLog {
+ public:
+  std::vector<std::string> lines;
+  void on_request(const ServedRequest& event) noexcept override {
+    const bool is_refusal = event.kind == ServedRequest::Kind::answer_refused;
+    lines.push_back(fmt::format("{}{} {} {}", is_refusal ? "answer_refused " : "", event.request, event.target, event.reason));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A gRPC client is led from the name of a target to its members, and hears of each change", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(2, 2));
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::listener, {name});
+  CHECK(client->told(ResourceType::listener) == "[" + name + "]");
+  t.take(client, ResourceType::listener, {name});
+  t.ask(client, ResourceType::cluster, {name});
+  CHECK(client->told(ResourceType::cluster) == "[" + name + "]");
+  t.take(client, ResourceType::cluster, {name});
+  t.ask(client, ResourceType::endpoints, {name});
+  CHECK(client->told(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  t.take(client, ResourceType::endpoints, {name});
+  const std::size_t before = client->heard.size();
+  t.pass(10s);
+  CHECK(client->heard.size() == before);
+  t.topic->look();  // and nothing new
+  t.topic->trouble("the cloud does not answer");
+  t.pass(10s);
+  CHECK(client->heard.size() == before);
+  t.topic->show(waiting_workers(3, 2));
+  t.poll();
+  CHECK(client->told(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470!]");
+  CHECK(client->heard.size() == before + 1);
+  CHECK(client->last().version_info() == t.clouds->position().to_text());
+  CHECK_FALSE(client->end);
+}
+
+TEST_CASE("A target that was not looked at yet is promised, and told of when it is there", "[fleet]") {
+  AdsLoop t;
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::listener, {name});
+  t.ask(client, ResourceType::cluster, {name});
+  t.ask(client, ResourceType::endpoints, {name});
+  CHECK(client->told(ResourceType::listener) == "[" + name + "]");
+  CHECK(client->told(ResourceType::cluster) == "[" + name + "]");
+  CHECK(client->told(ResourceType::endpoints).empty());
+  CHECK(t.topic->listeners() > 0);
+  t.topic->show(workers_of(1, 1));
+  t.poll();
+  CHECK(client->told(ResourceType::endpoints) == "[10.0.0.1:8470]");
+}
+
+TEST_CASE("A target that is gone has no endpoints, and its listener and cluster are left out until it is back", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial();
+  for (const ResourceType type : {ResourceType::listener, ResourceType::cluster, ResourceType::endpoints}) t.ask(client, type, {name});
+  const std::size_t before = client->heard.size();
+  t.topic->fail(Failure(Errc::not_found, "there is no trainer"));
+  t.pass(1s);
+  CHECK(client->told(ResourceType::endpoints, before) == "[]");
+  CHECK(client->told(ResourceType::listener, before) == "[]");
+  CHECK(client->told(ResourceType::cluster, before) == "[]");
+  const std::size_t gone = client->heard.size();
+  t.topic->show(workers_of(2, 2));
+  t.pass(1s);
+  CHECK(client->told(ResourceType::endpoints, gone) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(client->told(ResourceType::listener, gone) == "[" + name + "]");
+}
+
+TEST_CASE("What is no target, or none for a service, is left out as what is not there", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::cluster, {name, "no target", "file:/etc/passwd", "tpu:a,project=p,zone=z,endpoint=http://evil", "auto:", ""});
+  CHECK(client->told(ResourceType::cluster) == "[" + name + "]");
+  t.pass(2min);
+  CHECK(client->heard.size() == 1);
+  CHECK(t.clouds->topics().size() == 1);
+}
+
+TEST_CASE("A client that reads slowly is told the latest only, and dropped when it reads nothing for long", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial();
+  client->is_stuck = true;
+  t.ask(client, ResourceType::endpoints, {name});
+  REQUIRE(client->heard.size() == 1);
+  for (int i = 2; i < 12; ++i) {
+    t.topic->show(workers_of(i, i));
+    t.pass(1s);
+  }
+  CHECK(client->heard.size() == 1);
+  t.read_on(client);
+  REQUIRE(client->heard.size() == 2);
+  CHECK_THAT(client->told(ResourceType::endpoints), Contains("10.0.0.11:8470"));
+  client->is_stuck = true;
+  t.topic->show(workers_of(1, 1));
+  t.pass(29s);
+  CHECK_FALSE(client->end);
+  t.pass(2s);
+  REQUIRE(client->end);
+  CHECK(client->end->first == RpcStatus::unavailable);
+  CHECK(t.http.followers() == 0);
+  CHECK_THAT(t.metrics(), Contains(R"(dropped_total{reason="slow"} 1)"));
+}
+
+TEST_CASE("A cluster that changes all the time is told of at a pace", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(5000, 1));
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::endpoints, {name});
+  for (int i = 2; i <= 101; ++i) {
+    t.topic->show(workers_of(5000, i));
+    t.pass(10ms);
+  }
+  t.pass(1s);
+  CHECK(client->heard.size() <= 6);  // 200 ms, and 100 ms for 5,000 members
+  CHECK(client->heard.size() >= 4);
+  CHECK_THAT(client->told(ResourceType::endpoints, client->heard.size() - 1), Contains("10.0.0.101:8470"));
+}
+
+TEST_CASE("A client that refuses an answer is counted and logged once, keeps its stream, and is told the next", "[fleet]") {
+  const auto log = std::make_shared<ServedRequests>();
+  fleet::FleetHttpOptions options;
+  options.watchers.requests = log;
+  AdsLoop t(options);
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::cluster, {name});
+  for (int i = 0; i < 20; ++i)
+    t.ask(client, ResourceType::cluster, {name}, client->last().nonce(), "no\nsuch \x1b[31mcluster" + std::string(2000, 'x'));
+  CHECK(client->heard.size() == 1);
+  CHECK_FALSE(client->end);
+  CHECK_THAT(t.metrics(), Contains(R"(discovery_refused_total{type="clusters"} 1)") && Contains(R"(followers{view="xds"} 1)"));
+  int refusals = 0;
+  for (const std::string& line : log->lines) {
+    if (line.find("answer_refused") == std::string::npos) continue;
+    ++refusals;
+    CHECK_THAT(line, Contains("'node-1'") && Contains("clusters") && Contains("no") && !Contains("\x1b") && !Contains("\n"));
+    CHECK(line.size() < 600);
+  }
+  CHECK(refusals == 1);
+}
+
+TEST_CASE("Names that are not asked for any more are followed no longer", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const auto other = t.clouds->named("tpu:other,project=p,zone=z");
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::endpoints, {name, other->target()});
+  CHECK(t.topic->listeners() == 1);
+  CHECK(other->listeners() == 1);
+  t.take(client, ResourceType::endpoints, {other->target()});
+  CHECK(t.topic->listeners() == 0);
+  CHECK(other->listeners() == 1);
+  client->has_left = true;
+  client->wake();
+  t.poll();
+  CHECK(other->listeners() == 0);
+  REQUIRE(client->end);
+  CHECK(t.http.followers() == 0);
+}
+
+TEST_CASE("Envoy asks for all clusters: those that are followed, which its list does not keep alive", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  const auto other = t.clouds->named("tpu:other,project=p,zone=z");
+  other->show(workers_of(2, 2));
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::cluster, {});
+  CHECK(client->told(ResourceType::cluster) == "[" + other->target() + " | " + name + "]");
+  t.take(client, ResourceType::cluster, {});
+  t.ask(client, ResourceType::endpoints, {name, other->target()});
+  CHECK(client->told(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470 | 10.0.0.1:8470]");
+  CHECK(t.topic->listeners() == 0);
+  CHECK(other->listeners() == 0);
+  // Changes are seen all the same.
+  std::size_t before = client->heard.size();
+  other->show(workers_of(3, 3));
+  t.pass(1100ms);
+  CHECK(client->told(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");
+  before = client->heard.size();
+  other->let_go();
+  t.pass(2s);
+  CHECK(client->told(ResourceType::cluster, before) == "[" + name + "]");
+  CHECK(other->listeners() == 0);
+  t.clouds->named("tpu:new,project=p,zone=z");
+  t.pass(2s);
+  CHECK_THAT(client->told(ResourceType::cluster, before), Contains("[tpu:new,project=p,zone=z | " + name + "]"));
+}
+
+TEST_CASE("Streams end when the service does, within its time, and the others find a server that goes on", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(1, 1));
+  std::vector<AdsClientPtr> clients;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(t.dial("", fmt::format("127.0.0.{}", i + 1)));
+    t.ask(clients.back(), ResourceType::endpoints, {name});
+  }
+  t.http.close(10s);
+  t.ads->close(10s);
+  const auto ended = [&clients] {
+    return std::count_if(clients.begin(), clients.end(), [](const auto& one) { return one->end.has_value(); });
+  };
+  t.pass(5s);
+  CHECK(ended() > 2);
+  CHECK(ended() < 18);
+  t.pass(6s);
+  CHECK(ended() == 20);
+  for (const AdsClientPtr& client : clients) CHECK(client->end->first == RpcStatus::unavailable);
+  CHECK(t.http.followers() == 0);
+}

@@ -1,0 +1,70 @@
+// Who makes room where a server's places run out.
+#include <catch2/catch.hpp>
+
+#include "async/async_event.hpp"
+#include "net/server/stranger.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+// /watched goes on until the client ends.
+asio::awaitable<void> answer_or_watch(ServerExchange& exchange) {
+  HttpResponse head;
+  head.status = 200;
+  head.body = exchange.request().target;
+  if (head.body != "/watched") {
+    co_await exchange.reply(head);
+    co_return;
+  }
+  AsyncEvent news;
+  const ClosedWatch watch(exchange, news);
+  bool is_there = co_await exchange.start_chunks(head);
+  while (is_there && !exchange.is_closed()) is_there = co_await news.wait();
+}
+
+std::string request_for(const std::string& target) { return "GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n"; }
+
+}  // namespace
+
+TEST_CASE("where places run out, the idle connection that has waited longest makes room", "[fleet]") {
+  ServerLimits limits;
+  limits.connections = 3;
+  StrangerFixture f(answer_or_watch, limits);
+  Stranger watched(f.port);
+  watched.send(request_for("/watched"));
+  f.wait_for_requests(1);
+  Stranger first(f.port);
+  first.send(request_for("/first"));
+  f.wait_for_requests(2);
+  f.pass(1);
+  Stranger second(f.port);
+  second.send(request_for("/second"));
+  f.wait_for_requests(3);
+  f.pass(1);
+  first.send(request_for("/again"));  // from now on it waits a shorter time than the other
+  f.wait_for_requests(4);
+  f.pass(1);
+  Stranger next(f.port);
+  next.send(request_for("/next"));
+  f.wait_for_requests(5);
+  f.hear_out(second);
+  CHECK_FALSE(first.listen());
+  Stranger another(f.port);
+  another.send(request_for("/another"));
+  f.wait_for_requests(6);
+  f.hear_out(first);
+  // Those who are being answered stay, whoever waits.
+  next.send(request_for("/watched"));
+  another.send(request_for("/watched"));
+  f.wait_for_requests(8);
+  Stranger late(f.port);
+  late.send(request_for("/late"));
+  f.pass(30);
+  CHECK(f.server.requests() == 8);
+  CHECK_FALSE(watched.listen());
+  watched.close();
+  f.wait_for_requests(9);
+  while (late.heard.find("/late") == std::string::npos && !late.listen()) f.poll();
+}
