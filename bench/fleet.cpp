@@ -1,210 +1,193 @@
-// Ten thousand launchers that wait for one TPU by one service: connections from this process, the service and its cloud in another one.
-// Prints memory of a follower, how long it takes until all are told, and what the cloud was asked.
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
+// Ten thousand followers of one service: connections from this process, the service and its cloud in two others. fleet [HOW_MANY [ROW…]]
+// prints for each row memory of a follower, how long it takes until all are told, what the cloud was asked.
+//
+// task, task-tls: 200 B to all · spec, spec-tls: 10,000 members to all · progress: who is missing of 10,000 · restart, restart-tls: the
+// service is killed, and all come back · stuck: a hundred read nothing · clusters: a thousand clusters of 64, twenty changes a second
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 
-#include <asio/io_context.hpp>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <string>
+#include <set>
 
 #include "count_allocations.hpp"
-#include "measure.hpp"
-#include "rollcall/fleet_service.hpp"
-#include "rollcall/sim/cloud.hpp"
-#include "rollcall/sim/memory.hpp"
+#include "fleet_herd.hpp"
+#include "fleet_process.hpp"
 
 namespace {
 
 using namespace bench;
-using namespace rollcall;
 
-constexpr int ready_after = 20;  // seconds: until then all are connected
+constexpr int ready_after = 25;  // seconds: until then all are connected
 
-[[noreturn]] void die(const std::string& what) {
-  std::printf("FAILED: %s\n", what.c_str());
-  std::exit(1);
+std::string node_of(int members, int when) {
+  return fmt::format(R"({{"project":"p","zone":"z","nodes":[{{"name":"t","accelerator_type":"v4-8","ready_after":{},)"
+                     R"("endpoints":{{"base":"10.0.0.1","count":{}}}}}]}})",
+                     when, members);
 }
 
-// The service, in a process of its own: writes its URL, and at the end what the cloud was asked.
-[[noreturn]] void serve(int out, int members) {
-  const std::string file = fmt::format(R"({{"project":"p","zone":"z","nodes":[{{"name":"t","accelerator_type":"v4-8","ready_after":{},)"
-                                       R"("endpoints":{{"base":"10.0.0.1","count":{}}}}}]}})",
-                                       ready_after, members);
-  asio::io_context io(1);
-  const std::shared_ptr<sim::Cloud> cloud = sim::Cloud::parse(file, "bench").value();
-  RuntimeOptions options;
-  options.time = system_time();
-  options.http = sim::make_memory_transport(cloud, options.time, io.get_executor());
-  options.environment = fixed_environment({});
-  options.credentials = static_token(Secret<std::string>("test-token"));
-  const Runtime runtime(io.get_executor(), std::move(options));
-  FleetServiceOptions service_options;
-  service_options.listen = {"127.0.0.1:0"};
-  const std::shared_ptr<FleetService> service = FleetService::start(runtime, service_options).value();
-  const std::string url = service->urls().front() + "\n";
-  if (write(out, url.data(), url.size()) < 0) std::abort();
-  static asio::io_context* loop = &io;
-  std::signal(SIGTERM, [](int) { loop->stop(); });
-  io.run();
-  const std::string asked = fmt::format("{} requests to the cloud", cloud->total());
-  if (write(out, asked.data(), asked.size()) < 0) std::abort();
-  std::_Exit(0);
+std::string question(const std::string& target, const std::string& query, bool is_stream = true) {
+  return fmt::format("GET /v1/clusters/{}?{} HTTP/1.1\r\nHost: 127.0.0.1\r\n{}\r\n", target, query,
+                     is_stream ? "Accept: text/event-stream\r\n" : "Accept-Encoding: gzip\r\n");
 }
+const std::string node = "tpu:t,project=p,zone=z";
 
-std::string read_some(int from) {
-  char text[256];
-  const ssize_t size = read(from, text, sizeof text);
-  return std::string(text, size > 0 ? static_cast<std::size_t>(size) : 0);
+std::string spread(const std::vector<double>& times, double from) {
+  return fmt::format("median {:.3f} s, 99 % {:.3f} s, last {:.3f} s", times[times.size() / 2] - from, times[times.size() * 99 / 100] - from,
+                     times.back() - from);
 }
-
-long resident_kb_of(pid_t process) {
-  long pages = 0, resident = 0;
-  std::FILE* const file = std::fopen(fmt::format("/proc/{}/statm", process).c_str(), "r");
-  if (!file || std::fscanf(file, "%ld %ld", &pages, &resident) != 2) die("the service has ended");
-  std::fclose(file);
-  return resident * sysconf(_SC_PAGESIZE) / 1024;
-}
-
-double cpu_of(pid_t process) {
-  char text[1024] = {};
-  std::FILE* const file = std::fopen(fmt::format("/proc/{}/stat", process).c_str(), "r");
-  if (!file || std::fread(text, 1, sizeof text - 1, file) == 0) die("the service has ended");
-  std::fclose(file);
-  unsigned long user = 0, system = 0;
-  std::sscanf(std::strrchr(text, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
-  return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-class Follower {
- public:
-  int socket = -1;
-  std::string text;
-  double told = 0;   // first event
-  double ready = 0;  // the event that ends the wait
-};
-
-class Herd {
- public:
-  Herd(int size, std::string request, std::string end)
-      : followers_(static_cast<std::size_t>(size)), request_(std::move(request)), end_(std::move(end)) {}
-
-  void connect(std::uint16_t port) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    for (std::size_t i = 0; i < followers_.size(); ++i) {
-      Follower& one = followers_[i];
-      one.socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-      if (one.socket < 0 || ::connect(one.socket, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0)
-        die(fmt::format("connection {}: {}", i, std::strerror(errno)));
-      if (::send(one.socket, request_.data(), request_.size(), 0) < 0) die("send");
-      fcntl(one.socket, F_SETFL, O_NONBLOCK);
-      epoll_event event{};
-      event.events = EPOLLIN;
-      event.data.u64 = i;
-      epoll_ctl(epoll_, EPOLL_CTL_ADD, one.socket, &event);
-    }
-  }
-
-  // Reads what comes until `count(…)` of all is full, or for so many seconds.
-  void run(double Follower::* until, double patience) {
-    const double end = wall_seconds() + patience;
-    while (done(until) < followers_.size()) {
-      if (wall_seconds() > end) die(fmt::format("{} of {} were told", done(until), followers_.size()));
-      epoll_event events[256];
-      const int count = epoll_wait(epoll_, events, 256, 100);
-      const double now = wall_seconds();
-      for (int i = 0; i < count; ++i) take(followers_[events[i].data.u64], now);
-    }
-  }
-  std::size_t done(double Follower::* what) const {
-    return static_cast<std::size_t>(
-        std::count_if(followers_.begin(), followers_.end(), [what](const Follower& one) { return one.*what > 0; }));
-  }
-  std::vector<double> times(double Follower::* what) const {
-    std::vector<double> all;
-    for (const Follower& one : followers_) all.push_back(one.*what);
-    std::sort(all.begin(), all.end());
-    return all;
-  }
-
- private:
-  void take(Follower& one, double now) {
-    char piece[16384];
-    for (;;) {
-      const ssize_t size = recv(one.socket, piece, sizeof piece, 0);
-      if (size == 0) die("the service closed a connection: " + one.text.substr(0, 300));
-      if (size < 0) break;
-      one.text.append(piece, static_cast<std::size_t>(size));
-    }
-    if (one.told == 0 && one.text.find("\n\n") != std::string::npos) one.told = now;
-    if (one.ready == 0 && one.text.find(end_) != std::string::npos) one.ready = now;
-    if (one.text.size() > 4096) one.text.erase(0, one.text.size() - 64);  // not the bytes, their arrival is of interest
-  }
-
-  int epoll_ = epoll_create1(EPOLL_CLOEXEC);
-  std::vector<Follower> followers_;
-  std::string request_;
-  std::string end_;
-};
-
-// `end`: what is in the event, or the body, that ends the wait.
-void measure(const char* what, int followers, int members, const std::string& query, bool is_stream, const std::string& end) {
-  int pipe_ends[2];
-  if (pipe(pipe_ends) != 0) die("pipe");
-  const pid_t child = fork();
-  if (child == 0) serve(pipe_ends[1], members);
-  close(pipe_ends[1]);
-  const std::string url = read_some(pipe_ends[0]);
-  const double started = wall_seconds();
-  const auto port = static_cast<std::uint16_t>(std::strtoul(url.c_str() + url.rfind(':') + 1, nullptr, 10));
-  const long before = resident_kb_of(child);
-  Herd herd(followers,
-            fmt::format("GET /v1/clusters/tpu:t,project=p,zone=z?{} HTTP/1.1\r\nHost: 127.0.0.1\r\n{}\r\n", query,
-                        is_stream ? "Accept: text/event-stream\r\n" : ""),
-            end);
-  herd.connect(port);
-  const double connected = wall_seconds() - started;
-  if (is_stream) herd.run(&Follower::told, 15);
-  const double told = wall_seconds() - started;
-  const long waiting = resident_kb_of(child);
-  herd.run(&Follower::ready, ready_after + 20);
-  const std::vector<double> ready = herd.times(&Follower::ready);
-  const long after = resident_kb_of(child);
-  const double cpu = cpu_of(child);
-  kill(child, SIGTERM);
-  const std::string asked = read_some(pipe_ends[0]);
-  waitpid(child, nullptr, 0);
-  close(pipe_ends[0]);
-  std::printf(
-      "%-34s %5d followers: connected %.2f s, told %.2f s; %.1f kB each while they wait; from the first told to the median %.3f s, 99 %% "
-      "%.3f s, last %.3f s; +%ld MB then; CPU %.2f s; %s\n",
-      what, followers, connected, told, static_cast<double>(waiting - before) / followers, ready[ready.size() / 2] - ready[0],
-      ready[ready.size() * 99 / 100] - ready[0], ready.back() - ready[0], (after - waiting) / 1024, cpu, asked.c_str());
+template <class... T>
+void print(fmt::format_string<T...> form, T&&... values) {
+  std::puts(fmt::format(form, std::forward<T>(values)...).c_str());
   std::fflush(stdout);
+}
+
+// A stream that is told that all are ready.
+void follow(const char* what, int followers, int members, const std::string& query, bool is_tls) {
+  BenchCloud cloud(node_of(members, ready_after));
+  BenchService service(cloud.variables(), is_tls);
+  const long before = service.process().resident_kb();
+  const double started = wall_seconds();
+  Herd herd(followers, service.port(), is_tls);
+  herd.await_event("ready");
+  herd.connect(question(node, query));
+  const double connected = wall_seconds() - started;
+  herd.run(&HerdMember::first, 20);
+  const double told = wall_seconds() - started;
+  const long waiting = service.process().resident_kb();
+  herd.run(&HerdMember::wanted, ready_after + 20);
+  const std::vector<double> ready = herd.times(&HerdMember::wanted);
+  const long after = service.process().resident_kb();
+  print(
+      "{:<12} {} followers: connected after {:.2f} s, all synced after {:.2f} s; {:.1f} kB each while they wait; from the first told: {}; "
+      "+{} MB then; "
+      "CPU {:.2f} s; {} in {:.0f} s",
+      what, followers, connected, told, static_cast<double>(waiting - before) / followers, spread(ready, ready.front()),
+      (after - waiting) / 1024, service.process().cpu(), cloud.end(), wall_seconds() - started);
+}
+
+// An answer of a quarter of a megabyte, packed to a tenth, for all at once.
+void fetch(const char* what, int followers, bool is_tls) {
+  BenchCloud cloud(node_of(10'000, 0));
+  BenchService service(cloud.variables(), is_tls);
+  Herd herd(followers, service.port(), is_tls, Herd::Reads::bodies);
+  herd.connect("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  herd.run(&HerdMember::first, 20);
+  const long before = service.process().resident_kb();
+  service.process().reset_peak();
+  herd.await_event("");
+  const double asked = wall_seconds();
+  herd.send_all(question(node, "view=spec", false));
+  herd.run(&HerdMember::first, 60);
+  print("{:<12} {} ask at once: from the first question: {}; at the most +{} MB", what, followers,
+        spread(herd.times(&HerdMember::first), asked), (service.process().peak_kb() - before) / 1024);
+}
+
+void restart(const char* what, int followers, bool is_tls) {
+  BenchCloud cloud(node_of(4, 0));
+  auto service = std::make_unique<BenchService>(cloud.variables(), is_tls);
+  const std::uint16_t port = service->port();
+  Herd herd(followers, port, is_tls);
+  herd.await_event("ready");
+  herd.connect(question(node, "view=task&self=10.0.0.1"));
+  herd.run(&HerdMember::wanted, 30);
+  herd.comes_back();
+  herd.await_event("ready");
+  service->process().kill();
+  const double killed = wall_seconds();
+  service = std::make_unique<BenchService>(cloud.variables(), is_tls, port);
+  herd.run(&HerdMember::wanted, 60);
+  print("{:<12} {} followers: told by the new service, from the kill: {}; {} by both", what, followers,
+        spread(herd.times(&HerdMember::wanted), killed), cloud.end());
+}
+
+std::string metric(std::uint16_t port, const std::string& line) {
+  Herd one(1, port, false, Herd::Reads::bodies);
+  return one.fetch("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", line);
+}
+
+// Thirty pods that are ready and not, twice a second.
+void stuck(int followers, int that_read_nothing) {
+  std::string timeline;
+  for (int i = 0; i < 140; ++i)
+    timeline += fmt::format(R"({}{{"at":{},"ready":{}}})", i ? "," : "", ready_after + i * 0.5, i % 2 ? "true" : "false");
+  BenchCloud cloud(fmt::format(R"({{"kubernetes":{{"namespace":"train","managed_fields":false,"pods":[{{"kind":"indexed_job","name":"j",)"
+                               R"("count":30,"timeline":[{}]}}]}}}})",
+                               timeline));
+  BenchService service(cloud.variables(), false);
+  const std::string target = "kubernetes:train,job.worker=job-name=j,address=pod";
+  const auto size = static_cast<std::size_t>(followers);
+  const std::size_t readers = size - static_cast<std::size_t>(that_read_nothing);
+  Herd herd(followers, service.port(), false);
+  herd.connect(question(target, "view=progress"), 0, readers);
+  herd.connect(question(target, "view=status"), readers, size, 4096);
+  herd.run(&HerdMember::first, 20);
+  herd.stop_reading(readers);
+  const long before = service.process().resident_kb();
+  service.process().reset_peak();
+  herd.run_for(ready_after + 75);
+  const std::vector<double> delays = herd.delays();
+  if (delays.empty()) die("nothing was told");
+  print(
+      "{:<12} {} followers, {} of them read nothing: the others are told, from the first of them: {}; {} events; at the most +{} MB; "
+      "ended: {}",
+      "stuck", followers, that_read_nothing, spread(delays, 0), delays.size(), (service.process().peak_kb() - before) / 1024,
+      metric(service.port(), "rollcall_serve_followers_dropped_total"));
+}
+
+// TPUs of one zone, of which twenty a second change their state, and two followers of each.
+void clusters(int count, int seconds) {
+  constexpr int changes = 20;  // a second
+  std::string nodes;
+  for (int i = 0; i < count; ++i) {
+    std::string timeline = R"({"at":0,"state":"READY"})";
+    const double every = static_cast<double>(count) / changes;
+    int turn = 0;
+    for (double at = ready_after + i / static_cast<double>(changes); at < ready_after + seconds; at += every)
+      timeline += fmt::format(R"(,{{"at":{:.2f},"state":"{}"}})", at, ++turn % 2 ? "REPAIRING" : "READY");
+    nodes += fmt::format(R"({}{{"name":"t{}","accelerator_type":"v4-512","timeline":[{}]}})", i ? "," : "", i, timeline);
+  }
+  BenchCloud cloud(R"({"project":"p","zone":"z","nodes":[)" + nodes + "]}");
+  BenchService service(cloud.variables(), false);
+  Herd herd(2 * count, service.port(), false);
+  for (int i = 0; i < 2 * count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    herd.connect(question(fmt::format("tpu:t{},project=p,zone=z", i / 2), "view=status"), at, at + 1);
+  }
+  herd.run(&HerdMember::first, 60);
+  herd.run_for(ready_after);
+  const std::size_t events = herd.events();
+  const double begun = wall_seconds(), cpu = service.process().cpu();
+  herd.run_for(seconds - 2 * ready_after);
+  const double took = wall_seconds() - begun;
+  print(
+      "{:<12} {} clusters of 64, {} changes a second, {} followers, {:.0f} s: {:.1f} events a second; {:.0f} % of a core; {} MB; {}; told "
+      "within: {}",
+      "clusters", count, changes, 2 * count, took, static_cast<double>(herd.events() - events) / took,
+      (service.process().cpu() - cpu) / took * 100, service.process().resident_kb() / 1024, cloud.end(),
+      metric(service.port(), "rollcall_serve_event_delay_seconds_bucket"));
 }
 
 }  // namespace
 
-// fleet [HOW_MANY]
 int main(int argc, char** argv) {
   const int followers = argc > 1 ? std::atoi(argv[1]) : 10'000;
+  std::set<std::string> rows(argv + std::min(argc, 2), argv + argc);
+  const auto is_wanted = [&rows](const char* row) { return rows.empty() || rows.contains(row); };
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur < static_cast<rlim_t>(followers) + 100)
     die(fmt::format("only {} descriptors are allowed (ulimit -n)", limit.rlim_cur));
-  measure("view=task, 4 members, 200 B", followers, 4, "view=task&self=10.0.0.1", true, "event: ready");
-  measure("view=progress, 10,000 members", followers, 10'000, "view=progress", true, "event: ready");
-  measure("view=status, 4 members", followers, 4, "view=status", true, "\"READY\"");
+  const std::string task = "view=task&self=10.0.0.1";
+  if (is_wanted("task")) follow("task", followers, 4, task, false);
+  if (is_wanted("task-tls")) follow("task-tls", followers, 4, task, true);
+  if (is_wanted("progress")) follow("progress", followers, 10'000, "view=progress", false);
+  if (is_wanted("spec")) fetch("spec", followers, false);
+  if (is_wanted("spec-tls")) fetch("spec-tls", followers, true);
+  if (is_wanted("restart")) restart("restart", followers, false);
+  if (is_wanted("restart-tls")) restart("restart-tls", followers, true);
+  if (is_wanted("stuck")) {
+    stuck(followers, 0);
+    stuck(followers, 100);
+  }
+  if (is_wanted("clusters")) clusters(1000, 120);
 }

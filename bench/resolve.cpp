@@ -2,7 +2,7 @@
 //
 // resolve raw|rollcall PORT COUNT IN_FLIGHT [--once] asks for COUNT nodes, so many at a time, twice (the second time by warm connections),
 // and prints one line of JSON as all contenders do: wall and CPU seconds of either, memory before them and at its highest, how many were
-// resolved. The count of allocations is our own addition.
+// resolved. The count of allocations and the kind of build are our own addition.
 #include <sys/resource.h>
 
 #include <asio/co_spawn.hpp>
@@ -19,6 +19,20 @@
 namespace {
 
 using namespace bench;
+
+// The kind of build, as bench/counts.txt names it: gcc-12-release, clang-19-debug.
+std::string kind_of_build() {
+#ifdef __clang__
+  const std::string compiler = "clang-" + std::to_string(__clang_major__);
+#else
+  const std::string compiler = "gcc-" + std::to_string(__GNUC__);
+#endif
+#ifdef __OPTIMIZE__
+  return compiler + "-release";
+#else
+  return compiler + "-debug";
+#endif
+}
 
 // The most memory that the process has had.
 long highest_kb() {
@@ -41,8 +55,8 @@ int report(int count, int rounds, const Run& run) {
     std::snprintf(text, sizeof text, "\"%s\":[%.6f,%.6f],", round == 0 ? "cold" : "warm", wall_seconds() - wall, cpu_seconds() - cpu);
     measured += text;
   }
-  std::printf("{%s\"rss_kb\":[%ld,%ld],\"ready\":%d,\"requests\":%d,\"allocations\":%llu}\n", measured.c_str(), before, highest_kb(), ready,
-              rounds * count, static_cast<unsigned long long>(allocations));
+  std::printf("{%s\"rss_kb\":[%ld,%ld],\"ready\":%d,\"requests\":%d,\"allocations\":%llu,\"build\":\"%s\"}\n", measured.c_str(), before,
+              highest_kb(), ready, rounds * count, static_cast<unsigned long long>(allocations), kind_of_build().c_str());
   return ready == rounds * count ? 0 : 1;
 }
 

@@ -4,8 +4,6 @@ list(FILTER command_sources EXCLUDE REGEX "/(main\\.cpp|wire/[^/]*)$")
 find_package(CLI11 REQUIRED)
 
 rollcall_library(rollcall_command_rooms ${command_sources})
-# CLI11 declares std::quoted, which a call of our own quoted would find in files compiled as one.
-set_source_files_properties(src/command/arguments/parse_arguments.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_link_libraries(rollcall_command_rooms PUBLIC rollcall rollcall_sim CLI11::CLI11
                                      PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc rollcall_yaml)  # --version asks them all
 target_compile_definitions(rollcall_command_rooms PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")

@@ -12,6 +12,9 @@ find_package(fmt REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Protobuf REQUIRED)
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # Boost's own package; CMake's module is deprecated
+endif()
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 
 find_path(ROLLCALL_ASIO_INCLUDE asio.hpp REQUIRED)
@@ -21,7 +24,7 @@ find_path(ROLLCALL_YAML_INCLUDE yaml.h REQUIRED)
 find_library(ROLLCALL_YAML_LIBRARY yaml REQUIRED)
 # Debian's package of gRPC knows the shared libraries only, though the archives are there.
 find_path(ROLLCALL_GRPC_INCLUDE grpcpp/grpcpp.h REQUIRED)
-foreach(library grpc++ grpc address_sorting re2 upb gpr)
+foreach(library grpc++ grpc address_sorting re2 gpr)
   string(MAKE_C_IDENTIFIER ROLLCALL_LIBRARY_${library} variable)
   find_library(${variable} ${library} REQUIRED)
   string(REGEX REPLACE "^grpc$" "grpc_c" name ${library})
@@ -51,16 +54,19 @@ target_link_libraries(rollcall_yaml INTERFACE $<BUILD_INTERFACE:${ROLLCALL_YAML_
 
 add_library(rollcall_grpc INTERFACE)
 target_include_directories(rollcall_grpc SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_GRPC_INCLUDE}>)
-# Abseil's package names its shared libraries, each of which costs start-up; the archives refer to one another in circles.
+# Abseil's package names its shared libraries, each of which costs start-up; the archives refer to one another in circles. upb, whose archives are
+# of another number and name with each gRPC, is of nobody's concern where gRPC is shared.
 get_filename_component(archives ${ROLLCALL_LIBRARY_gpr} DIRECTORY)
 file(GLOB absl_archives ${archives}/libabsl_*.a)
 if(ROLLCALL_STATIC AND absl_archives)
-  target_link_libraries(rollcall_gpr INTERFACE -Wl,--start-group ${absl_archives} -Wl,--end-group ${CMAKE_DL_LIBS})
+  file(GLOB upb_archives ${archives}/libupb*.a ${archives}/libutf8_*.a)
+  target_link_libraries(rollcall_gpr INTERFACE -Wl,--start-group ${upb_archives} ${absl_archives} -Wl,--end-group ${CMAKE_DL_LIBS})
 else()
   find_package(absl REQUIRED CONFIG)
   target_link_libraries(rollcall_gpr INTERFACE absl::base absl::cord absl::flat_hash_map absl::hash absl::random_random absl::status absl::statusor
                                                absl::str_format absl::strings absl::synchronization absl::time absl::variant ${CMAKE_DL_LIBS})
 endif()
-target_link_libraries(rollcall_grpc_c INTERFACE rollcall_address_sorting rollcall_re2 rollcall_upb rollcall_gpr rollcall_cares OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
+target_link_libraries(rollcall_grpc_c INTERFACE rollcall_address_sorting rollcall_re2 rollcall_gpr rollcall_cares OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
 target_link_libraries(rollcall_grpc++ INTERFACE rollcall_grpc_c)
-target_link_libraries(rollcall_grpc INTERFACE "$<BUILD_INTERFACE:rollcall_grpc++>" "$<INSTALL_INTERFACE:grpc++;grpc;gpr>")
+# Optimised, gRPC's headers leave calls of Abseil's locks in what is compiled with them, and the linker takes no library through another.
+target_link_libraries(rollcall_grpc INTERFACE "$<BUILD_INTERFACE:rollcall_grpc++>" "$<INSTALL_INTERFACE:grpc++;grpc;gpr;absl_synchronization>")

@@ -10,8 +10,8 @@ endfunction()
 
 # Once is enough: what does not depend on how the code was compiled is left to the plain build with the system's compiler.
 if(NOT ROLLCALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  rollcall_hygiene(public_headers ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/headers.py ${CMAKE_CXX_COMPILER} clang++-19)
-  foreach(check layers spelling manners names printing descriptors pages page_files)
+  rollcall_hygiene(public_headers ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/headers.py clang++-19 ${CMAKE_CXX_COMPILER})
+  foreach(check layers spelling manners names guard printing descriptors pages page_files)
     rollcall_hygiene(${check} ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/${check}.py)
   endforeach()
 endif()
@@ -27,6 +27,10 @@ if(TARGET rollcall_command AND NOT ROLLCALL_SANITIZE)
   add_test(NAME binary COMMAND ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/binary.py ${CMAKE_READELF} $<TARGET_FILE:rollcall_command> ${hardened}
            COMMAND_EXPAND_LISTS)
   set_tests_properties(binary PROPERTIES LABELS hygiene TIMEOUT 900)
+  if(ROLLCALL_STATIC)
+    rollcall_hygiene(portable ${no_cache} ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/portable.py ${CMAKE_READELF}
+                     $<TARGET_FILE:rollcall_command>)
+  endif()
 endif()
 
 if(NOT ROLLCALL_SANITIZE)
@@ -36,12 +40,10 @@ if(NOT ROLLCALL_SANITIZE)
   target_compile_options(core_alone PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/cmake/no_asio.hpp)
   rollcall_hygiene(core_alone core_alone)
 
-  get_property(rings GLOBAL PROPERTY rollcall_rings)
+  # Of the tests those that read the environment, files of settings, times and numbers.
   set(programs)
-  foreach(ring ${rings})
-    if(NOT ring MATCHES "^(e2e|interop)$")
-      list(APPEND programs $<TARGET_FILE:test_${ring}>)
-    endif()
+  foreach(ring core call net resolvers command)
+    list(APPEND programs $<TARGET_FILE:test_${ring}>)
   endforeach()
   rollcall_hygiene(odd_surroundings ${hygiene}/surroundings.sh ${programs})
   if(ROLLCALL_INSTALL)
@@ -50,3 +52,9 @@ if(NOT ROLLCALL_SANITIZE)
   endif()
 endif()
 include(cmake/examples.cmake)
+
+# The public interface is documented, where Doxygen is at hand.
+find_program(ROLLCALL_DOXYGEN doxygen)
+if(ROLLCALL_DOXYGEN)
+  add_test(NAME reference COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/reference)
+endif()

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import tempfile
 
+import guard
 from contenders import BUILD, PEERS, PYTHON, Stub, ceiling, each, go, launch, ours, program, python, raw, say, take_turns
 from killed import killed
 from row import Curve, Row, Series, Target
@@ -237,8 +238,9 @@ def large(setting):
 
 
 def counts(setting):
-    """Instructions and allocations of a resolve: the difference of two lengths of run, so that the start is in neither."""
-    short, long = (50, 150) if setting.quick else (200, 1200)
+    """Instructions and allocations of a resolve: the difference of two lengths of run, so that the start is in neither. Ours may not grow."""
+    short, long = (200, 500) if setting.quick else (200, 1200)
+    build = ""
     series = {name: Series(name, kind) for name, kind in (("rollcall", "ours"), ("raw Asio", "floor"))}
     allocated = {name: Series(name, kind) for name, kind in (("rollcall", "ours"), ("raw Asio", "floor"))}
     with Stub() as stub:
@@ -247,14 +249,17 @@ def counts(setting):
             if isinstance(found[0], str) or isinstance(found[1], str):
                 series[name].note = allocated[name].note = next(one for one in found if isinstance(one, str))
                 continue
+            build = found[1][2]
             series[name].values = [(found[1][0] - found[0][0]) / (long - short) / 1000]
             allocated[name].values = [(found[1][1] - found[0][1]) / (long - short)]
     yield Row("instructions", "instructions of a resolve", "thousand", list(series.values()), [Target(42)])
     yield Row("allocations", "allocations of a resolve", "", list(allocated.values()), [Target(25)])
+    if series["rollcall"].values:
+        guard.check(build, {"instructions": series["rollcall"].median, "allocations": allocated["rollcall"].median})
 
 
 def counted(port, word, count):
-    """(instructions, allocations) of a run, or a sentence."""
+    """(instructions, allocations, kind of build) of a run, or a sentence."""
     if not shutil.which("valgrind"):
         return "needs valgrind"
     with tempfile.NamedTemporaryFile("r") as report:
@@ -264,7 +269,8 @@ def counted(port, word, count):
         text = report.read()
     if done.returncode != 0 or "Collected :" not in text:
         return "valgrind failed"
-    return int(text.split("Collected :")[1].split()[0]), json.loads(done.stdout.splitlines()[-1])["allocations"]
+    line = json.loads(done.stdout.splitlines()[-1])
+    return int(text.split("Collected :")[1].split()[0]), line["allocations"], line["build"]
 
 
 ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, pods, tls, groups, devices, beside, large, killed)}

@@ -12,13 +12,13 @@ using namespace rollcall::fleet;
 
 namespace {
 
-void require_line(const std::string& text) { require(printable_line(text) == text); }
+void require_printable_line(const std::string& text) { require(printable_line(text) == text); }
 
 void require_members(const std::vector<Member>& members) {
   for (const Member& member : members) {
     require(member.index >= 0 && !member.job.empty());
     for (const std::string& text : {member.job, member.name, member.uid, member.address, member.state.text, member.health.text})
-      require_line(text);
+      require_printable_line(text);
     require(member.address.find_first_of(" ,;'\"$`|&<>") == std::string::npos && !member.address.starts_with('-'));
   }
 }
@@ -28,7 +28,7 @@ void read_status(std::string_view text, const ParseLimits& limits) {
   require_sane(read);
   if (!read) return;
   require_members(read->status.members);
-  require_line(read->status.state.text);
+  require_printable_line(read->status.state.text);
   const Result<StatusDocument> again =
       parse_status_body(render_status_body(read->position, read->generation, read->status, read->age), ParseLimits());
   require(again && again->status == read->status && again->position == read->position && again->age == read->age);
@@ -61,7 +61,7 @@ void read_spec(std::string_view text, const ParseLimits& limits) {
   require_sane(read);
   if (!read) return;
   for (const ClusterSpec::Job& job : read->spec.job_list()) {
-    require_line(job.name);
+    require_printable_line(job.name);
     for (const auto& [index, address] : job.tasks) require(index >= 0 && !address.empty() && !address.starts_with('-'));
   }
   const Result<SpecDocument> again = parse_spec_body(render_spec_body(read->generation, read->spec, read->age), ParseLimits());
@@ -75,7 +75,7 @@ void read_short(std::string_view text, const ParseLimits& limits) {
   require_sane(sync);
   require_sane(trouble);
   require_sane(beat);
-  if (trouble) require_line(trouble->message);
+  if (trouble) require_printable_line(trouble->message);
   if (beat) require(beat->ration.poll.count() > 0 && beat->age.value_or(std::chrono::milliseconds(0)).count() >= 0);
   if (sync) require(Position::parse(sync->etag.to_text()) == sync->etag);
   const std::optional<Ration> ration = Ration::parse_header(text);
@@ -97,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default: {
       const Result<FailureDocument> failure = parse_failure_body(text, limits);
       require_sane(failure);
-      if (failure) require_line(failure->failure.what());
+      if (failure) require_printable_line(failure->failure.what());
     }
   }
   return 0;

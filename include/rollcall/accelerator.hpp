@@ -37,6 +37,7 @@ class AcceleratorCounts {
   CountSource source_ = CountSource::given;
 };
 
+/// The generations of TPUs whose types can be read.
 enum class TpuGeneration { v2, v3, v4, v5litepod, v5p, v6e, tpu7x };
 std::string_view to_string(TpuGeneration generation) noexcept;  // as in type names: "v5litepod"
 

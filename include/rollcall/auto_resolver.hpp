@@ -119,6 +119,7 @@ class AutoResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
+/// Asks nobody yet: the place is looked for at the first question.
 std::shared_ptr<AutoResolver> make_auto_resolver(Runtime runtime, AutoOptions options = {});
 
 }  // namespace rollcall

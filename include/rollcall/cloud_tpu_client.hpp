@@ -31,6 +31,8 @@ class TpuDescription {
   explicit TpuDescription(AcceleratorType type) : accelerator(std::move(type)) {}
   AcceleratorType accelerator;
   std::string state;              ///< `READY`, `CREATING`, …
+  std::string health;             ///< `HEALTHY`, …; may be empty
+  MemberState level = MemberState::ready;  ///< what state and health mean, the worse of both
   std::vector<Endpoint> workers;  ///< in worker order; empty unless READY
 };
 
@@ -95,10 +97,12 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
                                                                   CallOptions options = {}) = 0;
 };
 
+/// Asks nobody yet.
 std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOptions options);
 
 /// True if a metadata server answers within a second: on Compute Engine. Failures mean false.
 asio::awaitable<bool> is_running_in_gce(Runtime runtime, CallOptions options = {});
+/// The same; a failure is a value.
 asio::awaitable<Result<bool>> try_is_running_in_gce(Runtime runtime, CallOptions options = {});
 
 }  // namespace rollcall

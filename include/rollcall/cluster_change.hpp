@@ -10,6 +10,7 @@
 
 namespace rollcall {
 
+/// What has changed.
 enum class ChangeKind : std::uint8_t {
   member_joined,
   member_left,

@@ -20,6 +20,7 @@ namespace rollcall {
 class ClusterSpec {
  public:
   using Tasks = std::map<int, std::string>;
+  /// A job: its name, and the addresses of its tasks by index.
   class Job {
    public:
     Job() {}

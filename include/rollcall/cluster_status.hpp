@@ -59,6 +59,7 @@ enum class NoticeKind : std::uint8_t {
 };
 std::string_view to_string(NoticeKind kind) noexcept;
 
+/// A preemption or a maintenance that is announced.
 class Notice {
  public:
   Notice() {}
@@ -77,6 +78,7 @@ enum class ClusterPhase : std::uint8_t {
 };
 std::string_view to_string(ClusterPhase phase) noexcept;
 
+/// One look at a cluster: how it stands as a whole, and every member.
 class ClusterStatus {
  public:
   ClusterStatus() {}

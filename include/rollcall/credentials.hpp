@@ -20,6 +20,7 @@ class Files;
 class HttpRequest;
 class ServerAccess;
 
+/// A token, and until when it may be sent.
 class AccessToken {
  public:
   AccessToken() {}

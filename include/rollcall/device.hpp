@@ -50,6 +50,7 @@ class DeviceLocality {
   friend bool operator==(const DeviceLocality&, const DeviceLocality&) = default;
 };
 
+/// A device as a runtime lists it. Source: tensorflow.DeviceAttributes.
 class DeviceAttributes {
  public:
   DeviceAttributes() {}

@@ -14,6 +14,7 @@
 
 namespace rollcall {
 
+/// The records that are asked for.
 enum class DnsType {
   a,     ///< IPv4 addresses
   aaaa,  ///< IPv6 addresses

@@ -72,6 +72,7 @@ class DnsResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
+/// Asks nobody yet. What is wrong with `options` is the failure of every question.
 std::shared_ptr<DnsResolver> make_dns_resolver(Runtime runtime, DnsOptions options);
 
 }  // namespace rollcall

@@ -40,6 +40,7 @@ class DoctorOptions {
 /// Makes every check that the target gives reason for, each with at most nine tenths of the call's time and one retry of its requests.
 /// Checks fail inside the report. May suspend; cancellable. Errors: invalid_argument (the target), cancelled.
 asio::awaitable<DoctorReport> doctor(Runtime runtime, DoctorOptions options, CallOptions call = {});
+/// The same; returns the Failure instead of throwing.
 asio::awaitable<Result<DoctorReport>> try_doctor(Runtime runtime, DoctorOptions options, CallOptions call = {});
 
 }  // namespace rollcall

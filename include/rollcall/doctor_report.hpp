@@ -12,6 +12,7 @@
 
 namespace rollcall {
 
+/// How a check came out.
 enum class CheckOutcome {
   pass,
   warning,  ///< works, but should be looked at
@@ -34,6 +35,7 @@ class DoctorCheck {
   Duration took{0};
 };
 
+/// What all checks found.
 class DoctorReport {
  public:
   DoctorReport() {}

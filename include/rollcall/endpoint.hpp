@@ -27,6 +27,7 @@ class Endpoint {
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
+/// Where the gRPC server of a TPU worker listens, unless the service says otherwise.
 inline constexpr std::uint16_t default_worker_port = 8470;
 
 /// A worker list as KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS and `grpc://` TPU names spell it: comma separated, each element with

@@ -67,6 +67,7 @@ enum class Errc {
 
 /// The category of Errc values; its name is "rollcall".
 const std::error_category& error_category() noexcept;
+/// `code` in error_category().
 std::error_code make_error_code(Errc code) noexcept;
 
 /// The enumerator's own spelling, such as "not_found"; stable, used in JSON output.
@@ -145,7 +146,7 @@ class ResolveError : public std::system_error {
   std::string message_;
 };
 
-// Tells boost::system::result how to turn a Failure into an exception (Result<T>::value() throws ResolveError).
+/// Throws ResolveError: what boost::system::result makes of a Failure in Result<T>::value().
 [[noreturn]] void throw_exception_from_error(const Failure& failure, const boost::source_location& where);
 
 /// A value or a Failure. (In Boost 1.81 `error()` returns a copy.)

@@ -67,6 +67,22 @@ class FleetPlace {
   friend bool operator==(const FleetPlace&, const FleetPlace&) = default;
 };
 
+/// Where several services keep what they know, so that they tell the same: etcd, version 3.4 or later, by its JSON gateway.
+class FleetStore {
+ public:
+  FleetStore() {}
+  std::vector<std::string> etcd;  ///< `https://etcd-0:2379`: the servers of one cluster; empty: one service, which keeps all in memory
+  // PEM files, read when a connection needs them, so that they may be renewed.
+  std::string authorities_file;  ///< whose certificates the servers show; empty: the system's
+  std::string certificate_file;  ///< the service's own, for servers that ask for one; empty: none
+  std::string key_file;          ///< empty: the key is in certificate_file
+  std::string user;  ///< with a role that reads and writes the keys `/rollcall/FLEET/`; empty: none. Needs https, but on this machine
+  std::string password_file;  ///< its first line
+  std::string fleet = "default";  ///< the services of one name tell the same: letters, digits, `-`, `_` and `.`
+  friend bool operator==(const FleetStore&, const FleetStore&) = default;
+};
+
+/// How much a service takes on; more is refused.
 class FleetBounds {
  public:
   FleetBounds() {}
@@ -79,6 +95,7 @@ class FleetBounds {
   friend bool operator==(const FleetBounds&, const FleetBounds&) = default;
 };
 
+/// What a service is started with.
 class FleetServiceOptions {
  public:
   FleetServiceOptions() {}
@@ -87,6 +104,7 @@ class FleetServiceOptions {
   /// The same for endpoint discovery by gRPC (xDS, ADS), with the same `tls`; empty: none. That for Envoy by REST is where `listen` says.
   std::vector<std::string> xds_listen;
   FleetTls tls;
+  FleetStore store;
   std::vector<FleetPlace> follow;
   /// Patterns as FleetRight::read: what may be asked for beyond `follow`. Empty: nothing where there are `clients`, else everything.
   std::vector<std::string> allow;

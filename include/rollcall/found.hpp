@@ -8,6 +8,7 @@
 
 namespace rollcall {
 
+/// What a search finds.
 enum class FoundKind { tpu, queued_resource, instance_group, job };
 /// `tpu`, `queued-resource`, `instance-group`, `job`
 std::string_view to_string(FoundKind kind) noexcept;

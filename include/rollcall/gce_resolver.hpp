@@ -17,6 +17,7 @@ enum class GceLookup {
   list,       ///< instances.list, filtered by the members' names, some hundred in one request; needs compute.instances.list
 };
 
+/// The order of the tasks.
 enum class GceOrder {
   address,  ///< upstream's: the texts `ip:port`, so that 10.0.0.10 comes before 10.0.0.2, and an index moves with an address
   name,     ///< instance names as people count: worker-2 before worker-10
@@ -25,6 +26,7 @@ enum class GceOrder {
   topology,
 };
 
+/// Which of an instance's addresses is taken.
 enum class GceAddress {
   ipv4,  ///< networkIP, the internal address
   ipv6,  ///< ipv6Address, or the external one where there is none

@@ -23,6 +23,7 @@ enum class HostListGrammar {
   tensorflow,
 };
 
+/// The most hosts that a list is expanded to, unless the caller says otherwise.
 inline constexpr std::size_t max_hosts_in_list = 65536;
 
 /// The hosts of a list. Errors: invalid_argument naming the list and the fault (also for a name of more than 255 bytes),

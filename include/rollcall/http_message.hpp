@@ -92,6 +92,7 @@ class HeaderList {
   std::string text_;  // names and values in turn, each behind its length
 };
 
+/// The methods that the services are asked with.
 enum class HttpMethod { get, post, put, delete_ };
 std::string_view to_string(HttpMethod method) noexcept;  // "GET" …
 
@@ -115,6 +116,7 @@ class HttpRequest {
   bool may_be_repeated() const noexcept { return is_repeatable.value_or(method == HttpMethod::get); }
 };
 
+/// An answer: its status, headers and body.
 class HttpResponse {
  public:
   HttpResponse() {}

@@ -28,6 +28,7 @@ class LaunchedTask {
   friend bool operator==(const LaunchedTask&, const LaunchedTask&) = default;
 };
 
+/// Names and values, in the order in which they are shown.
 using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;
 
 /// The forms that a cluster can be told in. docs/launch.md has an example of each, and who reads it.
@@ -104,6 +105,7 @@ class LaunchFormatFacts {
 
 /// All, in the order of the enumerators.
 std::span<const LaunchFormatFacts> launch_formats() noexcept;
+/// The row of that form.
 const LaunchFormatFacts& facts_of(LaunchFormat format) noexcept;
 /// Errors: invalid_argument, with the nearest spelling.
 Result<LaunchFormat> parse_launch_format(std::string_view name);
@@ -168,6 +170,7 @@ class LaunchCoordinator {
 
 /// Errors: as render_launch(); unimplemented (the form has none).
 Result<LaunchCoordinator> launch_coordinator(LaunchFormat format, const LaunchFacts& facts);
+/// The same for what render_flags() tells.
 Result<LaunchCoordinator> launch_coordinator(FlagsFor launcher, const LaunchFacts& facts);
 
 }  // namespace rollcall

@@ -10,6 +10,7 @@
 
 namespace rollcall {
 
+/// What has happened; `subject` and the others are members of Event.
 enum class EventKind {
   call_started,         ///< subject = what was called, such as "tpu:trainer cluster_spec"
   call_finished,        ///< failure set when it failed
@@ -52,6 +53,7 @@ struct Event {
   const Failure* failure = nullptr;
 };
 
+/// Where events go: yours to implement. Hand it in as RuntimeOptions::log.
 class LogSink {
  public:
   virtual ~LogSink() = default;

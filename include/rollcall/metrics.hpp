@@ -14,6 +14,7 @@
 
 namespace rollcall {
 
+/// As Prometheus has them.
 enum class MetricType : std::uint8_t { counter, gauge, histogram };
 std::string_view to_string(MetricType type) noexcept;
 
@@ -29,6 +30,7 @@ class MetricSample {
   friend bool operator==(const MetricSample&, const MetricSample&) = default;
 };
 
+/// Samples of one name, as Prometheus has them.
 class MetricFamily {
  public:
   MetricFamily() {}

@@ -56,6 +56,7 @@ class MpiResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
+/// Reads nothing yet: the environment and the hostfile are read at every question.
 std::shared_ptr<MpiResolver> make_mpi_resolver(Runtime runtime, MpiOptions options = {});
 
 }  // namespace rollcall

@@ -54,8 +54,9 @@ class KnownTask {
 /// as the processes of a host, does not speak of tasks and is passed over. Numbers are indices of the only job with tasks, or of
 /// `known.job`.
 ///
-/// Addresses and names are compared with those of the tasks: addresses by value; names regardless of case and of a last dot, a short name
-/// with a full one where only one task's host is called so. Loopback, wildcard and link-local addresses are everybody's and prove nothing.
+/// SLURMD_NODENAME is a name of this machine's, too, but in a batch script. Addresses and names are compared with those of the tasks:
+/// addresses by value; names regardless of case and of a last dot, a short name with a full one where only one task's host is called so.
+/// Loopback, wildcard and link-local addresses are everybody's and prove nothing.
 ///
 /// Errors, with the candidates and what this machine is called: invalid_argument (a variable is no number, is not below the number of its
 /// own launcher, or names no task), conflict (two variables disagree, or a variable and an address), not_found (nothing tells, or several

@@ -19,9 +19,11 @@ enum class Readiness : std::uint8_t {
   reachable = 8,   ///< every member takes a TCP connection
   devices = 16,    ///< every member's runtime answers GetStatus over gRPC
 };
+/// Ready in both ways.
 constexpr Readiness operator|(Readiness a, Readiness b) noexcept {
   return static_cast<Readiness>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
+/// True if `one` is among `all`.
 constexpr bool includes(Readiness all, Readiness one) noexcept {
   return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
 }

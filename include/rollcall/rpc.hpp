@@ -44,6 +44,7 @@ class RpcRequest {
   std::string message;  ///< the request, serialized
 };
 
+/// Bounds of one call.
 class RpcOptions {
  public:
   RpcOptions() {}
@@ -51,6 +52,7 @@ class RpcOptions {
   std::size_t max_message_bytes = 8 * 1024 * 1024;  ///< of the answer
 };
 
+/// How a call ended, and what came back.
 class RpcAnswer {
  public:
   RpcAnswer() {}

@@ -75,6 +75,7 @@ class Limits {
   double retry_budget = 500;                     ///< see RetryBudget
 };
 
+/// What a Runtime is made of. What is empty is the machine's own: its network, clock, environment, files, credentials.
 class RuntimeOptions {
  public:
   RuntimeOptions() {}

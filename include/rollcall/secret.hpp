@@ -18,6 +18,7 @@ void wipe(void* data, std::size_t size) noexcept;
 template <class T>
 class Secret;
 
+/// The one that there is: a text.
 template <>
 class Secret<std::string> {
  public:
@@ -63,9 +64,12 @@ Result<Secret<std::string>> parse_token_text(std::string_view source, std::strin
 }  // namespace rollcall
 
 template <class T>
-struct fmt::formatter<rollcall::Secret<T>> : fmt::formatter<std::string_view> {
+struct fmt::formatter<rollcall::Secret<T>> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
   template <class Context>
   auto format(const rollcall::Secret<T>&, Context& context) const {
-    return fmt::formatter<std::string_view>::format("***", context);
+    auto out = context.out();
+    for (const char star : std::string_view("***")) *out++ = star;
+    return out;
   }
 };

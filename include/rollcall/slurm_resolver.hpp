@@ -94,6 +94,7 @@ class SlurmResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
+/// Reads nothing yet: the environment is read at every question.
 std::shared_ptr<SlurmResolver> make_slurm_resolver(Runtime runtime, SlurmOptions options = {});
 
 }  // namespace rollcall

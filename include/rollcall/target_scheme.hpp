@@ -44,5 +44,7 @@ Result<void> check_keys(const Target& target, const TargetScheme& scheme);
 /// As make_resolver(runtime, target) of resolver.hpp; the rows of `own` come first. Errors: invalid_argument, naming the
 /// nearest scheme or key on a misspelling; also for a row without a maker, and where the maker returns null.
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view target, std::span<const TargetScheme> own);
+/// The same of a target that is parsed already.
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, const Target& target, std::span<const TargetScheme> own = {});
 
 }  // namespace rollcall

@@ -38,6 +38,7 @@ class TpuDeviceMap {
 AcceleratorCounts count_accelerators(const std::vector<DeviceAttributes>& devices, const std::optional<std::string>& task_type = {},
                                      const std::optional<int>& task_id = {});
 
+/// How many devices and hosts a TPU has, and where the numbers come from. Source: tf.tpu.TPUSystemMetadata.
 class TpuSystemMetadata {
  public:
   TpuSystemMetadata() {}

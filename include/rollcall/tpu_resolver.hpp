@@ -103,6 +103,7 @@ class TpuResolver : public ClusterResolver {
 /// The options of a `tpu:` target whose keys are known ones (check_keys). Errors: invalid_argument (an unknown version of the API).
 Result<TpuOptions> tpu_options(const Target& target);
 
+/// Asks nobody yet.
 std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options);
 
 }  // namespace rollcall

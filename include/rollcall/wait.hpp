@@ -33,7 +33,7 @@ class WaitOptions {
   /// Wait for members that are stopped, since the user will start them. Default: a stopped member is a failure.
   WaitOptions& for_start(bool v) { for_start_ = v; return *this; }
   /// Wait for members that are lost, since somebody will make them anew. Default: a lost member is a failure. One that has ended with
-  /// success is a failure whatever is said here: nobody makes it anew.
+  /// success is a failure whatever is said here: nobody makes it anew. What has been seen may also be gone in between.
   WaitOptions& for_replacement(bool v) { for_replacement_ = v; return *this; }
   /// Elastic jobs: be content with so many members that are ready, when no other has become ready for last_call(). Only those are in the
   /// status then, with the places that they have. 0: all members must be ready.

@@ -33,12 +33,15 @@ class WaitProgress {
   SteadyTime started{};
   ClusterStatus status;
   int ready = 0;
+  int listed = 0;  ///< how many of those only a list names, and nobody has asked
   int total = 0;  ///< 0: not known yet
   std::vector<MissingMember> missing;
   std::string trouble;  ///< why the service could not be asked last time; empty: it could
 
   /// `31/32 ready · waiting for worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s`.
   std::string line() const;
+  /// `31/32 ready`; `2/2 listed, not asked` of members that nobody has asked.
+  std::string count_text() const;
   /// The missing members and their state, members with one state together: `worker 3-7, 9: CREATING; …`; at most a hundred states, and a
   /// hundred runs of each.
   std::string missing_text() const;

@@ -10,6 +10,8 @@
 #include <boost/intrusive/list.hpp>
 #include <cassert>
 #include <mutex>
+#include <type_traits>
+#include <utility>
 
 namespace rollcall {
 
@@ -22,6 +24,9 @@ class AsyncEvent::Pending : public ListHook {
   virtual ~Pending();
   virtual void resume(bool woken) = 0;
   void detach() noexcept { waiter_ = nullptr; }
+  /// Makes `handler` what waits for the event.
+  template <class Handler, class OnCancel>
+  static void hold(AsyncEvent& event, Handler handler, OnCancel on_cancel);
 
  private:
   friend class PendingService;
@@ -66,7 +71,14 @@ class PendingHandler final : public AsyncEvent::Pending {
   PendingHandler(AsyncEvent* waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
   void resume(bool woken) override {
     const auto executor = asio::get_associated_executor(handler_);
-    asio::post(executor, [handler = std::move(handler_), woken]() mutable { handler(woken); });
+    asio::post(executor, [handler = std::move(handler_), woken]() mutable {
+      if constexpr (std::is_invocable_v<Handler&, bool>) {
+        handler(woken);
+      } else {
+        static_cast<void>(woken);
+        handler();
+      }
+    });
   }
 
  private:
@@ -93,32 +105,37 @@ void AsyncEvent::finish(bool woken) {
   delete pending;
 }
 
-template <class OnCancel>
-asio::awaitable<bool> AsyncEvent::suspend(OnCancel on_cancel) {
-  if (is_woken_) {
-    is_woken_ = false;
-    co_return true;
-  }
-  auto initiate = [this, on_cancel](auto handler) {
-    using Handler = std::decay_t<decltype(handler)>;
-    asio::execution_context& context = asio::query(asio::get_associated_executor(handler), asio::execution::context);
-    auto slot = asio::get_associated_cancellation_slot(handler);
-    auto* pending = new PendingHandler<Handler>(this, std::move(handler));
-    asio::use_service<PendingService>(context).add(*pending);
-    pending_ = pending;
-    if (slot.is_connected()) slot.assign(on_cancel);
-  };
-  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(bool)>(initiate, asio::use_awaitable);
+template <class Handler, class OnCancel>
+void AsyncEvent::Pending::hold(AsyncEvent& event, Handler handler, OnCancel on_cancel) {
+  asio::execution_context& context = asio::query(asio::get_associated_executor(handler), asio::execution::context);
+  auto slot = asio::get_associated_cancellation_slot(handler);
+  auto* pending = new PendingHandler<Handler>(&event, std::move(handler));
+  asio::use_service<PendingService>(context).add(*pending);
+  event.pending_ = pending;
+  if (slot.is_connected()) slot.assign(on_cancel);
+  if (std::exchange(event.is_woken_, false)) event.finish(true);
 }
 
+namespace {
+
+asio::awaitable<bool> woken_already() { co_return true; }
+asio::awaitable<void> over_already() { co_return; }
+
+}  // namespace
+
+// No coroutines themselves, but for what has come already: a frame less for each wait.
 asio::awaitable<bool> AsyncEvent::wait() {
-  return suspend([this](asio::cancellation_type) { finish(false); });
+  if (std::exchange(is_woken_, false)) return woken_already();
+  const auto on_cancel = [this](asio::cancellation_type) { finish(false); };
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(bool)>(
+      [this, on_cancel](auto handler) { Pending::hold(*this, std::move(handler), on_cancel); }, asio::use_awaitable);
 }
 
 asio::awaitable<void> AsyncEvent::wait_through(void (*on_cancel)(void*), void* context) {
+  if (std::exchange(is_woken_, false)) return over_already();
   const auto cancel = [on_cancel, context](asio::cancellation_type) { on_cancel(context); };
-  const bool woken = co_await suspend(cancel);
-  static_cast<void>(woken);
+  return asio::async_initiate<const asio::use_awaitable_t<>, void()>(
+      [this, cancel](auto handler) { Pending::hold(*this, std::move(handler), cancel); }, asio::use_awaitable);
 }
 
 asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {

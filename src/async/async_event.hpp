@@ -30,8 +30,6 @@ class AsyncEvent {
  private:
   friend class Pending;
   void finish(bool woken);
-  template <class OnCancel>
-  asio::awaitable<bool> suspend(OnCancel on_cancel);
   Pending* pending_ = nullptr;
   bool is_woken_ = false;
 };

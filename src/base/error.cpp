@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/failure_parts.hpp"
 #include "base/text.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -114,25 +115,37 @@ std::string_view to_string(Phase phase) noexcept {
   return "?";
 }
 
-std::string Failure::message() const {
-  std::string details;
-  const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : "; ") + text; };
-  const bool is_url = target_.find("://") != std::string::npos;
-  const bool is_asked = is_url || is_address(target_);
-  const std::string said = is_asked || target_.find('/') != std::string::npos ? target_ : quoted(target_);  // "f" is in many words
-  if (!target_.empty() && what_.find(said) == std::string::npos) add((is_asked ? "asked " : "file ") + target_);
-  const std::string duration = elapsed_ > std::chrono::nanoseconds(0) ? elapsed_text(elapsed_) : std::string();
-  if (attempts_ > 0) {
-    add(fmt::format("{} {}{}{}", attempts_, attempts_ == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ", duration));
+FailureParts parts_of(const Failure& failure) {
+  FailureParts parts;
+  parts.cause = failure.what().empty() ? error_category().message(static_cast<int>(failure.code())) : failure.what();
+  parts.hint = failure.hint();
+  const std::string& target = failure.target();
+  const bool is_asked = target.find("://") != std::string::npos || is_address(target);
+  const std::string said = is_asked || target.find('/') != std::string::npos ? target : quoted(target);  // "f" is in many words
+  if (!target.empty() && failure.what().find(said) == std::string::npos) {
+    parts.kind = is_asked ? "asked" : "file";
+    parts.target = target;
+  }
+  const auto add = [&story = parts.story](const std::string& text) { story += (story.empty() ? "" : "; ") + text; };
+  const std::string duration = failure.elapsed() > std::chrono::nanoseconds(0) ? elapsed_text(failure.elapsed()) : std::string();
+  if (failure.attempts() > 0) {
+    add(fmt::format("{} {}{}{}", failure.attempts(), failure.attempts() == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ",
+                    duration));
   } else if (!duration.empty()) {
     add("after " + duration);
   }
-  if (last_status_ != 0) add(fmt::format("last answer HTTP {}", last_status_));
-  if (phase_ != Phase::none && phase_ != Phase::overall) add(fmt::format("phase {}", to_string(phase_)));
+  if (failure.last_status() != 0) add(fmt::format("last answer HTTP {}", failure.last_status()));
+  if (failure.phase() != Phase::none && failure.phase() != Phase::overall) add(fmt::format("phase {}", to_string(failure.phase())));
+  return parts;
+}
 
-  std::string line = what_.empty() ? error_category().message(static_cast<int>(code_)) : what_;
+std::string Failure::message() const {
+  const FailureParts parts = parts_of(*this);
+  std::string details = parts.target.empty() ? std::string() : fmt::format("{} {}", parts.kind, parts.target);
+  if (!parts.story.empty()) details += (details.empty() ? "" : "; ") + parts.story;
+  std::string line = parts.cause;
   if (!details.empty()) line += " (" + details + ")";
-  if (!hint_.empty()) line += ": " + hint_;
+  if (!parts.hint.empty()) line += ": " + parts.hint;
   return printable(line, 16 * 1024);  // the parts should be printable already; this keeps it one line whatever happens
 }
 

@@ -46,7 +46,7 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text, std::size_t max_bytes) {
+std::string Quoted::operator()(std::string_view text, std::size_t max_bytes) const {
   std::string out = printable(text, max_bytes);
   out.insert(out.begin(), '\'');
   out += '\'';

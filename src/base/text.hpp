@@ -26,11 +26,13 @@ std::string printable(std::string_view text, std::size_t max_bytes = 256);
 /// The five characters that mean something in HTML and XML, as entities.
 std::string escape_markup(std::string_view text);
 
-/// printable() between single quotes.
-std::string quoted(std::string_view text, std::size_t max_bytes = 256);
-/// For what is a std::string already: without this, std::quoted would be the better match where <iomanip> is included.
-inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
-inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }  // a literal is as near to either
+/// printable() between single quotes. An object and no function: beside a function the compiler would look for std::quoted, which is a
+/// better match for some arguments and which newer standard libraries declare with <chrono>.
+class Quoted {
+ public:
+  std::string operator()(std::string_view text, std::size_t max_bytes = 256) const;
+};
+inline constexpr Quoted quoted{};
 
 /// The candidate that `text` is most likely a misspelling of (edit distance, regardless of case), or none.
 std::optional<std::string_view> nearest(std::string_view text, std::span<const std::string_view> candidates);

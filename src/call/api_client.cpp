@@ -38,13 +38,6 @@ void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpRes
   }
 }
 
-// Hides what the request carries besides a token.
-void hide_secrets(const ApiRequest& request, Failure& failure) {
-  for (const Secret<std::string>& secret : request.secrets) {
-    if (secret.reveal().size() >= TokenTable::least_token) TokenMask(std::make_shared<const TokenTable>(secret)).hide_in(failure);
-  }
-}
-
 // Gives `sink` a piece of the answer with the token hidden; an empty piece is the end.
 Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink) {
   const auto take = [&sink](std::string_view shown) { return shown.empty() ? Result<void>() : sink.take(shown); };
@@ -151,6 +144,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.limiter().budget().on_success();
       attempts.limiter().speed_up();
+      state_of(call).current_phase = Phase::overall;  // names are resolved
       co_return answer;
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {
@@ -167,6 +161,12 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
 }
 
 }  // namespace
+
+void hide_secrets(const ApiRequest& request, Failure& failure) {
+  for (const Secret<std::string>& secret : request.secrets) {
+    if (secret.reveal().size() >= TokenTable::least_token) TokenMask(std::make_shared<const TokenTable>(secret)).hide_in(failure);
+  }
+}
 
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request) {
   request.exchange.max_body_bytes = impl_of(call).limits.max_body_bytes;

@@ -52,6 +52,9 @@ inline ApiRequest cloud_request(Service service, Url url, std::string what, bool
   return request;
 }
 
+/// Hides the request's secrets in a failure that quotes from its answer.
+void hide_secrets(const ApiRequest& request, Failure& failure);
+
 /// The final answer with a 2xx status; everything else is a Failure. May suspend; cancellable.
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request);
 

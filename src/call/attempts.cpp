@@ -196,7 +196,7 @@ void Attempts::remember(const Failure& failure) {
     state.current_phase = failure.phase();
   } else {
     state.last_trouble = named(failure.what());
-    state.current_phase = Phase::overall;
+    state.current_phase = failure.phase() == Phase::resolve ? Phase::resolve : Phase::overall;  // a dead name server lasts
   }
   if (failure.last_status() != 0) state.last_status = failure.last_status();
   state.current_target = request_.http.url.without_query();

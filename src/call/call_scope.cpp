@@ -52,6 +52,17 @@ void CallScope::cancel_from_outside() {
   asio::dispatch(runtime_->executor, [self = shared_from_this()] { self->stop(self->is_cancelled_); });
 }
 
+namespace {
+
+std::string hint_of_late(const CallState& state) {
+  if (state.current_phase == Phase::resolve)
+    return "look at the name servers that are asked (those of /etc/resolv.conf, unless others are named), and whether the name needs a VPN "
+           "or a proxy";
+  return "raise the time-out if the service is only slow";
+}
+
+}  // namespace
+
 Failure CallScope::conclude(std::optional<Failure> failure, const std::error_code& error) {
   const CallState& state = state_of(call);
   const auto elapsed = saturating_difference(runtime_->time->now(), call.started());
@@ -72,7 +83,7 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
       const bool has_story = !state.last_trouble.empty();
       stopped = Failure(Errc::deadline_exceeded,
                         has_story ? fmt::format("{}; last: {}", late, state.last_trouble) : fmt::format("{}: {}", subject, late));
-      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : "raise the time-out if the service is only slow");
+      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : hint_of_late(state));
     } else if (failure) {
       stopped = *failure;
     } else {

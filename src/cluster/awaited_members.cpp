@@ -1,11 +1,10 @@
 #include "cluster/awaited_members.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
 
-#include "base/text.hpp"
+#include "rollcall/member_label.hpp"
 
 namespace rollcall {
 namespace {
@@ -15,20 +14,15 @@ constexpr std::size_t most_runs = 65536;
 }  // namespace
 
 void AwaitedMembers::set(std::string_view label, bool is_ready) {
-  label = label.substr(0, label.find(" ("));
-  const std::size_t blank = std::min(label.rfind(' '), label.size());
-  const std::string_view places = label.substr(std::min(blank + 1, label.size()));
-  const std::size_t dash = places.find('-');
-  const std::optional<int> first = parse_decimal<int>(places.substr(0, dash));
-  const std::optional<int> last = dash == std::string_view::npos ? first : parse_decimal<int>(places.substr(dash + 1));
-  if (!first || !last || *last < *first) return;
-  auto job = jobs_.find(label.substr(0, blank));
+  const std::optional<LabelledPlaces> places = read_member_label(label);
+  if (!places) return;
+  auto job = jobs_.find(places->job);
   if (job == jobs_.end()) {
     if (runs_ >= most_runs) return;
-    job = jobs_.try_emplace(std::string(label.substr(0, blank))).first;
+    job = jobs_.try_emplace(std::string(places->job)).first;
   }
-  cut_out(job->second, *first, *last);
-  add(job->second, *first, Run(*last, is_ready));
+  cut_out(job->second, places->first, places->last);
+  add(job->second, places->first, Run(places->last, is_ready));
 }
 
 void AwaitedMembers::cut_out(Runs& runs, int first, int last) {

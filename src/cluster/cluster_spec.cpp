@@ -96,7 +96,8 @@ Result<std::string> ClusterSpec::task_address(std::string_view job, int index) c
   const Job* const found = &jobs_[place];
   const auto task = found->tasks.find(index);
   if (task != found->tasks.end()) return task->second;
-  return Failure(Errc::not_found, fmt::format("no task {} in job {}, which has {} task(s)", index, quoted(job), found->tasks.size()));
+  return Failure(Errc::not_found, fmt::format("no task {} in job {}, which has {} {}", index, quoted(job), found->tasks.size(),
+                                              found->tasks.size() == 1 ? "task" : "tasks"));
 }
 
 Result<std::vector<std::optional<std::string>>> ClusterSpec::job_tasks(std::string_view job) const {

@@ -1,38 +1,62 @@
 // The command's entry: wires parsing to the commands.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
 
+#include "base/text.hpp"
 #include "command/arguments/parse_arguments.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
 #include "programs/child_start.hpp"
+#include "rollcall/surroundings.hpp"
 
 namespace rollcall::tools {
 namespace {
 
 int print(std::string_view text) { return write_result(text) ? exit_answered : exit_failed; }
 
+std::size_t help_width() {
+  if (::isatty(STDOUT_FILENO) != 1) return usual_width;
+  return static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 40, 100));
+}
+
 // Seen before the words are understood: what is wrong with them is said in the same form.
-bool wants_json(const std::vector<std::string>& words) {
+bool wants_json(const std::vector<std::string>& words, const std::string& option) {
   const auto end = std::find(words.begin(), words.end(), "--");
-  const auto log = std::find(words.begin(), end, "--log");
-  return std::find(words.begin(), end, "--log=json") != end || (log != end && log + 1 != end && log[1] == "json");
+  const auto found = std::find(words.begin(), end, option);
+  return std::find(words.begin(), end, option + "=json") != end || (found != end && found + 1 != end && found[1] == "json");
+}
+
+// The one whom the command asks; empty: several, or nobody.
+std::string target_of(const CommandLine& line) {
+  const std::vector<std::string>& words = line.arguments.positionals;
+  return line.command->takes_targets && words.size() == 1 && line.arguments.target_files.empty() ? words.front() : std::string();
 }
 
 int run(std::vector<std::string> words) {
-  if (wants_json(words)) speak_json();
-  // Its other exit codes are the program's.
+  if (wants_json(words, "--log")) speak_json();
+  if (wants_json(words, "--format") || wants_json(words, "-f") || wants_json(words, "-o")) answer_in_json(std::string());
   const bool is_exec = !words.empty() && words.front() == "exec";
-  Result<CommandLine> parsed = parse_arguments(std::move(words));
-  if (!parsed) return refuse(parsed.error(), is_exec ? exit_exec_failed : exit_usage);
+  Result<CommandLine> parsed = parse_arguments(std::move(words), process_environment()->get("ROLLCALL_TARGET").value_or(std::string()));
+  if (!parsed) return refuse(parsed.error(), is_exec ? exec_code(exit_usage) : exit_usage);
   const CommandRow* command = parsed->command;
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n{}", version(), linked_versions()));
-  if (parsed->request == Request::help) return print(command ? command_help(*command) : program_help());
-  return command->run(std::move(parsed->arguments));
+  if (parsed->request == Request::help) return print(command ? command_help(*command, help_width()) : program_help(help_width()));
+  if (parsed->request == Request::full_help) return print(full_command_help(*command, help_width()));
+  if (parsed->request == Request::topic) return print(topic_help(parsed->topic, help_width()));
+  if (parsed->arguments.format == Format::json) answer_in_json(target_of(*parsed));
+  if (!parsed->arguments.has_default_target) return command->run(std::move(parsed->arguments));
+  // Nobody has typed it: it is named before somebody looks for it in the wrong place.
+  const std::string whence = fmt::format("the target is {}, of ROLLCALL_TARGET", printable(parsed->arguments.positionals.front()));
+  const bool is_told = parsed->arguments.is_verbose;
+  if (is_told) complain(whence);
+  const int code = command->run(std::move(parsed->arguments));
+  if (!is_told && says_failed(code, is_exec)) complain(whence);
+  return code;
 }
 
 // Before the constructors of libraries: gRPC's opens a descriptor, which would be standard input where that is closed.

@@ -4,7 +4,9 @@
 #include <asio/awaitable.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fleet/topic.hpp"
@@ -40,6 +42,18 @@ class SourceFacts {
   std::string asked_by;      ///< of several replicas the one that asks it: where it serves, or its id; empty: this one
 };
 
+/// What one of several services that share a store has done.
+class ReplicaNumbers {
+ public:
+  ReplicaNumbers() {}
+  std::size_t replicas = 0;  ///< that are there, this one among them
+  std::size_t sources = 0;   ///< that this one asks
+  // By reason or outcome, a literal.
+  std::map<std::string_view, std::uint64_t> ownership_changes;
+  std::map<std::string_view, std::uint64_t> commits;
+  std::map<std::string_view, std::uint64_t> watch_restarts;
+};
+
 class Fleet {
  public:
   virtual ~Fleet() = default;
@@ -51,6 +65,8 @@ class Fleet {
   virtual std::vector<std::shared_ptr<Topic>> topics() const = 0;
   /// By key.
   virtual std::vector<SourceFacts> sources() const { return {}; }
+  /// None: it is the only one.
+  virtual std::optional<ReplicaNumbers> replica_numbers() const { return std::nullopt; }
   /// Of the last change of any topic. Revisions count all topics' changes.
   virtual Position position() const = 0;
   /// How clients shall ask by themselves when the service is lost, as things are now.
@@ -60,6 +76,8 @@ class Fleet {
   virtual const Runtime& runtime() const noexcept = 0;
   /// Why it cannot serve well now; empty: it can.
   virtual std::string fault() const { return {}; }
+  /// Where it serves, for operators of others that serve the same; called once, when that is known.
+  virtual void serves_at(const std::string& url) { (void)url; }
   /// Before its end: others that serve the same take over what it asks. It goes on to serve. Suspends, 3 s at most.
   virtual asio::awaitable<void> leave() { co_return; }
   /// Ends all following; topics stay as they are.

@@ -32,6 +32,7 @@ class IndexVariable {
 };
 
 constexpr std::string_view slurm_rank = "SLURM_PROCID";
+constexpr std::string_view slurm_node = "SLURMD_NODENAME";
 constexpr IndexVariable index_variables[] = {
     {"TPU_WORKER_ID", "", "", Counts::slice},
     {"JOB_COMPLETION_INDEX", "", "", Counts::job},
@@ -60,7 +61,10 @@ class OwnTaskSearch {
         if (index == known.index.value_or(index)) tasks_.emplace_back(&job, index);
       }
     }
-    index_.emplace(candidates(), claims_of(machine));
+    std::vector<Claim> own = claims_of(machine);
+    // Slurm's name of the machine, which is the one that its node lists have, whatever the machine calls itself.
+    if (!is_batch_script()) own.emplace_back(std::string(slurm_node), environment.get(slurm_node).value_or(""));
+    index_.emplace(candidates(), std::move(own));
   }
 
   Result<OwnTask> find() {
@@ -73,8 +77,11 @@ class OwnTaskSearch {
     }
     if (!claims_.empty()) {
       const Result<SettledIndex> settled = index_->settle(claims_);
-      if (!settled) return settled.error();
-      return task_of(*settled);
+      if (settled) return task_of(*settled);
+      Failure failure = settled.error();
+      if (failure.code() == Errc::conflict && failure.hint().empty() && claims_.front().source.starts_with("SLURM_"))
+        failure.with_hint("the target slurm: sorts hosts by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does");
+      return failure;
     }
     const Result<std::optional<SettledIndex>> settled = index_->find_by_host();
     if (!settled) return settled.error();

@@ -18,7 +18,7 @@ std::string words_of(const Member& member) {
 std::string change_text(const Member& before, const Member& now) {
   std::string text;
   const auto add = [&text](std::string part) { text += (text.empty() ? "" : ", ") + std::move(part); };
-  if (before.uid != now.uid) add("made anew");
+  if (before.uid != now.uid) add("recreated");
   if (before.name != now.name) add(fmt::format("now {}", now.name));
   if (before.address != now.address) {
     add(fmt::format("address {} -> {}", before.address.empty() ? "none" : before.address, now.address.empty() ? "none" : now.address));

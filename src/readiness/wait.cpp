@@ -10,6 +10,7 @@
 #include "call/call_scope.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/member_probe.hpp"
+#include "readiness/own_pod.hpp"
 #include "readiness/rules/poll_pace.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
@@ -22,8 +23,8 @@ namespace {
 class Wait {
  public:
   Wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until, const WaitOptions& options)
-      : call_(call), impl_(impl_of(call)), resolver_(std::move(resolver)), until_(until), options_(options),
-        board_(options.for_existence() ? Existence::waited_for : Existence::required), probe_(until) {
+      : call_(call), impl_(impl_of(call)), resolver_(std::move(resolver)), until_(until), options_(options), board_(existence_of(options)),
+        probe_(until), own_pod_(own_pod(*impl_.environment, *impl_.files)) {
     progress_.started = call.started();
     phase_since_ = call.started();
   }
@@ -31,6 +32,12 @@ class Wait {
   asio::awaitable<Result<ClusterStatus>> run() { co_return co_await with_background(resolver_->do_follow(call_, board_), watch_board()); }
 
  private:
+  // What is made anew may be gone in between.
+  static Existence existence_of(const WaitOptions& options) {
+    if (options.for_existence()) return Existence::waited_for;
+    return options.for_replacement() ? Existence::once_seen : Existence::required;
+  }
+
   asio::awaitable<Result<ClusterStatus>> watch_board() {
     std::optional<Result<ClusterStatus>> ready;
     try {
@@ -96,6 +103,7 @@ class Wait {
   asio::awaitable<WaitVerdict> judge() {
     if (!is_known_) co_return WaitVerdict();
     WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
+    judge.set_own_pod(own_pod_);
     while (judge.look(steps_a_turn)) co_await next_turn();
     WaitVerdict verdict = judge.take_verdict();
     verdict.is_ready = verdict.is_ready && !is_too_old();
@@ -140,8 +148,8 @@ class Wait {
     MissingDiff diff(progress_.missing, verdict.missing, now, std::move(on_waiting), std::move(on_ready));
     while (diff.step(steps_a_turn)) co_await next_turn();
     const bool has_news = std::exchange(has_news_, false);
-    const bool has_changed = is_first || has_news || verdict.ready != progress_.ready || verdict.total != progress_.total ||
-                             board_.trouble() != progress_.trouble || diff.has_changed();
+    const bool has_changed = is_first || has_news || verdict.ready != progress_.ready || verdict.listed != progress_.listed ||
+                             verdict.total != progress_.total || board_.trouble() != progress_.trouble || diff.has_changed();
     const bool is_queued = progress_.status.phase == ClusterPhase::queued;
     const bool is_missing = is_absent(progress_.status);
     if (is_first || is_queued != was_queued_ || is_missing != was_absent_) phase_since_ = now;
@@ -149,6 +157,7 @@ class Wait {
     was_absent_ = is_missing;
     progress_.at = now;
     progress_.ready = verdict.ready;
+    progress_.listed = verdict.listed;
     progress_.total = verdict.total;
     progress_.trouble = board_.trouble();
     progress_.missing.swap(verdict.missing);
@@ -214,6 +223,7 @@ class Wait {
   const WaitOptions& options_;
   LatestStatus board_;
   MemberProbe probe_;
+  std::string own_pod_;
   PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
   SteadyTime probe_at_{};
   SteadyTime probed_at_{};

@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <limits>
 
+#include "readiness/own_pod.hpp"
 #include "rollcall/cluster_change.hpp"
+#include "rollcall/listed.hpp"
 
 namespace rollcall {
 namespace {
+
+constexpr std::string_view waits_for_itself = " (this pod, which waits for itself: --until endpoints does not)";
 
 // Whether a state ends the wait; `hint` is what to do about it then.
 std::optional<std::string> ends_wait(MemberState level, const WaitOptions& options) {
   switch (level) {
     case MemberState::lost:
       if (options.for_replacement()) return std::nullopt;
-      return "it is not coming back by itself: make it anew, or leave it out";
+      return "it does not come back by itself: recreate it, or leave it out; --for-return (for_replacement) waits for a new one";
     case MemberState::stopped:
       if (options.for_start()) return std::nullopt;
       return "start it; or say that it will be started (for_start, --for-start)";
@@ -28,12 +32,14 @@ std::optional<std::string> ends_wait(MemberState level, const WaitOptions& optio
 
 std::string words(const Condition& condition) { return condition.text.empty() ? std::string(to_string(condition.level)) : condition.text; }
 
+bool asks_members(Readiness until) { return includes(until, Readiness::reachable) || includes(until, Readiness::devices); }
+
 // Why a member is not ready; empty: it is.
 std::string why_missing(const Member& member, Readiness until, const ProbeAnswers& answers) {
   const bool counts_state = includes(until, Readiness::state) || member.state.level == MemberState::lost;
   if (counts_state && member.state.level != MemberState::ready) return words(member.state);
   if (includes(until, Readiness::health) && member.health.level != MemberState::ready) return words(member.health);
-  const bool needs_probe = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
+  const bool needs_probe = asks_members(until);
   const bool needs_address = includes(until, Readiness::endpoints) || needs_probe;
   if (needs_address && member.address.empty()) {
     return member.state.level == MemberState::ready ? "no address yet" : fmt::format("no address yet ({})", words(member.state));
@@ -63,19 +69,27 @@ void WaitJudge::check_end(const Condition& condition, Who who) {
   if (hint) verdict_.lost = lost_failure(subject_, who(), condition, std::move(*hint));
 }
 
+// An address comes by itself; but the pod is not ready, or not even started, before the program that waits has ended.
+bool WaitJudge::waits_for_own_state(const Member& member) const {
+  const bool is_behind = (includes(until_, Readiness::state) && member.state.level != MemberState::ready) ||
+                         (includes(until_, Readiness::health) && member.health.level != MemberState::ready);
+  return is_behind && is_own_pod(member.name, own_pod_);
+}
+
 bool WaitJudge::look(std::size_t members) {
   const std::size_t end = next_ + std::min(members, status_.members.size() - next_);
   for (; next_ < end; ++next_) {
     const Member& member = status_.members[next_];
     const auto label = [&member] { return member.label(); };
     if (has_ended_well(member) && !verdict_.lost) {
-      verdict_.lost = lost_failure(subject_, member.label(), member.state, "it has ended with success, and nobody makes it anew");
+      verdict_.lost = lost_failure(subject_, member.label(), member.state, "it has ended with success, and nothing recreates it");
     }
     check_end(member.state, label);
     check_end(member.health, label);
     std::string why = why_missing(member, until_, answers_);
     if (why.empty()) {
       ++verdict_.ready;
+      if (is_only_listed(member) && !asks_members(until_)) ++verdict_.listed;
       continue;
     }
     has_missing_ = true;
@@ -85,6 +99,7 @@ bool WaitJudge::look(std::size_t members) {
     const auto answer = answers_.find(member.address);
     if (answer != answers_.end() && answer->second.trouble == why) missing.unheard_before = answer->second.unheard_before;
     missing.why = std::move(why);
+    if (waits_for_own_state(member)) missing.why += waits_for_itself;
   }
   if (next_ < status_.members.size()) return true;
   conclude();
@@ -131,6 +146,15 @@ void WaitJudge::add_absent() {
     next = std::max(next, index + 1);
   }
   if (absent > 0) add(job, next, absent);
+}
+
+Readiness without_probes(Readiness until) noexcept {
+  Readiness kept{};
+  for (const Readiness one : {Readiness::state, Readiness::health, Readiness::endpoints}) {
+    if (includes(until, one)) kept = kept | one;
+  }
+  const bool has_probes = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
+  return has_probes ? kept | Readiness::endpoints : kept;
 }
 
 WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,

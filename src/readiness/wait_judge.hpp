@@ -27,6 +27,7 @@ class WaitVerdict {
   /// What can never become ready.
   std::optional<Failure> lost;
   int ready = 0;
+  int listed = 0;  ///< of those: named by a list, and not asked
   int total = 0;
   std::vector<MissingMember> missing;  ///< `since` is not filled in
 };
@@ -41,6 +42,8 @@ class WaitJudge {
   WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers, std::string subject,
             MissingOnes wanted = MissingOnes::listed);
 
+  /// The pod that waits, by own_pod(): it is told so if it waits for itself. Must outlive this.
+  void set_own_pod(std::string_view name) noexcept { own_pod_ = name; }
   /// Looks at so many members more. False: at all of them; then the verdict is made.
   bool look(std::size_t members);
   WaitVerdict take_verdict() { return std::move(verdict_); }
@@ -48,6 +51,7 @@ class WaitJudge {
  private:
   template <class Who>
   void check_end(const Condition& condition, Who who);
+  bool waits_for_own_state(const Member& member) const;
   void add_absent();
   void conclude();
 
@@ -56,11 +60,15 @@ class WaitJudge {
   const WaitOptions& options_;
   const ProbeAnswers& answers_;
   std::string subject_;
+  std::string_view own_pod_;
   MissingOnes wanted_;
   std::size_t next_ = 0;
   WaitVerdict verdict_;
   bool has_missing_ = false;
 };
+
+/// For those who do not ask members themselves: what takes their answers comes down to having an address.
+Readiness without_probes(Readiness until) noexcept;
 
 /// The verdict at once.
 WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,

@@ -28,16 +28,6 @@ asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, 
   co_return co_await resolver.do_follow(call, board);
 }
 
-// Members are not asked themselves: what takes their answers comes down to having an address.
-Readiness without_probes(Readiness until) {
-  Readiness kept{};
-  for (const Readiness one : {Readiness::state, Readiness::health, Readiness::endpoints}) {
-    if (includes(until, one)) kept = kept | one;
-  }
-  const bool has_probes = includes(until, Readiness::reachable) || includes(until, Readiness::devices);
-  return has_probes ? kept | Readiness::endpoints : kept;
-}
-
 // What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
 class WatchState {
  public:
@@ -166,7 +156,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     was_ready_ = verdict.is_ready;
     ClusterChange& change = changes_.emplace_back(was_ready_ ? ChangeKind::cluster_ready : ChangeKind::cluster_broken, now);
     if (was_ready_) {
-      change.text = fmt::format("{} is ready: {} members", resolver_->describe(), verdict.ready);
+      change.text = fmt::format("{} is ready: {} {}", resolver_->describe(), verdict.ready, verdict.ready == 1 ? "member" : "members");
       return;
     }
     change.text = verdict.lost

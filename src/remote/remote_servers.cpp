@@ -30,6 +30,12 @@ std::optional<Duration> duration_in(const HttpResponse& response, std::string_vi
   return number ? std::optional<Duration>(Unit(*number)) : std::nullopt;
 }
 
+// Nothing old may be taken for new.
+Failure ageless(std::string_view what) {
+  return Failure(Errc::malformed_response, fmt::format("{} does not say how old its answer is", what))
+      .with_hint("a proxy in between has to leave the header Rollcall-Age-Ms, and may keep no answers");
+}
+
 // A server's refusal, in its own words where it has some.
 void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const ParseLimits& limits) {
   constexpr int not_modified = 304;
@@ -177,12 +183,19 @@ asio::awaitable<ServerAnswer> RemoteServers::ask_once(Call& call, std::size_t se
     if (answer.told == Told::unchanged && !known) {
       answer.told = Told::silence;
       answer.failure = Failure(Errc::malformed_response, made->what + " says that nothing has changed to one who knows nothing");
+    } else if (answer.told == Told::unchanged && !answer.age) {
+      answer.told = Told::silence;
+      answer.failure = ageless(made->what);
     }
     co_return answer;
   }
   answer.told = Told::document;
   answer.body = std::move(response->body);
   answer.age = duration_in<std::chrono::milliseconds>(*response, "rollcall-age-ms");
+  if (!answer.age) {
+    answer.told = Told::silence;
+    answer.failure = ageless(made->what);
+  }
   if (const auto header = response->headers.get("rollcall-fallback")) {
     if (const auto ration = fleet::Ration::parse_header(*header)) loss_.note_ration(*ration);
   }

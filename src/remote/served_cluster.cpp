@@ -32,7 +32,7 @@ std::optional<Document> read_answer(Call& call, RemoteServers& servers, ServerAn
     answer.failure = document.error();
     return std::nullopt;
   }
-  const Duration age = answer.age.value_or(Duration(0));
+  const Duration age = answer.age.value();
   if (age <= servers.options().max_age) return std::move(*document);
   answer.told = Told::patience;
   answer.failure = too_old(age);

@@ -130,7 +130,8 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
   const std::optional<fleet::Position> id = fleet::Position::parse(came.event.id);
   if (!id) co_return senseless(fmt::format("an event has the id {}", quoted(came.event.id, 64)));
   const std::optional<fleet::Position>& last = followed_.last_event;
-  if (last && last->instance == id->instance && id->revision < last->revision)
+  // 0 says that nothing is known yet.
+  if (last && id->revision != 0 && last->instance == id->instance && id->revision < last->revision)
     co_return senseless(fmt::format("it went back from {} to {}", last->to_text(), id->to_text()));
   // Whoever only beats has not told anything yet: another server may.
   has_content_ = has_content_ || type != "beat";
@@ -162,10 +163,11 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
 std::optional<StreamEnd> StatusStream::take_status(std::string_view json, SteadyTime at) {
   Result<fleet::StatusDocument> document = fleet::parse_status_body(json, parse_limits(impl_of(call_)));
   if (!document) return senseless(document.error().what());
+  if (!document->age) return senseless("it does not say how old a status is");
   followed_.status = std::move(document->status);
   followed_.position = std::move(document->position);
   followed_.changed_bytes = 0;
-  seen(document->age.value_or(std::chrono::milliseconds(0)), at);
+  seen(*document->age, at);
   return std::nullopt;
 }
 
@@ -192,7 +194,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   if (known && known->instance == sync->etag.instance && known->revision > sync->etag.revision) co_return std::nullopt;
   ServerAnswer answer = co_await servers_->ask(call_, server_, question_, known);
   if (answer.told == Told::unchanged) {
-    seen(answer.age.value_or(Duration(0)), impl_of(call_).time->now());
+    seen(answer.age.value(), impl_of(call_).time->now());
     co_return std::nullopt;
   }
   if (answer.told == Told::patience) co_return wait_for_service(answer);
@@ -205,7 +207,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   followed_.status = std::move(document->status);
   followed_.position = std::move(document->position);
   followed_.changed_bytes = 0;
-  seen(answer.age.value_or(Duration(0)), impl_of(call_).time->now());
+  seen(answer.age.value(), impl_of(call_).time->now());
   tell();  // the next body may be waited for as long
   co_return std::nullopt;
 }

@@ -37,14 +37,8 @@ std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure
 namespace {
 
 std::string word(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text, 4096)) {
-    if (c == ' ') {
-      out += "\\x20";
-    } else {
-      out += c;
-    }
-  }
+  std::string out = printable(text, 4096);
+  for (std::size_t at = out.find(' '); at != std::string::npos; at = out.find(' ', at)) out.replace(at, 1, "\\x20");
   return out.empty() ? "\"\"" : out;
 }
 
@@ -63,13 +57,18 @@ std::string render_text(const ClusterSpec& spec, bool with_colour) {
   const std::string_view plain = with_colour ? "\x1b[0m" : "";
   std::string out;
   for (const ClusterSpec::Job& job : spec.job_list()) {
+    std::string begin(bold);  // the same for all tasks of the job
     const std::string name = word(job.name);
-    const auto line = [&](std::string_view index, std::string_view address) {
-      fmt::format_to(std::back_inserter(out), "{}{:<{}}{} {}{:>{}}{} {}\n", bold, name, job_width, plain, dim, index, index_width, plain,
-                     address);
+    begin.append(name).append(job_width > name.size() ? job_width - name.size() : 0, ' ').append(plain).append(" ").append(dim);
+    const auto add_line = [&](std::string_view index, std::string_view address) {
+      out.append(begin).append(index_width > index.size() ? index_width - index.size() : 0, ' ').append(index).append(plain);
+      out.append(" ").append(address).append("\n");
     };
-    if (job.tasks.empty()) line("-", "-");
-    for (const auto& [index, address] : job.tasks) line(fmt::format_int(index).c_str(), word(address));
+    if (job.tasks.empty()) add_line("-", "-");
+    for (const auto& [index, address] : job.tasks) {
+      const fmt::format_int digits(index);
+      add_line(std::string_view(digits.data(), digits.size()), word(address));
+    }
   }
   return out;
 }

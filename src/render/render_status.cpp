@@ -82,9 +82,9 @@ bool is_about_member(ChangeKind kind) noexcept {
 }
 
 std::string render_progress_json(const WaitProgress& progress) {
-  std::string out =
-      fmt::format("{{\"at_ms\":{},\"ready\":{},\"total\":{},\"phase\":\"{}\"", whole_milliseconds(progress.at - progress.started),
-                  progress.ready, progress.total, to_string(progress.status.phase));
+  std::string out = fmt::format("{{\"at_ms\":{},\"ready\":{},\"listed\":{},\"total\":{},\"phase\":\"{}\"",
+                                whole_milliseconds(progress.at - progress.started), progress.ready, progress.listed, progress.total,
+                                to_string(progress.status.phase));
   append_json_field(out, "state", progress.status.state.text);
   out += ",\"missing\":[";
   constexpr std::size_t most_entries = 10'000;

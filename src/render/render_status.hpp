@@ -23,8 +23,8 @@ std::string render_whole_status_json(const ClusterStatus& status);
 /// `members_name`: what the list of the members is called.
 std::string render_status_parts_json(const ClusterStatus& status, std::string_view members_name);
 
-/// `{"at_ms":…,"ready":31,"total":32,"phase":"running","state":"","missing":[…],"trouble":"","line":"…"}`. At most 10,000 entries are
-/// listed; `missing_more` counts the others.
+/// `{"at_ms":…,"ready":31,"listed":0,"total":32,"phase":"running","state":"","missing":[…],"trouble":"","line":"…"}`. At most 10,000
+/// entries are listed; `missing_more` counts the others.
 std::string render_progress_json(const WaitProgress& progress);
 
 /// `{"time":…,"change":"member_left","text":…,"member":{"job":…,"index":…,…}}`.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 
@@ -16,6 +17,8 @@ class TpuLayout {
   AcceleratorType type;
   std::string target;                ///< empty: the type alone is meant
   std::string state;                 ///< of the TPU: `READY`
+  std::string health;                ///< of the TPU: `HEALTHY`; may be empty
+  MemberState level = MemberState::ready;  ///< what state and health mean, the worse of both
   std::vector<std::string> workers;  ///< addresses in worker order; empty unless READY
 };
 
@@ -29,7 +32,8 @@ std::string render_topology_text(const TpuLayout& layout);
 /// One object and a line end; documented in docs/command.md and stable.
 std::string render_topology_json(const TpuLayout& layout);
 
-/// A picture of every host, a panel for each z: self-contained, without scripts, readable on light and dark backgrounds.
+/// A picture of every host in its state, a panel for each z, with the links and those that wrap around: self-contained, without scripts,
+/// readable on light and dark backgrounds, and about as wide as a screen is for its height.
 std::string render_topology_svg(const TpuLayout& layout);
 
 }  // namespace rollcall

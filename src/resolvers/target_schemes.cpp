@@ -67,6 +67,28 @@ Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
   return Result<void>();
 }
 
+namespace {
+
+Failure unknown_scheme(const Target& target, std::span<const TargetScheme> own) {
+  std::vector<std::string_view> names;
+  for (const TargetScheme& scheme : own) names.push_back(scheme.name);
+  for (const TargetScheme* scheme : schemes) names.push_back(scheme->name);
+  std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
+  if (const auto near = nearest(target.scheme, names)) hint = fmt::format("did you mean {}:?", *near);
+  return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted(target.scheme, 40))).with_hint(std::move(hint));
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_by_row(Runtime runtime, const Target& target, const TargetScheme& scheme) {
+  const Result<void> fine = check_keys(target, scheme);
+  if (!fine) return fine.error();
+  if (!scheme.make) return Failure(Errc::invalid_argument, fmt::format("{}: its row of the target table has no maker", scheme.name));
+  Result<std::shared_ptr<ClusterResolver>> made = scheme.make(std::move(runtime), target);
+  if (made && !*made) return Failure(Errc::invalid_argument, fmt::format("{}: its maker made no resolver", scheme.name));
+  return made;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text) {
   return make_resolver(std::move(runtime), text, std::span<const TargetScheme>());
 }
@@ -74,25 +96,17 @@ Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::str
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::string_view text, std::span<const TargetScheme> own) {
   const Result<Target> target = Target::parse(text);
   if (!target) return target.error();
-  std::vector<const TargetScheme*> rows;
-  for (const TargetScheme& scheme : own) rows.push_back(&scheme);
-  rows.insert(rows.end(), std::begin(schemes), std::end(schemes));
-  std::vector<std::string_view> names;
-  for (const TargetScheme* scheme : rows) {
-    names.push_back(scheme->name);
-    if (scheme->name != target->scheme) continue;
-    const Result<void> fine = check_keys(*target, *scheme);
-    if (!fine) return fine.error();
-    if (!scheme->make) return Failure(Errc::invalid_argument, fmt::format("{}: its row of the target table has no maker", scheme->name));
-    Result<std::shared_ptr<ClusterResolver>> made = scheme->make(std::move(runtime), *target);
-    if (made && !*made) return Failure(Errc::invalid_argument, fmt::format("{}: its maker made no resolver", scheme->name));
-    // A scheme of the user's own is nothing that a service knows.
-    const bool is_own = made && find_scheme(scheme->name) != scheme;
-    return made && !is_own ? make_served_resolver(std::move(*made), *target) : made;
+  return make_resolver(std::move(runtime), *target, own);
+}
+
+Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, const Target& target, std::span<const TargetScheme> own) {
+  for (const TargetScheme& scheme : own) {  // a scheme of the user's own is nothing that a service knows
+    if (scheme.name == target.scheme) return make_by_row(std::move(runtime), target, scheme);
   }
-  std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
-  if (const auto near = nearest(target->scheme, names)) hint = fmt::format("did you mean {}:?", *near);
-  return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted(target->scheme, 40))).with_hint(std::move(hint));
+  const TargetScheme* const scheme = find_scheme(target.scheme);
+  if (!scheme) return unknown_scheme(target, own);
+  Result<std::shared_ptr<ClusterResolver>> made = make_by_row(std::move(runtime), target, *scheme);
+  return made ? make_served_resolver(std::move(*made), target) : made;
 }
 
 }  // namespace rollcall

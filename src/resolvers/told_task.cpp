@@ -1,5 +1,7 @@
 #include "resolvers/told_task.hpp"
 
+#include "resolvers/listed_status.hpp"
+
 namespace rollcall {
 namespace {
 
@@ -32,6 +34,10 @@ Result<std::optional<std::string>> ToldTask::session_master() const { return std
 Failure ToldTask::no_task() const { return Failure(Errc::not_found, "no task type or index is known: the master cannot be told"); }
 
 asio::awaitable<Result<ClusterSpec>> ToldTaskResolver::do_cluster_spec(Call&) { co_return read()->cluster(); }
+
+asio::awaitable<Result<ClusterStatus>> ToldTaskResolver::do_cluster_status(Call& call) {
+  return listed_status(ClusterResolver::do_cluster_status(call));
+}
 
 Result<void> ToldTaskResolver::fill_in_from(const ToldTask& own, std::optional<std::string>& task_type, std::optional<int>& task_id,
                                             std::optional<std::string>& rpc_layer) const {

@@ -23,6 +23,7 @@ class ToldTask {
 class ToldTaskResolver : public ClusterResolver {
  public:
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override;
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override;
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override;
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,

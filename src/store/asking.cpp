@@ -27,20 +27,10 @@ Result<void> check_transaction(const Store& store, const Transaction& transactio
     bytes += write.key.size() + (write.value ? write.value->size() : 0);
   }
   if (bytes > store.max_transaction_bytes())
-    return Failure(Errc::limit_exceeded, fmt::format("{}: {} bytes in one transaction, of which the store takes {}", shown(transaction),
-                                                     bytes, store.max_transaction_bytes()));
+    return Failure(Errc::invalid_argument, fmt::format("{}: {} bytes in one transaction, of which the store takes {}", shown(transaction),
+                                                       bytes, store.max_transaction_bytes()));
   return {};
 }
-
-std::string end_of_prefix(std::string_view prefix) {
-  std::string end(prefix);
-  while (!end.empty() && end.back() == '\xff') end.pop_back();
-  if (end.empty()) return std::string(1, '\0');
-  end.back() = static_cast<char>(end.back() + 1);
-  return end;
-}
-
-std::string begin_of_prefix(std::string_view prefix) { return prefix.empty() ? std::string(1, '\0') : std::string(prefix); }
 
 std::string shown(const Transaction& transaction) {
   if (transaction.writes.empty()) return "a transaction that writes nothing";

@@ -44,16 +44,15 @@ class Output(Discover):
                          "queued-resource  ms     WAITING_FOR_RESOURCES  2        tpu:qr/ms,project=p,zone=us-west4-a\n"
                          "tpu              young  CREATING               1        tpu:young,project=p,zone=us-west4-a\n")
 
-    def test_the_usual_columns_as_they_come(self):
+    def test_the_usual_columns(self):
         self.assertEqual(self.discover("-f", "text", "--kind", "tpu", "--filter", "name=pod", "-z", "us-central2-b"),
-                         "KIND             STATE         HEALTH     TYPE           MEMBERS  ADDRESSES               TARGET\n"
-                         "tpu              READY         HEALTHY    v4-32          4        10.1.0.1:8470+3         "
-                         "tpu:pod,project=p,zone=us-central2-b\n")
+                         "KIND  STATE  HEALTH   TYPE   MEMBERS  ADDRESSES        TARGET\n"
+                         "tpu   READY  HEALTHY  v4-32  4        10.1.0.1:8470+3  tpu:pod,project=p,zone=us-central2-b\n")
 
     def test_the_jobs_of_a_cluster(self):
         self.assertEqual(self.discover("-n", "train", "-f", "text", "--columns", "namespace,name,type,state,members,target"),
-                         "NAMESPACE     NAME                  TYPE           STATE         MEMBERS  TARGET\n"
-                         "train         trainer               JobSet         Running       2        "
+                         "NAMESPACE  NAME     TYPE    STATE    MEMBERS  TARGET\n"
+                         "train      trainer  JobSet  Running  2        "
                          "kubernetes:train,job.worker=jobset.sigs.k8s.io/jobset-name=trainer\n")
         [find] = map(json.loads, self.discover("--kind", "job").splitlines())
         self.assertEqual((find["kind"], find["name"], find["namespace"], find["workload"]), ("job", "trainer", "train", "JobSet"))
@@ -65,6 +64,14 @@ class Output(Discover):
         self.assertEqual(code, 0, shown)
         self.assertIn("\x1b[1mKIND ", shown)
         self.assertIn("tpu:young,project=p,zone=us-west4-a", shown)
+
+    def test_a_terminal_gets_a_table_that_fits_it_in_order(self):
+        code, shown = self.on_terminal("discover", "--kind", "tpu", "--zone", "us-central2-b", NO_COLOR="1")
+        lines = [line for line in shown.replace("\r\x1b[K", "").splitlines() if line.startswith(("KIND", "STATE", "tpu", "READY"))]
+        self.assertEqual(code, 0, shown)
+        self.assertGreater(len(lines), 10, shown)
+        self.assertTrue(all(len(line) <= 80 for line in lines), shown)
+        self.assertLess(shown.index("tpu:n-2,"), shown.index("tpu:n-10,"))
 
     def test_orders(self):
         names = [json.loads(line)["name"] for line in self.discover("--kind", "tpu", "-z", "us-central2-b", "--sort", "-type,name").splitlines()]

@@ -75,6 +75,15 @@ class ExecAuto(Exec):
         self.expect_told("worker 2 n12:8888", "slurm:", **STEP)  # sorted as text
         self.expect_told("worker 2 n11:8888", "slurm:order=rank", **STEP)
 
+    def test_a_task_of_another_node_is_refused(self):
+        self.expect_told("worker 2 n11:8888", "slurm:order=rank", SLURMD_NODENAME="N11", **STEP)
+        self.expect_told("worker 2 n12:8888", "slurm:", SLURMD_NODENAME="elsewhere", **STEP)
+        for steps in (STEP, {**STEP, "SLURM_STEP_TASKS_PER_NODE": "2(x4)", "SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "4"}):
+            done = self.run_it("exec", "slurm:", "--progress", "none", "--", *PRINT, SLURMD_NODENAME="n11", **steps)
+            self.assertEqual((done.returncode, done.stdout), (111, ""))
+            self.assertRegex(done.stderr, r"this process is worker \d \(n12:\d+\) by slurm, but runs on n11 \(SLURMD_NODENAME\), which has worker \d")
+            self.assertIn("slurm:order=rank", done.stderr)
+
     def test_a_process_that_the_step_does_not_count_is_no_task(self):
         step = {**STEP, "SLURM_PROCID": "9", "SLURM_STEP_NODELIST": socket.gethostname() + ",n1,n2,n3"}
         self.expect_told("  ", "auto:", **step)
@@ -109,7 +118,7 @@ class ExecAuto(Exec):
         self.expect_told("worker 1 t-node-0-1.t:29500", "auto:", **pod)
         self.expect_told("worker 0 localhost:29500", "auto:", PET_NNODES="1")
         done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, **{**pod, "PET_MASTER_ADDR": "10.0.0.1"})
-        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (111, ""), done.stderr)
         self.assertIn("only the first of 2 hosts is told: PET_MASTER_ADDR is '10.0.0.1'", done.stderr)
 
     def test_on_a_tpu_vm(self):
@@ -158,7 +167,7 @@ class ExecInPod(Exec):
     def test_an_index_that_the_job_does_not_have_is_told(self):
         self.start_cluster(INDEXED_JOB)
         done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, JOB_COMPLETION_INDEX="7", HOSTNAME="trainer-7")
-        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (111, ""), done.stderr)
         self.assertIn("7", done.stderr)
 
     def test_in_a_ray_cluster_the_address_tells(self):

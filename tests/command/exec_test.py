@@ -63,7 +63,7 @@ class Exec(Command):
                 file.writelines(f"10.0.{index // 250}.{index % 250 + 1}:8470\n" for index in range(9000))
             target = f"file:{path},format=lines"
             done = self.exec(target, "--task", "worker:7", "--progress", "none", "--", "true")
-            self.assertEqual(done.returncode, 125)
+            self.assertEqual(done.returncode, 111)
             self.assertIn("TF_CONFIG would have", done.stderr)
             done = self.exec(target, "--task", "worker:7", "--progress", "none", "--as", "torchrun", "--", "sh", "-c",
                              "echo $PET_NODE_RANK $PET_NNODES ${ROLLCALL_CLUSTER-none}", ROLLCALL_CLUSTER="outer")
@@ -151,14 +151,32 @@ class Exec(Command):
                 self.assertEqual((done.returncode, done.stdout), (3, "x y 2\n"))
                 self.assertEqual(self.exec(TWO, "--progress", "none", *mode, "--", binary).returncode, 127)
 
-    def test_own_failures_are_125(self):
-        for words in ((TWO,), (TWO, "--"), ("--", "true"), ("nonsense:x", "--", "true"), (TWO, "--task", "worker", "--", "true"),
-                      (TWO, "--task", "worker:9", "--", "true"), (TWO, "--on-preempt", "NONE", "--", "true"), (TWO, "--unknown", "--", "true"),
-                      ("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--timeout", "300ms", "--progress", "none", "--", "true")):
-            done = self.exec(*words)
-            self.assertEqual((done.returncode, done.stdout), (125, ""), words)
-            self.assertTrue(done.stderr.splitlines()[-1].startswith("rollcall: "), done.stderr)
+    def test_own_failures_say_their_kind_and_are_none_of_the_program_s(self):
+        self.simulate({"nodes": [{"name": "secret", "accelerator_type": "v4-8"}], "faults": [{"match": {"path": "**/nodes/secret"}, "status": 403}]})
+        for code, words in ((112, (TWO,)), (112, (TWO, "--")), (112, ("--", "true")), (112, ("nonsense:x", "--", "true")),
+                            (112, (TWO, "--task", "worker", "--", "true")), (111, (TWO, "--task", "worker:9", "--", "true")),
+                            (112, (TWO, "--on-preempt", "NONE", "--", "true")), (112, (TWO, "--unknown", "--", "true")),
+                            (111, ("tpu:nobody", "--", "true")), (114, ("tpu:secret", "--", "true")),
+                            (115, ("simple:job.worker=nobody.invalid:1+b:1", "--as", "torchrun", "--task", "worker:1", "--probe", "--", "true")),
+                            (113, ("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--timeout", "300ms", "--progress", "none", "--", "true"))):
+            for mode in ([], ["--restart-on", "lost"]):
+                done = self.exec(*mode, *words)
+                self.assertEqual((done.returncode, done.stdout), (code, ""), (words, done.stderr))
+                self.assertTrue(done.stderr.splitlines()[-1].startswith("rollcall: "), done.stderr)
         self.assertEqual(self.exec("--help").returncode, 0)
+
+    def test_a_program_without_a_rank_is_told_of(self):
+        for mode in self.both:
+            done = self.exec(TWO, "--progress", "none", *mode, "--", "echo", "started")
+            self.assertEqual((done.returncode, done.stdout), (0, "started\n"))
+            self.assertEqual(done.stderr, "rollcall: it is not known which task of the cluster this host is: echo starts without a rank (name it by --task JOB:INDEX)\n")
+            done = self.exec(TWO, "--quiet", *mode, "--", "echo", "started")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "started\n", ""))
+            done = self.exec(TWO, "--require-task", "--quiet", *mode, "--", "echo", "started")
+            self.assertEqual((done.returncode, done.stdout), (111, ""))
+            self.assertIn("it is not known which task of the cluster this host is", done.stderr)
+            done = self.exec(TWO, "--require-task", "--task", "worker:0", "--quiet", *mode, "--", "echo", "started")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "started\n", ""))
 
     def test_ctrl_c_while_waiting(self):
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -169,7 +187,7 @@ class Exec(Command):
             self.assertEqual(out, "", rest)
 
     def test_signals_are_passed_on(self):
-        process = self.start("exec", TWO, "--progress", "none", "--on-preempt", "USR2", "--", sys.executable, "-c", LISTEN)
+        process = self.start("exec", TWO, "--task", "worker:0", "--progress", "none", "--on-preempt", "USR2", "--", sys.executable, "-c", LISTEN)
         self.assertEqual(process.stdout.readline(), "ready\n")
         for number in (signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGQUIT, signal.SIGWINCH):
             process.send_signal(number)

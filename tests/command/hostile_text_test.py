@@ -16,7 +16,7 @@ HOSTILE = [
     "10.0.0.1\x7f\t\x00",
 ]
 NASTY = "\x1b[31mX\r\nworker 9 6.6.6.6:1\u009b\u202e\x07"
-OURS = re.compile(r"\x1b\[(?:[012]|1;31)m|\r\x1b\[K|\x1b\[\d+A\r\x1b\[J")
+OURS = re.compile(r"\x1b\[(?:[012]|3[23]|1;31)m|\r\x1b\[K|\x1b\[\d+A\r\x1b\[J")
 OBEYED = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 NODES = "/v2/projects/p/locations/z/nodes"
 POD_WATCH = "--watch--"
@@ -151,7 +151,7 @@ class Tpus(AgainstALiar):
             self.assertEqual((done.returncode, done.stdout), (
                 0, '3 10.0.0.1:8470,10.0.0.3:8470,10.0.0.4:8470 {"worker":{"0":"10.0.0.1:8470","2":"10.0.0.3:8470","3":"10.0.0.4:8470"}}\n'))
             done = self.run_it("exec", "tpu:t,project=p,zone=z", "--timeout", "300ms", "--progress", "none", *tell)
-            self.assertEqual((done.returncode, done.stdout), (125, ""))
+            self.assertEqual((done.returncode, done.stdout), (113, ""))
 
     def test_states_and_names(self):
         for state in ("READY", "CREATING" + NASTY, NASTY):
@@ -245,7 +245,7 @@ class Others(AgainstALiar):
         for address in ("-oProxyCommand=touch x", "-x", "a,b", "a b"):
             cluster = json.dumps({"cluster": {"worker": ["a:1", address]}, "task": {"type": "worker", "index": 0}})
             done = self.run_it("exec", "tfconfig:", "--progress", "none", "--", "echo", "started", TF_CONFIG=cluster)
-            self.assertEqual((done.returncode, done.stdout), (125, ""), address)
+            self.assertEqual((done.returncode, done.stdout), (112, ""), address)
             self.assertIn("the address of worker 1 is '" + address, done.stderr)
 
     def test_metadata_values(self):

@@ -143,7 +143,11 @@ class Flags(Command):
 
     def refused(self, code, part, *words):
         done = self.run_it(*words)
-        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        if "json" in words:  # failures are answers then
+            self.assertIn(part, json.loads(done.stdout)["failures"][0]["message"])
+        else:
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(part, done.stderr)
 
     def test_lines(self):
@@ -185,7 +189,7 @@ class Flags(Command):
             self.flags(two, "--for", "torchrun", "--probe", *launch)  # it listens already
             for words in (["flags", one, "--for", "accelerate"], ["spec", one, "--format", "torchrun"], ["wait", one, "--format", "torch-env"]):
                 self.refused(1, "Address already in use", *words, "--probe", *here)
-            self.refused(125, "Address already in use", "exec", one, "--as", "torchrun", "--probe", *here, "--", "true")
+            self.refused(111, "Address already in use", "exec", one, "--as", "torchrun", "--probe", *here, "--", "true")
         self.flags(two, "--for", "torchrun", "--probe", *launch)  # refused: it does not listen yet
         self.flags(one, "--for", "accelerate", "--probe", *here)
         self.assertEqual(self.run_it("exec", one, "--as", "torchrun", "--probe", *here, "--", "true").returncode, 0)
@@ -196,7 +200,7 @@ class Flags(Command):
     def test_probe_needs_a_coordinator(self):
         for code, words in ((2, ["spec", TWO]), (2, ["spec", TWO, "--format", "plain"]), (2, ["wait", TWO, "--format", "json"])):
             self.refused(code, "--probe tries the coordinator", *words, "--probe")
-        self.refused(125, "--probe tries the coordinator", "exec", TWO, "--probe", "--", "true")
+        self.refused(112, "--probe tries the coordinator", "exec", TWO, "--probe", "--", "true")
 
 
 if __name__ == "__main__":

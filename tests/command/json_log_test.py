@@ -15,6 +15,8 @@ class JsonLog(Command):
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = self.lines(done.stderr)
         self.assertTrue(any("ready" in line and "event" not in line for line in lines), done.stderr)
+        times = [line["time"] for line in lines]  # every line has one, by which logs of several hosts are put together
+        self.assertTrue(all(re.match(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d", time) for time in times), times)
         self.assertTrue(any(line.get("event") == "member_ready" for line in lines))
         told = self.run_it("wait", "tpu:late", "--log", "json", "--progress", "none")
         self.assertTrue(all("event" in line for line in self.lines(told.stderr)))
@@ -23,7 +25,7 @@ class JsonLog(Command):
         self.simulate(LATE)
         for words, code in ((("spec", "tpu:nobody"), 1), (("wait", "tpu:nobody"), 1), (("devices", "tpu:nobody"), 1), (("topology", "tpu:nobody"), 1),
                             (("spec", "simple:"), 2), (("spec", "nonsense:x"), 2), (("spec", "tpu:nobody", "--timeout", "never"), 2), (("spce",), 2),
-                            (("watch", "tpu:nobody"), 1), (("exec", "tpu:nobody", "--", "true"), 125), (("discover", "--project", "nobody"), 4),
+                            (("watch", "tpu:nobody"), 1), (("exec", "tpu:nobody", "--", "true"), 111), (("discover", "--project", "nobody"), 4),
                             (("spec", "simple:job.worker=a:1", "tpu:nobody", "--partial"), 6), (("spec", "tpu:late", "--trace", "/no/such"), 2)):
             with self.subTest(words=words):
                 place = words.index("--") if "--" in words else len(words)
@@ -39,7 +41,8 @@ class JsonLog(Command):
         process = self.start("wait", "simple:job.worker=127.0.0.1:1", "--until", "reachable", "--log", "json")
         first = lines_until(process.stderr, "member_waiting")
         rest = self.interrupt(process)[1]
-        self.assertEqual(self.lines("".join(first) + rest)[-1], {"event": "message", "message": "interrupted"})
+        last = self.lines("".join(first) + rest)[-1]
+        self.assertEqual((last.pop("time")[:2], last), ("20", {"event": "message", "message": "interrupted"}))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""As much of JSON Schema 2020-12 as docs/protocol.schema.json uses; another keyword is an error. Standard library only."""
+"""As much of JSON Schema 2020-12 as docs/protocol.schema.json and docs/output.schema.json use; another keyword is an error. Standard library only."""
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 SAYS_NOTHING = {"$schema", "$defs", "title", "description"}
@@ -12,8 +12,11 @@ def is_of(value, kind):
 
 
 class Schema:
-    def __init__(self, root):
+    """`knows_all`: a member that no schema describes is a fault, too."""
+
+    def __init__(self, root, knows_all=False):
         self.root = root
+        self.knows_all = knows_all
 
     def faults(self, value, name):
         """What is wrong with `value`, which should be a `name` of $defs; empty if it is one."""
@@ -44,9 +47,12 @@ class Schema:
         if value not in expected:
             yield f"{where}: {value!r} is none of {expected}"
 
-    def _properties(self, value, properties, where, _):
-        for key in properties.keys() & value.keys() if isinstance(value, dict) else ():
-            yield from self._faults(value[key], properties[key], f"{where}.{key}")
+    def _properties(self, value, properties, where, beside):
+        for key in value if isinstance(value, dict) else ():
+            if key in properties:
+                yield from self._faults(value[key], properties[key], f"{where}.{key}")
+            elif self.knows_all and "additionalProperties" not in beside:
+                yield f"{where}: {key} is described nowhere"
 
     def _required(self, value, keys, where, _):
         for key in keys if isinstance(value, dict) else ():

@@ -75,7 +75,7 @@ class Restart(Command):
             {"at": "0s", "state": "READY", "id": "1", "endpoints": ["127.0.8.1"]}, {"at": "1s", "state": "READY", "id": "2", "endpoints": ["127.0.8.1"]}]}]})
         done = self.exec("tpu:quick", cmd=("wait", "0"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("made anew: TERM to ", done.stderr)
+        self.assertIn("recreated: TERM to ", done.stderr)
 
     def test_a_tpu_that_is_preempted_deleted_and_made_anew(self):
         self.simulate({"nodes": [{"name": "spot", "accelerator_type": "v4-8", "timeline": [
@@ -131,7 +131,7 @@ class Restart(Command):
         done = self.exec(TRAINER, "--timeout", "2s")
         self.assertEqual((done.returncode, done.stdout.count("run ")), (124, 1), done.stderr)
         self.assertIn("missing: worker 1", done.stderr)
-        self.assertEqual(self.exec("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--timeout", "300ms").returncode, 125)
+        self.assertEqual(self.exec("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--timeout", "300ms").returncode, 113)
 
     def test_trouble_is_no_loss(self):
         self.simulate({"nodes": [{"name": "fine", "accelerator_type": "v4-8"}],
@@ -197,7 +197,7 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         done = self.exec(TWO, NO_GCE_CHECK="")
         self.assertEqual((done.returncode, done.stdout), (124, "run 0: - a:1,b:1\nSIGTERM\n"), done.stderr)
         self.assertIn("this machine: preemption announced (TRUE)", done.stderr)
-        self.assertIn("it is not started anew here", done.stderr)
+        self.assertIn("it is not restarted here", done.stderr)
 
     def test_signals_from_outside_end_it_for_good(self):
         self.simulate(pods(2, _1=gone_and_back("3s")))
@@ -248,7 +248,7 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
         self.assertEqual((done.returncode, done.stdout), (0, "run 0: 2 10.128.0.2:8470,10.128.0.3:8470,10.128.0.4:8470\nSIGTERM\n"
                                                              "run 1: 1 10.128.0.2:8470,10.128.0.4:8470\n"), done.stderr)
         done = self.exec(TRAINER, "--min-members", "2", "--last-call", "200ms", "--task", "worker:1", "--timeout", "5s")
-        self.assertEqual(done.returncode, 125)
+        self.assertEqual(done.returncode, 111)
         self.assertIn("not among the members that are ready", done.stderr)
 
     def test_an_elastic_job_grows(self):

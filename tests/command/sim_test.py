@@ -1,8 +1,16 @@
 """`rollcall sim`: environment lines, background, counts, errors in the file."""
+import json
+import os
+import re
+import signal
 import socket
+import subprocess
 import tempfile
 
 from support import *
+
+# What a script is told that has no cloud.
+ENDS_SCRIPT = "case $- in *i*) (exit {0});; *) exit {0};; esac\n"
 
 
 class Foreground(Case):
@@ -90,7 +98,15 @@ class Background(Case):
 
     def test_errors_are_those_of_the_foreground(self):
         done = subprocess.run([ROLLCALL, "sim", "/does/not/exist", "--background"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual((done.returncode, done.stdout), (2, ENDS_SCRIPT.format(2)))
+
+    def test_a_script_does_not_go_on_without_its_cloud(self):
+        for shell in ("bash", "sh"):
+            script = 'eval "$("$0" sim /does/not/exist --background)"; echo still here'
+            done = subprocess.run([shell, "-c", script, ROLLCALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+        typed = subprocess.run(["bash", "-i"], input=f'eval "$({ROLLCALL} sim /does/not/exist --background)"; echo "code $?"\n', stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        self.assertIn("code 2\n", typed.stdout)
 
     def test_no_server_stays_when_nobody_reads_where_it_is(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -107,8 +123,68 @@ class Background(Case):
         port = self.sim.environment["GCE_METADATA_HOST"].rpartition(":")[2]
         for mode in ([], ["--background"]):
             done = subprocess.run([ROLLCALL, "sim", CLOUD, "--port", port, *mode], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual((done.returncode, done.stdout), (1, ENDS_SCRIPT.format(1) if mode else ""))
             self.assertIn(port, done.stderr)
+
+
+class WithProgram(Case):
+    def run_sim(self, *words, cloud=CLOUD):
+        return subprocess.run([ROLLCALL, "sim", cloud, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=clean_environment())
+
+    def test_it_has_the_cloud_for_as_long_as_it_runs(self):
+        done = self.run_sim("--quiet", "--", "sh", "-c", '"$0" spec tpu:single; echo "$ROLLCALL_SIM_PID $PPID $GCE_METADATA_HOST"', ROLLCALL)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        spec, told = done.stdout.splitlines()
+        self.assertEqual(spec, "worker 0 10.1.0.1:8470")
+        pid, parent, metadata = told.split()
+        self.assertEqual(pid, parent)
+        host, port = metadata.split(":")
+        with self.assertRaises(ConnectionRefusedError):
+            socket.create_connection((host, int(port)), timeout=PATIENCE)
+
+    def test_its_status_is_the_commands(self):
+        self.assertEqual(self.run_sim("--", "sh", "-c", "exit 7").returncode, 7)
+        self.assertEqual(self.run_sim("--", "sh", "-c", "kill -KILL $$").returncode, 137)
+        missing = self.run_sim("--", "/does/not/exist")
+        self.assertEqual(missing.returncode, 127)
+        self.assertIn("/does/not/exist", missing.stderr)
+
+    def test_requests_are_counted_behind_it(self):
+        done = self.run_sim("--", ROLLCALL, "spec", "tpu:single")
+        self.assertEqual(done.stdout, "worker 0 10.1.0.1:8470\n")
+        self.assertRegex(done.stderr, r"\d+ requests")
+
+    def test_without_a_cloud_it_is_not_run(self):
+        done = self.run_sim("--", "echo", "run", cloud="/does/not/exist")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        both = self.run_sim("--background", "--", "echo", "run")
+        self.assertEqual((both.returncode, both.stdout), (2, ""))
+        self.assertIn("exclude each other", both.stderr)
+
+    def test_a_signal_reaches_it(self):
+        process = subprocess.Popen([ROLLCALL, "sim", CLOUD, "--quiet", "--", "sh", "-c", "trap 'echo told; exit 3' TERM; echo ready; while :; do sleep 0.1; done"], stdout=subprocess.PIPE, text=True, env=clean_environment())
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.terminate()
+        self.assertEqual((process.communicate(timeout=PATIENCE)[0], process.returncode), ("told\n", 3))
+
+
+class EnvironmentForms(Case):
+    def told(self, form):
+        process = subprocess.Popen([ROLLCALL, "sim", CLOUD, "--env-format", form, "--background", "--quiet"], stdout=subprocess.PIPE, text=True, env=clean_environment())
+        text = process.communicate(timeout=PATIENCE)[0]
+        self.assertEqual(process.returncode, 0)
+        os.kill(int(re.search(r"ROLLCALL_SIM_PID\W+(\d+)", text)[1]), signal.SIGTERM)
+        return text
+
+    def test_github(self):
+        self.assertRegex(self.told("github"), r"(?m)^GCE_METADATA_HOST=127\.0\.0\.1:\d+$")
+        self.assertNotIn("'", self.told("github"))
+
+    def test_json(self):
+        self.assertRegex(json.loads(self.told("json"))["GCE_METADATA_HOST"], r"^127\.0\.0\.1:\d+$")
+
+    def test_dotenv(self):
+        self.assertRegex(self.told("dotenv"), r"(?m)^GCE_METADATA_HOST=127\.0\.0\.1:\d+$")
 
 
 class BadFiles(unittest.TestCase):

@@ -1,13 +1,16 @@
 """Runs the command as a process, mostly against a simulated cloud. Nothing here sleeps: tests wait for lines and for exits."""
+import fcntl
 import json
 import os
 import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 ROLLCALL = os.environ.get("ROLLCALL", "rollcall")
@@ -101,11 +104,13 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def on_terminal(self, *words, keys=(), **variables):
+    def on_terminal(self, *words, keys=(), columns=None, **variables):
         """With a terminal for standard output and standard error: exit status and what was shown. `keys` are pairs: at the first
         match of a pattern the terminal's user presses what comes with it, one pair after the other."""
         pid, terminal = pty.fork()
         if pid == 0:
+            if columns:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             os.execve(ROLLCALL, [ROLLCALL, *words], self.environment(**variables))
         shown = b""
         pending = list(keys)

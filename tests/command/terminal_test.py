@@ -54,6 +54,24 @@ class Terminal(Case):
     def test_errors_are_coloured(self):
         self.assertIn("\x1b[1;31mrollcall:", self.on_terminal("spec", "trainer")[1])
 
+    def test_an_error_has_lines_on_a_terminal_and_one_in_a_pipe(self):
+        code, shown = self.on_terminal("spec", "tpu:nobody", NO_COLOR="1")
+        self.assertEqual(code, 1)
+        lines = shown.split("rollcall: ", 1)[1].splitlines()
+        self.assertTrue(lines[0].startswith("TPU 'nobody': HTTP 404 NOT_FOUND"), shown)
+        labels = [line[:10] for line in lines[1:] if line[:10].strip()]
+        self.assertEqual(labels, ["   asked: ", "    hint: "], shown)
+        done = self.run_it("spec", "tpu:nobody")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(" (asked http", done.stderr)
+
+    def test_verbose_lines_tell_a_failure_once(self):
+        done = self.run_it("spec", "tpu:nobody", "simple:job.ps=a:1", "--verbose")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        *lines, last = done.stderr.splitlines()
+        self.assertTrue(last.startswith("rollcall: TPU 'nobody': HTTP 404"), done.stderr)
+        self.assertEqual(len([line for line in lines if "was not found" in line]), 1, done.stderr)
+
     def test_terminal_escapes_in_an_argument_do_nothing(self):
         self.assertNotIn("\x1b[2J", self.on_terminal("spec", "x\x1b[2J", NO_COLOR="1")[1])
 

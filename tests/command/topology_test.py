@@ -92,11 +92,14 @@ class Pictures(Topology):
             out = self.topology("tpu:trainer", "--svg", path)
             self.assertEqual(out, self.topology("tpu:trainer"))
             with open(path) as file:
-                self.assertEqual(self.picture(file.read())[3], "worker 3, x=0 y=0 z=3, 10.0.0.4:8470")
+                self.assertEqual(self.picture(file.read())[3], "worker 3, x=0 y=0 z=3, 10.0.0.4:8470, READY")
 
     def test_standard_output(self):
         self.assertEqual(self.picture(self.topology("v4-16", "--svg", "-")), ["worker 0, x=0 y=0 z=0", "worker 1, x=0 y=0 z=1"])
-        self.assertIn("exclude each other", self.refused(2, "v4-16", "--svg", "-", "--format", "json"))
+        done = self.run_it("topology", "v4-16", "--svg", "-", "--format", "json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("exclude each other", done.stderr)
+        self.assertIn("exclude each other", json.loads(done.stdout)["failures"][0]["message"])
 
     def test_failing_to_write_is_an_error(self):
         self.assertIn("--svg: cannot write '/does/not/exist/a.svg': No such file", self.refused(1, "v4-16", "--svg", "/does/not/exist/a.svg"))

@@ -6,7 +6,9 @@ COMING_UP = {"nodes": [
      "timeline": [{"at": "0s", "state": "CREATING", "endpoints": []}, {"at": "1s", "state": "READY", "endpoints": ["127.0.7.1", "127.0.7.2"]}]},
     {"name": "half", "accelerator_type": "v4-16", "endpoints": ["127.0.7.3", "127.0.7.4"],
      "workers": {"runtime": "tensorflow", "except": [{"worker": 1, "runtime": "none"}]}},
-    {"name": "lost", "accelerator_type": "v4-8", "state": "PREEMPTED"}]}
+    {"name": "lost", "accelerator_type": "v4-8", "state": "PREEMPTED"},
+    {"name": "spot", "accelerator_type": "v4-8", "endpoints": ["127.0.7.5"],
+     "timeline": [{"at": "0s", "state": "PREEMPTED"}, {"at": "1s", "state": "DELETED"}, {"at": "3s", "state": "READY", "endpoints": ["127.0.7.5"]}]}]}
 
 
 class Wait(Case):
@@ -37,6 +39,22 @@ class Wait(Case):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"worker 0 .* will not become ready: PREEMPTED")
 
+    def test_what_nobody_asks_is_not_called_ready(self):
+        done = self.run_it("wait", "simple:job.worker=10.255.255.1:1")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "worker 0 10.255.255.1:1\n", "1/1 listed, not asked\n"))
+        done = self.run_it("wait", "simple:job.ps=10.255.255.1:1", "tpu:half", "--progress", "json")
+        last = json.loads(done.stderr.splitlines()[-1])
+        self.assertEqual((last["ready"], last["listed"], last["line"]), (3, 1, "3/3 ready (1 of them listed, not asked)"))
+        self.assertRegex(last["time"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$")
+
+    def test_through_a_preemption(self):
+        self.simulate({"nodes": [{**COMING_UP["nodes"][-1], "timeline": [{**entry, **({"endpoints": ["127.0.7.9"]} if "endpoints" in entry else {})} for entry in COMING_UP["nodes"][-1]["timeline"]], "endpoints": ["127.0.7.9"]}]})
+        done = self.run_it("wait", "tpu:spot", "--for-return")
+        self.assertEqual((done.returncode, done.stdout), (0, "worker 0 127.0.7.9:8470\n"), done.stderr)
+        self.assertIn("PREEMPTED", done.stderr)
+        done = self.run_it("wait", "tpu:nobody", "--for-return")  # it was never there
+        self.assertEqual(done.returncode, 1, done.stderr)
+
     def test_ctrl_c(self):
         process = self.start("wait", "tpu:half", "--until", "reachable")
         lines_until(process.stderr, "connection refused")
@@ -45,9 +63,29 @@ class Wait(Case):
 
     def test_a_table_on_a_terminal(self):
         code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable",
+                                       keys=[(b"worker 1 .127.0.7.4:8470.  \x1b.33mconnection refused", CTRL_C)])
+        self.assertEqual(code, 130, shown)
+        self.assertRegex(shown, r"tpu:half\x1b\[0m \x1b\[33m1/2 ready\x1b\[0m · [0-9.]+ s of 30 m")
+
+    def test_the_table_stays_when_there_is_no_answer(self):
+        def end(shown):  # what is on the screen below the last line that was taken away
+            return shown.rpartition("\x1b[J")[2]
+
+        code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable", NO_COLOR="1",
                                        keys=[(b"worker 1 .127.0.7.4:8470.  connection refused", CTRL_C)])
         self.assertEqual(code, 130, shown)
-        self.assertIn("1/2 ready · ", shown)
+        self.assertRegex(end(shown), r"tpu:half 1/2 ready · .* of 30 m\r\n  worker 1 \(127.0.7.4:8470\)  connection refused .*\r\nrollcall: interrupted\r\n$")
+        code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable", "--timeout", "1500ms", NO_COLOR="1")
+        self.assertEqual(code, 3, shown)
+        self.assertRegex(end(shown), r"(?s)connection refused .*\r\nrollcall: tpu:half: not ready within 1.5 s.*\r\n +hint: ")
+        code, shown = self.on_terminal("wait", "tpu:soon", NO_COLOR="1")  # an answer takes its place
+        self.assertEqual(code, 0, shown)
+        self.assertNotIn("of 30 m", end(shown))
+
+    def test_a_dumb_terminal_gets_lines(self):
+        code, shown = self.on_terminal("wait", "tpu:half", TERM="dumb")
+        self.assertEqual((code, shown.splitlines()[0]), (0, "2/2 ready"))
+        self.assertNotIn("\x1b", shown)
 
     def test_wrong_words(self):
         done = self.run_it("wait", "tpu:soon", "--until", "reachabel")

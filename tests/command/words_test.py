@@ -1,7 +1,12 @@
 """Version, help, completion and manual, as the shells and man see them."""
 import shutil
+import signal
+import tempfile
 
 from support import *
+
+
+CTRL_U = b"\x15"  # all that was typed is taken back
 
 
 class Words(Command):
@@ -17,11 +22,22 @@ class Words(Command):
                 self.assertRegex(line, r"^\S+ \d[\w.-]* \((static|shared|headers)\)(, compiled by .*(GCC|Clang) .+)?$")
 
     def test_help(self):
-        for words in (["--help"], ["help"], ["spec", "--help"], ["help", "spec"], ["sim", "-h"]):
+        for words in (["--help"], ["help"], ["spec", "--help"], ["help", "spec"], ["sim", "-h"], ["help", "targets"], ["help", "environment"],
+                      ["help", "exit-codes"]):
             done = self.run_it(*words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("Examples:", done.stdout)
-        self.assertEqual(self.run_it("help", "spec").stdout, self.run_it("spec", "--help").stdout)
+            self.assertTrue(done.stdout.isascii() and done.stdout.endswith("\n"))
+        self.assertEqual(self.run_it("help").stdout, self.run_it("--help").stdout)
+        self.assertIn("Examples:", self.run_it("help", "spec").stdout)
+        self.assertIn("rollcall help spec", self.run_it("spec", "--help").stdout)
+        self.assertIn("ROLLCALL_TARGET", self.run_it("help", "environment").stdout)
+
+    def test_help_is_as_wide_as_the_terminal(self):
+        for words in (["help", "exec"], ["exec", "--help"], ["help", "targets"]):
+            code, shown = self.on_terminal(*words, columns=60)
+            self.assertEqual(code, 0)
+            texts = [line for line in shown.replace("\r", "").splitlines() if not line.endswith("\\")]
+            self.assertTrue(all(len(line) <= 60 or " " not in line.strip() or "'" in line for line in texts), shown)
 
     def test_no_command(self):
         for words in ([], ["spce"], ["--nonsense"], ["tpu:trainer"], ["completion", "csh"], ["completion"]):
@@ -29,23 +45,84 @@ class Words(Command):
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertEqual(done.stderr.count("\n"), 1)
 
+    def bash(self, *lines, **variables):
+        """What bash has in COMPREPLY for lines whose last word is being typed, a row each."""
+        script = 'source <("$0" completion bash); complete_line() { COMP_LINE="$1"; COMP_POINT=${#1}; _rollcall 2>/dev/null; echo "${COMPREPLY[*]}"; }\n'
+        script += "".join(f"complete_line '{ROLLCALL} {line}'\n" for line in lines)
+        done = subprocess.run(["bash", "-c", script, ROLLCALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+                              env=self.environment(**variables))
+        return done.stdout.splitlines()
+
     def test_bash_completion(self):
-        script = '''source <("$0" completion bash)
-            complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rollcall; echo "${COMPREPLY[*]}"; }
-            complete_words rollcall sp
-            complete_words rollcall spec --tim
-            complete_words rollcall spec --format js
-            complete_words rollcall spec tp
-            complete_words rollcall spec --timeout ""'''
-        done = subprocess.run(["bash", "-c", script, ROLLCALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
-        self.assertEqual(done.stdout.splitlines(), ["spec", "--timeout", "json", "tpu:", ""], done.stderr)
+        self.assertEqual(self.bash("stat", "spec --tim", "spec --format js", "spec tp", "spec --timeout ", "wait tpu:x,zo", "wait --until state,re", "wait --until=st"),
+                         ["status", "--timeout", "json", "tpu:", "", "x,zone=", "state,reachable", "state"])
+
+    def complete_at_a_terminal(self, shell, setup):
+        """Types into a real shell; each piece is completed before the next one is typed."""
+        typed = ((setup, b"\n", rb"\n[^\n>]*> $"), ("rollcall spec tpu:x,zo", b"\t", rb"zone=$"), ("us-central2-b --form", b"\t", rb"--format $"), ("js", b"\t", rb"json $"))
+        pid, terminal = pty.fork()
+        if pid == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))  # what does not fit is drawn anew and anew
+            path = os.path.dirname(os.path.abspath(ROLLCALL)) + ":" + os.environ["PATH"]
+            os.execvpe(shell[0], shell, {**self.environment(), "HOME": "/", "PATH": path, "PS1": "> ", "TERM": "dumb"})
+        shown = b""
+
+        def show_until(pattern):
+            nonlocal shown
+            while not re.search(pattern, re.sub(rb"\x1b\[\?2004[hl]|\r", b"", shown)):
+                ready, _, _ = select.select([terminal], [], [], PATIENCE)
+                self.assertTrue(ready, shown)
+                shown += os.read(terminal, 65536)
+
+        show_until(rb"> $")
+        for text, key, then in typed:
+            shown = b""
+            os.write(terminal, text.encode() + key)
+            show_until(then)
+        os.write(terminal, CTRL_U + b"exit\n")  # an interrupt may come while the shell still completes, and is lost then
+        os.waitpid(pid, 0)
+        os.close(terminal)
+
+    def test_a_real_bash_at_a_terminal(self):
+        self.complete_at_a_terminal(["bash", "--norc", "--noprofile", "-i"], f"source <({ROLLCALL} completion bash)")
+
+    def test_a_real_zsh_at_a_terminal(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        self.complete_at_a_terminal(["zsh", "-f", "-i"], f"autoload -Uz compinit; compinit -u -D; source <({ROLLCALL} completion zsh); PS1='> '")
+
+    def test_names_are_searched_once_a_minute(self):
+        self.simulate({"project": "p", "zone": "z", "nodes": [{"name": name, "accelerator_type": "v4-8"} for name in ("trainer", "trailer", "other")]})
+        with tempfile.TemporaryDirectory() as folder:
+            cache = {"XDG_CACHE_HOME": folder}
+            # A search that the machine has no time for finds nothing, and is not kept.
+            rows = next(rows for _ in range(60) if all(rows := self.bash("spec tpu:tra", "spec tpu:o", **cache)))
+            self.assertEqual([sorted(row.split()) for row in rows], [["trailer,project=p,zone=z", "trainer,project=p,zone=z"], ["other,project=p,zone=z"]])
+            self.sim.stop()
+            self.assertEqual(sorted(self.bash("spec tpu:tra", **cache)[0].split()), ["trailer,project=p,zone=z", "trainer,project=p,zone=z"])
+            kept, = os.listdir(folder + "/rollcall")
+            os.utime(f"{folder}/rollcall/{kept}", (0, 0))
+            self.assertEqual(self.bash("spec tpu:tra", **cache), [""])
+            self.assertEqual(self.run_it("complete", "--", "spec", "tpu:tra", XDG_CACHE_HOME="/proc/none").returncode, 0)
 
     def test_other_shells_accept_their_scripts(self):
         for shell in ("zsh", "fish"):
-            if shutil.which(shell):
+            with self.subTest(shell=shell):
+                if not shutil.which(shell):
+                    self.skipTest(f"{shell} is not installed")
                 script = self.run_it("completion", shell).stdout
                 done = subprocess.run([shell, "-n"], input=script, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_fish_completion(self):
+        if not shutil.which("fish"):
+            self.skipTest("fish is not installed")
+        for line, offered in (("stat", ["status"]), ("spec --format js", ["json"]), ("spec tpu:x,zo", ["tpu:x,zone="]), ("wait --until state,re", ["state,reachable"])):
+            script = f"{ROLLCALL} completion fish | source; complete -C '{ROLLCALL} {line}'"
+            done = subprocess.run(["fish", "--no-config", "-c", script], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=self.environment())
+            self.assertEqual([row.split("\t")[0] for row in done.stdout.splitlines()], offered, done.stderr)
 
     def test_manual(self):
         page = self.run_it("man")

@@ -3,20 +3,20 @@
 namespace rollcall::conformance {
 namespace {
 
-void put_varint(std::string& out, std::uint64_t value) {
+void put_field_varint(std::string& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>((value & 0x7f) | 0x80);
   out += static_cast<char>(value);
 }
 
 void put_bytes(std::string& out, int field, const std::string& bytes) {
-  put_varint(out, static_cast<std::uint64_t>(field) << 3 | 2);
-  put_varint(out, bytes.size());
+  put_field_varint(out, static_cast<std::uint64_t>(field) << 3 | 2);
+  put_field_varint(out, bytes.size());
   out += bytes;
 }
 
 void put_number(std::string& out, int field, std::int64_t value) {
-  put_varint(out, static_cast<std::uint64_t>(field) << 3);
-  put_varint(out, static_cast<std::uint64_t>(value));
+  put_field_varint(out, static_cast<std::uint64_t>(field) << 3);
+  put_field_varint(out, static_cast<std::uint64_t>(value));
 }
 
 std::string write_locality(const DeviceLocality& locality) {
@@ -39,14 +39,14 @@ std::string write_device(const DeviceAttributes& device) {
   std::string out;
   put_bytes(out, 1, device.name);
   put_bytes(out, 2, device.device_type);
-  put_varint(out, 4 << 3);
-  put_varint(out, static_cast<std::uint64_t>(device.memory_limit));
+  put_field_varint(out, 4 << 3);
+  put_field_varint(out, static_cast<std::uint64_t>(device.memory_limit));
   if (device.locality != DeviceLocality()) put_bytes(out, 5, write_locality(device.locality));
-  put_varint(out, 6 << 3 | 1);
+  put_field_varint(out, 6 << 3 | 1);
   for (int i = 0; i < 8; ++i) out += static_cast<char>(device.incarnation >> (8 * i));
   if (!device.physical_device_desc.empty()) put_bytes(out, 7, device.physical_device_desc);
-  put_varint(out, 8 << 3);
-  put_varint(out, static_cast<std::uint64_t>(-1));  // xla_global_id, as real servers send it for CPUs
+  put_field_varint(out, 8 << 3);
+  put_field_varint(out, static_cast<std::uint64_t>(-1));  // xla_global_id, as real servers send it for CPUs
   return out;
 }
 

@@ -21,6 +21,11 @@ class Outcome {
   std::optional<Failure> failure;
 };
 
+template <class T>
+json::value or_null(const std::optional<T>& value) {
+  return value ? json::value(*value) : json::value();
+}
+
 /// The case cannot be run: what it needs does not exist yet, or C++ has no way to write such a call.
 class NotApplicable : public std::runtime_error {
  public:

@@ -16,8 +16,6 @@
 namespace rollcall::conformance {
 namespace {
 
-using RealClock = std::chrono::steady_clock;
-
 // A promise of the case that was not kept.
 class Broken : public std::runtime_error {
  public:
@@ -33,7 +31,7 @@ class CaseRun {
   CaseRun(const Case& the_case, Authority& authority) : case_(the_case), world_(the_case, authority), options_(world_.call_options()) {}
 
   void run() {
-    const auto start = RealClock::now();
+    const auto start = std::chrono::steady_clock::now();
     try {
       subject_ = make_subject(case_.resolver, case_.args, world_.setting());
       assign(case_.set);
@@ -44,7 +42,7 @@ class CaseRun {
       if (world_.script().unmatched().empty()) throw;
       throw Broken(fmt::format("{}; unexpected request {}", broken.what(), world_.script().unmatched().front()));
     }
-    const double elapsed_ms = std::chrono::duration<double, std::milli>(RealClock::now() - start).count();
+    const double elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     require(judge_requests(case_, world_.script(), world_.grpc_script()));
     require(judge_elapsed(case_, elapsed_ms));
     if (!case_.after) return;

@@ -13,11 +13,6 @@
 namespace rollcall::conformance {
 namespace {
 
-template <class T>
-json::value or_null(const std::optional<T>& value) {
-  return value ? json::value(*value) : json::value();
-}
-
 std::string from_base64(const std::string& text) {
   if (text.size() % 4 != 0) throw FormatError("base64 has a length that is a multiple of four");
   std::string bytes(text.size() / 4 * 3, '\0');

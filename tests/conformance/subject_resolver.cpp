@@ -12,11 +12,6 @@
 namespace rollcall::conformance {
 namespace {
 
-template <class T>
-json::value or_null(const std::optional<T>& value) {
-  return value ? json::value(*value) : json::value();
-}
-
 Outcome outcome_of(const Result<ClusterSpec>& spec) { return spec ? Outcome(json::parse(spec->to_json())) : Outcome(spec.error()); }
 Outcome outcome_of(const Result<std::string>& text) { return text ? Outcome(json::value(*text)) : Outcome(text.error()); }
 Outcome outcome_of(const Result<void>& done) { return done ? Outcome() : Outcome(done.error()); }

@@ -36,7 +36,7 @@ TEST_CASE("ten thousand who listen to one target make one question") {
   CHECK(t.age(*topic) <= 12.1);
 }
 
-TEST_CASE("a thousand targets of a zone that come in one turn share a list, and at most thirty requests a minute") {
+TEST_CASE("a thousand targets of a zone that come in one turn share a list, and at most thirty requests a minute", "[long]") {
   FleetLoop t(zone_of(1000));
   std::deque<Ear> ears(1000);
   std::vector<std::shared_ptr<fleet::Topic>> topics;
@@ -55,7 +55,7 @@ TEST_CASE("a thousand targets of a zone that come in one turn share a list, and 
   CHECK(t.fleet->position().revision == 1000);
 }
 
-TEST_CASE("targets that come one by one are asked for at once, and then more and more together") {
+TEST_CASE("targets that come one by one are asked for at once, and then more and more together", "[long]") {
   FleetLoop t(zone_of(1000));
   std::deque<Ear> ears(1000);
   double longest = 0;

@@ -236,7 +236,7 @@ TEST_CASE("a resolver that throws harms nobody else") {
   t.poll();
 }
 
-TEST_CASE("five thousand targets of some zones are followed by a list a zone and look") {
+TEST_CASE("five thousand targets of some zones are followed by a list a zone and look", "[long]") {
   std::string nodes;
   for (int zone = 0; zone < 5; ++zone) {
     if (zone > 0) nodes += ", ";

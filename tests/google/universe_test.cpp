@@ -13,14 +13,14 @@
 namespace rollcall::testing {
 namespace {
 
-using Pairs = std::map<std::string, std::string, std::less<>>;
+using UniverseTexts = std::map<std::string, std::string, std::less<>>;
 
 constexpr const char* variable = "GOOGLE_CLOUD_UNIVERSE_DOMAIN";
 const std::string key_path = "/keys/key.json";
 
-const Pairs google_machine = {{"/sys/class/dmi/id/product_name", "Google Compute Engine\n"}};
+const UniverseTexts google_machine = {{"/sys/class/dmi/id/product_name", "Google Compute Engine\n"}};
 
-Pairs key_of(const std::string& universe) { return {{key_path, service_account_sample({{"universe_domain", universe}})}}; }
+UniverseTexts key_of(const std::string& universe) { return {{key_path, service_account_sample({{"universe_domain", universe}})}}; }
 
 // Every host that was asked, in order.
 std::string hosts_of(const TestRuntime& t) {
@@ -83,11 +83,11 @@ TEST_CASE("an endpoint that is named is taken as it is") {
 }
 
 TEST_CASE("a given token is of the universe that the variable names") {
-  TestRuntime t(Pairs{{variable, "cloud.example"}});
+  TestRuntime t(UniverseTexts{{variable, "cloud.example"}});
   t.answer(404, "{}");
   CHECK(spec_of_tpu(t).has_error());
   CHECK(hosts_of(t) == "tpu.cloud.example ");
-  TestRuntime bad(Pairs{{variable, "evil.test/x"}});
+  TestRuntime bad(UniverseTexts{{variable, "evil.test/x"}});
   bad.answer(404, "{}");
   check_failure(spec_of_tpu(bad), Errc::invalid_argument, "GOOGLE_CLOUD_UNIVERSE_DOMAIN: 'evil.test/x' is not a domain");
   CHECK(bad.transport->requests.empty());

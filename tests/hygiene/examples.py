@@ -2,7 +2,7 @@
 
 Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every examples/<name>.sh starts
 a simulation of its own and prints what its .out says, but for the width of columns; every C++ block of the pages in CODE stands word for word in an example, every YAML block of the
-pages in TYPED in a file of examples/recipes. The console blocks of each page in TYPED are typed into one shell, and print what the page says.
+pages in TYPED in a file of examples/recipes, and every CMake block of those in BUILT in a CMakeLists.txt of the examples. The console blocks of each page in TYPED are typed into one shell, and print what the page says.
 There, numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
 """
 import os
@@ -17,6 +17,7 @@ from sources import ROOT, close
 BLOCK = re.compile(r"```(\w+)[^\n]*\n(.*?)```", re.S)
 SKIPPED = re.compile(r"^\$ (\./scripts/|sudo |git |apt|cmake )", re.M)
 CODE = ("README.md", "docs/cpp.md", "docs/own-resolver.md")
+BUILT = ("docs/install.md",)
 TYPED = ("README.md", "docs/first-hour.md", "docs/recipes.md", "docs/troubleshooting.md")
 MARK = "==next-command=="
 
@@ -101,7 +102,8 @@ def scripts_faults(command, scripts):
 def code_faults():
     examples = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.cpp"))))
     recipes = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples/recipes").glob("*.yaml"))))
-    for kind, names, known in (("cpp", CODE, examples), ("yaml", TYPED, recipes)):
+    builds = same_words("\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*/CMakeLists.txt"))))
+    for kind, names, known in (("cpp", CODE, examples), ("yaml", TYPED, recipes), ("cmake", BUILT, builds)):
         for name in names:
             for body in blocks(kind, name):
                 if same_words(body) not in known:
@@ -135,6 +137,7 @@ def main():
     scripts = sorted((ROOT / "examples").glob("*.sh"))
     faults = [*programs_faults(command, programs), *scripts_faults(command, scripts), *code_faults(), *(fault for name in TYPED for fault in console_faults(command, name))]
     judged = sum(len(blocks("cpp", name)) for name in CODE) + sum(len(blocks("yaml", name)) for name in TYPED)
+    judged += sum(len(blocks("cmake", name)) for name in BUILT)
     close(len(programs) + len(scripts) + judged + sum(len(list(commands_of(body))) for name in TYPED for body in typed_bodies(name)), faults)
 
 

@@ -1,4 +1,5 @@
-"""headers.py COMPILER…: every public header compiles alone and drags in no Boost.Asio, Beast, OpenSSL, gRPC or private header."""
+"""headers.py COMPILER…: every public header compiles alone, by the first compiler that is there, and all together by the others. None drags in
+Boost.Asio, Beast, OpenSSL, gRPC or a private header."""
 import concurrent.futures
 import os
 import re
@@ -17,13 +18,26 @@ CORE = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "devi
         "wait_progress"}
 
 
-def check(compiler, header):
+def compile_them(compiler, headers):
     # Twice: a header without a guard shows at once.
-    text = f'#include "{header}"\n#include "{header}"\n'
-    run = subprocess.run([compiler, *FLAGS, "-H", "-"], input=text, capture_output=True, text=True)
+    text = "".join(f'#include "{header}"\n' for header in headers) * 2
+    return subprocess.run([compiler, *FLAGS, "-H", "-"], input=text, capture_output=True, text=True)
+
+
+def said_by(run):
+    return "\n".join(line for line in run.stderr.splitlines() if not line.startswith("."))[:2000]
+
+
+def check_together(compiler, headers):
+    run = compile_them(compiler, headers)
+    return [f"all headers with {os.path.basename(compiler)} do not compile together:\n{said_by(run)}"] if run.returncode else []
+
+
+def check(compiler, header):
+    run = compile_them(compiler, [header])
     where = f"{name_of(header)} with {os.path.basename(compiler)}"
     if run.returncode:
-        return [f"{where}: does not compile alone:\n" + "\n".join(l for l in run.stderr.splitlines() if not l.startswith("."))[:2000]]
+        return [f"{where}: does not compile alone:\n" + said_by(run)]
     included = [os.path.normpath(line.lstrip(".").strip()) for line in run.stderr.splitlines() if line.startswith(".")]
     bad = [path for path in included if FORBIDDEN.search(path)]
     if header.parent.name == "rollcall" and header.stem in CORE:
@@ -35,7 +49,8 @@ def main():
     compilers = [found for name in sys.argv[1:] if (found := shutil.which(name))]
     headers = list(sources("include"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda pair: check(*pair), [(c, h) for c in compilers for h in headers]))
+        results = list(pool.map(lambda header: check(compilers[0], header), headers))
+        results += list(pool.map(lambda compiler: check_together(compiler, headers), compilers[1:]))
     close(len(results), [fault for result in results for fault in result])
 
 

@@ -45,11 +45,11 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "remote": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
     "fleet/replicas": "base json async call cluster readiness auth store fleet",
-    "fleet/settings": "base net/tls resolvers/kubernetes fleet/rights/rules",
+    "fleet/settings": "base net/tls store resolvers/kubernetes fleet/rights/rules",
     "fleet/http": "base json metrics async call cluster readiness net/server net/tls render fleet fleet/rights fleet/settings fleet/page fleet/xds/wire",
     "fleet/rights": "base json async keys call auth resolvers/kubernetes net/server fleet",
     "fleet/page": "base",
-    "fleet/service": "base async call net/tls net/grpc net/server net/socket fleet fleet/http fleet/rights fleet/settings fleet/xds",
+    "fleet/service": "base async call net/tls net/grpc net/server net/socket store fleet fleet/replicas fleet/http fleet/rights fleet/settings fleet/xds",
     "fleet/xds": "base json async call cluster net/grpc net/server fleet fleet/http",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} resolvers/tpu resolvers/gce resolvers/kubernetes",
@@ -83,7 +83,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "log", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "member_label", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
                 "retry_policy",
                 "secret", "server_options", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
@@ -95,7 +95,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "zlib": "net sim fleet",
     "grpc": "net sim",
     "grpcpp": "net sim",
-    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet doctor sim serve",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet store doctor sim serve",
     "yaml": "json",
     "CLI": "command/arguments command/run command/main.cpp",
 }

@@ -72,7 +72,6 @@ def groups():
     library = (ROOT / "cmake/library.cmake").read_text(encoding="utf-8")
     tests = (ROOT / "cmake/tests.cmake").read_text(encoding="utf-8")
     core, rooms = (re.search(rf"^set\({which} ([\w ]+)\)", library, re.M)[1].split() for which in ("core_rooms", "library_rooms"))
-    united = re.search(r'if\(ROLLCALL_ONE_TIME AND ring MATCHES "\^\(([\w|]+)\)\$"\)', tests)[1].split("|")
 
     def files(folder, names):
         return [path for name in names for path in sorted((ROOT / folder / name).rglob("*.cpp"))]
@@ -86,8 +85,9 @@ def groups():
     yield "rollcall_command_rooms", [path for path in files("src", ["command"]) if path.name != "main.cpp"]
     pure = [path for path in sorted((ROOT / "tests").rglob("*.cpp")) if is_pure(path)]
     for ring, names in re.findall(r"^rollcall_test\((\w+) \w+ ([\w ]+)\)", tests, re.M):
-        if ring in united:
-            yield f"test_{ring}", [path for path in files("tests", names.split()) if not is_pure(path)] + pure * (ring == "core")
+        yield f"test_{ring}", [path for path in files("tests", names.split()) if not is_pure(path)] + pure * (ring == "core")
+    yield "conformance", files("tests", ["conformance"])
+    yield "fuzz_replay", [path for path in sorted((ROOT / "fuzz").rglob("*.cpp")) if path.name != "replay_main.cpp"]
 
 
 # The check itself: in two files the same names, of which those that are marked clash.

@@ -85,7 +85,7 @@ void check_floods(const std::string& head, const std::string& tail, std::vector<
 
 }  // namespace
 
-TEST_CASE("no list of TPU nodes takes more than its budget") {
+TEST_CASE("no list of TPU nodes takes more than its budget", "[long]") {
   check_floods<TpuNodeListParser>(R"({"nodes":[)", "]}",
                                   {R"({"networkEndpoints":[{}]})", R"({"symptoms":[{},{},{},{}]})", R"({"name":"a/b","port":0})",
                                    R"({"networkEndpoints":[{},{},{},{},{}]})", R"({"name":"projects/p/locations/z/nodes/n"})",
@@ -179,7 +179,7 @@ TEST_CASE("nodes that are not kept cost nothing") {
   CHECK(parser.memory().used() == 0);
 }
 
-TEST_CASE("large lists that are real pass") {
+TEST_CASE("large lists that are real pass", "[long]") {
   std::string endpoints;
   for (int i = 0; i < 600; ++i)
     endpoints += fmt::format(R"({}{{"ipAddress":"10.{}.{}.{}","port":8470}})", i ? "," : "", i % 256, i / 256, i % 200);

@@ -87,6 +87,21 @@ TEST_CASE("a variable that counts something else than the tasks does not speak o
         "worker 3: JOB_COMPLETION_INDEX=3");
 }
 
+TEST_CASE("Slurm's name of the machine must fit its rank, or the tasks stand in another order than the ranks") {
+  TaskVariables step = {
+      {"SLURM_STEP_NODELIST", "n[9-12]"}, {"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURMD_NODENAME", "n10"}};
+  const std::vector<std::string> by_rank = {"n9:1", "n10:1", "n11:1", "n12:1"};
+  const std::vector<std::string> by_name = {"n10:1", "n11:1", "n12:1", "n9:1"};
+  CHECK(OwnTaskCase(by_rank).with(step).answer() == "worker 1: SLURM_PROCID=1, n10 is SLURMD_NODENAME's name");
+  CHECK_THAT(OwnTaskCase(by_name).with(step).answer(),
+             Catch::StartsWith("conflict: SLURM_PROCID says worker 1, but SLURMD_NODENAME is 'n10', which is worker 0; "));
+  // Where nothing else tells, it does.
+  step.erase("SLURM_PROCID");
+  CHECK(OwnTaskCase(by_name).with(step).answer() == "worker 0: n10 is SLURMD_NODENAME's name");
+  // A batch script runs on the first node of a job, whichever task that is.
+  CHECK_THAT(OwnTaskCase(by_name).with({{"SLURM_JOB_ID", "7"}, {"SLURMD_NODENAME", "n10"}}).answer(), Catch::StartsWith("not_found: "));
+}
+
 TEST_CASE("a worker of a multislice job counts the slices before its own") {
   TaskVariables pod = {{"TPU_WORKER_ID", "1"},
                        {"JOB_COMPLETION_INDEX", "1"},

@@ -62,7 +62,7 @@ TEST_CASE("who has ended with success is not waited for") {
   const WaitVerdict verdict = judge_status(status, Readiness::state, WaitOptions().for_replacement(true), {}, "x");
   REQUIRE(verdict.lost);
   testing::check_failure(*verdict.lost, Errc::not_ready, "worker 1 will not become ready: Succeeded");
-  CHECK(verdict.lost->hint() == "it has ended with success, and nobody makes it anew");
+  CHECK(verdict.lost->hint() == "it has ended with success, and nothing recreates it");
 }
 
 TEST_CASE("enough members are enough when the last call is over, and those that are ready keep their places") {

@@ -187,7 +187,7 @@ TEST_CASE("two looks in any order of members, with places given twice, are compa
   now.members[0].uid = "new";
   std::string told;
   for (const ClusterChange& change : status_diff(before, now, SteadyTime())) told += change.text + "\n";
-  CHECK(told == "worker 1 (10.0.0.1:8470) left\nworker 2 (10.0.0.2:8470) joined: ready\nworker 3 (10.0.0.3:8470): made anew\n");
+  CHECK(told == "worker 1 (10.0.0.1:8470) left\nworker 2 (10.0.0.2:8470) joined: ready\nworker 3 (10.0.0.3:8470): recreated\n");
 }
 
 TEST_CASE("a wait's lines are one line each, whatever somebody called a member") {

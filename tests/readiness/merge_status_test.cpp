@@ -82,7 +82,7 @@ TEST_CASE("what is different between two looks") {
   REQUIRE(changes.size() == 4);
   CHECK(changes[0].text == "worker 0 (a0:1) left");
   CHECK(changes[1].text == "worker 3 (a3:1) joined: ready");
-  CHECK(changes[2].text == "worker 2 (a2:1): made anew, ready -> PREEMPTED");
+  CHECK(changes[2].text == "worker 2 (a2:1): recreated, ready -> PREEMPTED");
   CHECK(changes[3].text == "TPU 'x': maintenance (soon)");
   CHECK(status_diff(now, now, SteadyTime()).empty());
 }

@@ -18,7 +18,7 @@ using Catch::Contains;
 
 namespace {
 
-TpuOptions node() { return TpuOptions("trainer").project("example-proj").zone("us-central2-b"); }
+TpuOptions waited_node() { return TpuOptions("trainer").project("example-proj").zone("us-central2-b"); }
 
 // A v4-16 (two hosts) with this timeline and what else is said of it.
 std::string cloud_with(const std::string& more) {
@@ -34,7 +34,7 @@ constexpr const char* ready_after_a_minute =
 TEST_CASE("a TPU that is being made is waited for, and the wait ends within a poll of its being ready") {
   CloudLoop t(cloud_with(ready_after_a_minute));
   WaitStory story;
-  const ClusterStatus status = t.run(wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready, story.options()));
+  const ClusterStatus status = t.run(wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready, story.options()));
   CHECK(status.spec().to_json() == R"({"worker":["10.0.0.1:8470","10.0.0.2:8470"]})");
   CHECK(t.elapsed() >= 60);
   CHECK(t.elapsed() < 60 + 36);
@@ -44,8 +44,8 @@ TEST_CASE("a TPU that is being made is waited for, and the wait ends within a po
 
 TEST_CASE("at the deadline every missing member is named with its last state") {
   CloudLoop t(cloud_with(R"(, "workers": {"runtime": "tensorflow", "except": [{"worker": 1, "runtime": "none"}]})"));
-  const auto result =
-      t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready | Readiness::reachable, WaitOptions().timeout(3min)));
+  const auto result = t.run(
+      try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready | Readiness::reachable, WaitOptions().timeout(3min)));
   testing::check_failure(result, Errc::deadline_exceeded,
                          "tpu:trainer: not ready within 3 m: 1 of 2 ready; missing: worker 1 (10.0.0.2:8470): "
                          "connection refused for 3 m");
@@ -58,7 +58,7 @@ TEST_CASE("what can never be ready ends the wait at once, with the reason") {
                                                                        {"TERMINATED", "will not become ready: TERMINATED"},
                                                                        {"STOPPED", "will not become ready: STOPPED"}}));
   CloudLoop t(cloud_with(R"(, "state": ")" + state + "\""));
-  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node())));
+  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node())));
   testing::check_failure(result, Errc::not_ready, text);
   CHECK(!result.error().hint().empty());
   CHECK(t.elapsed() == 0);
@@ -66,7 +66,7 @@ TEST_CASE("what can never be ready ends the wait at once, with the reason") {
 
 TEST_CASE("preempted on the way") {
   CloudLoop t(cloud_with(R"(, "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "PREEMPTED"}])"));
-  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node())));
+  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node())));
   REQUIRE(result.has_error());
   CHECK(result.error().code() == Errc::not_ready);
   CHECK(t.elapsed() < 20 + 36);
@@ -74,13 +74,14 @@ TEST_CASE("preempted on the way") {
 
 TEST_CASE("what is stopped is waited for when somebody will start it") {
   CloudLoop t(cloud_with(R"(, "timeline": [{"at": "0s", "state": "STOPPED"}, {"at": "100s", "state": "READY"}])"));
-  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready, WaitOptions().for_start(true)));
+  const auto result =
+      t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready, WaitOptions().for_start(true)));
   CHECK(result.has_value());
 }
 
 TEST_CASE("what does not exist is a failure unless its existence is waited for") {
   CloudLoop t(cloud_with(R"(, "timeline": [{"at": "0s", "state": "DELETED"}, {"at": "45s", "state": "READY"}])"));
-  const auto tpu = make_tpu_resolver(t.runtime, node());
+  const auto tpu = make_tpu_resolver(t.runtime, waited_node());
   const auto refused = t.run(try_wait_until_ready(tpu));
   REQUIRE(refused.has_error());
   CHECK(refused.error().code() == Errc::not_found);
@@ -92,7 +93,7 @@ TEST_CASE("what does not exist is a failure unless its existence is waited for")
 
 TEST_CASE("health counts only when it is asked for") {
   CloudLoop t(cloud_with(R"(, "health": "UNHEALTHY_TENSORFLOW", "health_description": "no runtime")"));
-  const auto tpu = make_tpu_resolver(t.runtime, node());
+  const auto tpu = make_tpu_resolver(t.runtime, waited_node());
   CHECK(t.run(try_wait_until_ready(tpu, Readiness::state | Readiness::endpoints)).has_value());
   const auto unhealthy = t.run(try_wait_until_ready(tpu, usually_ready, WaitOptions().timeout(1min)));
   REQUIRE(unhealthy.has_error());
@@ -102,7 +103,7 @@ TEST_CASE("health counts only when it is asked for") {
 TEST_CASE("workers that answer count although the API lags behind") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"], "state": "REPAIRING"}],
     "workers": [{"address": "10.0.0.1"}, {"address": "10.0.0.2"}]})");
-  const auto tpu = make_tpu_resolver(t.runtime, node());
+  const auto tpu = make_tpu_resolver(t.runtime, waited_node());
   CHECK(t.run(try_wait_until_ready(tpu, Readiness::reachable)).has_value());
   CHECK(t.run(try_wait_until_ready(tpu, Readiness::devices)).has_value());
   CHECK(t.elapsed() < 1);
@@ -113,7 +114,7 @@ TEST_CASE("an outage of the API is ridden out") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16"}],
     "faults": [{"match": {"path": "*/nodes/trainer"}, "until": "200s", "status": 503}]})");
   WaitStory story;
-  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready, story.options()));
+  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready, story.options()));
   REQUIRE(result.has_value());
   CHECK(t.elapsed() >= 200);
   CHECK_THAT(story.lines.front(), Contains("cannot ask: "));
@@ -122,7 +123,7 @@ TEST_CASE("an outage of the API is ridden out") {
 
 TEST_CASE("a refusal ends the wait") {
   CloudLoop t(R"({"nodes": [{"name": "trainer"}], "faults": [{"match": {"path": "*/nodes/trainer"}, "status": 403}]})");
-  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node())));
+  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node())));
   REQUIRE(result.has_error());
   CHECK(result.error().code() == Errc::permission_denied);
 }
@@ -132,7 +133,7 @@ TEST_CASE("a worker that flaps is not taken for ready") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"]}],
     "workers": [{"address": "10.0.0.1", "timeline": [{"at": "60s", "runtime": "none"}, {"at": "180s", "runtime": "tensorflow"}]},
                 {"address": "10.0.0.2", "runtime": "none", "timeline": [{"at": "60s", "runtime": "tensorflow"}]}]})");
-  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, node()), Readiness::reachable));
+  const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), Readiness::reachable));
   REQUIRE(result.has_value());
   CHECK(t.elapsed() >= 180);
 }
@@ -148,7 +149,7 @@ TEST_CASE("members asked for by number") {
 
 TEST_CASE("a wait is cancelled at once and leaves nothing behind") {
   CloudLoop t(cloud_with(ready_after_a_minute));
-  auto waiting = t.start(try_wait_until_ready(make_tpu_resolver(t.runtime, node())));
+  auto waiting = t.start(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node())));
   REQUIRE(!waiting.done());
   waiting.cancel();
   t.poll();
@@ -227,4 +228,30 @@ TEST_CASE("missing members are put together by reason") {
         "worker 3-5, 7: CREATING for 1 m 40 s; worker 6 (10.0.0.6:8470): no answer to a connection for 3 m 10 s; "
         "worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s");
   CHECK(progress.line() == "34/40 ready · waiting for worker 3-5, 7: CREATING for 1 m 40 s, and 2 more");
+}
+
+TEST_CASE("of members that only a list names nobody says that they are ready") {
+  CloudLoop t(cloud_with(ready_after_a_minute));
+  WaitStory story;
+  const auto listed =
+      make_simple_resolver(t.runtime, SimpleOptions(*ClusterSpec::from_json(R"({"ps":["10.255.255.1:1","10.255.255.2:1"]})")));
+  t.run(wait_until_ready(listed, usually_ready, story.options()));
+  CHECK(story.lines == std::vector<std::string>{"2/2 listed, not asked"});
+  WaitStory both;
+  const auto together = make_union_resolver(t.runtime, {make_tpu_resolver(t.runtime, waited_node()), listed});
+  t.run(wait_until_ready(together, usually_ready, both.options()));
+  CHECK(both.lines.back() == "4/4 ready (2 of them listed, not asked)");
+}
+
+TEST_CASE("who counts on a new one waits through a preemption, and while there is nothing") {
+  CloudLoop t(cloud_with(
+      R"(, "timeline": [{"at": "0s", "state": "PREEMPTED"}, {"at": "30s", "state": "DELETED"}, {"at": "60s", "state": "CREATING"},
+                                           {"at": "90s", "state": "READY", "endpoints": ["10.0.0.1", "10.0.0.2"]}])"));
+  WaitStory story;
+  const ClusterStatus status =
+      t.run(wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready, story.options().for_replacement(true)));
+  CHECK(status.members.size() == 2);
+  CHECK(t.elapsed() >= 90);
+  CHECK_THAT(story.lines.front(), Contains("PREEMPTED"));
+  CHECK(story.lines.back() == "2/2 ready");
 }

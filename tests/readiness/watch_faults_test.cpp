@@ -56,7 +56,7 @@ std::vector<std::string> changes(VirtualLoop& t, ClusterWatch& following, std::s
   return told;
 }
 
-KubernetesOptions in_train() {
+KubernetesOptions faulty_train() {
   KubernetesOptions options = at_test_server();
   options.namespace_name("train");
   return options;
@@ -68,7 +68,7 @@ TEST_CASE("an event that is older than what is known changes nothing") {
   TestRuntime t;
   WatchScript script(t, {ready_pod("w", "100")},
                      {event_json("MODIFIED", ready_pod("w", "99", "u", "Pending")) + event_json("ADDED", ready_pod("x", "101"))});
-  const auto following = watch(make_kubernetes_resolver(t.runtime, in_train()), WatchOptions().machine_notices(false));
+  const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
   CHECK(changes(t, *following, 3) == std::vector<std::string>{"member_joined train/w", "cluster_ready ", "member_joined train/x"});
   CHECK(following->status().members.size() == 2);
   CHECK(following->status().members[0].state.level == MemberState::ready);
@@ -77,7 +77,7 @@ TEST_CASE("an event that is older than what is known changes nothing") {
 TEST_CASE("a pod made anew under its name counts although its version looks older") {
   TestRuntime t;
   WatchScript script(t, {ready_pod("w", "100")}, {event_json("MODIFIED", ready_pod("w", "99", "other", "Pending"))});
-  const auto following = watch(make_kubernetes_resolver(t.runtime, in_train()), WatchOptions().machine_notices(false));
+  const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
   CHECK(changes(t, *following, 4) ==
         std::vector<std::string>{"member_joined train/w", "cluster_ready ", "member_changed train/w", "cluster_broken "});
 }
@@ -86,7 +86,7 @@ TEST_CASE("a version that is too old leads to one new list, from which the watch
   TestRuntime t;
   const std::string gone = event_json("ERROR", status_json(410, "Expired", "too old resource version: 1 (9)"));
   WatchScript script(t, {ready_pod("w", "5"), ready_pod("w", "5") + "," + ready_pod("x", "9")}, {gone});
-  const auto following = watch(make_kubernetes_resolver(t.runtime, in_train()), WatchOptions().machine_notices(false));
+  const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
   CHECK(changes(t, *following, 3) == std::vector<std::string>{"member_joined train/w", "cluster_ready ", "member_joined train/x"});
   CHECK(script.lists == 2);
   CHECK(t.seconds() < 1);
@@ -98,7 +98,7 @@ TEST_CASE("errors of the stream are waited out; the watch goes on where it was")
   WatchScript script(
       t, {ready_pod("w", "5")},
       {error, event_json("BOOKMARK", R"({"metadata":{"resourceVersion":"42"}})"), event_json("ADDED", ready_pod("x", "43"))});
-  const auto following = watch(make_kubernetes_resolver(t.runtime, in_train()), WatchOptions().machine_notices(false));
+  const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
   const std::vector<std::string> told = changes(t, *following, 5);
   CHECK(told.back() == "member_joined train/x");
   CHECK(script.lists == 1);
@@ -123,7 +123,7 @@ TEST_CASE("the trouble is over as soon as the server answers a watch again, alth
 TEST_CASE("a stream of nonsense is given up in the end, and told") {
   TestRuntime t;
   WatchScript script(t, {ready_pod("w", "5")}, std::vector<std::string>(20, "<html>a proxy's page</html>\n"));
-  const auto following = watch(make_kubernetes_resolver(t.runtime, in_train()), WatchOptions().machine_notices(false));
+  const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
   std::string last;
   for (int i = 0; i < 50 && !last.starts_with("END"); ++i) last = changes(t, *following, 1).front();
   CHECK_THAT(last, Contains("the watch sent a line that is no event"));

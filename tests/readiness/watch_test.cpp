@@ -194,7 +194,7 @@ TEST_CASE("a stream that is silent for ever is given up, and what happened meanw
   CHECK(t.elapsed() <= 640);
 }
 
-TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader is told how things stand in the end") {
+TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader is told how things stand in the end", "[long]") {
   std::string timeline;
   for (int i = 1; i <= 200; ++i) {
     timeline += (i > 1 ? "," : "") + std::string(R"({"at": )") + std::to_string(i) + R"(, "ready": )" + (i % 2 == 0 ? "true}" : "false}");

@@ -10,7 +10,7 @@ using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using Reply = ScriptedService::Reply;
 
-TEST_CASE("a thousand clients without a service stay within the quota, and each learns that its cluster is ready") {
+TEST_CASE("a thousand clients without a service stay within the quota, and each learns that its cluster is ready", "[long]") {
   ServedRuntime t(only_server);
   constexpr int clients = 1000;
   constexpr std::size_t quota = 300;  // a minute

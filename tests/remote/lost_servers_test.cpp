@@ -59,6 +59,7 @@ TEST_CASE("a server that makes no sense is left, and nothing that it said is bel
   left("changes of another history",
        {good, event("members", fleet::render_members_event(2, *fleet::status_delta(status_of(3), status_of(9), 100), 5ms), 8, "b")});
   left("a body older than told", {event("sync", fleet::render_sync_event(fleet::Position("a", 7), 1, 5ms), 7)});
+  left("a status without an age", {event("status", fleet::render_status_body(fleet::Position("a", 7), 1, status_of(9)), 7)});
   left("a senseless final", {event("final", R"({"code":"cancelled","message":"x"})", 7)});
 }
 

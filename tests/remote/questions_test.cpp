@@ -149,6 +149,7 @@ TEST_CASE("hostile and broken servers are no servers, and are named") {
   lost("another service", Reply(404, R"({"error":{"code":404}})"), "404");
   lost("redirect", Reply(302).with("location", "https://evil.example/"), "evil.example");
   lost("error", Reply(500, "oops"), "500");
+  lost("ageless", Reply(200, spec_body()).ageless(), "how old its answer is");
   lost("unasked 304", Reply(304), "nothing has changed");
   lost("poisoned", Reply(200, R"({"generation":1,"cluster":{"worker":["-oProxyCommand=x:1"]}})"), "not an address");
   lost("too large", Failure(Errc::limit_exceeded, "the body is larger than 8 MiB"), "larger than");

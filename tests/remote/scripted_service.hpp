@@ -38,7 +38,13 @@ class ScriptedService final : public HttpTransport {
       head.headers.add(name, value);
       return std::move(*this);
     }
+    /// Without a word about its age, as no service answers.
+    Reply&& ageless() && {
+      has_age = false;
+      return std::move(*this);
+    }
     HttpResponse head;
+    bool has_age = true;
     std::optional<Failure> failure;
     std::vector<Piece> pieces;
     Then end = Then::ends;
@@ -60,6 +66,7 @@ class ScriptedService final : public HttpTransport {
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions&) override {
     Reply reply = take(request);
     if (reply.failure) co_return *reply.failure;
+    if (reply.has_age && !reply.head.headers.get("rollcall-age-ms")) reply.head.headers.add("rollcall-age-ms", "0");
     co_return reply.head;
   }
   asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {

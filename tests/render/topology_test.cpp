@@ -1,5 +1,7 @@
 // An accelerator as text, JSON and picture.
+#include <cstdio>
 #include "render/render_topology.hpp"
+
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -166,7 +168,7 @@ TEST_CASE("the picture has every host, and nothing but shapes and text") {
     CHECK_FALSE(has(svg, "url("));
   }
   CHECK(has(render_topology_svg(layout_of("v4-32")),
-            "<text x=\"16\" y=\"46\">16 chips, 32 cores, 4 hosts, topology 2x2x4, host bounds 1,1,4</text>"));
+            "<text x=\"26\" y=\"46\">16 chips, 32 cores, 4 hosts, topology 2x2x4, host bounds 1,1,4</text>"));
   CHECK(has(render_topology_svg(layout_of("v4-32")), "<title>worker 3, x=0 y=0 z=3</title>"));
 }
 
@@ -183,4 +185,65 @@ TEST_CASE("text in the picture is escaped; an address is shown when it fits") {
   const std::string narrow = render_topology_svg(layout);
   CHECK(has(narrow, "<title>worker 0, x=0 y=0 z=0, [2001:db8:1234:5678:9abc:def0:1234:5678]:8470</title>"));
   CHECK_FALSE(has(narrow, "]:8470</text>"));
+}
+
+namespace {
+
+TpuLayout tpu_layout(std::string_view type, std::size_t workers, std::string state = "READY", MemberState level = MemberState::ready) {
+  TpuLayout layout = layout_of(type);
+  layout.target = "tpu:big";
+  layout.state = std::move(state);
+  layout.level = level;
+  for (std::size_t i = 0; i < workers; ++i) layout.workers.push_back("127.90.10." + std::to_string(i % 256) + ":8470");
+  return layout;
+}
+
+double aspect_of(const std::string& svg) {
+  int width = 0;
+  int height = 0;
+  REQUIRE(std::sscanf(svg.c_str() + svg.find("width="), "width=\"%d\" height=\"%d\"", &width, &height) == 2);
+  return static_cast<double>(width) / height;
+}
+
+}  // namespace
+
+TEST_CASE("a picture has about the shape of a screen, with addresses and without") {
+  for (const std::string_view type : {"v4-128", "v4-1024", "v4-4096", "v5litepod-256", "v5p-4096"}) {
+    for (const bool has_addresses : {false, true}) {
+      const TpuLayout plain = layout_of(type);
+      const auto hosts = static_cast<std::size_t>(plain.type.hosts());
+      CAPTURE(type, has_addresses);
+      const double aspect = aspect_of(render_topology_svg(has_addresses ? tpu_layout(type, hosts) : plain));
+      CHECK(aspect > 0.6);
+      CHECK(aspect < 3.2);
+    }
+  }
+}
+
+TEST_CASE("hosts have a colour, a sign and words for their state, and a legend explains them") {
+  const std::string ready = render_topology_svg(tpu_layout("v4-32", 3));
+  CHECK(count(ready, "<g class=\"ready\"><title>") == 3);
+  CHECK(has(ready, "<g class=\"unlisted\"><title>worker 3, x=0 y=0 z=3, not listed by the TPU</title>"));
+  CHECK(has(ready, ">READY: 3</text>"));
+  CHECK(has(ready, ">not listed by the TPU: 1</text>"));
+  CHECK(count(ready, "class=\"host\"") == 4);
+  const std::string waiting = render_topology_svg(tpu_layout("v4-32", 0, "CREATING", MemberState::waiting));
+  CHECK(count(waiting, "<g class=\"waiting\"><title>") == 4);
+  CHECK(count(waiting, ">~</text>") == 5);
+  const std::string lost = render_topology_svg(tpu_layout("v4-32", 0, "PREEMPTED", MemberState::lost));
+  CHECK(has(lost, ">PREEMPTED: 4</text>"));
+  CHECK(count(lost, ">x</text>") == 5);
+  TpuLayout sick = tpu_layout("v4-32", 4, "READY", MemberState::waiting);
+  sick.health = "UNHEALTHY_<TENSORFLOW>";
+  CHECK(has(render_topology_svg(sick), ">UNHEALTHY_&lt;TENSORFLOW&gt;: 4</text>"));
+  CHECK_FALSE(has(render_topology_svg(layout_of("v4-32")), "<g class=\"ready\">"));
+}
+
+TEST_CASE("links that wrap around are drawn") {
+  const std::string torus = render_topology_svg(layout_of("v4-4x4x8"));
+  CHECK(has(torus, ">wraps around to the other end: x, y, z (z=7 is next to z=0)</text>"));
+  CHECK(count(torus, "<path class=\"wrap\"") == 9);
+  const std::string mesh = render_topology_svg(layout_of("v4-32"));
+  CHECK_FALSE(has(mesh, "class=\"wrap\""));
+  CHECK_FALSE(has(mesh, "wraps"));
 }

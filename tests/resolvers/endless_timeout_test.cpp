@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Duration for_ever = Duration::max();
+constexpr Duration endless = Duration::max();
 
 constexpr const char* late_cloud = R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"],
   "timeline": [{"at": "0s", "state": "CREATING", "health": "TIMEOUT", "endpoints": []},
@@ -46,14 +46,14 @@ TEST_CASE("a call without end is answered") {
   LateLoop t;
   t.time->advance(2min);
   const auto tpu = make_tpu_resolver(t.runtime, node());
-  CHECK(t.run(tpu->cluster_spec(CallOptions().timeout(for_ever))).num_tasks("worker").value() == 2);
+  CHECK(t.run(tpu->cluster_spec(CallOptions().timeout(endless))).num_tasks("worker").value() == 2);
   CHECK(t.run(tpu->try_cluster_spec(CallOptions().timeout(0ns))).error().code() == Errc::invalid_argument);
   CHECK(t.run(tpu->try_cluster_spec(CallOptions().timeout(Duration::min()))).error().code() == Errc::invalid_argument);
 }
 
 TEST_CASE("a wait without end goes on until the cluster is ready") {
   LateLoop t;
-  WaitOptions options = WaitOptions().timeout(for_ever).provision_timeout(for_ever).queue_timeout(for_ever);
+  WaitOptions options = WaitOptions().timeout(endless).provision_timeout(endless).queue_timeout(endless);
   const ClusterStatus status = t.run(wait_until_ready(make_tpu_resolver(t.runtime, node()), usually_ready, options));
   CHECK(status.members.size() == 2);
   CHECK(t.elapsed() >= 60);
@@ -72,7 +72,7 @@ TEST_CASE("health is awaited without end, or looked at once") {
   LateLoop t;
   const auto client = make_cloud_tpu_client(t.runtime, node());
   SECTION("without end") {
-    CHECK_FALSE(t.run(await_health(client, for_ever)).has_value());
+    CHECK_FALSE(t.run(await_health(client, endless)).has_value());
     CHECK(t.elapsed() >= 60);
   }
   SECTION("once") {
@@ -100,7 +100,7 @@ TEST_CASE("a clock may be moved to the end of time") {
   time.advance(5s);
   time.advance(Duration::min());
   CHECK(time.now() == SteadyTime(5s));
-  time.advance(for_ever);
+  time.advance(endless);
   CHECK(time.now() == SteadyTime::max());
   CHECK(time.wall_now() == WallTime::max());
 }

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using Variables = std::map<std::string, std::string, std::less<>>;
+using GivenVariables = std::map<std::string, std::string, std::less<>>;
 
 constexpr const char* ready_node = R"({"name":"projects/p/locations/z/nodes/trainer","state":"READY","acceleratorType":"v4-8",
   "networkEndpoints":[{"ipAddress":"10.0.0.1","port":8470},{"ipAddress":"10.0.0.2","port":8470}]})";
@@ -26,14 +26,14 @@ HttpResponse metadata(std::string value) {
   return response;
 }
 
-TpuOptions trainer() { return TpuOptions("trainer").project("p").zone("z"); }
+TpuOptions given_trainer() { return TpuOptions("trainer").project("p").zone("z"); }
 
 }  // namespace
 
 TEST_CASE("a TPU's spec is one request of the API's version 2") {
   TestRuntime t;
   t.answer(200, ready_node);
-  const auto tpu = make_tpu_resolver(t.runtime, trainer());
+  const auto tpu = make_tpu_resolver(t.runtime, given_trainer());
   const auto spec = t.run(tpu->cluster_spec());
   CHECK(spec.to_json() == R"({"worker":["10.0.0.1:8470","10.0.0.2:8470"]})");
   REQUIRE(t.transport->requests.size() == 1);
@@ -79,7 +79,7 @@ TEST_CASE("off the cloud the metadata server is given up quickly") {
 TEST_CASE("master names the task, with the scheme") {
   TestRuntime t;
   t.answer(200, ready_node);
-  const auto tpu = make_tpu_resolver(t.runtime, trainer());
+  const auto tpu = make_tpu_resolver(t.runtime, given_trainer());
   CHECK(t.run(tpu->master()) == "grpc://10.0.0.1:8470");
   CHECK(t.run(tpu->master("worker", 1)) == "grpc://10.0.0.2:8470");
   CHECK(t.run(tpu->master("worker", {})) == "grpc://10.0.0.1:8470");
@@ -119,27 +119,27 @@ TEST_CASE("the coordinator is a job of its own; without an address a socket is b
 }
 
 TEST_CASE("the API's address: option, gcloud's override, discovery, Google's") {
-  const Variables override{{"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", "http://localhost:9/"}};
+  const GivenVariables override{{"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", "http://localhost:9/"}};
   {
     TestRuntime t(override);
     t.answer(200, ready_node);
-    t.run(make_tpu_resolver(t.runtime, trainer())->cluster_spec());
+    t.run(make_tpu_resolver(t.runtime, given_trainer())->cluster_spec());
     CHECK(t.transport->requests[0].url.origin() == "http://localhost:9");
     CHECK_FALSE(t.transport->requests[0].bearer.empty());
-    t.run(make_tpu_resolver(t.runtime, trainer().endpoint("https://x.test/base"))->cluster_spec());
+    t.run(make_tpu_resolver(t.runtime, given_trainer().endpoint("https://x.test/base"))->cluster_spec());
     CHECK(t.transport->requests[1].url.target == "/base/v2/projects/p/locations/z/nodes/trainer");
   }
   {
-    TestRuntime t(Variables{{"TPU_API_DISCOVERY_URL", "https://disc.test/{api}/{apiVersion}"}});
+    TestRuntime t(GivenVariables{{"TPU_API_DISCOVERY_URL", "https://disc.test/{api}/{apiVersion}"}});
     t.answer(200, R"({"rootUrl":"https://tpu.other.test/","servicePath":""})");
     t.answer(200, ready_node);
-    t.run(make_tpu_resolver(t.runtime, trainer())->cluster_spec());
+    t.run(make_tpu_resolver(t.runtime, given_trainer())->cluster_spec());
     CHECK(t.transport->requests[0].url.target == "/tpu/v2");
     CHECK(t.transport->requests[0].bearer.empty());
     CHECK(t.transport->requests[1].url.host == "tpu.other.test");
     CHECK(t.transport->requests[1].bearer.empty());
     t.transport->answers.emplace_front(rollcall::testing::ScriptedTransport::reply(200, R"({"rootUrl":"https://tpu.other.test/"})"));
-    t.run(make_tpu_resolver(t.runtime, trainer().allow_token_to("tpu.other.test"))->cluster_spec());
+    t.run(make_tpu_resolver(t.runtime, given_trainer().allow_token_to("tpu.other.test"))->cluster_spec());
     CHECK_FALSE(t.transport->requests[3].bearer.empty());
   }
 }
@@ -149,7 +149,7 @@ TEST_CASE("a union asks its children at the same time, once, and merges in order
   t.answer(200, ready_node);
   t.transport->answers.back().after = 1s;
   std::vector<std::shared_ptr<ClusterResolver>> children;
-  for (int i = 0; i < 3; ++i) children.push_back(make_tpu_resolver(t.runtime, trainer()));
+  for (int i = 0; i < 3; ++i) children.push_back(make_tpu_resolver(t.runtime, given_trainer()));
   const auto all = make_union_resolver(t.runtime, children);
   CHECK(t.run(all->cluster_spec()).num_tasks("worker").value() == 6);
   CHECK(t.seconds() == 1);
@@ -160,15 +160,15 @@ TEST_CASE("a union asks its children at the same time, once, and merges in order
 
 TEST_CASE("TF_CONFIG is read anew, and only a key that is used can be wrong") {
   TestRuntime t(
-      Variables{{"TF_CONFIG", R"({"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":"1"},"rpc_layer":"grpc"})"}});
+      GivenVariables{{"TF_CONFIG", R"({"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":"1"},"rpc_layer":"grpc"})"}});
   const auto config = make_tfconfig_resolver(t.runtime);
   CHECK(t.run(config->master()) == "grpc://b:1");
   CHECK(config->task_id() == 1);
-  TestRuntime bad(Variables{{"TF_CONFIG", R"({"cluster":7,"task":{"type":"worker"}})"}});
+  TestRuntime bad(GivenVariables{{"TF_CONFIG", R"({"cluster":7,"task":{"type":"worker"}})"}});
   const auto broken = make_tfconfig_resolver(bad.runtime);
   CHECK(broken->task_type() == "worker");
   CHECK(bad.run(broken->try_cluster_spec()).error().code() == Errc::invalid_argument);
-  TestRuntime garbled(Variables{{"TF_CONFIG", "{"}});
+  TestRuntime garbled(GivenVariables{{"TF_CONFIG", "{"}});
   CHECK_THROWS_AS(make_tfconfig_resolver(garbled.runtime)->task_id(), ResolveError);
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("a node's accelerator: one request; the configuration's topology wins 
   t.answer(200, R"({"acceleratorType":"v4-32","acceleratorConfig":{"type":"V4","topology":"2x4x2"},"state":"CREATING"})");
   t.answer(200, R"({"acceleratorType":"v4-32"})");
   t.answer(200, R"({"acceleratorType":"v4-33"})");
-  const auto client = make_cloud_tpu_client(t.runtime, trainer());
+  const auto client = make_cloud_tpu_client(t.runtime, given_trainer());
   const AcceleratorType given = t.run(client->accelerator());
   CHECK(given.topology().to_text() == "2x4x2");
   CHECK(given.is_topology_certain());
@@ -220,7 +220,7 @@ TEST_CASE("waiting for health looks every interval and gives up before the time 
   t.answer(200, R"({"health":"TIMEOUT","state":"READY"})");
   t.answer(200, R"({"health":"TIMEOUT","state":"READY"})");
   t.answer(200, R"({"health":"HEALTHY","state":"READY"})");
-  const auto client = make_cloud_tpu_client(t.runtime, trainer());
+  const auto client = make_cloud_tpu_client(t.runtime, given_trainer());
   t.run([](std::shared_ptr<CloudTpuClient> c) -> asio::awaitable<int> {
     co_await c->wait_for_healthy(80s, 5s);
     co_return 0;
@@ -229,7 +229,7 @@ TEST_CASE("waiting for health looks every interval and gives up before the time 
 }
 
 TEST_CASE("many TPUs ask for project and zone once, later calls not again, and failures are not kept") {
-  TestRuntime t(Variables{{"GCE_METADATA_HOST", "metadata.test"}});
+  TestRuntime t(GivenVariables{{"GCE_METADATA_HOST", "metadata.test"}});
   t.answer(404);
   t.answer(404);
   const auto lone = make_tpu_resolver(t.runtime, TpuOptions("trainer"));
@@ -249,16 +249,17 @@ TEST_CASE("many TPUs ask for project and zone once, later calls not again, and f
 }
 
 TEST_CASE("a metadata server that gives no token is told in time, within the caller's own retries") {
-  TestRuntime t(Variables{{"GCE_METADATA_HOST", "metadata.test"}}, Limits(), default_credentials());
+  TestRuntime t(GivenVariables{{"GCE_METADATA_HOST", "metadata.test"}}, Limits(), default_credentials());
   t.answer(Failure(Errc::unreachable, "connection refused").with_phase(Phase::connect));
   SECTION("retries") {
-    const auto spec = t.run(make_tpu_resolver(t.runtime, trainer())->try_cluster_spec(CallOptions().retry(RetryPolicy().max_retries(1))));
+    const auto spec =
+        t.run(make_tpu_resolver(t.runtime, given_trainer())->try_cluster_spec(CallOptions().retry(RetryPolicy().max_retries(1))));
     CHECK(spec.error().code() == Errc::unreachable);
     CHECK(t.transport->requests.size() == 2);
   }
   SECTION("deadline") {
     t.transport->answers.front().after = 1h;
-    const auto spec = t.run(make_tpu_resolver(t.runtime, trainer())->try_cluster_spec(CallOptions().timeout(3s)));
+    const auto spec = t.run(make_tpu_resolver(t.runtime, given_trainer())->try_cluster_spec(CallOptions().timeout(3s)));
     CHECK(t.seconds() < 3);
     CHECK_THAT(spec.error().message(), Catch::Contains("token") && Catch::Contains("metadata.test"));
   }
@@ -266,7 +267,7 @@ TEST_CASE("a metadata server that gives no token is told in time, within the cal
 
 TEST_CASE("a password in an endpoint is not shown") {
   TestRuntime t;
-  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer().endpoint("http://user:pw@127.0.0.1:1/"))->try_cluster_spec());
+  const auto spec = t.run(make_tpu_resolver(t.runtime, given_trainer().endpoint("http://user:pw@127.0.0.1:1/"))->try_cluster_spec());
   CHECK(spec.error().code() == Errc::invalid_argument);
   CHECK_THAT(spec.error().message(), !Catch::Contains("pw"));
 }

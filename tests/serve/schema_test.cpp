@@ -70,8 +70,18 @@ TEST_CASE("the schema knows every option of a session and every code of a failur
   }
   CHECK(members_of(schema.at("$defs").at("options").at("properties")) == names);
   Names codes;
-  for (const auto& code : schema.at_pointer("/$defs/failure/properties/code/enum").as_array()) codes.emplace(code.as_string());
+  for (const auto& code : schema.at_pointer("/$defs/code/enum").as_array()) codes.emplace(code.as_string());
   Names known;
   for (int code = 1; code <= static_cast<int>(Errc::deadline_exceeded); ++code) known.emplace(to_string(static_cast<Errc>(code)));
   CHECK(codes == known);
+}
+
+TEST_CASE("the schema knows every event of the log") {
+  Names known;
+  for (int kind = 0; to_string(static_cast<EventKind>(kind)) != "?"; ++kind) known.emplace(to_string(static_cast<EventKind>(kind)));
+  CHECK(known.size() > 20);
+  Names told;
+  const boost::json::value schema = boost::json::parse(page_of("protocol.schema.json"));
+  for (const auto& event : schema.at_pointer("/$defs/record/properties/event/enum").as_array()) told.emplace(event.as_string());
+  CHECK(told == known);
 }

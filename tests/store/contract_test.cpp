@@ -64,7 +64,7 @@ class Bench : public World {
 
 }  // namespace
 
-#define CONTRACT(name) TEMPLATE_TEST_CASE(name, "[contract]", MemoryWorld)
+#define CONTRACT(name) TEMPLATE_TEST_CASE(name, "[contract]", MemoryWorld, EtcdWorld)
 #define WORLD(world)                 \
   if (!TestType::is_there()) return; \
   Bench<TestType> world

@@ -8,6 +8,7 @@
 #include "command/show/command_sink.hpp"
 #include "command/show/followed_text.hpp"
 #include "command/show/found_text.hpp"
+#include "command/show/wait_table.hpp"
 #include "launch/job_environment.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
@@ -46,7 +47,7 @@ void require_harmless(std::string_view text, bool has_lines) {
   }
 }
 
-void require_line(std::string_view text) { require_harmless(text, false); }
+void require_plain_line(std::string_view text) { require_harmless(text, false); }
 
 std::size_t lines_of(std::string_view text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
 
@@ -75,19 +76,19 @@ void print(const ClusterSpec& spec) {
     return;
   }
   for (const auto& [name, value] : *variables) {
-    require_line(value);
+    require_plain_line(value);
     if (name == "ROLLCALL_NUM_TASKS") require(value == std::to_string(tasks));
     if (name == "ROLLCALL_ADDRESSES" && tasks > 0) require(split(value, ',').size() == tasks);
   }
 }
 
 void print(const Event& event) {
-  require_line(tools::event_text(event, {}, 3));
-  require_line(render_event_json(event, {}));
+  require_plain_line(tools::event_text(event, {}, 3));
+  require_plain_line(render_event_json(event, {}));
 }
 
 void print(const Failure& failure) {
-  require_line(failure.message());
+  require_plain_line(failure.message());
   Event event;
   event.kind = EventKind::call_finished;
   event.failure = &failure;
@@ -97,10 +98,10 @@ void print(const Failure& failure) {
 
 void print(const std::vector<ClusterChange>& changes, const ClusterStatus& status) {
   for (ClusterChange change : changes) {
-    require_line(tools::change_line(change, {}));
-    require_line(render_change_json(change, {}));
+    require_plain_line(tools::change_line(change, {}));
+    require_plain_line(render_change_json(change, {}));
     for (const auto& [name, value] : tools::change_variables(change, status)) {
-      require_line(value);
+      require_plain_line(value);
       require(!value.starts_with('-'));
     }
   }
@@ -112,7 +113,7 @@ void print(const ClusterStatus& status) {
   for (const Member& member : status.members) {
     if (!member.address.empty()) require_address(member.address);
     const std::string label = member.label();
-    require_line(label);
+    require_plain_line(label);
     Event event;
     event.kind = EventKind::member_waiting;
     event.subject = label;
@@ -128,10 +129,11 @@ void print(const ClusterStatus& status) {
   progress.status = status;
   progress.missing = std::move(verdict.missing);
   progress.total = verdict.total;
-  require_line(progress.line());
-  require_line(progress.missing_text());
-  require_line(render_progress_json(progress));
-  for (const std::string& line : tools::wait_table(progress, {}, 79, 20)) require_line(line);
+  require_plain_line(progress.line());
+  require_plain_line(progress.missing_text());
+  require_plain_line(render_progress_json(progress));
+  for (const std::string& line : tools::wait_table(tools::WaitSubject("tpu:t", std::chrono::minutes(30)), progress, {}, 79, 20, false))
+    require_plain_line(line);
   print(status_diff(ClusterStatus(), status, {}), status);
   ClusterStatus later = status;
   for (Member& member : later.members) {
@@ -146,8 +148,9 @@ void print(const Found& found) {
   const tools::FoundRow row(found);
   tools::ColumnList columns;
   for (const tools::FoundColumn& column : tools::found_columns()) columns.push_back(&column);
-  for (const std::string& text :
-       {tools::found_line(row, columns, tools::usual_widths(columns)), render_found_json(row.found, row.kind) + "\n"}) {
+  const tools::FoundTable whole(columns, {row}, std::nullopt, true);
+  const tools::FoundTable narrow(columns, {row}, 60, true);
+  for (const std::string& text : {whole.line(row), narrow.line(row), render_found_json(row.found, row.kind) + "\n"}) {
     require_harmless(text, true);
     require(lines_of(text) == 1);
   }
@@ -240,7 +243,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
           for (const Instance::Interface& nic : instance.interfaces)
             require(service_ip(nic.ip) == nic.ip && service_ip(nic.ipv6) == nic.ipv6);
         }
-        require_line(page.warning.describe());
+        require_plain_line(page.warning.describe());
       });
       break;
     case 4: use(parse_queued_resource(text), [](const QueuedResource& request) { print(queued_status("q", request)); }); break;

@@ -9,7 +9,7 @@ namespace {
 using namespace rollcall;
 
 constexpr std::size_t max_head = 1024;
-constexpr std::size_t max_body = 4096;
+constexpr std::size_t max_request_body = 4096;
 
 struct RequestVerdict {
   ServerRequest request;
@@ -19,7 +19,7 @@ struct RequestVerdict {
 
 RequestVerdict parse_request(std::string_view text, std::string_view sizes) {
   RequestVerdict verdict;
-  RequestParser parser(max_head, max_body);
+  RequestParser parser(max_head, max_request_body);
   parser.start(verdict.request);
   std::string kept;
   for (std::size_t i = 0; !text.empty() && parser.state() == RequestParser::State::needs_more; ++i) {
@@ -30,7 +30,7 @@ RequestVerdict parse_request(std::string_view text, std::string_view sizes) {
     require(consumed <= kept.size());
     verdict.consumed += consumed;
     kept.erase(0, consumed);
-    require(verdict.request.body.size() <= max_body);
+    require(verdict.request.body.size() <= max_request_body);
     if (parser.state() == RequestParser::State::needs_more) require(kept.size() <= max_head);
   }
   if (parser.state() == RequestParser::State::needs_more) verdict.status = -1;

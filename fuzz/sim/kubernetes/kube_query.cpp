@@ -9,7 +9,7 @@ namespace {
 
 using namespace rollcall;
 
-std::shared_ptr<sim::Cloud> cloud() {
+std::shared_ptr<sim::Cloud> queried_cloud() {
   static const auto made = sim::Cloud::parse(
       R"({"kubernetes": {"pods": [{"name": "a-{i}", "count": 3, "labels": {"app": "x", "n": "{i}"}, "running_after": 5}]}})");
   return *made;
@@ -20,11 +20,11 @@ void ask(std::string_view name, std::string_view value) {
   request.host = "localhost";
   request.target = "/api/v1/namespaces/default/pods?limit=2&" + std::string(name) + "=" + percent_encode(value, "");
   request.headers.add("Authorization", "Bearer t");
-  const sim::Reply reply = cloud()->handle(request, SteadyTime(std::chrono::seconds(9)));
+  const sim::Reply reply = queried_cloud()->handle(request, SteadyTime(std::chrono::seconds(9)));
   require(reply.hold || reply.status == 200 || reply.status == 400);
 }
 
-void run(std::string_view text) noexcept {
+void run_query(std::string_view text) noexcept {
   const auto labels = sim::parse_label_selector(text);
   if (labels) sim::matches(*labels, {{"app", "x"}, {"n", "1"}});
   require(labels || !labels.error().what().empty());
@@ -39,6 +39,6 @@ void run(std::string_view text) noexcept {
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   if (size > 4096) return 0;
-  run(std::string_view(reinterpret_cast<const char*>(data), size));
+  run_query(std::string_view(reinterpret_cast<const char*>(data), size));
   return 0;
 }

@@ -8,7 +8,7 @@ namespace {
 
 using namespace rollcall;
 
-std::shared_ptr<sim::Cloud> cloud() {
+std::shared_ptr<sim::Cloud> sign_in_cloud() {
   static const auto made = sim::Cloud::parse(
       R"({"api": {"tokens": ["t"]}, "sign_in": {"users": [{"refresh_token": "r"}], "service_accounts": [{"email": "a@b", "actors": ["a@b"]}],
           "providers": [{"audience": "c"}], "aws": {}}, "nodes": [{"name": "n"}], "kubernetes": {"users": [{"name": "user@example.com"}]}})");
@@ -24,12 +24,12 @@ int ask(std::string method, std::string target, std::string_view type, std::stri
   request.headers.add("Content-Type", type);
   request.headers.add("Authorization", "Bearer " + std::string(token));
   request.headers.add("X-aws-ec2-metadata-token", token);
-  const sim::Reply reply = cloud()->handle(request, SteadyTime(std::chrono::seconds(9)));
+  const sim::Reply reply = sign_in_cloud()->handle(request, SteadyTime(std::chrono::seconds(9)));
   require(reply.body.size() < 8 * 4096 && !reply.hold);
   return reply.status;
 }
 
-void run(std::string_view text) noexcept {
+void run_sign_in(std::string_view text) noexcept {
   constexpr std::string_view form = "application/x-www-form-urlencoded";
   constexpr std::string_view json = "application/json";
   const std::string body(text);
@@ -53,6 +53,6 @@ void run(std::string_view text) noexcept {
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   if (size > 4096) return 0;
-  run(std::string_view(reinterpret_cast<const char*>(data), size));
+  run_sign_in(std::string_view(reinterpret_cast<const char*>(data), size));
   return 0;
 }

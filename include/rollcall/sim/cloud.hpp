@@ -63,6 +63,7 @@ enum class FaultKind {
 };
 std::string_view to_string(FaultKind kind) noexcept;
 
+/// How an answer is spoilt on its way.
 class Fault {
  public:
   Fault() {}
@@ -71,6 +72,7 @@ class Fault {
   Duration interval = std::chrono::seconds(1);
 };
 
+/// An answer of the cloud over HTTP, and how it is delivered.
 class Reply {
  public:
   Reply() {}
@@ -107,6 +109,7 @@ enum class RpcEnd {
   reset,         ///< the worker was stopped while it held the call
 };
 
+/// An answer of the cloud over gRPC.
 class RpcReply {
  public:
   RpcReply() {}

@@ -32,7 +32,7 @@ std::string_view CredentialFields::required(std::string_view key) {
   const std::string_view value = text(key);
   if (value.empty()) {
     refuse(Errc::invalid_argument, fmt::format("has no {}", key),
-           "make the file anew: gcloud auth application-default login, or the console's 'create key' or 'download config'");
+           "create the file again: gcloud auth application-default login, or the console's 'create key' or 'download config'");
   }
   return value;
 }

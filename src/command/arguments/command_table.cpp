@@ -9,19 +9,24 @@ namespace {
 constexpr Example spec_examples[] = {
     {"rollcall spec tpu:trainer --project my-project --zone us-central2-b", "the workers of one TPU"},
     {"rollcall spec tpu:a,zone=us-east1-d tpu:b,zone=us-central2-b", "two TPUs as one cluster"},
-    {"rollcall spec --targets-from tpus.txt --partial --timeout 2m --format json", "many, whatever becomes of some"},
-    {"rollcall spec tpu:trainer --verbose --trace trace.json", "see what happens on the way"},
+    {"rollcall spec --targets-from tpus.txt --partial --timeout 2m --format json", "many, even if some fail"},
+    {"rollcall spec tpu:trainer --verbose --trace trace.json", "see each request"},
 };
 constexpr Example wait_examples[] = {
     {"rollcall wait tpu:trainer --zone us-central2-b --timeout 1h", "until the API says that all of it is ready"},
     {"rollcall wait tpu:trainer --until state,reachable", "and every worker's port takes connections"},
     {"rollcall wait kubernetes:train,job.worker=app=x --members 32 --progress json", "32 pods, progress for a program"},
 };
+constexpr Example status_examples[] = {
+    {"rollcall status tpu:trainer --zone us-central2-b", "who is ready, and who is not and why"},
+    {"rollcall status tpu:trainer --quiet >/dev/null && ./start", "go on only if all of it is ready"},
+    {"rollcall status kubernetes:train,job.worker=app=x --format json | jq -r '.members[] | select(.health != \"ready\") | .name'", "for a program"},
+};
 constexpr Example exec_examples[] = {
     {"rollcall exec tpu:trainer --as jax -- python3 train.py", "start when the API says that all of it is ready"},
     {"rollcall exec auto: --on-preempt TERM -- ./train --checkpoint-on-term", "warn the program before its machine is taken away"},
     {"rollcall exec kubernetes:train,job.worker=app=x --restart-on lost,failed -- python3 train.py", "keep it running through lost workers"},
-    {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see what it is told"},
+    {"rollcall exec simple:job.worker=a:1+b:1 --task worker:1 -- sh -c 'echo $TF_CONFIG'", "see its environment"},
 };
 constexpr Example hosts_examples[] = {
     {"rollcall hosts kubernetes:train,job.worker=app=x --slots 4 --format horovod", "a host discovery script, once this line is in one"},
@@ -59,6 +64,7 @@ constexpr Example discover_examples[] = {
     {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
 constexpr Example sim_examples[] = {
+    {"rollcall sim cloud.json -- ./tests.sh", "run a program against a cloud that ends with it"},
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
     {"rollcall spec tpu:trainer", "ask it"},
     {"kill \"$ROLLCALL_SIM_PID\"", "stop it"},
@@ -74,12 +80,6 @@ constexpr Example fleet_examples[] = {
     {"rollcall fleet --watch", "a table that stays up to date"},
     {"rollcall fleet --format json | jq -r '.clusters[] | select(.standing != \"ready\") | .target'", "what is not ready"},
 };
-constexpr Example top_examples[] = {
-    {"rollcall spec tpu:trainer --zone us-central2-b", "which machines form this TPU"},
-    {"rollcall spec tpu:trainer --format json", "the same for a program"},
-    {"eval \"$(rollcall sim cloud.json --background)\"", "try it without a cloud"},
-};
-
 constexpr CommandRow command_table[] = {
     {.name = "spec",
      .positional = "TARGET...",
@@ -90,12 +90,22 @@ constexpr CommandRow command_table[] = {
      .examples = spec_examples,
      .takes_targets = true,
      .run = run_spec},
+    {.name = "status",
+     .positional = "TARGET...",
+     .summary = "show who of a cluster is ready, and who is not and why",
+     .description = "Looks at the cluster that the targets name once and prints how it stands: a line on the whole, then one for each member with its job, index, "
+                    "address and state. The exit code is 0 if it is ready and 7 if it is not; other codes mean that it could not be looked at. Members are not asked "
+                    "themselves: rollcall wait --until reachable does that.",
+     .options = status_options,
+     .examples = status_examples,
+     .takes_targets = true,
+     .run = run_status},
     {.name = "wait",
      .positional = "TARGET...",
      .summary = "wait until a cluster is ready",
-     .description = "Waits until the cluster that the targets name is ready, and prints it as spec does. Meanwhile standard error tells who is missing, and "
+     .description = "Waits until the cluster that the targets name is ready, and prints it as spec does. Meanwhile standard error shows who is missing, and "
                     "why. What can never become ready ends the wait at once. At the deadline (exit code 3) every missing member is named with its last "
-                    "state. The API is asked every 2 s, less often the longer nothing changes; Kubernetes tells of changes itself.",
+                    "state. The API is asked every 2 s, less often the longer nothing changes; Kubernetes reports changes itself.",
      .options = wait_options_table,
      .examples = wait_examples,
      .takes_targets = true,
@@ -106,8 +116,8 @@ constexpr CommandRow command_table[] = {
      .summary = "wait until a cluster is ready, then become a program in it",
      .description = "Waits as rollcall wait does, and then becomes CMD. CMD finds TF_CONFIG, ROLLCALL_CLUSTER, ROLLCALL_NUM_TASKS and ROLLCALL_ADDRESSES in its environment, and "
                     "where it is known which task it is ROLLCALL_JOB_NAME, ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. With --on-preempt rollcall stays its parent, passes "
-                    "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it. With --restart-on it does so as well, and starts CMD anew with the new "
-                    "cluster; ROLLCALL_RESTART_COUNT says how often it did. Then CMD has ended for good when it ends with 0 by itself, and when rollcall was told to end.",
+                    "signals on, reaps (as PID 1 too) and ends with its exit status, 128 + n when signal n ended it. With --restart-on it also restarts CMD with the new "
+                    "cluster; ROLLCALL_RESTART_COUNT counts the restarts. CMD has ended for good when it ends with 0 by itself, or when rollcall gets a signal to end.",
      .options = exec_options,
      .examples = exec_examples,
      .takes_targets = true,
@@ -126,9 +136,9 @@ constexpr CommandRow command_table[] = {
      .run = run_hosts},
     {.name = "flags",
      .positional = "TARGET...",
-     .summary = "print what a launcher on this host is to be told of the cluster",
+     .summary = "print the flags of a launcher on this host",
      .description = "Prints one line of flags for accelerate launch, torchrun or deepspeed, quoted for a shell's eval: how many machines there are, which of them this is, and where "
-                    "the first one waits. Which task this host is must be known: it is never guessed.",
+                    "the first one waits. It must be known which task this host is: it is never guessed.",
      .options = flags_options,
      .examples = flags_examples,
      .takes_targets = true,
@@ -138,7 +148,7 @@ constexpr CommandRow command_table[] = {
      .summary = "follow a cluster: who joins, leaves and changes",
      .description = "Prints a line for every change of the cluster that the targets name: members that join, leave and change, the cluster becoming ready and "
                     "breaking, preemption and maintenance announced for this machine. It goes on until Ctrl-C, or until the service refuses for good. Kubernetes "
-                    "tells of changes itself; other clusters are asked every 2 to 30 s.",
+                    "reports changes itself; other clusters are asked every 2 to 30 s.",
      .options = watch_options_table,
      .examples = watch_examples,
      .takes_targets = true,
@@ -157,14 +167,14 @@ constexpr CommandRow command_table[] = {
      .positional = "TYPE_OR_TARGET",
      .summary = "show the chips, cores and hosts of an accelerator",
      .description = "Prints what an accelerator type is made of and draws its hosts as a grid. A tpu: target stands for the type that the Cloud TPU "
-                    "API gives for it; its workers' addresses are printed too. A type alone asks nobody.",
+                    "API gives for it; its workers' addresses are printed too. A type alone needs no request.",
      .options = topology_options,
      .examples = topology_examples,
      .takes_targets = true,
      .run = run_topology},
     {.name = "doctor",
      .positional = "[TARGET]",
-     .summary = "say what keeps a target from being found: credentials, network, permissions",
+     .summary = "say what keeps a target from being found",
      .description = "Checks side by side: the proxy that is set, the credentials found and whose they are, the files that they lie in, whether a token can "
                     "be had, project and zone and where each comes from, the metadata server, the way to the service (name look-up, connection, TLS, "
                     "the machine's clock), whether it answers, and which permissions are missing. Each check says what was found, how long it took and what to do. No secret is "
@@ -174,28 +184,30 @@ constexpr CommandRow command_table[] = {
      .takes_targets = true,
      .run = run_doctor},
     {.name = "discover",
-     .summary = "find the TPUs, queued resources and instance groups of projects, and Kubernetes jobs",
+     .summary = "find TPUs, queued resources, instance groups, Kubernetes jobs",
      .description = "Searches projects and zones by the services' lists, a request for a thousand finds, and with --namespace or --kind job the pods of "
                     "Kubernetes namespaces; prints each find as it comes: a table on a "
                     "terminal, a line of JSON each in a pipe. Every find has the target that the other commands take. What could not be searched is "
-                    "told on standard error, and the rest is printed. Targets of --targets-from are looked up beside it; they are all there is when "
+                    "reported on standard error, and the rest is printed. Targets of --targets-from are looked up beside it; they are all there is when "
                     "nothing else says where to search.",
      .options = discover_options,
      .examples = discover_examples,
      .run = run_discover},
     {.name = "sim",
-     .positional = "FILE",
+     .positional = "FILE [-- CMD [ARG]...]",
      .summary = "serve a simulated cloud on this machine",
      .description = "Serves the metadata server, the token endpoint and the Cloud TPU API that FILE describes on loopback addresses, and prints "
-                    "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error.",
+                    "the variables that point a client at them. Runs until Ctrl-C or SIGTERM; then the requests are counted on standard error. With CMD it "
+                    "serves for as long as CMD runs, which has the variables, and ends with its exit status.",
      .options = sim_options,
      .examples = sim_examples,
+     .takes_program = true,
      .run = run_sim},
     {.name = "serve",
-     .summary = "ask the clouds once for many launchers; or answer a program's questions over pipes",
+     .summary = "follow clusters for many launchers; answer a program over pipes",
      .description = "A service for launchers that have ROLLCALL_SERVER in their environment: each target is asked for once, however many wait for it, and "
-                    "all are told of every change over HTTP (docs/fleet.md). Ends by SIGTERM or Ctrl-C, a second one at once; SIGHUP has the settings of "
-                    "--config read again. With --stdio it is a child "
+                    "all get every change over HTTP (docs/fleet.md). Ends by SIGTERM or Ctrl-C, a second one at once; SIGHUP reads the settings of "
+                    "--config again. With --stdio it is a child "
                     "for one program: JSON-RPC 2.0, a message a line, on standard input and standard output, until standard input ends; the options are "
                     "the session's, which the client can set as well.",
      .options = serve_options,
@@ -203,7 +215,7 @@ constexpr CommandRow command_table[] = {
      .run = run_serve},
     {.name = "fleet",
      .summary = "show what a service follows, and how each cluster stands",
-     .description = "Asks the service that ROLLCALL_SERVER names for the clusters that it follows and prints a line for each, those that need somebody first: how it stands, "
+     .description = "Asks the service that ROLLCALL_SERVER names for the clusters that it follows and prints a line for each, those with problems first: state, "
                     "how many of its members are ready, who is missing, its type and place, and how long ago the service has seen it. The same is on the service's page, its "
                     "address in a browser. The cloud is not asked.",
      .options = fleet_options,
@@ -212,13 +224,18 @@ constexpr CommandRow command_table[] = {
     {.name = "completion",
      .positional = "bash|zsh|fish",
      .summary = "print a shell's completion script",
-     .description = "Prints a completion script: source <(rollcall completion bash)",
-     .is_hidden = true,
+     .description = "Prints a completion script for the shell: source <(rollcall completion bash). Packages install them.",
      .run = run_completion},
+    {.name = "complete",
+     .positional = "[-- WORD...]",
+     .summary = "print what can stand at the end of a command line",
+     .description = "What completion scripts ask: the words behind the program's name, the last one being typed. A candidate a line, with a tab and its meaning behind it.",
+     .is_hidden = true,
+     .takes_program = true,
+     .run = run_complete},
     {.name = "man",
      .summary = "print the manual page",
      .description = "Prints the manual page in troff form: rollcall man | man -l -",
-     .is_hidden = true,
      .run = run_man},
 };
 // clang-format on
@@ -235,7 +252,5 @@ const CommandRow* find_command(std::string_view name) noexcept {
   }
   return nullptr;
 }
-
-std::span<const Example> program_examples() noexcept { return top_examples; }
 
 }  // namespace rollcall::tools

@@ -9,16 +9,19 @@
 
 namespace rollcall::tools {
 
-enum class Completes { nothing, file, choice };
+enum class Completes { nothing, file, choice, list };
 
 struct OptionRow {
   std::string_view name;         ///< `--timeout`
   char letter = 0;               ///< its short form, or 0
+  char also = 0;                 ///< another short form, or 0
   std::string_view value = {};   ///< what the value is called, `DURATION`; empty for a flag
   std::string_view help;
   std::span<const std::string_view> choices = {};
+  std::span<const std::string_view> items = {};  ///< what completions offer where several are joined by commas
   bool is_repeatable = false;
   bool is_hidden = false;
+  bool is_general = false;       ///< not of those that the short help shows
   Completes completes = Completes::nothing;
   Result<void> (*apply)(Arguments&, const std::string& value);  ///< `value` is empty for a flag
 };
@@ -48,6 +51,8 @@ Result<void> apply_option(const OptionRow& row, const std::string& value, Argume
 // One function for each row, in a file of its name under command/run/. Returns the exit code.
 int run_spec(Arguments arguments);
 int run_wait(Arguments arguments);
+/// Not ready is an exit code of its own.
+int run_status(Arguments arguments);
 /// The program's exit status where this process stays its parent (128 + n when signal n ended it), 125 when the program could not be
 /// started for a reason of ours, 126, 127, or 130 when interrupted before; else this process has become the program.
 int run_exec(Arguments arguments);
@@ -69,11 +74,12 @@ int run_fleet_service(const Arguments& arguments);  ///< serve without --stdio
 int run_completion(Arguments arguments);
 int run_man(Arguments arguments);
 
+/// What a shell offers for the words that are typed so far.
+int run_complete(Arguments arguments);
+
 std::span<const CommandRow> commands() noexcept;
 const CommandRow* find_command(std::string_view name) noexcept;
 /// Those of a session by `serve --stdio`, which its client can set as well.
 std::span<const OptionRow> session_option_rows() noexcept;
-/// `--help`, `--version`: what the program itself takes.
-std::span<const Example> program_examples() noexcept;
 
 }  // namespace rollcall::tools

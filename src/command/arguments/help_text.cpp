@@ -1,120 +1,161 @@
-#include "command/arguments/texts.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.hpp"
+#include "command/arguments/environment_table.hpp"
+#include "command/arguments/text_layout.hpp"
+#include "command/arguments/texts.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/target_scheme.hpp"
 
 namespace rollcall::tools {
 namespace {
 
-// Of our own texts, in which every character is one column wide.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+std::string usage_line(const CommandRow& command) {
+  return fmt::format("Usage: rollcall {}{}{}{}", command.name, command.options.empty() ? "" : " [OPTIONS]",
+                     command.positional.empty() ? "" : " ", command.positional);
 }
 
-struct Entry {
-  std::string left;
-  std::string right;
+// A summary as a sentence.
+std::string sentence(std::string_view summary) {
+  std::string text(summary);
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text + ".";
+}
+
+std::string option_term(const OptionRow& row, bool with_all_letters) {
+  std::string term = row.letter ? fmt::format("-{}, ", row.letter) : std::string("    ");
+  if (row.also && with_all_letters) term += fmt::format("-{}, ", row.also);
+  const std::string choices = fmt::format("{}", fmt::join(row.choices, "|"));
+  constexpr std::size_t widest_choices = 24;
+  const std::string_view value = row.choices.empty() || choices.size() > widest_choices ? row.value : std::string_view(choices);
+  return fmt::format("{}{}{}{}", term, row.name, value.empty() ? "" : " ", value);
+}
+
+std::string option_meaning(const OptionRow& row) {
+  std::string meaning(row.help);
+  const std::string choices = fmt::format("{}", fmt::join(row.choices, ", "));
+  if (choices.size() > 24) meaning += "; one of " + choices;
+  if (row.is_repeatable) meaning += "; may be repeated";
+  return meaning;
+}
+
+std::size_t shown_options(const CommandRow& command) {
+  return static_cast<std::size_t>(
+      std::count_if(command.options.begin(), command.options.end(), [](const OptionRow& row) { return !row.is_hidden; }));
+}
+
+std::string targets_help(std::size_t width) {
+  std::string out = "A target names a cluster: SCHEME:BODY[,KEY=VALUE]... Several targets are one cluster.\n";
+  if (width < out.size()) out = wrapped(out, 0, width);
+  for (const TargetScheme* scheme : target_schemes()) {
+    fmt::format_to(std::back_inserter(out), "\n{}\n  {}\n  {}\n", wrapped(scheme->synopsis, 2, width), wrapped(scheme->summary, 2, width),
+                   wrapped(fmt::format("such as {}", scheme->example), 2, width));
+    std::vector<HelpEntry> keys;
+    for (const TargetKey& key : scheme->keys) keys.emplace_back("  " + std::string(key.name), std::string(key.meaning));
+    append_entries(out, keys, width);
+  }
+  return out;
+}
+
+std::string environment_help(std::size_t width) {
+  std::string out;
+  for (const VariableRow& row : environment_variables())
+    fmt::format_to(std::back_inserter(out), "{}\n    {}\n", wrapped(row.names, 0, width), wrapped(row.meaning, 4, width));
+  return out;
+}
+
+std::string exit_codes_help(std::size_t width) {
+  std::string out;
+  std::vector<HelpEntry> entries;
+  for (const ExitCode& row : exit_codes()) entries.emplace_back(fmt::format("{:>3} {}", row.code, row.meaning), std::string(row.detail));
+  append_entries(out, entries, width);
+  return out;
+}
+
+class HelpTopic {
+ public:
+  std::string_view name;
+  std::string_view what;
+  std::string (*text)(std::size_t width);
 };
 
-void append_entries(std::string& out, const std::vector<Entry>& entries) {
-  std::size_t width = 0;
-  for (const Entry& entry : entries) width = std::max(width, columns(entry.left));
-  width = std::min<std::size_t>(width, 30);
-  for (const Entry& entry : entries) {
-    out += "  " + entry.left;
-    const std::size_t used = columns(entry.left);
-    // Longer than its column: the explanation starts on the next line.
-    out += used > width ? "\n" + std::string(width + 4, ' ') : std::string(width + 2 - used, ' ');
-    out += wrapped(entry.right, width + 4) + "\n";
-  }
-}
-
-void append_examples(std::string& out, std::span<const Example> examples) {
-  if (examples.empty()) return;
-  out += "\nExamples:\n";
-  for (const Example& example : examples) fmt::format_to(std::back_inserter(out), "  # {}\n  {}\n", example.what, example.command);
-}
-
-void append_targets(std::string& out, bool with_keys) {
-  out += "\nTargets:\n";
-  for (const TargetScheme* scheme : target_schemes()) {
-    out += fmt::format("  {}\n      {}\n      such as {}\n", scheme->synopsis, wrapped(scheme->summary, 6), scheme->example);
-    if (!with_keys) continue;
-    for (const TargetKey& key : scheme->keys) out += fmt::format("        {:<20} {}\n", key.name, wrapped(key.meaning, 29));
-  }
-}
-
-void append_exit_codes(std::string& out) {
-  out += "\nExit codes:\n";
-  std::vector<Entry> entries;
-  for (const ExitCode& row : exit_codes()) entries.push_back({fmt::format("{:>3} {}", row.code, row.meaning), std::string(row.detail)});
-  append_entries(out, entries);
-}
-
-std::string option_text(const OptionRow& row) {
-  return fmt::format("{}{}{}{}", row.letter ? fmt::format("-{}, ", row.letter) : std::string("    "), row.name,
-                     row.value.empty() ? "" : " ",
-                     row.choices.empty() ? std::string(row.value) : fmt::format("{}", fmt::join(row.choices, "|")));
-}
+constexpr HelpTopic topics[] = {
+    {"targets", "how clusters are named, and all keys", targets_help},
+    {"environment", "the variables that are read", environment_help},
+    {"exit-codes", "what a script can go by", exit_codes_help},
+};
 
 }  // namespace
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string out;
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t end = text.find(' ');
-    const std::string_view word = text.substr(0, end);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    if (column > indent && column + 1 + columns(word) > width) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += columns(word);
-  }
-  return out;
+std::vector<std::string_view> help_topics() {
+  std::vector<std::string_view> names;
+  for (const HelpTopic& topic : topics) names.push_back(topic.name);
+  return names;
 }
 
-std::string program_help() {
-  std::string out = "rollcall finds the machines of a training cluster.\n\nUsage: rollcall COMMAND [OPTIONS] ...\n\nCommands:\n";
-  std::vector<Entry> entries;
+std::string topic_help(std::string_view name, std::size_t width) {
+  for (const HelpTopic& topic : topics) {
+    if (topic.name == name) return in_ascii(topic.text(width));
+  }
+  return {};
+}
+
+std::string program_help(std::size_t width) {
+  std::string out = "rollcall finds the machines of a training cluster.\nUsage: rollcall COMMAND [OPTIONS] ...\n";
+  std::vector<HelpEntry> entries;
   for (const CommandRow& row : commands()) {
-    if (!row.is_hidden) entries.push_back({fmt::format("{} {}", row.name, row.positional), std::string(row.summary)});
+    if (!row.is_hidden) entries.emplace_back(std::string(row.name), std::string(row.summary));
   }
-  append_entries(out, entries);
-  append_examples(out, program_examples());
-  append_targets(out, false);
-  append_exit_codes(out);
-  out += "\nrollcall COMMAND --help says more; rollcall --version prints the version and what was linked.\n";
+  append_entries(out, entries, width);
+  out += "\n" + wrapped("rollcall help COMMAND tells all of one; rollcall --version, what it is made of.", 0, width) + "\n";
+  out += wrapped(fmt::format("Topics: rollcall help {}", fmt::join(help_topics(), ", help ")), 0, width) + "\n";
   return out;
 }
 
-std::string command_help(const CommandRow& command) {
-  std::string out = fmt::format("Usage: rollcall {}{}{}{}\n\n{}\n", command.name, command.options.empty() ? "" : " [OPTIONS]",
-                                command.positional.empty() ? "" : " ", command.positional, wrapped(command.description, 0));
-  append_examples(out, command.examples);
-  out += "\nOptions:\n";
-  std::vector<Entry> entries;
+std::string command_help(const CommandRow& command, std::size_t width) {
+  std::string out = wrapped(usage_line(command), 2, width) + "\n" + wrapped(sentence(command.summary), 0, width) + "\n";
+  constexpr std::size_t most_examples = 2;
+  if (!command.examples.empty()) out += "\n";
+  for (const Example& example : command.examples.first(std::min(most_examples, command.examples.size())))
+    out += wrapped_command(example.command, 2, width) + "\n";
+  out += "\n";
+  std::vector<HelpEntry> entries;
+  std::size_t widest = 0;
   for (const OptionRow& row : command.options) {
-    if (!row.is_hidden) entries.push_back({option_text(row), std::string(row.help) + (row.is_repeatable ? "; may be repeated" : "")});
+    if (row.is_hidden || row.is_general) continue;
+    entries.emplace_back(option_term(row, false), std::string(row.help));
+    widest = std::max(widest, entries.back().left.size());
   }
-  entries.push_back({"-h, --help", "this text"});
-  append_entries(out, entries);
-  if (!command.takes_targets) return out;
-  append_targets(out, true);
-  append_exit_codes(out);
-  out += "\nDefaults: 30 s for a call, 10 retries of a request, 64 requests in flight to a host.\n";
-  return out;
+  const std::size_t left = std::min(widest, width / 3) + 4;
+  for (HelpEntry& entry : entries) entry.right = first_clause(entry.right, width > left ? width - left : 1);
+  const std::size_t more = shown_options(command) - entries.size();
+  append_entries(out, entries, width);
+  if (!entries.empty()) out += "\n";
+  std::string end = more > 0 ? fmt::format("{} more options, and these in full: rollcall help {}", more, command.name)
+                             : fmt::format("In full: rollcall help {}", command.name);
+  if (command.takes_targets) end += "; targets: rollcall help targets";
+  return in_ascii(out + wrapped(end, 0, width) + "\n");
+}
+
+std::string full_command_help(const CommandRow& command, std::size_t width) {
+  std::string out = wrapped(usage_line(command), 2, width) + "\n\n" + wrapped(command.description, 0, width) + "\n";
+  if (!command.examples.empty()) out += "\nExamples:\n";
+  for (const Example& example : command.examples)
+    out += "  # " + wrapped(example.what, 4, width) + "\n" + wrapped_command(example.command, 2, width) + "\n";
+  out += "\nOptions:\n";
+  std::vector<HelpEntry> entries;
+  for (const OptionRow& row : command.options) {
+    if (!row.is_hidden) entries.emplace_back(option_term(row, true), option_meaning(row));
+  }
+  entries.emplace_back("-h, --help", "the usual options in short");
+  append_entries(out, entries, width);
+  if (command.takes_targets)
+    out += "\n" + wrapped("Defaults: 30 s for a call, 10 retries of a request, 64 requests in flight to a host.", 0, width) + "\n";
+  out += "\n" + wrapped(fmt::format("See also: rollcall help {}", fmt::join(help_topics(), ", help ")), 0, width) + "\n";
+  return in_ascii(out);
 }
 
 }  // namespace rollcall::tools

@@ -160,14 +160,11 @@ inline Result<void> store_cluster_format(Arguments& a, const std::string& value)
   a.has_format = true;
   return Result<void>();
 }
-inline Result<void> store_progress(Arguments& a, const std::string& value) {
-  const auto at = std::find(std::begin(progress_forms), std::end(progress_forms), value);
-  a.progress = static_cast<ProgressForm>(at - std::begin(progress_forms));
-  return Result<void>();
-}
-inline Result<void> store_lookup(Arguments& a, const std::string& value) {
-  const auto at = std::find(std::begin(lookups), std::end(lookups), value);
-  a.lookup = static_cast<TpuLookup>(at - std::begin(lookups));
+inline constexpr std::string_view environment_forms[] = {"shell", "github", "json", "dotenv"};
+// The number of the choice in `names`, as Choice counts them.
+template <auto member, class Choice, const auto& names>
+Result<void> store_choice(Arguments& a, const std::string& value) {
+  a.*member = static_cast<Choice>(std::find(std::begin(names), std::end(names), value) - std::begin(names));
   return Result<void>();
 }
 inline Result<void> store_api(Arguments& a, const std::string& value) {

@@ -1,15 +1,16 @@
-// Decision: CLI11 splits the words into options and values; names, checks and messages are the table's. So the parser, the
-// help and the completions cannot disagree, and an error reads the same whichever part found it.
+// Decision: CLI11 splits the words into options and values (command_words.hpp); names, checks and messages are the table's. So the parser,
+// the help and the completions cannot disagree, and an error reads the same whichever part found it.
 #include "command/arguments/parse_arguments.hpp"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/arguments/command_words.hpp"
+#include "command/arguments/targets.hpp"
+#include "command/arguments/texts.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall::tools {
@@ -20,7 +21,7 @@ Failure usage(std::string what, std::string hint = {}) {
 }
 
 std::string see_help(const CommandRow* command) {
-  return command ? fmt::format("see rollcall {} --help", command->name) : "see rollcall --help";
+  return command ? fmt::format("see rollcall help {}", command->name) : "see rollcall --help";
 }
 
 // A proxy's URL in the wrong place is not quoted: there is a password in it.
@@ -77,129 +78,116 @@ Result<void> check_restarts(const Arguments& arguments) {
 
 class Parser {
  public:
-  Parser() : app_("rollcall") {
-    prepare(app_);
-    app_.require_subcommand(0, 1);
-    app_.fallthrough(false);
-  }
+  explicit Parser(std::string default_target) : default_target_(std::move(default_target)) {}
 
   Result<CommandLine> parse(std::vector<std::string> words) {
-    // Only the command that is named needs its options.
     const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return !word.starts_with("-"); });
     if (first != words.end()) line_.command = find_command(*first);
-    if (line_.command) line_.arguments.timeout = line_.command->default_timeout;
-    if (line_.command) add(*line_.command);
-    if (line_.command && line_.command->takes_program) take_program(words);
-    if (first != words.end() && !line_.command) unknown_command_ = *first;
-    for (const std::string& word : words) {
-      if (word == "--") break;
-      const std::string_view flag = flag_with_value(word);
-      if (!flag.empty()) return usage(fmt::format("{} takes no value", flag), see_help(line_.command));  // CLI11 would take it
-    }
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
-    try {
-      app_.parse(std::move(reversed));
-    } catch (const CLI::ParseError& error) {
-      if (wants_help_ || wants_version_) return finish();
-      if (failure_) return *failure_;
-      return explain(error);
-    }
-    if (wants_help_ || wants_version_) return finish();
-    if (failure_) return *failure_;
-    return check();
+    if (!line_.command) return refuse_or_help(tell_apart(words, {}), first == words.end() ? std::string() : *first);
+    line_.arguments.timeout = line_.command->default_timeout;
+    const auto before = static_cast<std::size_t>(first - words.begin());
+    if (line_.command->takes_program) take_program(words, before + 1);
+    const std::span<const std::string> all(words);
+    const CommandWords early = tell_apart(all.first(before), {});
+    CommandWords given = tell_apart(all.subspan(before + 1), line_.command->options);
+    given.unknown.insert(given.unknown.begin(), early.unknown.begin(), early.unknown.end());
+    given.wants_help = given.wants_help || early.wants_help;
+    given.wants_version = given.wants_version || early.wants_version;
+    if (given.with_value.empty()) given.with_value = early.with_value;
+    return read(std::move(given));
   }
 
  private:
-  void prepare(CLI::App& app) {
-    app.set_help_flag("");
-    app.add_flag_callback("--help,-h", [this] { wants_help_ = true; });
-    app.add_flag_callback("--version,-V", [this] { wants_version_ = true; });
-    app.allow_extras(true);  // unknown words are ours to explain
+  // Without a command that is known.
+  Result<CommandLine> refuse_or_help(const CommandWords& given, const std::string& word) {
+    if (!given.with_value.empty()) return takes_no_value(given.with_value);
+    const bool is_asking = given.wants_help || given.wants_version;
+    if (is_asking && !word.empty()) return unknown_word(nullptr, word);
+    if (is_asking) return help_or_version(given);
+    if (!given.unknown.empty()) return unknown_word(nullptr, given.unknown.front());
+    if (!word.empty()) return unknown_word(nullptr, word);
+    return usage("no command", "try rollcall spec tpu:NAME, or see rollcall --help");
   }
 
-  void add(const CommandRow& command) {
-    CLI::App& app = *app_.add_subcommand(std::string(command.name));
-    prepare(app);
-    app.add_option("words", line_.arguments.positionals);
-    for (const OptionRow& row : command.options) {
-      std::string names(row.name);
-      if (row.letter) names += fmt::format(",-{}", row.letter);
-      if (row.value.empty()) {
-        app.add_flag_callback(names, [this, &row] { apply(row, {}); });
-        continue;
-      }
-      CLI::Option* option = app.add_option(names, [this, &row](const CLI::results_t& values) {
-        const std::size_t begin = row.is_repeatable ? 0 : values.size() - 1;  // the last one counts
-        for (std::size_t i = begin; i < values.size(); ++i) apply(row, values[i]);
-        return true;
-      });
-      option->type_size(1)->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
-      option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    }
+  Failure takes_no_value(std::string_view name) const { return usage(fmt::format("{} takes no value", name), see_help(line_.command)); }
+
+  Result<CommandLine> help_or_version(const CommandWords& given) {
+    line_.request = given.wants_version && !given.wants_help ? Request::version : Request::help;
+    return std::move(line_);
+  }
+
+  Result<CommandLine> read(CommandWords given) {
+    if (!given.with_value.empty()) return takes_no_value(given.with_value);
+    if (given.wants_help || given.wants_version) return help_or_version(given);
+    if (const OptionRow* const row = given.without_value)
+      return usage(fmt::format("{} needs a value: {} {}", row->name, row->name, row->value), see_help(line_.command));
+    line_.arguments.positionals = std::move(given.positionals);
+    const Result<void> applied = apply(given.options);
+    if (!applied) return applied.error();
+    if (!given.unknown.empty()) return unknown_word(line_.command, given.unknown.front());
+    return check();
   }
 
   // What stands behind -- is not ours to read.
-  void take_program(std::vector<std::string>& words) {
-    const auto end = std::find(words.begin(), words.end(), "--");
+  void take_program(std::vector<std::string>& words, std::size_t from) {
+    const auto end = std::find(words.begin() + static_cast<std::ptrdiff_t>(from), words.end(), "--");
     if (end == words.end()) return;
     line_.arguments.program.assign(end + 1, words.end());
     words.erase(end, words.end());
   }
 
-  // The name of the flag that `word` gives a value to; empty when it does not.
-  std::string_view flag_with_value(std::string_view word) const {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) return {};
-    const std::string_view name = word.substr(0, equals);
-    if (name == "--help" || name == "--version") return name;
-    for (const OptionRow& row : line_.command ? line_.command->options : std::span<const OptionRow>()) {
-      if (row.value.empty() && row.name == name) return row.name;
-    }
-    return {};
-  }
-
-  void apply(const OptionRow& row, const std::string& value) {
-    if (failure_) return;
-    const Result<void> result = apply_option(row, value, line_.arguments);
-    if (result) return;
-    const Failure failure = result.error();
-    const bool is_quoted = row.name != "--proxy" && has_user_information(value);
-    failure_ = is_quoted ? usage(fmt::format("{}: a URL with a user or a password is no value of it", row.name))
-                         : usage(fmt::format("{}: {}", row.name, failure.what()), failure.hint());
-  }
-
-  Result<CommandLine> finish() {
-    if (!unknown_command_.empty()) return unknown_word(nullptr, unknown_command_);
-    line_.request = wants_version_ && !wants_help_ ? Request::version : Request::help;
-    return std::move(line_);
-  }
-
-  Failure explain(const CLI::ParseError& error) const {
-    // What is left are options without their value.
-    for (const OptionRow& row : line_.command ? line_.command->options : std::span<const OptionRow>()) {
-      const std::string_view message = error.what();
-      const std::size_t at = message.find(row.name);
-      const bool is_this =
-          at != std::string_view::npos && (at + row.name.size() == message.size() || !is_alpha(message[at + row.name.size()]));
-      if (is_this) {
-        return usage(row.value.empty() ? fmt::format("{} takes no value", row.name)
-                                       : fmt::format("{} needs a value: {} {}", row.name, row.name, row.value),
-                     see_help(line_.command));
+  // In the table's order. Of an option that may not be repeated the last one counts.
+  Result<void> apply(const std::vector<GivenOption>& options) {
+    for (const OptionRow& row : line_.command->options) {
+      const GivenOption* last = nullptr;
+      for (const GivenOption& one : options) {
+        if (one.row != &row) continue;
+        if (row.is_repeatable && last) {
+          if (const Result<void> applied = apply(*last); !applied) return applied;
+        }
+        last = &one;
       }
+      if (!last) continue;
+      if (const Result<void> applied = apply(*last); !applied) return applied;
     }
-    return usage(printable(error.what()), see_help(line_.command));
+    return Result<void>();
+  }
+
+  Result<void> apply(const GivenOption& given) {
+    const Result<void> result = apply_option(*given.row, given.value, line_.arguments);
+    if (result) return result;
+    const std::string_view name = given.row->name;
+    const Failure failure = result.error();
+    if (name != "--proxy" && has_user_information(given.value))
+      return usage(fmt::format("{}: a URL with a user or a password is no value of it", name));
+    return usage(fmt::format("{}: {}", name, failure.what()), failure.hint());
   }
 
   Result<CommandLine> check() {
-    std::vector<std::string> unknown = app_.remaining(true);
-    std::erase(unknown, "--");
-    if (!unknown.empty()) return unknown_word(line_.command, unknown.front());
-    if (!line_.command) return usage("no command", "try rollcall spec tpu:NAME, or see rollcall --help");
+    take_default_target();
     const std::vector<std::string>& words = line_.arguments.positionals;
     if (std::any_of(words.begin(), words.end(), has_user_information)) return misplaced_url();
     const Result<void> identified = check_identity(line_.arguments);
     if (!identified) return identified.error();
+    if (line_.arguments.is_quiet && line_.arguments.is_verbose) return usage("--quiet and --verbose exclude each other");
+    give_token_to_kubernetes();
     return check_positionals();
+  }
+
+  void take_default_target() {
+    Arguments& arguments = line_.arguments;
+    if (!line_.command->takes_targets || !arguments.positionals.empty() || !arguments.target_files.empty() || default_target_.empty())
+      return;
+    arguments.positionals.push_back(default_target_);
+    arguments.has_default_target = true;
+  }
+
+  // Where nobody else could take it.
+  void give_token_to_kubernetes() {
+    Arguments& arguments = line_.arguments;
+    const std::vector<std::string>& targets = arguments.positionals;
+    if (!line_.command->takes_targets || targets.empty() || !arguments.target_files.empty()) return;
+    if (std::all_of(targets.begin(), targets.end(), is_kubernetes_target)) arguments.token_file.swap(arguments.kubernetes_token_file);
   }
 
   Result<CommandLine> check_positionals() {
@@ -207,7 +195,7 @@ class Parser {
     std::vector<std::string>& words = line_.arguments.positionals;
     if (command.positional.ends_with("...")) {
       if (words.empty() && line_.arguments.target_files.empty())
-        return usage("no target", fmt::format("try rollcall {0} tpu:NAME, or see rollcall {0} --help", command.name));
+        return usage("no target", fmt::format("try rollcall {0} tpu:NAME, or set ROLLCALL_TARGET; see rollcall {0} --help", command.name));
       if (line_.arguments.is_partial && line_.arguments.lookup == TpuLookup::list) {
         return usage("--partial asks each target on its own, --lookup list asks for all at once: they exclude each other");
       }
@@ -220,7 +208,7 @@ class Parser {
     }
     const std::size_t wanted = command.positional.empty() ? 0 : 1;
     if (words.size() < wanted && !command.positional.starts_with('['))
-      return usage(fmt::format("{} is missing", command.positional), see_help(&command));
+      return usage(fmt::format("{} is missing", command.positional.substr(0, command.positional.find(' '))), see_help(&command));
     if (words.size() > wanted) return unknown_word(&command, words[wanted]);
     if (line_.arguments.svg_file == "-" && line_.arguments.format == Format::json) {
       return usage("--svg - and --format json both want standard output: they exclude each other");
@@ -228,12 +216,8 @@ class Parser {
     return std::move(line_);
   }
 
-  CLI::App app_;
+  std::string default_target_;
   CommandLine line_;
-  std::string unknown_command_;
-  bool wants_help_ = false;
-  bool wants_version_ = false;
-  std::optional<Failure> failure_;
 };
 
 }  // namespace
@@ -251,14 +235,26 @@ Result<void> check_identity(const Arguments& arguments) {
   return {};
 }
 
-Result<CommandLine> parse_arguments(std::vector<std::string> words) {
-  const bool asks_for_help = !words.empty() && words.front() == "help";  // `help spec` is `spec --help`
+Result<CommandLine> parse_arguments(std::vector<std::string> words, std::string default_target) {
+  const bool asks_for_help = !words.empty() && words.front() == "help";
   if (asks_for_help) {
     words.erase(words.begin());
+    const std::vector<std::string_view> topics = help_topics();
+    if (words.size() == 1 && std::find(topics.begin(), topics.end(), words.front()) != topics.end()) {
+      CommandLine line;
+      line.request = Request::topic;
+      line.topic = std::move(words.front());
+      return line;
+    }
+    const auto meant = words.size() == 1 && !find_command(words.front()) ? nearest(words.front(), topics) : std::nullopt;
+    if (meant)
+      return usage(fmt::format("unknown topic {}", quoted(words.front(), 64)), fmt::format("did you mean rollcall help {}?", *meant));
     words.emplace_back("--help");
   }
-  Parser parser;
-  return parser.parse(words);
+  Parser parser(std::move(default_target));
+  Result<CommandLine> line = parser.parse(words);
+  if (asks_for_help && line && line->command && line->request == Request::help) line->request = Request::full_help;
+  return line;
 }
 
 }  // namespace rollcall::tools

@@ -15,6 +15,8 @@
 namespace rollcall::tools {
 
 enum class Format { text, json };
+/// How variables are printed.
+enum class EnvironmentForm { shell, github, json, dotenv };
 enum class LogForm { none, json };
 enum class ProgressForm { table, lines, json, none };
 
@@ -23,6 +25,7 @@ class Arguments {
  public:
   Arguments() {}
   std::vector<std::string> positionals;  ///< targets, an accelerator type, a simulation file, a shell's name
+  bool has_default_target = false;       ///< the only one is that of ROLLCALL_TARGET
   std::string project;
   std::string zone;
   std::optional<TpuApiVersion> api;
@@ -41,7 +44,8 @@ class Arguments {
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;
-  std::string token_file;
+  std::string token_file;             ///< for Google's services
+  std::string kubernetes_token_file;  ///< of the same option, where all targets are kubernetes:
   std::string ca_file;
   std::string client_certificate;
   std::string client_key;
@@ -68,6 +72,7 @@ class Arguments {
   std::string kubeconfig_out;
   bool is_quiet = false;
   bool awaits_request = false;
+  EnvironmentForm environment_form = EnvironmentForm::shell;
   bool is_background = false;
   bool is_stdio = false;
   bool is_watching = false;
@@ -83,11 +88,13 @@ class Arguments {
   int members = 0;
   bool is_for_existence = false;
   bool is_for_start = false;
+  bool is_for_return = false;
   bool fails_if_unschedulable = false;
   std::optional<ProgressForm> progress;
   std::string hook;
   Duration hook_timeout = std::chrono::minutes(1);
   std::vector<std::string> program;  ///< what stands behind --
+  bool requires_task = false;
   int on_preempt = 0;                ///< a signal
   bool restarts_on_lost = false;
   bool restarts_on_failed = false;
@@ -100,18 +107,20 @@ class Arguments {
 
 struct CommandRow;
 
-enum class Request { run, help, version };
+enum class Request { run, help, full_help, topic, version };
 
 class CommandLine {
  public:
   CommandLine() {}
   Request request = Request::run;
   const CommandRow* command = nullptr;  ///< none: help or version of the program
+  std::string topic;                    ///< of help
   Arguments arguments;
 };
 
-/// `words` without the program's name. Errors: invalid_argument naming the word and the nearest spelling, or what is accepted.
-Result<CommandLine> parse_arguments(std::vector<std::string> words);
+/// `words` without the program's name. `default_target` stands in where a command that takes targets gets none; it may be empty. Errors:
+/// invalid_argument naming the word and the nearest spelling, or what is accepted.
+Result<CommandLine> parse_arguments(std::vector<std::string> words, std::string default_target = {});
 
 /// Whether the client certificate and its key can serve: both files together, and before anything is asked, since they may only be needed
 /// late. Errors: invalid_argument naming the file.

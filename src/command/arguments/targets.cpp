@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "command/terminal/console.hpp"
 #include "rollcall/target.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/union_resolver.hpp"
@@ -22,6 +23,17 @@ Failure at(const ListedTarget& target, Failure failure) {
   std::string what = target.where.empty() ? failure.what() : fmt::format("{}: {}", target.where, failure.what());
   failure.with_what(std::move(what));
   return failure;
+}
+
+// Beside other targets, whose token it is: one service's token is not sent to another.
+void tell_whose_token(const std::vector<ListedTarget>& targets) {
+  for (const ListedTarget& target : targets) {
+    const bool is_without = is_kubernetes_target(target.text) && target.text.find("token_file=") == std::string::npos;
+    if (!is_without) continue;
+    return complain(
+        fmt::format("--token-file is not for {}, beside targets of other services: name its token by token_file=FILE in the target",
+                    printable(target.text)));
+  }
 }
 
 }  // namespace
@@ -40,36 +52,45 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
     return Failure(Errc::invalid_argument,
                    fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
   }
+  if (!arguments.token_file.empty()) tell_whose_token(targets);
   return targets;
 }
 
-Result<std::string> with_defaults(const std::string& text, const Arguments& arguments) {
-  if (arguments.project.empty() && arguments.zone.empty() && !arguments.api) return text;
-  Result<Target> target = Target::parse(text);
-  if (!target) return target.error();
-  const TargetScheme* const scheme = find_scheme(target->scheme);
-  if (!scheme) return text;
-  bool is_filled = false;
-  const auto fill = [&](std::string key, const std::string& value) {
-    const bool is_known = std::any_of(scheme->keys.begin(), scheme->keys.end(), [&](const TargetKey& k) { return k.name == key; });
-    if (value.empty() || !is_known || target->get(key)) return;
-    target->options.emplace_back(std::move(key), std::vector<std::string>{value});
-    is_filled = true;
+namespace {
+
+void fill_defaults(Target& target, const Arguments& arguments) {
+  const TargetScheme* const scheme = find_scheme(target.scheme);
+  if (!scheme) return;
+  const auto fill = [&](std::string_view key, const std::string& value) {
+    if (value.empty() || target.get(key)) return;
+    const bool is_known = std::any_of(scheme->keys.begin(), scheme->keys.end(), [key](const TargetKey& k) { return k.name == key; });
+    if (is_known) target.options.emplace_back(std::string(key), std::vector<std::string>{value});
   };
-  if (!target->body.starts_with("projects/")) {  // a full resource name says both
+  if (!target.body.starts_with("projects/")) {  // a full resource name says both
     fill("project", arguments.project);
-    if (!target->get("region")) fill("zone", arguments.zone);
+    if (!target.get("region")) fill("zone", arguments.zone);
   }
   if (arguments.api) fill("api", std::string(to_string(*arguments.api)));
-  return is_filled ? target->to_text() : text;
+  if (target.scheme == kubernetes_scheme_name) fill("token_file", arguments.kubernetes_token_file);
+}
+
+}  // namespace
+
+Result<std::string> with_defaults(const std::string& text, const Arguments& arguments) {
+  Result<Target> target = Target::parse(text);
+  if (!target) return target.error();
+  const std::size_t given = target->options.size();
+  fill_defaults(*target, arguments);
+  return target->options.size() > given ? target->to_text() : text;
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments) {
   const Result<void> scheme = check_scheme(target.text);
   if (!scheme) return at(target, scheme.error());
-  const Result<std::string> filled = with_defaults(target.text, arguments);
-  if (!filled) return at(target, filled.error());
-  Result<std::shared_ptr<ClusterResolver>> made = make_resolver(runtime, *filled);
+  Result<Target> parsed = Target::parse(target.text);
+  if (!parsed) return at(target, parsed.error());
+  fill_defaults(*parsed, arguments);
+  Result<std::shared_ptr<ClusterResolver>> made = make_resolver(runtime, *parsed);
   if (!made) return at(target, made.error());
   return made;
 }
@@ -188,15 +209,15 @@ Failure bad_scheme(std::string_view text, const std::string& what, const std::st
 
 Result<void> check_scheme(std::string_view text) {
   if (text.empty())
-    return Failure(Errc::invalid_argument, "a target is empty").with_hint("targets look like tpu:trainer; see rollcall spec --help");
+    return Failure(Errc::invalid_argument, "a target is empty").with_hint("targets look like tpu:trainer; see rollcall help targets");
   std::size_t size = 0;
   while (size < text.size() && is_scheme_char(text[size])) ++size;
   const bool has_scheme = size > 0 && size < text.size() && text[size] == ':';
   const std::string_view scheme = text.substr(0, size);
   const std::string_view rest = has_scheme ? text.substr(size + 1) : std::string_view();
+  if (has_scheme && find_scheme(scheme)) return Result<void>();
   std::vector<std::string_view> names;
   for (const TargetScheme* known : target_schemes()) {
-    if (has_scheme && scheme == known->name) return Result<void>();
     if (text == known->name) return bad_scheme(text, "lacks its colon", std::string(known->example));
     names.push_back(known->name);
   }

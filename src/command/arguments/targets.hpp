@@ -12,6 +12,11 @@
 
 namespace rollcall::tools {
 
+inline constexpr std::string_view kubernetes_scheme_name = "kubernetes";
+constexpr bool is_kubernetes_target(std::string_view text) noexcept {
+  return text.starts_with(kubernetes_scheme_name) && text.substr(kubernetes_scheme_name.size()).starts_with(':');
+}
+
 /// Whether `text` starts with a known scheme; if not, invalid_argument that says which target was probably meant.
 Result<void> check_scheme(std::string_view text);
 

@@ -3,16 +3,22 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "command/arguments/command_table.hpp"
+#include "command/arguments/text_layout.hpp"
 
 namespace rollcall::tools {
 
-std::string program_help();
-std::string command_help(const CommandRow& command);
-
-/// `text` broken at blanks into lines of at most `width` columns; every line but the first begins with `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
+/// All commands and topics, on one screen.
+std::string program_help(std::size_t width = usual_width);
+/// What a command is usually told, on one screen; and all that can be said of it.
+std::string command_help(const CommandRow& command, std::size_t width = usual_width);
+std::string full_command_help(const CommandRow& command, std::size_t width = usual_width);
+/// `targets`, `environment`, `exit-codes`.
+std::vector<std::string_view> help_topics();
+/// Empty: there is no such topic.
+std::string topic_help(std::string_view name, std::size_t width = usual_width);
 
 /// The project's version, such as "0.1.0".
 std::string_view version() noexcept;

@@ -15,6 +15,8 @@ TpuLayout layout_of(const std::string& target, TpuDescription told) {
   TpuLayout layout(std::move(told.accelerator));
   layout.target = target;
   layout.state = std::move(told.state);
+  layout.health = std::move(told.health);
+  layout.level = told.level;
   for (const Endpoint& worker : told.workers) layout.workers.push_back(worker.to_text());
   return layout;
 }

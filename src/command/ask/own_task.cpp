@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "rollcall/auto_resolver.hpp"
+#include "rollcall/endpoint.hpp"
 #include "rollcall/slurm_resolver.hpp"
+#include "rollcall/surroundings.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall::tools {
@@ -64,6 +67,29 @@ Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
   return Result<void>();
 }
 
+// Slurm's name of this node must be the host of the task, where the cluster has the node at all: hosts that are sorted by name, as
+// TensorFlow does, are not in the order of the ranks.
+Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const KnownTask& known) {
+  const std::string node = process_environment()->get("SLURMD_NODENAME").value_or("");
+  if (node.empty()) return Result<void>();
+  const auto is_on_node = [&node](const std::string& address) {
+    const Result<Endpoint> endpoint = Endpoint::parse(address);
+    return endpoint && equals_ignoring_case(endpoint->host, node);
+  };
+  const Result<std::string> address = spec.task_address(*known.job, *known.index);
+  if (!address || is_on_node(*address)) return Result<void>();
+  for (const ClusterSpec::Job& job : spec.job_list()) {
+    for (const auto& [index, at] : job.tasks) {
+      if (!is_on_node(at)) continue;
+      return Failure(Errc::conflict,
+                     fmt::format("this process is {} {} ({}) by {}, but runs on {} (SLURMD_NODENAME), which has {} {}", *known.job,
+                                 *known.index, *address, part.resolver->describe(), printable(node, 80), job.name, index))
+          .with_hint("hosts are sorted by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does");
+    }
+  }
+  return Result<void>();
+}
+
 asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, CallOptions options) {
   ToldByParts told;
   for (const ClusterPart& part : parts) {
@@ -71,7 +97,14 @@ asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const st
     KnownTask known;
     const Result<void> read = read_task(*part.resolver, known);
     if (!read) co_return read.error();
-    if (known.job && known.index) {
+    const bool is_known = known.job && known.index;
+    if (is_known && is_step(*part.resolver)) {
+      const Result<ClusterSpec> step = co_await part.resolver->try_cluster_spec(options);
+      if (!step) co_return step.error();
+      const Result<void> fits = check_node(part, *step, known);
+      if (!fits) co_return fits.error();
+    }
+    if (is_known) {
       if (&part == &parts.front()) {  // tasks of later parts come behind its own
         told.answer = task_told_by(part, *known.job, *known.index);
         co_return told;

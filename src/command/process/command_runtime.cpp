@@ -12,7 +12,8 @@ namespace {
 // The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
 bool holds_secret(const Arguments& arguments, const std::string& path) {
   const std::string& key = arguments.client_key.empty() ? arguments.client_certificate : arguments.client_key;
-  if (path == arguments.token_file || path == key || path.ends_with("/.kube/config")) return true;
+  if (path == arguments.token_file || path == arguments.kubernetes_token_file || path == key || path.ends_with("/.kube/config"))
+    return true;
   const char* const configs = ::getenv("KUBECONFIG");
   for (const std::string_view config : split(configs ? configs : "", ':'))
     if (path == config) return true;

@@ -21,7 +21,7 @@ std::optional<Loss> loss_of(const Member& before, const Member& now, const std::
   const auto told = [&words, &now](const std::string& why) { return words.empty() ? fmt::format("{}: {}", now.label(), why) : words; };
   if (has_ended_well(now)) return std::nullopt;
   if (has_gone(now)) return Loss(told(now.state.text.empty() ? std::string(to_string(now.state.level)) : now.state.text));
-  if (is_made_anew(before, now)) return Loss(told("made anew"), true);
+  if (is_made_anew(before, now)) return Loss(told("recreated"), true);
   if (is_elsewhere(before, now)) return Loss(told("was at " + before.address), true);
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -14,8 +15,18 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"
+#include "rollcall/sleepless_time.hpp"
 
 namespace rollcall::tools {
+namespace {
+
+TraceEnd trace_end_now() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host.front() = '\0';
+  return TraceEnd(std::chrono::steady_clock::now(), std::chrono::system_clock::now(), host.data());
+}
+
+}  // namespace
 
 CommandSession::CommandSession(const Arguments& arguments, std::size_t targets)
     : arguments_(arguments), io_(1), signals_(io_.get_executor()), started_(std::chrono::steady_clock::now()), progress_(targets, started_),
@@ -25,14 +36,15 @@ bool CommandSession::open() {
   if (!arguments_.trace_file.empty()) {
     trace_fd_ = ::open(arguments_.trace_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (trace_fd_ < 0) {
-      complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(errno)));
+      refuse(Failure(Errc::invalid_argument,
+                     fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(errno))));
       return false;
     }
   }
   if (!arguments_.token_file.empty()) {
     Result<std::shared_ptr<Credentials>> credentials = given_token(arguments_.token_file, arguments_.timeout);
     if (!credentials) {
-      complain(credentials.error().message());
+      refuse(credentials.error());
       return false;
     }
     credentials_ = std::move(*credentials);
@@ -52,13 +64,16 @@ bool CommandSession::open() {
 
 RuntimeOptions CommandSession::runtime_options() {
   const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
-  progress_shown_ = !prints && !is_progress_hidden_ && is_terminal(STDERR_FILENO);
+  progress_shown_ = !prints && !arguments_.is_quiet && !is_progress_hidden_ && is_redrawable(STDERR_FILENO);
   RuntimeOptions options = runtime_options_of(arguments_, process_environment(), [this](const std::string& warning) {
     if (sink_->before_line) sink_->before_line();
     complain(warning);
   });
   options.credentials = credentials_;
-  if (asks_directly_) options.server.emplace();
+  if (asks_directly_) {  // a service
+    options.server.emplace();
+    options.time = sleepless_time();
+  }
   options.has_terminal = ::isatty(STDIN_FILENO) == 1;
   sink_ = std::make_shared<CommandSink>(started_);
   sink_->prints_json = arguments_.log == LogForm::json;
@@ -130,7 +145,7 @@ void CommandSession::write_metrics() {
 
 void CommandSession::write_trace() {
   if (trace_fd_ < 0) return;
-  is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->take_events(), std::chrono::steady_clock::now(), sink_->dropped()));
+  is_trace_lost_ = !write_all(trace_fd_, render_trace(sink_->take_events(), trace_end_now(), sink_->dropped()));
   int error = errno;
   if (::close(trace_fd_) != 0 && !is_trace_lost_) {
     error = errno;

@@ -55,7 +55,10 @@ class DevicesCommand {
       complain(targets_.size() > 1 ? fmt::format("{}: {}", printable(targets_[i].text), failures.back().message())
                                    : failures.back().message());
     }
-    if (!failures.empty() && !arguments_.is_partial) return exit_code_for(failures);
+    if (!failures.empty() && !arguments_.is_partial) {
+      answer_failures(failed);
+      return exit_code_for(failures);
+    }
     const bool is_json = arguments_.format == Format::json;
     if ((!reports.empty() || is_json) && !write_result(is_json ? render_devices_json(reports, failed) : render_devices_text(reports)))
       return exit_failed;

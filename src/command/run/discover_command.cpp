@@ -28,7 +28,9 @@ class DiscoverPlan {
   bool searches = true;  ///< false: only the listed targets are looked up
   std::vector<ListedTarget> targets;
   ColumnList columns;
-  std::vector<SortKey> sort;
+  bool has_usual_columns = true;
+  std::vector<SortKey> sort;     ///< none: finds are printed as they come
+  bool has_usual_order = true;
   bool is_json = false;
 };
 
@@ -40,6 +42,8 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
   if (arguments.api) plan.options.api_version(*arguments.api);
   const Result<void> fine = check_discovery(plan.options);
   if (!fine) return fine.error();
+  if (!arguments.token_file.empty() && (!arguments.namespaces.empty() || !arguments.context.empty()))
+    complain("--token-file is for Google's services: the jobs of namespaces are listed with the kubeconfig's own credentials");
   const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.namespaces.empty() ||
                           !arguments.context.empty() || !arguments.kinds.empty() || !arguments.filters.empty();
   plan.searches = arguments.target_files.empty() || says_where;
@@ -57,6 +61,9 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
     plan.sort = std::move(*sort);
   }
   plan.is_json = arguments.has_format ? arguments.format == Format::json : !is_terminal(STDOUT_FILENO);
+  plan.has_usual_order = arguments.sort.empty();
+  plan.has_usual_columns = arguments.columns.empty();
+  if (plan.has_usual_order && !plan.is_json) plan.sort = usual_order();
   return plan;
 }
 
@@ -91,7 +98,10 @@ class DiscoverCommand {
     }
     const bool is_over = asking_.wait();
     stream_.reset();
-    if (!is_over) return exit_interrupted;
+    if (!is_over) {
+      if (!plan_.is_json) print_kept();
+      return exit_interrupted;
+    }
     return asking_.exit_code(conclude());
   }
 
@@ -125,14 +135,7 @@ class DiscoverCommand {
   void take(FoundRow row) {
     ++found_;
     if (!plan_.sort.empty()) return keep(std::move(row));
-    std::string text;
-    if (plan_.is_json) {
-      text = json_line(row);
-    } else {
-      if (found_ == 1) text = found_header(plan_.columns, usual_widths(plan_.columns), wants_colour(STDOUT_FILENO));
-      text += found_line(row, plan_.columns, usual_widths(plan_.columns));
-    }
-    print(text);
+    print(plan_.is_json ? json_line(row) : table_.line(row));
   }
 
   void keep(FoundRow row) {
@@ -140,6 +143,11 @@ class DiscoverCommand {
     if (kept_memory_.charge(texts) && kept_memory_.make_room(kept_)) {
       kept_.push_back(std::move(row));
       return;
+    }
+    if (plan_.has_usual_order && !plan_.is_json) {  // too many to be sorted: from here on as they come
+      kept_.push_back(std::move(row));
+      plan_.sort.clear();
+      return print_kept();
     }
     if (std::exchange(has_dropped_, true)) return;
     Failure failure = too_much_memory("what is to be sorted", kept_memory_);
@@ -171,20 +179,25 @@ class DiscoverCommand {
     is_unheard_ = is_unheard_ || !write_result(text);
   }
 
-  void print_sorted() {
-    sort_rows(kept_, plan_.sort);
-    const std::vector<std::size_t> widths = widths_of(plan_.columns, kept_);
+  void print_kept() {
+    if (kept_.empty()) return;
+    sort_rows(kept_, plan_.has_usual_order ? usual_order() : plan_.sort);
+    std::optional<std::size_t> width;
+    if (is_terminal(STDOUT_FILENO)) width = static_cast<std::size_t>(terminal_width(STDOUT_FILENO));
+    table_ = FoundTable(plan_.columns, kept_, width, plan_.has_usual_columns);
     std::string text;
-    if (!plan_.is_json && !kept_.empty()) text = found_header(plan_.columns, widths, wants_colour(STDOUT_FILENO));
-    for (const FoundRow& row : kept_) text += plan_.is_json ? json_line(row) : found_line(row, plan_.columns, widths);
+    if (!plan_.is_json) text = table_.header(wants_colour(STDOUT_FILENO));
+    for (const FoundRow& row : kept_) text += plan_.is_json ? json_line(row) : table_.line(row);
+    std::vector<FoundRow>().swap(kept_);
+    kept_memory_.return_to(0);
     print(text);
   }
 
   int conclude() {
-    if (!plan_.sort.empty()) print_sorted();
+    print_kept();
     if (is_unheard_) return exit_failed;
     if (failures_.empty()) {
-      if (found_ == 0) complain("nothing was found");
+      if (found_ == 0 && !arguments_.is_quiet) complain("nothing was found");
       return exit_answered;
     }
     return arguments_.is_partial && found_ > 0 ? exit_partial : exit_code_for(failures_);
@@ -196,6 +209,7 @@ class DiscoverCommand {
   std::shared_ptr<FoundStream> stream_;
   std::vector<FoundRow> kept_;  // to be sorted
   MemoryShare kept_memory_;
+  FoundTable table_;
   bool has_dropped_ = false;
   std::size_t found_ = 0;
   std::vector<Failure> failures_;

@@ -1,10 +1,13 @@
 // `rollcall exec`: waits until a cluster is ready, then starts a program in it.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <asio/co_spawn.hpp>
 #include <exception>
+#include <utility>
 
+#include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/process/program.hpp"
@@ -13,6 +16,7 @@
 #include "command/run/kept_program.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "command/terminal/reader_write.hpp"
 #include "rollcall/launch.hpp"
 #include "rollcall/watch.hpp"
 
@@ -29,12 +33,12 @@ class ExecCommand {
     const ProgramFailure missing = program_.find();
     if (missing.code != 0) return fail(missing);
     if (arguments_.restarts()) return keep();
-    if (cluster_.open() != exit_answered) return exit_exec_failed;
+    if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
     const std::optional<Result<ClusterStatus>> status = cluster_.wait();
     if (!status) return exit_interrupted;
-    if (!*status) return refuse(status->error(), exit_exec_failed);
+    if (!*status) return exec_code(refuse(status->error()));
     const Result<EnvironmentVariables> variables = variables_of(**status);
-    if (!variables) return refuse(variables.error(), exit_exec_failed);
+    if (!variables) return exec_code(refuse(variables.error()));
     program_.set_environment(*variables);
     if (arguments_.on_preempt == 0) return fail(program_.become());
     return supervise(**status);
@@ -55,14 +59,27 @@ class ExecCommand {
   // The program is started again and again.
   int keep() {
     cluster_.asking().leave_signals();
-    if (cluster_.open() != exit_answered) return exit_exec_failed;
+    if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
     KeptProgram kept(arguments_, cluster_, program_, [this](const ClusterStatus& status) { return variables_of(status); });
     return kept.run();
+  }
+
+  // A task is never guessed; that there is none is said once, and no program waits for somebody to read it.
+  Result<void> check_task(const LaunchFacts& facts) {
+    if (facts.task) return {};
+    constexpr std::string_view what = "it is not known which task of the cluster this host is";
+    constexpr std::string_view cure = "name it by --task JOB:INDEX";
+    if (arguments_.requires_task) return Failure(Errc::failed_precondition, std::string(what)).with_hint(std::string(cure));
+    if (!arguments_.is_quiet && !std::exchange(is_told_without_task_, true) && takes_more(STDERR_FILENO))
+      complain(fmt::format("{}: {} starts without a rank ({})", what, printable(arguments_.program.front(), 64), cure));
+    return {};
   }
 
   Result<EnvironmentVariables> variables_of(const ClusterStatus& status) {
     Result<LaunchFacts> facts = cluster_.ask_launch_facts(status.spec(), program_.forms);
     if (!facts) return facts.error();
+    const Result<void> has_task = check_task(*facts);
+    if (!has_task) return has_task.error();
     if (arguments_.min_members > 0) {
       Result<ClusterSpec> numbered = number_anew(facts->spec, facts->task);
       if (!numbered) return numbered.error();
@@ -113,12 +130,13 @@ class ExecCommand {
   Arguments arguments_;
   FollowedCluster cluster_;
   Program program_;
+  bool is_told_without_task_ = false;
 };
 
 }  // namespace
 
 int run_exec(Arguments arguments) {
-  if (const Result<void> sensible = check_probe(arguments); !sensible) return refuse(sensible.error(), exit_exec_failed);
+  if (const Result<void> sensible = check_probe(arguments); !sensible) return exec_code(refuse(sensible.error()));
   ExecCommand command(std::move(arguments));
   return command.run();
 }

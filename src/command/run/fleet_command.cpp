@@ -85,7 +85,7 @@ class FleetCommand {
   void lose(const Failure& failure) {
     if (std::exchange(is_lost_, true)) return;
     if (is_drawn_) block_.leave();
-    complain(failure.message());
+    complain(failure);
   }
 
   void print(const std::vector<FleetCluster>& clusters) {

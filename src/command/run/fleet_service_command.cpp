@@ -36,7 +36,7 @@ class RequestLines final : public RequestLog {
     text("peer", request.peer);
     text("trace_id", request.trace_id);
     text("reason", request.reason);
-    report_line(line + "}");
+    report_json(line + "}");
   }
 
  private:

@@ -13,7 +13,8 @@ namespace {
 WaitOptions wait_options(const Arguments& arguments, const CallOptions& question, int former) {
   WaitOptions options;
   options.timeout(arguments.timeout).members(arguments.members).request_options(question);
-  options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start);
+  options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start || arguments.is_for_return);
+  options.for_replacement(arguments.is_for_return);
   options.fail_if_unschedulable(arguments.fails_if_unschedulable);
   if (arguments.restarts_on_lost) {  // whoever counts on replacement waits for it, wherever it happens
     options.for_replacement(true).for_start(true).for_existence(arguments.is_for_existence || former > 0);
@@ -53,8 +54,9 @@ Result<LaunchFacts> FollowedCluster::ask_launch_facts(const ClusterSpec& spec, c
 
 std::optional<Result<ClusterStatus>> FollowedCluster::wait(int former) {
   std::optional<ProgressForm> form = arguments_.progress;
+  if (!form && arguments_.is_quiet) form = ProgressForm::none;
   if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
-  WaitDisplay display(asking_.executor(), form);
+  WaitDisplay display(asking_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
   asking_.before_line([&display] { display.erase(); });
   WaitOptions options = wait_options(arguments_, asking_.call_options(), former);
   options.on_progress([&display, this](const WaitProgress& progress) {
@@ -63,7 +65,11 @@ std::optional<Result<ClusterStatus>> FollowedCluster::wait(int former) {
   });
   std::optional<Result<ClusterStatus>> answer;
   asking_.ask(try_wait_until_ready(resolver_, arguments_.until, std::move(options)), [&answer, &display](Result<ClusterStatus> status) {
-    display.stop();
+    if (status) {
+      display.stop();
+    } else {
+      display.leave();
+    }
     answer.emplace(std::move(status));
   });
   if (!asking_.wait()) answer.reset();

@@ -83,7 +83,7 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
 }
 
 int print_hosts(const HostsAnswer& answer, const Arguments& arguments) {
-  if (!answer.why_none.empty()) complain("no host is ready: " + answer.why_none);
+  if (!answer.why_none.empty() && !arguments.is_quiet) complain("no host is ready: " + answer.why_none);
   const std::string& file = arguments.output_file;
   if (!file.empty()) return replace_named_file("--output", file, answer.lines) ? exit_answered : exit_failed;
   return answer.lines.empty() || write_result(answer.lines) ? exit_answered : exit_failed;

@@ -79,10 +79,10 @@ std::optional<int> KeptProgram::await_and_start() {
   const bool is_first = largest_ == 0;
   const std::optional<Result<ClusterStatus>> status = cluster_.wait(largest_);
   if (!status || supervisor_.is_told_to_end()) return exit_interrupted;
-  if (!*status) return refuse(status->error(), is_first ? exit_exec_failed : exit_not_restarted);
+  if (!*status) return is_first ? exec_code(refuse(status->error())) : refuse(status->error(), exit_not_restarted);
   Result<EnvironmentVariables> variables = variables_of_(**status);
   if (supervisor_.is_told_to_end()) return exit_interrupted;
-  if (!variables) return refuse(variables.error(), is_first ? exit_exec_failed : exit_not_restarted);
+  if (!variables) return is_first ? exec_code(refuse(variables.error())) : refuse(variables.error(), exit_not_restarted);
   variables->emplace_back("ROLLCALL_RESTART_COUNT", std::to_string(rule_.restarts()));
   program_.set_environment(*variables);
   started_ = StartedCluster(**status);
@@ -179,8 +179,8 @@ std::optional<int> KeptProgram::go_on(const RestartDecision& next) {
   const std::string ended = fmt::format("{} ended with status {}{}{}", name, end_.status, why_.empty() ? "" : ": ", why_);
   const bool is_cleared = supervisor_.clear_up(grace_);
   if (next.step == NextStep::give_up || !is_cleared) {
-    const std::string why = end_.stopped_for == StopReason::own_machine_lost ? "it is not started anew here"
-                            : !is_cleared                                    ? "it cannot be started anew beside what it has left"
+    const std::string why = end_.stopped_for == StopReason::own_machine_lost ? "it is not restarted here"
+                            : !is_cleared ? "it cannot be restarted while processes that it left behind are running"
                                           : fmt::format("no restart of {} is left", rule_.max_restarts());
     complain(fmt::format("{}; {}", ended, why));
     return exit_not_restarted;

@@ -11,13 +11,15 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/process/program.hpp"
+#include "command/process/supervisor.hpp"
+#include "command/show/environment_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
@@ -41,31 +43,25 @@ void report_counts(const sim::Cloud& cloud) {
   for (const auto& [route, count] : cloud.counts()) report_line(fmt::format("{:>8} {}", count, printable(route)));
 }
 
-// The workers behind the shared port: one rule for each of their ports, for an environment has little room.
-std::string workers_line(const sim::SimServer& server) {
-  std::set<std::string> rules;
+// The workers behind the shared port: one rule for each of their ports, for an environment has little room. The names of Google's services
+// and of machines' own servers, which credential files have, lead nowhere without the authority's certificate.
+EnvironmentVariables variables_of(const sim::SimServer& server, bool has_authority) {
+  std::set<std::string> workers;
+  std::vector<std::string> google;
   for (const std::string& text : server.connect_to()) {
     const Result<ConnectTo> rule = ConnectTo::parse(text);
-    if (rule && rule->to_port == server.workers_port())
-      rules.insert(fmt::format("--connect-to :{}:{}:{}", rule->from_port, rule->to_host, rule->to_port));
+    if (!rule) continue;
+    if (rule->to_port == server.workers_port()) {
+      workers.insert(fmt::format("--connect-to :{}:{}:{}", rule->from_port, rule->to_host, rule->to_port));
+    } else {
+      google.push_back("--connect-to " + text);
+    }
   }
-  return rules.empty() ? "" : fmt::format("export ROLLCALL_SIM_WORKERS='{}'\n", fmt::join(rules, " "));
-}
-
-// The names of Google's services and of machines' own servers: credential files have those. Without the authority's certificate they lead
-// nowhere.
-std::string google_line(const sim::SimServer& server) {
-  std::vector<std::string> rules;
-  for (const std::string& text : server.connect_to()) {
-    const Result<ConnectTo> rule = ConnectTo::parse(text);
-    if (rule && rule->to_port != server.workers_port()) rules.push_back("--connect-to " + text);
-  }
-  return fmt::format("export ROLLCALL_SIM_GOOGLE='{}'\n", fmt::join(rules, " "));
-}
-
-std::string environment_text(const sim::SimServer& server, bool has_authority) {
-  return fmt::format("{}{}{}export ROLLCALL_SIM_PID='{}'\n", server.export_lines(), has_authority ? google_line(server) : "",
-                     workers_line(server), ::getpid());
+  EnvironmentVariables variables = server.environment();
+  if (has_authority) variables.emplace_back("ROLLCALL_SIM_GOOGLE", fmt::format("{}", fmt::join(google, " ")));
+  if (!workers.empty()) variables.emplace_back("ROLLCALL_SIM_WORKERS", fmt::format("{}", fmt::join(workers, " ")));
+  variables.emplace_back("ROLLCALL_SIM_PID", std::to_string(::getpid()));
+  return variables;
 }
 
 // Where clients of a Kubernetes cluster find their way and their token. One that nobody asked for by name is removed at the end.
@@ -101,15 +97,18 @@ class Kubeconfig {
     return is_written;
   }
 
-  std::string export_line() const { return path_.empty() ? "" : fmt::format("export KUBECONFIG='{}'\n", path_.native()); }
+  const std::string& path() const noexcept { return path_.native(); }
 
  private:
   std::filesystem::path path_;
   bool is_temporary_ = false;
 };
 
-// Serves until a signal comes; `announce` gets the environment lines once the ports are open.
-int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const std::function<bool(std::string_view)>& announce) {
+using Announce = std::function<bool(std::string_view)>;
+
+// Serves for as long as `run` runs, which gets the variables that point clients here.
+int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments,
+          const std::function<int(asio::io_context&, sim::SimServer&, const EnvironmentVariables&)>& run) {
   asio::io_context io(1);
   sim::SimServerOptions options;
   options.http_port = arguments.port;
@@ -128,12 +127,41 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, 
   }
   Kubeconfig kubeconfig;
   if (!kubeconfig.write(server, arguments.kubeconfig_out)) return exit_usage;
-  EndSignals signals(io.get_executor());
-  signals.listen([&server] { server.stop(); });
-  if (!announce(kubeconfig.export_line() + environment_text(server, !arguments.ca_out.empty()))) return exit_failed;
-  io.run();
+  EnvironmentVariables variables = variables_of(server, !arguments.ca_out.empty());
+  if (!kubeconfig.path().empty()) variables.emplace(variables.begin(), "KUBECONFIG", kubeconfig.path());
+  const int code = run(io, server, variables);
   if (!arguments.is_quiet) report_counts(*cloud);
-  return exit_answered;
+  return code;
+}
+
+// Until a signal comes; `announce` gets the variables as text.
+int serve_until_told(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const Announce& announce) {
+  return serve(cloud, arguments, [&](asio::io_context& io, sim::SimServer& server, const EnvironmentVariables& variables) -> int {
+    EndSignals signals(io.get_executor());
+    signals.listen([&server] { server.stop(); });
+    if (!announce(environment_text(arguments.environment_form, variables))) return exit_failed;
+    io.run();
+    return exit_answered;
+  });
+}
+
+// While a program runs, whose exit status it is.
+int serve_program(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments) {
+  Program program(arguments.program);
+  const ProgramFailure missing = program.find();
+  if (missing.code != 0) {
+    complain(missing.what);
+    return missing.code;
+  }
+  return serve(cloud, arguments, [&program](asio::io_context& io, sim::SimServer& server, const EnvironmentVariables& variables) -> int {
+    program.set_environment(variables);
+    Supervisor supervisor(io, 0);
+    if (!supervisor.open(nullptr)) return exit_exec_failed;
+    const int refused = supervisor.start(program);
+    const int status = refused != 0 ? refused : supervisor.wait();
+    server.stop();
+    return status;
+  });
 }
 
 // Whoever reads our standard error to its end, as $(... 2>&1) does, must not have to wait for us.
@@ -171,7 +199,7 @@ int fail(std::string_view what) {
 // threads). `announce(text)` hands the text over and cuts the child off from the terminal's input and output; the parent then prints the
 // text and 0 is returned there. A child that ends without announcing: its exit code. In the child the function does not return: the
 // process ends with what `serve` returns.
-int run_in_background(const std::function<int(const std::function<bool(std::string_view)>& announce)>& serve) {
+int run_in_background(const std::function<int(const Announce& announce)>& serve) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail("pipe");
   const pid_t child = ::fork();
@@ -211,14 +239,32 @@ int run_in_background(const std::function<int(const std::function<bool(std::stri
   return WIFEXITED(status) ? WEXITSTATUS(status) : exit_failed;
 }
 
+// eval "$(rollcall sim ...)" has no status of its own: a script that went on would ask the real cloud. A shell that somebody types into
+// stays.
+int end_shell(int code) {
+  if (!is_terminal(STDOUT_FILENO)) write_result(fmt::format("case $- in *i*) (exit {0});; *) exit {0};; esac\n", code));
+  return code;
+}
+
 }  // namespace
 
 int run_sim(Arguments arguments) {
+  const bool is_for_shell = arguments.is_background && arguments.environment_form == EnvironmentForm::shell;
   const std::string& path = arguments.positionals.front();
+  const bool has_program = !arguments.program.empty();
+  if (has_program && arguments.is_background) {
+    complain("--background and a program exclude each other: the cloud ends with the program");
+    return exit_usage;
+  }
   const Result<std::shared_ptr<sim::Cloud>> cloud = load(path);
-  if (!cloud) return refuse(cloud.error(), exit_usage);
-  if (!arguments.is_background) return serve(*cloud, arguments, write_result);
-  return run_in_background([&](const std::function<bool(std::string_view)>& announce) { return serve(*cloud, arguments, announce); });
+  if (!cloud) {
+    const int code = refuse(cloud.error(), exit_usage);
+    return is_for_shell ? end_shell(code) : code;
+  }
+  if (has_program) return serve_program(*cloud, arguments);
+  if (!arguments.is_background) return serve_until_told(*cloud, arguments, write_result);
+  const int code = run_in_background([&](const Announce& announce) { return serve_until_told(*cloud, arguments, announce); });
+  return code != exit_answered && is_for_shell ? end_shell(code) : code;
 }
 
 }  // namespace rollcall::tools

@@ -83,7 +83,7 @@ class SpecCommand {
   bool print(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
     if (arguments_.format == Format::json) return write_result(render_json(spec, failures));
     const std::string text = render_text(spec, wants_colour(STDOUT_FILENO));
-    if (text.empty()) complain("the cluster has no tasks");
+    if (text.empty() && !arguments_.is_quiet) complain("the cluster has no tasks");
     return write_result(text);
   }
 
@@ -102,7 +102,7 @@ class SpecCommand {
       const std::string target = printable(one.target);
       complain(message.find(target) == std::string::npos ? fmt::format("{}: {}", target, message) : message);
     }
-    if (each.resolved < targets_.size() && targets_.size() > 1)
+    if (each.resolved < targets_.size() && targets_.size() > 1 && !arguments_.is_quiet)
       complain(fmt::format("{} of {} targets resolved, {} failed", each.resolved, targets_.size(), targets_.size() - each.resolved));
     const bool has_result = each.is_cluster || arguments_.format == Format::json;
     if (has_result && !print(each.spec, each.failed)) return exit_failed;

@@ -23,18 +23,20 @@ std::string attempt_of(const Event& event, int max_attempts) {
   return event.attempt > 0 ? fmt::format("attempt {} of {}", event.attempt, max_attempts) : std::string("attempt");
 }
 
-std::string body(const Event& event, int max_attempts) {
+std::string body(const Event& event, int max_attempts, bool is_told) {
   const std::string subject = printable(event.subject, 512);
   switch (event.kind) {
     case EventKind::call_started: return subject + ": started";
-    case EventKind::call_finished: return subject + (event.failure ? ": failed: " + printable(event.failure->what(), 1024) : ": done");
+    case EventKind::call_finished:
+      if (!event.failure) return subject + ": done";
+      return subject + (is_told ? std::string(": failed") : ": failed: " + printable(event.failure->what(), 1024));
     case EventKind::attempt_started: return fmt::format("{}: {}", attempt_of(event, max_attempts), subject);
     case EventKind::attempt_finished: return fmt::format("{}: {}", attempt_of(event, max_attempts), outcome(event));
     case EventKind::connection_reused: return fmt::format("an open connection to {} is used again", subject);
     case EventKind::proxy_chosen: return fmt::format("by way of the proxy {}", subject);
     case EventKind::backing_off:
-      return fmt::format("{}: {}, waiting {}{}", attempt_of(event, max_attempts), outcome(event), duration_text(event.delay),
-                         event.is_server_delay ? " (Retry-After)" : "");
+      return fmt::format("{}: {}waiting {}{}", attempt_of(event, max_attempts), is_told ? std::string() : outcome(event) + ", ",
+                         duration_text(event.delay), event.is_server_delay ? " (Retry-After)" : "");
     case EventKind::waiting_for_slot: return fmt::format("waiting for a turn: enough requests are in flight to {}", subject);
     case EventKind::token_refresh_started: return fmt::format("asking {} for an access token", subject);
     case EventKind::token_refresh_finished:
@@ -45,7 +47,8 @@ std::string body(const Event& event, int max_attempts) {
     case EventKind::security_warning: return "warning: " + subject;
     case EventKind::member_resolved: return subject + ": resolved";
     case EventKind::omitted: return left_out_text(event);
-    case EventKind::member_failed: return fmt::format("{}: {}", subject, event.failure ? printable(event.failure->what(), 1024) : "failed");
+    case EventKind::member_failed:
+      return fmt::format("{}: {}", subject, event.failure && !is_told ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::member_waiting: return fmt::format("{}: {}", subject, printable(event.text, 1024));
     case EventKind::member_ready: return subject + ": ready";
     case EventKind::server_chosen: return "told by the server " + subject;
@@ -63,8 +66,8 @@ std::string left_out_text(const Event& event) {
   return fmt::format("left out of {}: {}", printable(event.subject, 512), event.failure ? outcome(event) : "unknown");
 }
 
-std::string event_text(const Event& event, SteadyTime started, int max_attempts) {
-  std::string text = body(event, max_attempts);
+std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_told) {
+  std::string text = body(event, max_attempts, is_told);
   if (text.empty()) return text;
   const double seconds = std::chrono::duration<double>(event.at - started).count();
   std::string column = event.call > 0 ? fmt::format("#{}", event.call) : std::string();
@@ -81,15 +84,24 @@ void CommandSink::on_event(const Event& event) noexcept {
     if (event.kind == EventKind::security_warning) tell_once("warning: " + printable(event.subject, 512));
     return;
   }
-  const std::string line = prints_json ? render_event_json(event, started_) : event_text(event, started_, max_attempts);
+  const std::string line = prints_json ? render_event_json(event, started_) : event_text(event, started_, max_attempts, is_told(event));
   if (line.empty()) return;
   if (before_line) before_line();
+  if (prints_json) return report_json(line);
   report_line(line);
+}
+
+// The end of an attempt is always told: the next one may fail in the same way.
+bool CommandSink::is_told(const Event& event) {
+  if (!event.failure) return false;
+  const std::string& what = event.failure->what();
+  const bool is_same = !last_failure_.empty() && what.ends_with(last_failure_);
+  if (!is_same) last_failure_ = what;
+  return is_same && event.kind != EventKind::attempt_finished;
 }
 
 // The last ones: a watch may go on for months.
 void CommandSink::record(const Event& event) {
-  if (event.kind == EventKind::member_waiting || event.kind == EventKind::member_ready) return;  // of which a trace shows nothing
   if (events_.size() == most_recorded) {
     events_.pop_front();
     ++dropped_;

@@ -19,8 +19,8 @@
 namespace rollcall::tools {
 
 /// What --verbose prints, without a line end; empty for events that are not worth a line. `started`: time zero of the
-/// first column. `max_attempts`: requests that one question may cost.
-std::string event_text(const Event& event, SteadyTime started, int max_attempts);
+/// first column. `max_attempts`: requests that one question may cost. `is_told`: its failure was told before, and is not told again.
+std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_told = false);
 
 /// What is said of an event omitted without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
 std::string left_out_text(const Event& event);
@@ -45,10 +45,13 @@ class CommandSink final : public LogSink {
   static constexpr std::size_t most_recorded = 250'000;
   void record(const Event& event);
   void tell_once(const std::string& line);
+  /// Whether the event's failure is the one that was told last, perhaps with what it is about in front; from now on it is.
+  bool is_told(const Event& event);
 
   SteadyTime started_;
   std::deque<RecordedEvent> events_;
   std::uint64_t dropped_ = 0;
+  std::string last_failure_;
   std::set<std::string> told_;  // of what was left out, and of warnings: a wait asks again and again
 };
 

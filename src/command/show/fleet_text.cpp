@@ -9,7 +9,7 @@
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "command/show/followed_text.hpp"
+#include "command/terminal/columns.hpp"
 #include "render/render_fleet.hpp"
 
 namespace rollcall::tools {
@@ -58,7 +58,7 @@ std::string fleet_line(const FleetCells& cells, const FleetCells& titles, const 
   for (const std::size_t i : order_of_cells) {
     const std::string& text = cells[i].empty() ? titles[i] : cells[i];
     if (!line.empty()) line += "  ";
-    fmt::format_to(std::back_inserter(line), "{:<{}}", cut_line(text, widths[i]), i == order_of_cells.back() ? 0 : widths[i]);
+    line += i == order_of_cells.back() ? cut_line(text, widths[i]) : in_column(text, widths[i]);
   }
   return line;
 }
@@ -84,7 +84,7 @@ std::vector<std::string> fleet_table(const std::vector<FleetCluster>& clusters, 
   std::array<std::size_t, fleet_columns> widths{};
   for (std::size_t i = 0; i < fleet_columns; ++i) {
     widths[i] = titles[i].size();
-    for (const FleetCells& row : cells) widths[i] = std::max(widths[i], std::min(row[i].size(), widest_cells[i]));
+    for (const FleetCells& row : cells) widths[i] = std::max(widths[i], std::min(columns_of(row[i]), widest_cells[i]));
   }
   widths[order_of_cells.back()] = 400;
   lines.push_back(cut_line(fleet_line(titles, titles, widths), width));

@@ -4,56 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "base/order.hpp"
 #include "base/text.hpp"
+#include "command/terminal/columns.hpp"
 #include "command/terminal/safe_text.hpp"
 
 namespace rollcall::tools {
-namespace {
-
-std::string table_line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
-  std::string out;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) out += "  ";
-    // Nothing is filled up behind the last cell.
-    fmt::format_to(std::back_inserter(out), "{:<{}}", cells[i], i + 1 == cells.size() ? 0 : widths[i]);
-  }
-  return out + "\n";
-}
-
-}  // namespace
-
-std::vector<std::size_t> usual_widths(const ColumnList& columns) {
-  std::vector<std::size_t> widths;
-  for (const FoundColumn* column : columns) widths.push_back(std::max(column->width, column->title.size()));
-  return widths;
-}
-
-std::vector<std::size_t> widths_of(const ColumnList& columns, const std::vector<FoundRow>& rows) {
-  constexpr std::size_t widest = 64;
-  std::vector<std::size_t> widths;
-  for (const FoundColumn* column : columns) {
-    std::size_t width = column->title.size();
-    for (const FoundRow& row : rows) width = std::max(width, column->text(row).size());
-    widths.push_back(std::min(width, widest));
-  }
-  return widths;
-}
-
-std::string found_header(const ColumnList& columns, const std::vector<std::size_t>& widths, bool with_colour) {
-  std::vector<std::string> titles;
-  for (const FoundColumn* column : columns) titles.emplace_back(column->title);
-  std::string line = table_line(titles, widths);
-  return with_colour ? fmt::format("{}{}{}\n", bold_style, line.substr(0, line.size() - 1), plain_style) : line;
-}
-
-std::string found_line(const FoundRow& row, const ColumnList& columns, const std::vector<std::size_t>& widths) {
-  std::vector<std::string> cells;
-  for (const FoundColumn* column : columns) cells.push_back(column->text(row));
-  return table_line(cells, widths);
-}
-
 namespace {
 
 std::string found_word(std::string_view text) {
@@ -72,18 +30,18 @@ std::string address_text(const FoundRow& row) {
 
 // clang-format off: a row a line
 constexpr FoundColumn found_column_table[] = {
-    {"kind", "KIND", 15, [](const FoundRow& row) { return found_word(row.kind); }},
-    {"name", "NAME", 20, [](const FoundRow& row) { return found_word(row.found.name); }},
-    {"project", "PROJECT", 16, [](const FoundRow& row) { return found_word(row.found.project); }},
-    {"zone", "ZONE", 15, [](const FoundRow& row) { return found_word(row.found.zone); }},
-    {"namespace", "NAMESPACE", 12, [](const FoundRow& row) { return found_word(row.found.namespace_name); }},
-    {"state", "STATE", 12, [](const FoundRow& row) { return found_word(row.found.state); }},
-    {"health", "HEALTH", 9, [](const FoundRow& row) { return found_word(row.found.health); }},
-    {"type", "TYPE", 13, [](const FoundRow& row) { return found_word(row.found.workload.empty() ? row.found.accelerator_type : row.found.workload); }},
-    {"members", "MEMBERS", 7, [](const FoundRow& row) { return std::to_string(row.found.members); }},
-    {"addresses", "ADDRESSES", 22, address_text},
-    {"queued_resource", "QUEUED_RESOURCE", 15, [](const FoundRow& row) { return found_word(row.found.queued_resource); }},
-    {"target", "TARGET", 0, [](const FoundRow& row) { return found_word(row.found.target); }},
+    {"kind", "KIND", [](const FoundRow& row) { return found_word(row.kind); }},
+    {"name", "NAME", [](const FoundRow& row) { return found_word(row.found.name); }},
+    {"project", "PROJECT", [](const FoundRow& row) { return found_word(row.found.project); }},
+    {"zone", "ZONE", [](const FoundRow& row) { return found_word(row.found.zone); }},
+    {"namespace", "NAMESPACE", [](const FoundRow& row) { return found_word(row.found.namespace_name); }},
+    {"state", "STATE", [](const FoundRow& row) { return found_word(row.found.state); }},
+    {"health", "HEALTH", [](const FoundRow& row) { return found_word(row.found.health); }},
+    {"type", "TYPE", [](const FoundRow& row) { return found_word(row.found.workload.empty() ? row.found.accelerator_type : row.found.workload); }},
+    {"members", "MEMBERS", [](const FoundRow& row) { return std::to_string(row.found.members); }},
+    {"addresses", "ADDRESSES", address_text},
+    {"queued_resource", "QUEUED_RESOURCE", [](const FoundRow& row) { return found_word(row.found.queued_resource); }},
+    {"target", "TARGET", [](const FoundRow& row) { return found_word(row.found.target); }},
 };
 // clang-format on
 
@@ -127,6 +85,8 @@ Result<std::vector<SortKey>> parse_sort(const std::string& text) {
   return keys;
 }
 
+std::vector<SortKey> usual_order() { return parse_sort("kind,target").value(); }
+
 void sort_rows(std::vector<FoundRow>& rows, const std::vector<SortKey>& keys) {
   sort_stably(rows, [&keys](const FoundRow& a, const FoundRow& b) {
     for (const SortKey& key : keys) {
@@ -135,6 +95,75 @@ void sort_rows(std::vector<FoundRow>& rows, const std::vector<SortKey>& keys) {
     }
     return false;
   });
+}
+
+FoundTable::FoundTable(ColumnList columns, const std::vector<FoundRow>& rows, std::optional<std::size_t> width, bool may_leave_out)
+    : columns_(std::move(columns)), width_(width) {
+  constexpr std::size_t widest = 64;  // of a service's words; a longer one shifts its line where lines may be long
+  for (const FoundColumn* column : columns_) {
+    std::size_t needed = columns_of(column->title);
+    for (const FoundRow& row : rows) needed = std::max(needed, columns_of(column->text(row)));
+    widths_.push_back(column == columns_.back() ? needed : std::min(needed, widest));
+  }
+  if (width_) fit(*width_, may_leave_out);
+}
+
+std::size_t FoundTable::columns_needed() const noexcept {
+  return std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1));
+}
+
+// What the target says as well is left out before it is cut, and the rest before it is cut to a few characters.
+void FoundTable::fit(std::size_t width, bool may_leave_out) {
+  constexpr std::string_view said_elsewhere[] = {"addresses", "health", "kind"};
+  constexpr std::string_view dispensable[] = {"members", "type"};
+  static constexpr std::size_t enough_of_last = 28;
+  constexpr std::size_t narrowest = 8;
+  const auto over = [this, width] { return columns_needed() - std::min(columns_needed(), width); };
+  const auto leave_out = [this](std::string_view name) {
+    const auto column = std::find_if(columns_.begin(), columns_.end(), [name](const FoundColumn* one) { return one->name == name; });
+    if (column == columns_.end()) return;
+    widths_.erase(widths_.begin() + (column - columns_.begin()));
+    columns_.erase(column);
+  };
+  const auto spare = [this] { return widths_.back() - std::min(widths_.back(), enough_of_last); };
+  for (const std::string_view name : said_elsewhere) {
+    if (may_leave_out && over() > 0) leave_out(name);
+  }
+  for (const std::string_view name : dispensable) {
+    if (may_leave_out && over() > spare()) leave_out(name);
+  }
+  widths_.back() -= std::min(over(), spare());
+  while (over() > 0) {
+    const auto most = std::max_element(widths_.begin(), widths_.end());
+    if (*most <= narrowest) break;
+    --*most;
+  }
+}
+
+std::string FoundTable::line_of(const std::vector<std::string>& cells) const {
+  std::string out;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) out += "  ";
+    const bool is_last = i + 1 == cells.size();  // nothing is filled up behind it
+    if (width_) {
+      out += is_last ? cut_line(cells[i], widths_[i]) : in_column(cells[i], widths_[i]);
+    } else {
+      fmt::format_to(std::back_inserter(out), "{:<{}}", cells[i], is_last ? 0 : widths_[i]);
+    }
+  }
+  return width_ ? cut_line(out, *width_) : out;
+}
+
+std::string FoundTable::header(bool with_colour) const {
+  std::vector<std::string> titles;
+  for (const FoundColumn* column : columns_) titles.emplace_back(column->title);
+  return fmt::format("{}{}{}\n", with_colour ? bold_style : "", line_of(titles), with_colour ? plain_style : "");
+}
+
+std::string FoundTable::line(const FoundRow& row) const {
+  std::vector<std::string> cells;
+  for (const FoundColumn* column : columns_) cells.push_back(column->text(row));
+  return line_of(cells) + "\n";
 }
 
 }  // namespace rollcall::tools

@@ -1,6 +1,8 @@
 // The table that `rollcall discover` prints. Pure.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +24,6 @@ class FoundRow {
 struct FoundColumn {
   std::string_view name;
   std::string_view title;
-  std::size_t width;  ///< of a table whose rows are printed as they come
   std::string (*text)(const FoundRow& row);  ///< safe to print, without blanks; `-` for nothing
 };
 
@@ -43,11 +44,27 @@ Result<std::vector<SortKey>> parse_sort(const std::string& text);
 /// As people count; equal rows keep their order.
 void sort_rows(std::vector<FoundRow>& rows, const std::vector<SortKey>& keys);
 
-/// The widths of a table that is printed as it comes, or of one that is printed at once.
-std::vector<std::size_t> usual_widths(const ColumnList& columns);
-std::vector<std::size_t> widths_of(const ColumnList& columns, const std::vector<FoundRow>& rows);
+/// How people look for things: by kind, then by target.
+std::vector<SortKey> usual_order();
 
-std::string found_header(const ColumnList& columns, const std::vector<std::size_t>& widths, bool with_colour);
-std::string found_line(const FoundRow& row, const ColumnList& columns, const std::vector<std::size_t>& widths);
+/// A table whose columns are as wide as its rows need, or as the terminal allows.
+class FoundTable {
+ public:
+  FoundTable() {}
+  /// `width`: of the terminal; none: lines are as long as they need to be. `may_leave_out`: rather than cut a target short, columns that
+  /// matter less are left out.
+  FoundTable(ColumnList columns, const std::vector<FoundRow>& rows, std::optional<std::size_t> width, bool may_leave_out);
+  std::string header(bool with_colour) const;
+  std::string line(const FoundRow& row) const;
+
+ private:
+  void fit(std::size_t width, bool may_leave_out);
+  std::size_t columns_needed() const noexcept;
+  std::string line_of(const std::vector<std::string>& cells) const;
+
+  ColumnList columns_;
+  std::vector<std::size_t> widths_;
+  std::optional<std::size_t> width_;
+};
 
 }  // namespace rollcall::tools

@@ -51,7 +51,8 @@ int print_launch(LaunchFormat format, const LaunchFacts& facts) {
   }
   const Result<std::string> text = render_launch(format, facts);
   if (!text) return refuse(text.error());
-  if (form.uses_task && !facts.task) complain("which task this host is is not known, and so not told: --task says it");
+  if (form.uses_task && !facts.task)
+    complain("it is not known which task of the cluster this host is, so the output does not name one: name it by --task JOB:INDEX");
   if (form.is_binary) return write_bytes(*text) ? exit_answered : exit_failed;
   return write_result(*text) ? exit_answered : exit_failed;
 }

@@ -51,6 +51,12 @@ std::string settings_text(const FleetServiceOptions& options) {
     out += fmt::format("tls      {}{}{}\n", tls.certificate_file, tls.key_file.empty() ? "" : ", key " + tls.key_file,
                        tls.client_authorities_file.empty() ? "" : ", clients' certificates by " + tls.client_authorities_file);
   }
+  const FleetStore& store = options.store;
+  if (!store.etcd.empty()) {
+    out += fmt::format("store    etcd at {}, fleet {}{}{}\n", fmt::join(store.etcd, " "), store.fleet,
+                       store.user.empty() ? "" : ", as " + store.user,
+                       store.certificate_file.empty() ? "" : ", with the certificate " + store.certificate_file);
+  }
   out += fmt::format("clients  {}\n", options.clients.empty() ? "not told apart" : list_text(options.clients, clients_text));
   if (!options.rights.empty()) out += fmt::format("rights   {}\n", list_text(options.rights, right_text));
   if (!options.follow.empty()) out += fmt::format("follow   {}\n", list_text(options.follow, place_text));
@@ -72,6 +78,7 @@ std::string changed_settings(const FleetServiceOptions& before, const FleetServi
   if (before.listen != now.listen) parts.push_back("listen");
   if (before.xds_listen != now.xds_listen) parts.push_back("xds");
   if (before.tls != now.tls) parts.push_back("tls");
+  if (before.store != now.store) parts.push_back("store");
   if (before.follow != now.follow) parts.push_back("follow");
   if (before.allow != now.allow) parts.push_back("allow");
   if (before.clients != now.clients) parts.push_back("clients");

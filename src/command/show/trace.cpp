@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/timestamp.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {
@@ -14,6 +15,7 @@ std::string_view lane_name(LaneKind kind) {
     case LaneKind::call: return "calls";
     case LaneKind::request: return "requests";
     case LaneKind::token: return "tokens";
+    case LaneKind::member: return "members";
   }
   return "?";
 }
@@ -26,18 +28,23 @@ void append_time(std::string& out, std::string_view name, Duration time) {
 
 }  // namespace
 
-std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime end, std::uint64_t dropped) {
-  const Timeline timeline = make_timeline(events, end);
-  const SteadyTime zero = events.empty() ? end : events.front().at;
-  std::string out = "{\"displayTimeUnit\":\"ms\",";
-  if (dropped > 0) fmt::format_to(std::back_inserter(out), "\"otherData\":{{\"dropped_events\":\"{}\"}},", dropped);
-  out += "\"traceEvents\":[\n";
-  out += R"({"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"rollcall"}})";
+std::string render_trace(const std::vector<RecordedEvent>& events, const TraceEnd& end, std::uint64_t dropped) {
+  const Timeline timeline = make_timeline(events, end.at);
+  const SteadyTime zero = events.empty() ? end.at : events.front().at;
+  const auto started = std::chrono::floor<std::chrono::microseconds>(end.time - (end.at - zero));
+  std::string out = "{\"displayTimeUnit\":\"ms\",\"otherData\":{";
+  fmt::format_to(std::back_inserter(out), "\"started_at\":\"{}\",\"started_at_us\":\"{}\"", format_rfc3339(started),
+                 started.time_since_epoch().count());
+  append_json_field(out, "host", end.host);
+  if (dropped > 0) fmt::format_to(std::back_inserter(out), ",\"dropped_events\":\"{}\"", dropped);
+  out += "},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":";
+  append_json_string(out, end.host.empty() ? "rollcall" : "rollcall on " + end.host);
+  out += "}}";
   for (std::size_t i = 0; i < timeline.lanes.size(); ++i) {
     const Lane& lane = timeline.lanes[i];
-    fmt::format_to(std::back_inserter(out),
-                   ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{} {}\"}}}}", i + 1,
-                   lane_name(lane.kind), lane.number);
+    fmt::format_to(std::back_inserter(out), ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":", i + 1);
+    append_json_string(out, lane.name.empty() ? fmt::format("{} {}", lane_name(lane.kind), lane.number) : lane.name);
+    out += "}}";
     fmt::format_to(std::back_inserter(out),
                    ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}}}", i + 1,
                    static_cast<int>(lane.kind) * 100000 + lane.number);

@@ -36,7 +36,7 @@ class RecordedEvent {
   std::optional<Failure> failure;
 };
 
-enum class LaneKind { call, request, token };
+enum class LaneKind { call, request, token, member };
 
 /// Something that took time. Arguments are JSON values, ready to print.
 struct Span {
@@ -51,7 +51,8 @@ struct Span {
 
 struct Lane {
   LaneKind kind = LaneKind::call;
-  int number = 0;  ///< within its kind, from 1
+  int number = 0;    ///< within its kind, from 1
+  std::string name;  ///< of a member's: `worker 3`
 };
 
 struct Timeline {
@@ -59,11 +60,22 @@ struct Timeline {
   std::vector<Span> spans;  ///< of one lane: by start, outer ones first
 };
 
+/// Where and when the recording ended: what a trace is laid beside other hosts' by.
+class TraceEnd {
+ public:
+  TraceEnd() {}
+  TraceEnd(SteadyTime when, WallTime by_the_clock, std::string on_host) : at(when), time(by_the_clock), host(std::move(on_host)) {}
+  SteadyTime at{};
+  WallTime time{};
+  std::string host;
+};
+
 Timeline make_timeline(const std::vector<RecordedEvent>& events, SteadyTime end);
 
 /// `events` in order of time. Every call, request, phase, wait and token refresh becomes a complete event ("ph":"X", times
-/// in microseconds from the first event). What overlaps in time lies on lanes of its own (tid), so that the events of
+/// in microseconds from the first event), and so does the time that a member was waited for, by its reason. `otherData` has the time of the
+/// first event and the host. What overlaps in time lies on lanes of its own (tid), so that the events of
 /// one lane always nest; what never ended ends at `end`. `dropped`: how many there were before them, which the trace tells.
-std::string render_trace(const std::vector<RecordedEvent>& events, SteadyTime end, std::uint64_t dropped = 0);
+std::string render_trace(const std::vector<RecordedEvent>& events, const TraceEnd& end, std::uint64_t dropped = 0);
 
 }  // namespace rollcall::tools

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "command/show/member_spans.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::tools {
@@ -50,12 +51,12 @@ class Builder {
         if (const auto found = attempts_.find(e.exchange); found != attempts_.end())
           spans()[found->second.span].arguments.emplace_back("proxy", json(e.subject));
         break;
+      case EventKind::member_waiting:
+      case EventKind::member_ready: members_.take(e); break;
       case EventKind::place_chosen:
       case EventKind::value_disputed:
       case EventKind::security_warning:
       case EventKind::member_resolved:
-      case EventKind::member_waiting:
-      case EventKind::member_ready:
       case EventKind::server_chosen:
       case EventKind::server_left:
       case EventKind::omitted:
@@ -71,6 +72,7 @@ class Builder {
         span.arguments.emplace_back("unfinished", "true");
       }
     }
+    std::move(members_).add_to(timeline_, last);
     std::sort(spans().begin(), spans().end(), [](const Span& a, const Span& b) {
       if (a.lane != b.lane) return a.lane < b.lane;
       if (a.start != b.start) return a.start < b.start;
@@ -99,7 +101,7 @@ class Builder {
       if (!is_busy_[i] && busy_until_[i] <= at) return static_cast<int>(i);
       ++number;
     }
-    timeline_.lanes.push_back(Lane{kind, number});
+    timeline_.lanes.push_back(Lane{kind, number, {}});
     is_busy_.push_back(false);
     busy_until_.push_back(unknown);
     return static_cast<int>(timeline_.lanes.size()) - 1;
@@ -238,6 +240,7 @@ class Builder {
   SteadyTime end_;
   SteadyTime now_ = unknown;
   Timeline timeline_;
+  MemberSpans members_;
   std::vector<bool> is_busy_;
   std::vector<SteadyTime> busy_until_;
   std::map<std::uint64_t, std::size_t> calls_;

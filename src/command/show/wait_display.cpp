@@ -7,14 +7,15 @@
 
 namespace rollcall::tools {
 
-WaitDisplay::WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form)
-    : form_(form.value_or(is_terminal(STDERR_FILENO) ? ProgressForm::table : ProgressForm::lines)), timer_(executor) {}
+WaitDisplay::WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form, WaitSubject subject)
+    : form_(form.value_or(is_redrawable(STDERR_FILENO) ? ProgressForm::table : ProgressForm::lines)), subject_(std::move(subject)),
+      timer_(executor) {}
 
 void WaitDisplay::take(const WaitProgress& progress) {
   switch (form_) {
     case ProgressForm::none: return;
     case ProgressForm::lines: report_line(progress.line()); return;
-    case ProgressForm::json: report_line(render_progress_json(progress)); return;
+    case ProgressForm::json: report_json(render_progress_json(progress)); return;
     case ProgressForm::table: break;
   }
   progress_ = ShownProgress(progress);
@@ -22,9 +23,11 @@ void WaitDisplay::take(const WaitProgress& progress) {
 }
 
 void WaitDisplay::draw() {
+  is_drawn_ = true;
   const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
   const auto height = static_cast<std::size_t>(terminal_height(STDERR_FILENO));
-  block_.show(wait_table(progress_, std::chrono::steady_clock::now(), width > 1 ? width - 1 : 1, height > 3 ? height - 2 : 1));
+  block_.show(wait_table(subject_, progress_, std::chrono::steady_clock::now(), width > 1 ? width - 1 : 1, height > 3 ? height - 2 : 1,
+                         wants_colour(STDERR_FILENO)));
 }
 
 // The first time a moment later, so that a quick answer does not flicker.
@@ -36,6 +39,15 @@ void WaitDisplay::draw_again() {
     draw();
     draw_again();
   });
+}
+
+// What was never shown is not shown now.
+void WaitDisplay::leave() {
+  is_ticking_ = false;
+  timer_.cancel();
+  if (!is_drawn_) return;
+  draw();
+  block_.leave();
 }
 
 void WaitDisplay::stop() {

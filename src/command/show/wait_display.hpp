@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command/arguments/command_table.hpp"
-#include "command/show/followed_text.hpp"
+#include "command/show/wait_table.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::tools {
@@ -27,24 +27,28 @@ class LiveBlock {
 class WaitDisplay {
  public:
   /// `form`: none given is a table on a terminal, and a line for every change elsewhere.
-  WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form);
+  WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form, WaitSubject subject);
   ~WaitDisplay() { stop(); }
 
   void take(const WaitProgress& progress);
   /// Takes the table away until it is drawn again.
   void erase() { block_.erase(); }
-  /// For good.
+  /// For good; the table goes, since there is an answer.
   void stop();
+  /// For good; the table stays as it is now: there is no answer, and it shows who was missing.
+  void leave();
 
  private:
   void draw();
   void draw_again();
 
   ProgressForm form_;
+  WaitSubject subject_;
   asio::steady_timer timer_;
   LiveBlock block_;
   ShownProgress progress_;
   bool is_ticking_ = false;
+  bool is_drawn_ = false;
 };
 
 }  // namespace rollcall::tools

@@ -11,6 +11,8 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "command/terminal/failure_text.hpp"
 #include "command/terminal/reader_write.hpp"
 #include "command/terminal/safe_text.hpp"
 #include "json/json_text.hpp"
@@ -63,11 +65,20 @@ void end_unheard(int error) {
   complain(fmt::format("cannot write to standard output: {}", std::strerror(error)));
 }
 
+namespace {
+
+std::string timed(std::string_view object) {
+  const WallTime now = std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+  return fmt::format("{{\"time\":\"{}\",{}", format_rfc3339(now), object.substr(1));
+}
+
+}  // namespace
+
 std::string message_line(std::string_view text) {
   if (!is_json_spoken) return fmt::format("rollcall: {}\n", printable_line(text));
-  std::string line = R"({"event":"message")";
-  append_json_field(line, "message", text);
-  return line + "}\n";
+  std::string object = R"({"event":"message")";
+  append_json_field(object, "message", text);
+  return timed(object + "}") + "\n";
 }
 
 void speak_json() noexcept { is_json_spoken = true; }
@@ -78,12 +89,21 @@ void complain(std::string_view text) {
   tell(fmt::format("{}rollcall:{} {}\n", with_colour ? error_style : "", with_colour ? plain_style : "", printable_line(text)));
 }
 
+void complain(const Failure& failure) {
+  if (is_json_spoken || !is_terminal(STDERR_FILENO)) return complain(failure.message());
+  const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
+  tell(failure_text(failure, width - 1, wants_colour(STDERR_FILENO)));
+}
+
 void report_line(std::string_view line) { tell(printable_line(line) + '\n'); }
+
+void report_json(std::string_view object) { report_line(timed(object)); }
 
 // To the first of the lines that are shown, and everything below taken away.
 void redraw_lines(std::size_t shown, const std::vector<std::string>& lines) {
   std::string text = shown == 0 ? std::string() : fmt::format("\x1b[{}A\r\x1b[J", shown);
-  for (const std::string& line : lines) text += printable_line(line) + '\n';
+  const bool with_colour = wants_colour(STDERR_FILENO);
+  for (const std::string& line : lines) text += safe_text(line, with_colour) + '\n';
   if (!text.empty()) tell(text);
 }
 
@@ -94,6 +114,10 @@ bool is_terminal(int fd) noexcept { return ::isatty(fd) == 1; }
 bool wants_colour(int fd) noexcept {
   const char* no_colour = std::getenv("NO_COLOR");
   if (no_colour && *no_colour) return false;
+  return is_redrawable(fd);
+}
+
+bool is_redrawable(int fd) noexcept {
   const char* kind = std::getenv("TERM");
   return is_terminal(fd) && kind && *kind && std::strcmp(kind, "dumb") != 0;
 }

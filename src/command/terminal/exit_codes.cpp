@@ -1,6 +1,10 @@
 #include "command/terminal/exit_codes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "command/terminal/console.hpp"
 
@@ -26,8 +30,14 @@ constexpr ExitCode exit_code_table[] = {
     {exit_not_allowed, "not allowed", "credentials are missing, refused or not sufficient, or sending them would not be safe", not_allowed},
     {exit_unreachable, "unreachable", "the service could not be reached, or was unable to serve, until the retries were used up", unreachable},
     {exit_partial, "partial", "with --partial: some targets were found, the others are listed on standard error", {}},
-    {exit_not_restarted, "not restarted", "rollcall exec --restart-on has ended the program, or it failed, and it could not be started anew: no restart was left, the cluster was not had again, or this machine is taken away", {}},
-    {exit_exec_failed, "exec failed", "rollcall exec could not start the program, whatever the reason was; else it ends with the program's status", {}},
+    {exit_not_ready, "not ready", "rollcall status: the cluster was looked at and is not ready now; standard output says who is missing", {}},
+    {exit_exec_failed_for_good, "exec failed for good", "rollcall exec has not started the program, for a failure that is 1 elsewhere", {}},
+    {exit_exec_usage, "exec wrong usage", "the same, for one that is 2 elsewhere", {}},
+    {exit_exec_timed_out, "exec timed out", "the same, for one that is 3 elsewhere: starting it again may help", {}},
+    {exit_exec_not_allowed, "exec not allowed", "the same, for one that is 4 elsewhere", {}},
+    {exit_exec_unreachable, "exec unreachable", "the same, for one that is 5 elsewhere: starting it again may help", {}},
+    {exit_not_restarted, "not restarted", "rollcall exec --restart-on has ended the program, or it failed, and it could not be restarted: no restart was left, the cluster did not become ready again, or this machine is being taken away", {}},
+    {exit_exec_failed, "exec failed", "rollcall exec could not start the program, since this machine did not let it: processes, descriptors, /proc; once it runs, the code is the program's", {}},
     {exit_program_not_executable, "program not executable", "rollcall exec found the program, but it cannot be executed", {}},
     {exit_program_not_found, "program not found", "rollcall exec did not find the program", {}},
     {exit_interrupted, "interrupted", "Ctrl-C or SIGTERM; they are how rollcall sim is stopped, which then ends with 0", interrupted},
@@ -59,8 +69,30 @@ int exit_code_for(const std::vector<Failure>& failures) noexcept {
   return exit_failed;
 }
 
+namespace {
+
+std::optional<std::string> json_target;  // whose answer is JSON
+
+}  // namespace
+
+void answer_in_json(std::string target) { json_target = std::move(target); }
+
+void answer_failures(const std::vector<TargetFailure>& failures) {
+  if (json_target) write_result(fmt::format("{{\"failures\":{}}}\n", render_failures_json(failures)));
+}
+
+int exec_code(int code) noexcept {
+  return code >= exit_failed && code <= exit_unreachable ? code + (exit_exec_failed_for_good - exit_failed) : code;
+}
+
+bool says_failed(int code, bool is_exec) noexcept {
+  const int first = is_exec ? exit_exec_failed_for_good : exit_failed;
+  return code >= first && code <= first + (exit_unreachable - exit_failed);
+}
+
 int refuse(const Failure& failure, int code) {
-  complain(failure.message());
+  complain(failure);
+  if (json_target) answer_failures({TargetFailure(*json_target, failure)});
   return code;
 }
 

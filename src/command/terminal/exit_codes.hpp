@@ -3,9 +3,11 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "render/render_cluster.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall::tools {
@@ -17,7 +19,14 @@ inline constexpr int exit_timed_out = 3;
 inline constexpr int exit_not_allowed = 4;
 inline constexpr int exit_unreachable = 5;
 inline constexpr int exit_partial = 6;
-// What `rollcall exec` says of itself, as env and docker do.
+inline constexpr int exit_not_ready = 7;
+// What `rollcall exec` says of itself, apart from what programs end with: 110 and the code that the failure has elsewhere; the rest as env
+// and docker do.
+inline constexpr int exit_exec_failed_for_good = 111;
+inline constexpr int exit_exec_usage = 112;
+inline constexpr int exit_exec_timed_out = 113;
+inline constexpr int exit_exec_not_allowed = 114;
+inline constexpr int exit_exec_unreachable = 115;
 inline constexpr int exit_not_restarted = 124;
 inline constexpr int exit_exec_failed = 125;
 inline constexpr int exit_program_not_executable = 126;
@@ -43,7 +52,18 @@ int exit_code_for(const Failure& failure) noexcept;
 /// before what may pass by itself; cancellation comes before all.
 int exit_code_for(const std::vector<Failure>& failures) noexcept;
 
-/// Says on standard error what went wrong. Returns `code`; none given: exit_code_for() it.
+/// What `rollcall exec` ends with before its program runs, for a failure that ends in `code` elsewhere.
+int exec_code(int code) noexcept;
+/// True if `code` is that of a failure of this command's own, not of a program that it has started.
+bool says_failed(int code, bool is_exec) noexcept;
+
+/// From here on an answer that there is not is JSON on standard output, `{"failures":[…]}`, besides what is said on standard error.
+/// `target`: who is asked, if it is one; empty otherwise.
+void answer_in_json(std::string target);
+/// Prints these, if answers are JSON.
+void answer_failures(const std::vector<TargetFailure>& failures);
+
+/// Says on standard error what went wrong, and answers it. Returns `code`; none given: exit_code_for() it.
 int refuse(const Failure& failure, int code);
 int refuse(const Failure& failure);
 

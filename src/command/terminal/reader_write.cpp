@@ -45,8 +45,7 @@ class Outlet {
     if (is_socket_) return ::send(given_, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (is_patient_) return ::write(given_, text.data(), text.size());
     // A pipe that can be written has room for this much.
-    pollfd wait{given_, POLLOUT, 0};
-    if (::poll(&wait, 1, 0) == 0) {
+    if (!takes_more(given_)) {
       errno = EAGAIN;
       return -1;
     }
@@ -115,6 +114,11 @@ bool tell_standard_error(std::string_view text) noexcept {
 
 bool write_to_reader(int fd, std::string_view text) noexcept {
   return fd == STDERR_FILENO ? tell_standard_error(text) : write_some(fd, text) == text.size();
+}
+
+bool takes_more(int fd) noexcept {
+  pollfd wait{fd, POLLOUT, 0};
+  return ::poll(&wait, 1, 0) != 0;
 }
 
 void interrupt_writes_by(int fd) noexcept { interrupt = fd; }

@@ -10,6 +10,9 @@ namespace rollcall::tools {
 /// What standard error is not told then is counted, and the number is told as soon as its reader reads again.
 bool write_to_reader(int fd, std::string_view text) noexcept;
 
+/// False: whoever writes there has to wait for a reader.
+bool takes_more(int fd) noexcept;
+
 /// `fd` can be read when there is a signal that somebody has to deal with; -1: none is caught.
 void interrupt_writes_by(int fd) noexcept;
 

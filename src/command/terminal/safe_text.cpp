@@ -8,7 +8,7 @@
 namespace rollcall::tools {
 namespace {
 
-constexpr std::array styles = {bold_style, dim_style, error_style, plain_style};
+constexpr std::array styles = {bold_style, dim_style, error_style, ready_style, waiting_style, plain_style};
 
 // The length of what stands at the front and is let through as it is, or 0.
 std::size_t allowed_length(std::string_view text, bool with_style) noexcept {

@@ -132,7 +132,7 @@ Refusal FleetRequests::hidden(const Asker& asker, const std::string& target) con
   return refusal;
 }
 
-std::optional<Refusal> FleetRequests::withdrawn(const Asker& asker, const std::string& target) const {
+std::optional<Refusal> FleetRequests::no_longer_proven(const Asker& asker) const {
   // No verdict on who it is: what it shows may be as good as before, once it is shown again.
   if (asker.proofs != proofs_) {
     return Refusal(503, Failure(Errc::unavailable, "how clients prove who they are has changed meanwhile").with_hint("ask again"));
@@ -141,6 +141,11 @@ std::optional<Refusal> FleetRequests::withdrawn(const Asker& asker, const std::s
     return Refusal(
         401, Failure(Errc::unauthenticated, "what proves who you are is out of its time, or was withdrawn").with_hint("send a newer one"));
   }
+  return std::nullopt;
+}
+
+std::optional<Refusal> FleetRequests::withdrawn(const Asker& asker, const std::string& target) const {
+  if (std::optional<Refusal> refusal = no_longer_proven(asker)) return refusal;
   const Result<Target> parsed = Target::parse(target);
   if (parsed && may_see(asker, *parsed)) return std::nullopt;
   return hidden(asker, target);
@@ -153,7 +158,7 @@ std::optional<GroupEvent> FleetRequests::parting(const ViewGroup& group, const T
   const std::string& target = group.topic().target();
   const std::optional<Refusal> refusal = withdrawn(asker, target);
   if (!refusal) return std::nullopt;
-  const std::string position = group.position_of(told.position).to_text();
+  const std::string position = group.position_of(told.known).to_text();
   const bool is_final = refusal->status == 403;
   const std::string event = is_final ? render_server_event("final", render_failure_body(target, refusal->failure), position)
                                      : render_server_event("expired", "{}", position);

@@ -90,12 +90,14 @@ asio::awaitable<Result<bool>> ClusterSummaries::make() {
       line.cluster.target = topic->target();
       line.cluster.place = place_of(line.target);
     }
+    // Before it is judged, which may take several turns: something else may be known then.
+    const std::optional<SteadyTime> looked_at = topic->known().looked_at;
     if (is_stale) {
       const std::shared_ptr<const ClusterStatus> status = topic->known().status;
       steps += status ? status->members.size() : 0;
       co_await judge(line, topic);
     }
-    line.looked_at = topic->known().looked_at;
+    line.looked_at = looked_at;
     if (is_stale || followers != line.cluster.followers) {
       line.cluster.followers = followers;
       line.head = render_fleet_cluster_head(line.cluster);

@@ -124,7 +124,9 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
     return is_withdrawn || asker.proofs != proofs_ || (asker.until && now() >= *asker.until);
   }
   Refusal hidden(const Asker& asker, const std::string& target) const;
-  /// Why one that was let in may not hear of it any more.
+  /// Why one that was let in has to show again who it is.
+  std::optional<Refusal> no_longer_proven(const Asker& asker) const;
+  /// The same, or why it may not hear of it any more.
   std::optional<Refusal> withdrawn(const Asker& asker, const std::string& target) const;
   /// The last event of a stream that may not go on. `judged_at`: the rights_version() that it was judged by.
   std::optional<GroupEvent> parting(const ViewGroup& group, const Told& told, const Asker& asker, std::uint64_t& judged_at) const;

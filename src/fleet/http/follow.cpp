@@ -68,6 +68,7 @@ asio::awaitable<bool> FleetRequests::has_caught_up(ServerExchange& exchange) {
 asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat,
                                             std::shared_ptr<ViewGroup> group, std::string self) {
   const SeatPtr taken = std::move(seat);
+  std::uint64_t judged_at = rights_version();
   const bool may_begin = co_await has_caught_up(exchange);
   if (!may_begin) {
     Failure why(Errc::unavailable, "this replica of the service does not know yet what the client was told before");
@@ -75,9 +76,17 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
     co_await refuse(exchange, std::move(refusal));
     co_return;
   }
+  // It may have waited for a while.
+  const bool is_judged = judged_at == rights_version() && !is_over(*asker);
+  std::optional<Refusal> refused_now;
+  if (!is_judged) refused_now = withdrawn(*asker, group->topic().target());
+  if (refused_now) {
+    co_await refuse(exchange, std::move(*refused_now));
+    co_return;
+  }
+  judged_at = rights_version();
   Told told = group->resumed(joined_field(exchange.request().headers, "Last-Event-ID"));
   const CountedFollower counted(numbers_, group->question().view);
-  std::uint64_t judged_at = rights_version();
   GroupListener listener(group);
   const ClosedWatch watch(exchange, listener.news);
   group->request();
@@ -100,13 +109,11 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
     if (is_closing() && moved_at == SteadyTime::max()) moved_at = *closing_at_ + with_jitter(closing_spread_, 0, 1, runtime_->uniform());
     if (!group->is_of(fleet_->position())) moved_at = present;  // another history has begun: its positions mean nothing there
     has_told = false;
-    // A verdict that ends the stream comes from a fresh look.
-    const bool is_verdict_old = group->made() && group->made()->failure && is_old_look(group->topic().known(), present);
     std::optional<GroupEvent> event = parting(*group, told, *asker, judged_at);
     if (event) {
       // Nothing else is told any more.
     } else if (present >= moved_at) {
-      const std::string position = group->position_of(told.position).to_text();
+      const std::string position = group->position_of(told.known).to_text();
       event.emplace(std::make_shared<const std::string>(render_server_event("moved", "{}", position)), "moved", true);
     } else if (group->has_event(told) || present >= beat_at) {
       // Made when it can leave: what waits in a queue would grow old there, and something newer may come meanwhile.
@@ -116,7 +123,8 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
         co_return;
       }
       event = parting(*group, told, *asker, judged_at);  // writing may have taken a while
-      if (!event && !is_verdict_old) event = group->next_event(told, self);
+      // A verdict that ends the stream comes from a fresh look.
+      if (!event) event = group->next_event(told, self, !is_old_look(group->topic().known(), now()));
       if (!event && now() >= beat_at) event.emplace(group->beat(told, ration()), "beat");
     }
     if (event) {

@@ -31,42 +31,60 @@ bool ViewGroup::is_fresh(const CachedEvent& event) const { return event.bytes &&
 
 SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
   ++makings_;
-  event.bytes = std::make_shared<const std::string>(render_server_event(type, data, position_of(made_->revision).to_text()));
+  // Trouble beside a failure, or before anything else, tells nothing of what is there: whoever comes back gets the whole.
+  const bool tells_nothing = &event == &trouble_ && (made_->failure || !made_->has_content);
+  const std::uint64_t known = tells_nothing ? 0 : position();
+  event.bytes = std::make_shared<const std::string>(render_server_event(type, data, position_of(known).to_text()));
   event.type = type;
   event.made_at = runtime_->time->now();
   event_bytes_ = std::max(event_bytes_, event.bytes->size());
   return event.bytes;
 }
 
+// What is known once an event has been read: the content may have stood for longer, or have changed and changed back, which another replica
+// has told and this one has not seen.
+std::uint64_t ViewGroup::position() const noexcept {
+  const Known& known = made_->known;
+  return question_.view == View::spec ? std::max(known.revision, known.spec_revision) : known.revision;
+}
+
+// Who was told more elsewhere waits until that is made here.
+bool ViewGroup::may_tell(const Told& told) const noexcept { return told.least <= position() || is_current(); }
+
 bool ViewGroup::has_news(const Told& told) const noexcept {
   return made_->has_content && (!told.has_content || told.position < made_->revision);
 }
 
 // Who has heard of none needs not hear that there is none any more.
+// Beside a failure it is told to those alone who know nothing else: the age is that of the look that failed.
 bool ViewGroup::has_trouble_news(const Told& told) const noexcept {
+  if (made_->failure && told.has_content) return false;
   return told.trouble != troubles_ && (told.trouble != 0 || !made_->known.trouble.empty());
 }
 
 // What ended a cluster may be over: a failure ends no stream before it is made of what is known now.
 bool ViewGroup::has_event(const Told& told) const noexcept {
-  if (!made_) return false;
-  return made_->failure ? is_current() : has_news(told) || has_trouble_news(told);
+  if (!made_ || !may_tell(told)) return false;
+  return made_->failure ? is_current() || has_trouble_news(told) : has_news(told) || has_trouble_news(told);
 }
 
-std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view self) {
+std::optional<GroupEvent> ViewGroup::next_event(Told& told, std::string_view self, bool may_end) {
   if (!has_event(told)) return std::nullopt;
-  if (made_->failure) {
+  if (made_->failure && may_end && is_current()) {
     if (!is_fresh(whole_)) keep(whole_, "final", render_failure_body(topic_->target(), *made_->failure));
     return GroupEvent(whole_.bytes, whole_.type, true);
   }
-  if (has_news(told)) {
+  if (!made_->failure && has_news(told)) {
     GroupEvent event = content_event(told, self);
     if (event.bytes == whole_.bytes) told.has_fetched = is_large_;
     told.has_content = true;
     told.position = made_->revision;
+    told.known = position();
     return event;
   }
+  if (!has_trouble_news(told)) return std::nullopt;
   told.trouble = troubles_;
+  if (told.has_content) told.known = position();
   if (!is_fresh(trouble_)) keep(trouble_, "trouble", render_trouble_event(made_->known.trouble, age()));
   return GroupEvent(trouble_.bytes, trouble_.type);
 }
@@ -131,7 +149,7 @@ SharedBytes ViewGroup::task_event(std::string_view self) {
   }
   const std::string data = task_data_ + ",\"task\":" + made_->tasks->own_task(self) + "}";
   event_bytes_ = std::max(event_bytes_, data.size());
-  return std::make_shared<const std::string>(render_server_event("ready", data, position_of(made_->revision).to_text()));
+  return std::make_shared<const std::string>(render_server_event("ready", data, position_of(position()).to_text()));
 }
 
 Told ViewGroup::resumed(std::string_view last_event_id) const {
@@ -139,18 +157,22 @@ Told ViewGroup::resumed(std::string_view last_event_id) const {
   const std::optional<Position> position = Position::parse(last_event_id);
   // How far it is, and who is missing, is short: whoever comes back is told at once.
   const bool has_differences = question_.view == View::status || question_.view == View::spec;
-  if (!has_differences || !position || position->instance != instance_ || position->revision == 0) return told;
-  if (position->revision > std::max(topic_->known().revision, topic_->known().spec_revision)) return told;
+  if (!position || position->instance != instance_ || position->revision == 0) return told;
+  told.least = told.known = position->revision;
+  if (!has_differences || position->revision > std::max(topic_->known().revision, topic_->known().spec_revision)) return told;
   told.has_content = true;
-  told.position = position->revision;
+  told.position = told.known = position->revision;
   told.trouble = std::numeric_limits<std::uint64_t>::max();  // whatever it was, it is told anew how that stands
   return told;
 }
 
+// Who was told of a cluster that is over, for which no fresh look has come yet, is told how old that is which it was told.
 SharedBytes ViewGroup::beat(const Told& told, const Ration& ration) const {
-  const std::uint64_t position = told.has_content ? told.position : 0;
+  const bool is_over = made_ && made_->failure && told.has_content;
+  const Age of_content = told.position < content_revision_ ? std::nullopt : age_at(content_looked_at_, runtime_->time->now());
+  const Age of_told = is_over ? of_content : age();
   return std::make_shared<const std::string>(
-      render_server_event("beat", render_beat_event(ration, age()), position_of(position).to_text()));
+      render_server_event("beat", render_beat_event(ration, of_told), position_of(told.known).to_text()));
 }
 
 }  // namespace rollcall::fleet

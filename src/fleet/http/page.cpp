@@ -36,9 +36,8 @@ std::string source_json(const SourceFacts& source, SteadyTime now) {
   append_json_field(out, "source", source.key);
   fmt::format_to(std::back_inserter(out), ",\"told\":{},\"targets\":{},\"requests_a_minute\":{},\"quota_a_minute\":{}", source.is_told,
                  source.targets, source.requests_a_minute, source.quota_a_minute);
-  if (source.looked_at) {
-    const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(now - *source.looked_at);
-    fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", age.count());
+  if (const Age age = age_at(source.looked_at, now)) {
+    fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", age->count());
   } else {
     out += ",\"age_ms\":null";
   }
@@ -73,7 +72,7 @@ asio::awaitable<void> FleetRequests::show_page(ServerExchange& exchange, AskerPt
   const SteadyTime present = now();
   const TellLine tell = [&clusters, present](const ClusterSummaries::Line& line) {
     clusters.push_back(line.cluster);
-    if (line.looked_at) clusters.back().age = std::chrono::duration_cast<std::chrono::milliseconds>(present - *line.looked_at);
+    clusters.back().age = age_at(line.looked_at, present);
   };
   if (asker) co_await tell_lines(*asker, tell);
   const Body body = co_await pack(render_fleet_page(clusters, !asker));

@@ -34,7 +34,9 @@ GroupListener::~GroupListener() {
 
 void GroupListener::on_topic() noexcept {
   group_->on_topic();
-  if (hears_ == Hears::looks) news.wake();
+  // A verdict waits for a fresh look, which may show nothing new.
+  const bool has_verdict = group_->made_ && group_->made_->failure;
+  if (hears_ == Hears::looks || has_verdict) news.wake();
 }
 
 bool GroupListener::wants_spec() const noexcept { return group_->question_.view == View::spec; }
@@ -53,7 +55,7 @@ bool ViewGroup::has_work() const noexcept { return listening_ > 0 && (!is_curren
 
 void ViewGroup::on_topic() noexcept {
   if (is_current()) {
-    looked_at_ = topic_->known().looked_at;
+    note_look(topic_->known().looked_at);
   } else {
     request();
   }
@@ -117,12 +119,17 @@ asio::awaitable<void> ViewGroup::make() {
     whole_ = CachedEvent();
     task_data_.clear();
   }
+  // Events say how far what is known reaches: that is further now, though the content may be the same.
+  if (before && (made->known.revision != before->known.revision || made->known.spec_revision != before->known.spec_revision)) {
+    whole_ = trouble_ = CachedEvent();
+    deltas_.clear();
+    task_data_.clear();
+  }
   ++makings_;
-  looked_at_ = made->known.looked_at;
   // Of nothing nobody was told: what comes next need not wait.
   if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
   made_ = std::move(made);
-  if (is_current()) looked_at_ = topic_->known().looked_at;
+  note_look(is_current() ? topic_->known().looked_at : made_->known.looked_at);
   if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
 }
 
@@ -171,10 +178,18 @@ std::size_t ViewGroup::kept_bytes() const noexcept {
 
 std::string ViewGroup::etag() const { return '"' + position_of(made_ ? made_->revision : 0).to_text() + '"'; }
 
+// What was made was seen once more, or is what was seen.
+void ViewGroup::note_look(const std::optional<SteadyTime>& looked_at) noexcept {
+  looked_at_ = looked_at;
+  if (made_->failure) return;
+  content_looked_at_ = looked_at;
+  content_revision_ = made_->revision;
+}
+
+// Looks that see nothing new go by a group that nobody listens to.
 Age ViewGroup::age() const {
-  const std::optional<SteadyTime>& looked_at = made_ ? looked_at_ : topic_->known().looked_at;
-  if (!looked_at) return std::nullopt;
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::max(runtime_->time->now() - *looked_at, Duration(0)));
+  const bool is_of_topic = !made_ || is_current();
+  return age_at(is_of_topic ? topic_->known().looked_at : looked_at_, runtime_->time->now());
 }
 
 }  // namespace rollcall::fleet

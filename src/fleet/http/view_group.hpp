@@ -44,6 +44,8 @@ class Told {
   bool has_fetched = false;    ///< it was told to fetch a body, which may be newer than its position
   std::uint64_t position = 0;  ///< of the content
   std::uint64_t trouble = 0;   ///< which one, as the group counts them; 0: none
+  std::uint64_t known = 0;     ///< the last position that it was told
+  std::uint64_t least = 0;     ///< the position that it came with: it is told nothing older
 };
 
 class GroupEvent {
@@ -84,8 +86,9 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
 
   /// True if next_event() has something for one who was told that much.
   bool has_event(const Told& told) const noexcept;
-  /// What is to be told next to one who was told that much, which it notes. None: nothing, now.
-  std::optional<GroupEvent> next_event(Told& told, std::string_view self);
+  /// What is to be told next to one who was told that much, which it notes. None: nothing, now. `may_end`: the last look is young enough
+  /// for a verdict.
+  std::optional<GroupEvent> next_event(Told& told, std::string_view self, bool may_end);
   /// What to take for told by one who comes back with this Last-Event-ID.
   Told resumed(std::string_view last_event_id) const;
   SharedBytes beat(const Told& told, const Ration& ration) const;
@@ -110,9 +113,12 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   asio::awaitable<void> make_body();
   asio::awaitable<void> tell();
   bool has_work() const noexcept;
+  void note_look(const std::optional<SteadyTime>& looked_at) noexcept;
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
   SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);
+  std::uint64_t position() const noexcept;
+  bool may_tell(const Told& told) const noexcept;
   bool has_news(const Told& told) const noexcept;
   bool has_trouble_news(const Told& told) const noexcept;
   GroupEvent content_event(const Told& told, std::string_view self);
@@ -127,6 +133,8 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
 
   std::shared_ptr<const Making> made_;
   std::optional<SteadyTime> looked_at_;  // what age() rests on
+  std::optional<SteadyTime> content_looked_at_;  // the same of the last content, where a verdict has come after it
+  std::uint64_t content_revision_ = 0;           // of that content
   std::uint64_t before_ = 0;              // revision of what was told before made_
   std::uint64_t whole_since_ = 0;        // what was told before is no base for differences
   std::uint64_t troubles_ = 0;           // counts changes of it

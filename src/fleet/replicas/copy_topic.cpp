@@ -38,11 +38,14 @@ std::optional<StatusDelta> CopyTopic::since(std::uint64_t revision) const {
   return recent_.since(revision, *known_.status);
 }
 
+// One of many who listen already is no news to the others.
 void CopyTopic::listen(TopicListener& listener) {
   listeners_.add(listener);
+  const bool is_news = !is_wanted_here || (listener.wants_spec() && !is_spec_wanted_here);
   is_wanted_here = true;
   left_at.reset();
-  if (const std::shared_ptr<CopyHost> host = host_.lock()) host->on_listener(*this);
+  const std::shared_ptr<CopyHost> host = host_.lock();
+  if (host && is_news) host->on_listener(*this);
 }
 
 bool CopyTopic::is_followed() const noexcept {
@@ -88,20 +91,24 @@ Result<std::shared_ptr<ClusterStatus>> CopyTopic::status_of(const HeadRecord& he
   return status;
 }
 
-Result<void> CopyTopic::take_spec(const HeadRecord& head, const StatusEntries& entries, std::uint64_t revision, const ParseLimits& limits) {
-  if (!head.has_spec) {
-    if (known_.spec) known_.spec_revision = revision;
-    known_.spec.reset();
-    return Result<void>();
-  }
-  if (!entries.spec) return known_.spec && known_.spec_revision == revision ? Result<void>() : incoherent(text_, "lacks its spec");
+Result<CopyTopic::SpecPointer> CopyTopic::spec_of(const HeadRecord& head, const StatusEntries& entries, std::uint64_t revision,
+                                                  const ParseLimits& limits) const {
+  if (!head.has_spec) return SpecPointer();
+  const bool is_known = known_.spec && known_.spec_revision == revision;
+  if (!entries.spec) return is_known ? Result<SpecPointer>(known_.spec) : incoherent(text_, "lacks its spec");
   const Result<std::string> json = unpack_record(*entries.spec, most_spec_bytes);
   if (!json) return json.error();
-  Result<std::shared_ptr<const Result<ClusterSpec>>> spec = parse_spec_record(*json, limits);
-  if (!spec) return spec.error();
-  if (!known_.spec || known_.spec_revision != revision) known_.spec = std::move(*spec);
-  known_.spec_revision = revision;
-  return Result<void>();
+  Result<SpecPointer> spec = parse_spec_record(*json, limits);
+  return spec && is_known ? Result<SpecPointer>(known_.spec) : std::move(spec);
+}
+
+// What was there stays charged where there is no room for another one.
+Result<void> CopyTopic::charge(const std::shared_ptr<ClusterStatus>& status) {
+  memory_.clear();
+  if (!status || memory_.charge(memory_of_all(*status))) return Result<void>();
+  Failure failure = too_much_memory(fmt::format("the status of {}", text_), memory_);
+  if (known_.status) static_cast<void>(memory_.charge(memory_of_all(*known_.status)));
+  return failure;
 }
 
 asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const ParseLimits& limits, SteadyTime now) {
@@ -116,8 +123,9 @@ asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const Parse
   Result<HeadRecord> head = parse_head(entries.head->value, limits);
   if (!head) co_return head.error();
   if (head->target != text_) co_return incoherent(text_, "is of another target");
+  if (written < head_revision_) co_return incoherent(text_, "is older than what it had before");
   if (!entries.is_all && head->based_on != 0 && head->based_on != head_revision_) co_return incoherent(text_, "follows what was not told");
-  const std::uint64_t revision = head->revision == 0 ? written : std::min(head->revision, written);
+  std::uint64_t revision = head->revision == 0 ? written : std::min(head->revision, written);
   const std::uint64_t spec_revision = head->spec_revision == 0 ? written : std::min(head->spec_revision, written);
   Result<std::shared_ptr<ClusterStatus>> status = status_of(*head, entries, limits);
   if (!status) co_return status.error();
@@ -128,15 +136,14 @@ asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const Parse
     step = co_await status_step(*before, **status, now);
     is_same = step.former.empty() && is_same_but_for_members(*before, **status);
   }
-  const Result<void> taken = take_spec(*head, entries,
-                                       head->has_spec ? spec_revision
-                                       : known_.spec  ? written
-                                                      : known_.spec_revision,
-                                       limits);
-  if (!taken) co_return taken.error();
+  // Whatever the head says, no follower is told of something else at a position that it has, or of an older one.
+  if (revision <= known_.revision) revision = is_same ? known_.revision : written;
+  const std::uint64_t told_spec_revision = head->has_spec ? spec_revision : known_.spec ? written : known_.spec_revision;
+  Result<SpecPointer> spec = spec_of(*head, entries, told_spec_revision, limits);
+  if (!spec) co_return spec.error();
   if (!is_same) {
-    memory_.clear();
-    if (*status && !memory_.charge(memory_of_all(**status))) co_return too_much_memory(fmt::format("the status of {}", text_), memory_);
+    const Result<void> charged = charge(*status);
+    if (!charged) co_return charged.error();
     const bool is_another_kind = !before || !*status || before->accelerator_type != (*status)->accelerator_type;
     known_.status = *status;
     if (is_another_kind || entries.is_all) {
@@ -148,11 +155,14 @@ asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const Parse
   } else if (entries.is_all && revision != known_.revision) {
     recent_.restart(revision);  // who knows what was in between
   }
+  known_.spec = std::move(*spec);
+  known_.spec_revision = told_spec_revision;
   known_.failure = head->failure ? std::make_shared<const Failure>(*head->failure) : nullptr;
   known_.revision = revision;
   known_.generation = head->generation;
-  if (head->age && entries.written_at) take_look(*entries.written_at - *head->age);
-  if (!known_.looked_at && (known_.status || known_.failure)) take_look(now - unknown_age);
+  const std::optional<SteadyTime> told_at = entries.clock ? entries.clock->written_at(as_of(head->as_of, written), now) : std::nullopt;
+  if (head->age && told_at) take_look(*told_at - *head->age);
+  if (!known_.looked_at && (known_.status || known_.failure || known_.spec)) take_look(now - unknown_age);
   head_ = std::move(*head);
   head_.status.reset();
   source_id_ = store_id(head_.source);

@@ -3,12 +3,14 @@
 
 #include <asio/awaitable.hpp>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fleet/replicas/rules/revision_clock.hpp"
 #include "fleet/replicas/wire/records.hpp"
 #include "fleet/rules/recent_changes.hpp"
 #include "fleet/topic.hpp"
@@ -25,7 +27,7 @@ class CopyTopic;
 class CopyHost {
  public:
   virtual ~CopyHost() = default;
-  /// Somebody listens now, or wants something else.
+  /// Somebody listens where nobody did, or wants a spec that nobody wanted.
   virtual void on_listener(CopyTopic& topic) = 0;
   virtual void on_wish(CopyTopic& topic) = 0;
   /// By some replica, as the store says.
@@ -40,8 +42,7 @@ class StatusEntries {
   std::map<std::size_t, std::string> chunks;  ///< packed
   std::optional<std::string> spec;            ///< packed
   bool is_all = false;
-  /// When that was written at the earliest; none: that is not known.
-  std::optional<SteadyTime> written_at;
+  const RevisionClock* clock = nullptr;  ///< by which it has an age
 };
 
 class CopyTopic final : public Topic, public std::enable_shared_from_this<CopyTopic> {
@@ -78,17 +79,24 @@ class CopyTopic final : public Topic, public std::enable_shared_from_this<CopyTo
   const std::string& source_id() const noexcept { return source_id_; }  ///< of the head's source
   std::uint64_t head_revision() const noexcept { return head_revision_; }  ///< of the head's last write; 0: none
   std::size_t chunks() const noexcept;  ///< that the head speaks of
+  /// Of a head that made no sense; 0: all did.
+  std::uint64_t strange_revision() const noexcept { return strange_revision_; }
+  void note_strange(std::uint64_t revision) noexcept { strange_revision_ = std::max(strange_revision_, revision); }
   /// The store has nothing of it but a word that says so.
   bool is_gone() const noexcept { return head_revision_ != 0 && head_.target.empty(); }
 
   // What the replica keeps here.
   bool is_wanted_here = false;
+  bool is_spec_wanted_here = false;  ///< as was written of it
   std::optional<SteadyTime> left_at;  ///< since when nobody was seen to listen
   std::optional<SteadyTime> unfollowed_at;
 
  private:
   Result<std::shared_ptr<ClusterStatus>> status_of(const HeadRecord& head, const StatusEntries& entries, const ParseLimits& limits) const;
-  Result<void> take_spec(const HeadRecord& head, const StatusEntries& entries, std::uint64_t revision, const ParseLimits& limits);
+  using SpecPointer = std::shared_ptr<const Result<ClusterSpec>>;
+  Result<SpecPointer> spec_of(const HeadRecord& head, const StatusEntries& entries, std::uint64_t revision,
+                              const ParseLimits& limits) const;
+  Result<void> charge(const std::shared_ptr<ClusterStatus>& status);
   void take_history();
   void set_trouble();
 
@@ -101,6 +109,7 @@ class CopyTopic final : public Topic, public std::enable_shared_from_this<CopyTo
   HeadRecord head_;  // without its status
   std::string source_id_;
   std::uint64_t head_revision_ = 0;
+  std::uint64_t strange_revision_ = 0;
   RecentChanges recent_;
   std::deque<PhaseChange> history_;
   MemoryShare memory_;

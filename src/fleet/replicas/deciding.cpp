@@ -40,11 +40,13 @@ asio::awaitable<Result<void>> Replica::decide() {
 // What this replica alone has to tell: that it hears nothing, or may write nothing.
 void Replica::mark(SteadyTime& next) {
   const SteadyTime silent_from = saturating_sum(heard_at_.value_or(begun_at_), store_is_silent);
-  if (now() >= silent_from) {
+  if (store_->is_full()) {
+    copies_->mark("the service's store is out of space: nothing new is told until its operators make room");
+  } else if (now() >= silent_from) {
     copies_->mark("this replica of the service hears nothing of the store that all replicas share");
   } else {
     next = std::min(next, silent_from);
-    copies_->mark(owner_->store_trouble.empty() ? std::string() : "the service's store takes no writes: " + owner_->store_trouble);
+    copies_->mark({});
   }
 }
 
@@ -78,13 +80,14 @@ asio::awaitable<bool> Replica::write_wants(SteadyTime& next) {
     tidy(*topic, next);
     const auto known = own_wants_.find(id);
     const bool is_written = known != own_wants_.end() && known->second.lease == lease_;
+    topic->is_spec_wanted_here = topic->is_wanted_here && topic->wants_spec();
     if (!topic->is_wanted_here) {
       if (is_written) news.emplace_back(id, std::nullopt);
       continue;
     }
     WantRecord record;
     record.target = topic->target();
-    record.wants_spec = topic->wants_spec();
+    record.wants_spec = topic->is_spec_wanted_here;
     record.wish = known == own_wants_.end() ? 0 : known->second.wish;
     if (!is_written || known->second.written != record) news.emplace_back(id, std::move(record));
   }

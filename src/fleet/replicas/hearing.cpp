@@ -1,5 +1,6 @@
 // What a replica hears of the store: a list, then every change. No meaning hangs on the watch alone: it must show that it lives, by this
-// replica's own writes; after each new one the keys that end with leases are listed again, and everything every ten minutes.
+// replica's own writes, which also tell how old the rest is (revision_clock.hpp); after each new one the keys that end with leases are
+// listed again, and everything every ten minutes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +16,9 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration pause_between_watches = std::chrono::milliseconds(300);
-constexpr Duration pause_between_lists = std::chrono::seconds(2);
-constexpr Duration least_between_relists = std::chrono::seconds(15);
+constexpr Duration pause_between_own_lists = std::chrono::seconds(2);
+constexpr std::uint64_t beats_between_decisions = 5;
+constexpr std::size_t most_untaken_bytes = 64 << 20;  // of what a watch has told and nobody has taken in yet
 
 Failure cancelled_hearing() { return Failure(Errc::cancelled, "cancelled while hearing the store"); }
 
@@ -30,28 +32,39 @@ class Replica::Heard final : public store::Watcher {
    public:
     std::uint64_t revision = 0;
     std::vector<store::Change> changes;
-    std::optional<SteadyTime> written_at;
+    std::size_t bytes = 0;
   };
 
   void on_standing(std::uint64_t) override { replica_.note_heard(); }
   void on_changes(std::uint64_t revision, std::vector<store::Change> changes) override {
-    const SteadyTime now = replica_.now();
+    replica_.store_->note_heard(revision);
     Batch& batch = batches.emplace_back();
     batch.revision = revision;
-    batch.written_at = replica_.clock_.written_at(now);
     const ParseLimits limits;
     for (const store::Change& change : changes) {
+      batch.bytes += sizeof(change) + change.entry.key.size() + change.entry.value.size();
       if (change.entry.key != own_key_ || change.is_deleted) continue;
       const Result<ReplicaRecord> own = parse_replica(change.entry.value, limits);
       if (!own) continue;
-      replica_.clock_.seen(own->beat);
+      replica_.pulse_.seen(own->beat);
       replica_.note_heard();
+      replica_.after_senseless_.reset();
       replica_.guard_.wake();
-      replica_.decide_.wake();
+      // Looks that failed are counted now and then, and what was told of a silent store is over.
+      if (own->beat % beats_between_decisions == 0 || replica_.copies_->is_marked()) replica_.decide_.wake();
     }
     batch.changes = std::move(changes);
+    untaken_ += batch.bytes;
+    if (has_too_much()) replica_.guard_.wake();
     news.wake();
   }
+  Batch next() {
+    Batch batch = std::move(batches.front());
+    batches.pop_front();
+    untaken_ -= batch.bytes;
+    return batch;
+  }
+  bool has_too_much() const noexcept { return untaken_ > most_untaken_bytes; }
 
   std::deque<Batch> batches;
   AsyncEvent news;
@@ -59,6 +72,7 @@ class Replica::Heard final : public store::Watcher {
  private:
   Replica& replica_;
   std::string own_key_;
+  std::size_t untaken_ = 0;
 };
 
 asio::awaitable<bool> Replica::rest(Duration about) {
@@ -80,22 +94,40 @@ asio::awaitable<Result<void>> Replica::hear(Call& call) {
     } else {
       done = co_await hear_control();
     }
+    note_trouble(done);
     if (done) done = co_await hear_changes(call);
     if (is_closed_) co_return cancelled_hearing();
     const bool has_trouble = done.has_error();
     if (has_trouble && done.error().code() == Errc::cancelled) co_return done.error();
-    const bool is_awake = co_await rest(needs_list_ && !is_listed_ ? pause_between_lists / 2 : pause_between_watches);
+    Duration pause = needs_list_ && !is_listed_ ? pause_between_own_lists / 2 : pause_between_watches;
+    // What made no sense would make none again: a list leads past it.
+    if (has_trouble && !store_->is_full() &&
+        (done.error().code() == Errc::malformed_response || done.error().code() == Errc::limit_exceeded)) {
+      needs_list_ = true;
+      pause = after_senseless_.next();
+    }
+    const bool is_awake = co_await rest(pause);
     if (!is_awake) co_return cancelled_hearing();
   }
 }
 
+// Told once for each kind of trouble: the servers of a store say the same in words of their own.
+void Replica::note_trouble(const Result<void>& listed) {
+  const std::optional<Errc> before = std::exchange(trouble_, std::nullopt);
+  if (listed || listed.error().code() == Errc::cancelled) return;
+  const Failure failure = listed.error();
+  trouble_ = failure.code();
+  if (trouble_ == before) return;
+  const std::string warning = "the services' store does not serve: " + failure.what();
+  runtime_->emit({.kind = EventKind::security_warning, .subject = warning});
+}
+
 // All there is. Who begins while most of the store's servers are away takes what one of them has.
 asio::awaitable<Result<void>> Replica::hear_all() {
-  const SteadyTime asked_at = now();
   Result<store::Listing> listing = co_await store_->list(copies_->keys.prefix());
   if (!listing && !is_listed_ && listing.error().code() != Errc::cancelled) {
     Result<store::Listing> old = co_await store_->list(copies_->keys.prefix(), true);
-    if (old) co_await copies_->take_all(std::move(*old));
+    if (old) co_await copies_->take_all(std::move(*old), store_->clock());
   }
   if (!listing) co_return listing.error();
   const Result<std::string> instance = co_await instance_of(*listing);
@@ -108,12 +140,12 @@ asio::awaitable<Result<void>> Replica::hear_all() {
       own_wants_.clear();
     }
     store_->begin_anew();
-    clock_ = WatchClock();
     copies_->begin_anew(*instance);
   }
   watch_from_ = listing->revision;
-  co_await copies_->take_all(std::move(*listing));
-  clock_.listed(asked_at);
+  co_await copies_->take_all(std::move(*listing), store_->clock());
+  relist_pause_ = copies_->is_incoherent() ? std::min(2 * relist_pause_, pause_between_full_lists) : least_between_relists;
+  pulse_.restart();
   is_listed_ = true;
   needs_list_ = false;
   full_list_at_ = saturating_sum(now(), with_jitter(pause_between_full_lists, 0.9, 0.2, runtime_->uniform()));
@@ -168,8 +200,8 @@ asio::awaitable<Result<void>> Replica::hear_control() {
     std::move(listing->entries.begin(), listing->entries.end(), std::back_inserter(all.entries));
   }
   if (store_->has_gone_back()) co_return Failure(Errc::unavailable, "all is to be listed again");
-  copies_->take_control(all);
-  clock_.restart();
+  copies_->take_control(all, store_->clock());
+  pulse_.restart();
   note_heard();
   co_return Result<void>();
 }
@@ -177,7 +209,7 @@ asio::awaitable<Result<void>> Replica::hear_control() {
 asio::awaitable<Result<void>> Replica::hear_changes(Call& call) {
   Heard heard(*this);
   asio::awaitable<Result<void>> work = watch_store(call, heard);
-  asio::awaitable<Result<void>> guarded = with_background(guard_watch(), std::move(work));
+  asio::awaitable<Result<void>> guarded = with_background(guard_watch(heard), std::move(work));
   co_return co_await with_background(take_heard(heard), std::move(guarded));
 }
 
@@ -199,17 +231,16 @@ asio::awaitable<Result<void>> Replica::take_heard(Heard& heard) {
       const bool is_awake = co_await heard.news.wait();
       if (!is_awake) co_return cancelled_hearing();
     }
-    Heard::Batch batch = std::move(heard.batches.front());
-    heard.batches.pop_front();
-    co_await copies_->take(batch.revision, std::move(batch.changes), batch.written_at);
+    Heard::Batch batch = heard.next();
+    co_await copies_->take(batch.revision, std::move(batch.changes), store_->clock());
     watch_from_ = std::max(watch_from_, batch.revision);
     if (copies_->is_incoherent()) guard_.wake();
   }
 }
 
-// Ends a watch that is silent, or when all is to be listed again.
-asio::awaitable<Result<void>> Replica::guard_watch() {
-  const SteadyTime relist_from = saturating_sum(now(), least_between_relists);
+// Ends a watch that is silent, or tells more than can be taken in, or when all is to be listed again.
+asio::awaitable<Result<void>> Replica::guard_watch(const Heard& heard) {
+  const SteadyTime relist_from = saturating_sum(now(), relist_pause_);
   for (;;) {
     const SteadyTime present = now();
     const bool must_list = store_->has_gone_back() || present >= full_list_at_ || (copies_->is_incoherent() && present >= relist_from);
@@ -217,11 +248,15 @@ asio::awaitable<Result<void>> Replica::guard_watch() {
       needs_list_ = true;
       co_return Failure(Errc::unavailable, "all is to be listed again");
     }
-    if (clock_.is_silent(present)) {
+    if (heard.has_too_much()) {  // another one goes on behind what was taken in
+      ++owner_->numbers.watch_restarts["behind"];
+      co_return Failure(Errc::unavailable, "the store's watch tells more than can be taken in");
+    }
+    if (pulse_.is_silent(present)) {
       ++owner_->numbers.watch_restarts["silent"];
       co_return Failure(Errc::unavailable, "the store's watch does not tell of this replica's own writes");
     }
-    SteadyTime until = std::min(full_list_at_, saturating_sum(clock_.silent_at(), Duration(1)));
+    SteadyTime until = std::min(full_list_at_, saturating_sum(pulse_.silent_at(), Duration(1)));
     if (copies_->is_incoherent()) until = std::min(until, relist_from);
     const bool is_awake = co_await wait(guard_, until);
     if (!is_awake) co_return cancelled_hearing();

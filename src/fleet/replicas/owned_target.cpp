@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "async/turns.hpp"
+#include "base/saturating.hpp"
 #include "fleet/replicas/store_keys.hpp"
 #include "fleet/topic_state.hpp"
 
@@ -39,7 +40,8 @@ OwnedTarget::OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::stri
 bool OwnedTarget::has_news() const noexcept {
   const Known& known = topic_->known();
   if (!known.looked_at && known.trouble.empty()) return false;
-  return !has_written_ || known.revision != known_revision_ || known.spec_revision != known_spec_revision_;
+  if (!is_wanted) return may_be_told_followed_;
+  return !has_written_ || !may_be_told_followed_ || known.revision != known_revision_ || known.spec_revision != known_spec_revision_;
 }
 
 void OwnedTarget::on_topic() noexcept {
@@ -50,7 +52,7 @@ void OwnedTarget::on_topic() noexcept {
     ++failures_;
   }
   answered_at_ = known.looked_at;
-  if (!has_news()) settled_at_ = known.looked_at;
+  if (!has_news() && !tells_less_) settled_at_ = known.looked_at;
   on_news_();
 }
 
@@ -87,9 +89,13 @@ void OwnedTarget::add_history(HeadRecord& head) const {
   if (head.history.size() > most_kept_history) head.history.erase(head.history.begin());
 }
 
-asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now,
-                                                        std::size_t most_writes, std::size_t most_bytes) {
-  if (!has_written_ && !is_base_known_ && copy && (head_revision_ == 0 || head_revision_ == copy->head_revision())) {
+SteadyTime OwnedTarget::strange_from() const noexcept { return saturating_sum(refused_at_, patience_with_copy); }
+
+// What the store has, where this replica's own writes do not tell. Over what nobody can read goes what was written last; where that is not
+// known the count of generations goes on, as far as it was told.
+void OwnedTarget::take_base(const CopyTopic* copy) {
+  if (has_written_ || is_base_known_) return;
+  if (copy && head_revision_ <= copy->head_revision()) {
     base_ = copy->known().status;
     base_spec_ = copy->known().spec;
     head_ = copy->head();
@@ -98,16 +104,44 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, c
     head_.spec_revision = copy->known().spec_revision;
     head_revision_ = copy->head_revision();
     is_base_known_ = head_revision_ != 0;
+  } else if (head_revision_ != 0) {
+    const std::uint64_t generation = std::max(head_.generation, copy ? copy->known().generation : 0);
+    if (!base_) head_ = HeadRecord();
+    head_.generation = generation;
   }
+}
+
+asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now, std::uint64_t as_of,
+                                                        std::size_t most_writes, std::size_t most_bytes) {
+  take_base(copy);
+  Known known_now = topic_->known();
+  Known less = known_now;
+  const bool is_too_large = too_large_ && too_large_revision_ == known_now.revision;
+  Result<PlannedWrite> write = is_too_large ? *too_large_ : Failure(Errc::unavailable, "not planned yet");
+  if (!is_too_large) write = co_await plan_known(std::move(known_now), keys, now, as_of, most_writes, most_bytes);
+  if (write || write.error().code() != Errc::limit_exceeded) co_return write;
+  less.status = nullptr;
+  less.failure = nullptr;
+  less.spec = nullptr;
+  less.trouble = write.error().what();
+  less.looked_at = settled_at_;
+  Result<PlannedWrite> told = co_await plan_known(std::move(less), keys, now, as_of, most_writes, most_bytes);
+  if (told) told->tells_less = true;
+  co_return told;
+}
+
+asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan_known(Known of_topic, const StoreKeys& keys, SteadyTime now, std::uint64_t as_of,
+                                                              std::size_t most_writes, std::size_t most_bytes) {
   PlannedWrite write;
-  write.known = topic_->known();
+  write.known = std::move(of_topic);
   const Known& known = write.known;
   HeadRecord& head = write.head;
   head = head_;
   head.target = topic_->target();
   head.source = source_;
   head.epoch = epoch_;
-  head.is_followed = true;
+  head.is_followed = is_wanted;
+  may_be_told_followed_ |= is_wanted;
   head.based_on = is_base_known_ ? head_revision_ : 0;
   // An answer that failed, or none, does not take away what was known before, by whoever saw it.
   const std::shared_ptr<const ClusterStatus> status = known.status ? known.status : base_;
@@ -121,14 +155,15 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, c
     bare_now.members.clear();
     is_same_status = bare_before == bare_now;
   }
-  const bool is_same = is_same_status && head_.trouble == known.trouble && is_same_reason(head_.failure, known.failure);
+  const bool has_answer = known.status || known.failure;
+  const bool is_same = is_same_status && head_.trouble == known.trouble && (!has_answer || is_same_reason(head_.failure, known.failure));
   head.revision = is_same && head_revision_ != 0 ? head_.revision : 0;
   if (step.has_another_membership) ++head.generation;
   head.trouble = known.trouble;
-  head.failure.reset();
+  if (has_answer) head.failure.reset();
   if (known.failure) head.failure = *known.failure;
-  head.age.reset();
-  if (known.looked_at) head.age = std::chrono::duration_cast<std::chrono::milliseconds>(std::max(now - *known.looked_at, Duration(0)));
+  head.age = age_at(known.looked_at, now);
+  head.as_of = as_of;
   head.members = status ? status->members.size() : 0;
   head.status.reset();
   if (status) {
@@ -146,6 +181,11 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, c
   write.transaction.compares.push_back(store::Compare::was_modified_at(keys.head(id_), head_revision_));
   std::string text = render_head(head);
   add_write(write, keys.head(id_), std::move(text));
+  const auto too_large = [&] {
+    return Failure(Errc::limit_exceeded,
+                   fmt::format("{}: {} members are more than the service's store takes at once", topic_->target(), head.members));
+  };
+  if (status && head.based_on == 0 && chunks_of(head.members) >= most_writes) co_return too_large();  // they need not be packed for that
   if (status) {
     const Result<void> added = co_await add_members(keys, *status, write);
     if (!added) co_return added.error();
@@ -155,10 +195,7 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, c
     add_write(write, keys.spec(id_), std::move(packed));
   }
   head.status.reset();
-  if (write.transaction.writes.size() > most_writes || write.bytes > most_bytes) {
-    co_return Failure(Errc::limit_exceeded,
-                      fmt::format("{}: {} members are more than the store takes at once", topic_->target(), head.members));
-  }
+  if (write.transaction.writes.size() > most_writes || write.bytes > most_bytes) co_return too_large();
   co_return write;
 }
 
@@ -168,18 +205,29 @@ void OwnedTarget::written(PlannedWrite write, std::uint64_t revision) {
   base_spec_ = write.spec;
   head_ = std::move(write.head);
   head_revision_ = revision;
+  may_be_told_followed_ = head_.is_followed;
   if (head_.revision == 0) head_.revision = revision;
   if (head_.spec_revision == 0) head_.spec_revision = revision;
   known_revision_ = write.known.revision;
   known_spec_revision_ = write.known.spec_revision;
   settled_at_ = write.known.looked_at;
+  tells_less_ = write.tells_less;
 }
 
-void OwnedTarget::refused(std::uint64_t head_revision) {
+void OwnedTarget::too_large(const Failure& why, std::uint64_t known_revision) {
+  Failure told(Errc::limit_exceeded, fmt::format("{}: the service's store does not take it: {}", topic_->target(), why.what()));
+  if (!why.hint().empty()) told.with_hint(why.hint());
+  too_large_ = std::move(told);
+  too_large_revision_ = known_revision;
+}
+
+void OwnedTarget::refused(const store::Entry* head, SteadyTime now) {
   has_written_ = is_base_known_ = false;
-  base_ = nullptr;
-  base_spec_ = nullptr;
-  head_revision_ = head_revision;
+  head_revision_ = head ? head->modify_revision : 0;
+  refused_at_ = now;
+  if (!head) return;
+  const Result<HeadRecord> told = parse_head(head->value, ParseLimits());
+  if (told) head_.generation = std::max(head_.generation, told->generation);
 }
 
 }  // namespace rollcall::fleet

@@ -24,6 +24,7 @@ class PlannedWrite {
   std::shared_ptr<const Result<ClusterSpec>> spec;  ///< that the store has then
   HeadRecord head;  ///< with revisions as they are written
   std::size_t bytes = 0;
+  bool tells_less = false;  ///< than what is known, since that is too much
 };
 
 class OwnedTarget final : public TopicListener {
@@ -43,19 +44,32 @@ class OwnedTarget final : public TopicListener {
   /// The wishes of replicas that were passed on.
   std::map<std::string, std::uint64_t> wishes;
   bool needs_spec = false;
+  /// By some replica. Else the store is told that it is not followed, so that no beat makes it younger, and it can go then.
+  bool is_wanted = true;
+  /// The store may say that it is followed.
+  bool may_be_told_followed() const noexcept { return may_be_told_followed_; }
 
-  /// Fenced: it writes only if the source is still of this epoch, and the head as it was when it was read. `copy`: what the store has, as
-  /// far as this replica has heard. Suspends where there is much. Errors: limit_exceeded: more than one transaction takes.
-  asio::awaitable<Result<PlannedWrite>> plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now, std::size_t most_writes,
-                                             std::size_t most_bytes);
+  /// `as_of`: the highest revision of the store that was heard of. Fenced: it writes only if the source is still of this epoch, and the
+  /// head as it was when it was read. `copy`: what the store has, as far as this replica has heard. Suspends where there is much. What is
+  /// more than one transaction takes is told as trouble, and what was known before stays. Errors: limit_exceeded: even that is too much.
+  asio::awaitable<Result<PlannedWrite>> plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now, std::uint64_t as_of,
+                                             std::size_t most_writes, std::size_t most_bytes);
   void written(PlannedWrite write, std::uint64_t revision);
-  /// The head was another one than thought: that is how it is. All of it is written anew.
-  void refused(std::uint64_t head_revision);
+  /// The store does not take it, for its size: that is told instead, until something else is known.
+  void too_large(const Failure& why, std::uint64_t known_revision);
+  /// The head was another one than thought: that is how it is; none: there is none. All of it is written anew.
+  void refused(const store::Entry* head, SteadyTime now);
 
-  /// False: what the store has is not known to this replica yet, but will be.
-  bool may_plan(const CopyTopic* copy) const noexcept {
-    return is_base_known_ || head_revision_ == 0 || (copy && copy->head_revision() >= head_revision_);
+  /// The store has something that nobody can read: all is written once more, over that.
+  void write_over(std::uint64_t strange_revision) noexcept { has_written_ = has_written_ && strange_revision <= head_revision_; }
+
+  /// False: what the store has is not known to this replica yet, but will be. What makes no sense will not be, and is written over.
+  bool may_plan(const CopyTopic* copy, SteadyTime now) const noexcept {
+    if (is_base_known_ || head_revision_ == 0 || (copy && copy->head_revision() >= head_revision_)) return true;
+    return now >= strange_from() && (known().status || known().failure);
   }
+  /// From when on what the store has, and this replica has not heard of, counts as what makes no sense.
+  SteadyTime strange_from() const noexcept;
   /// When the last look began whose result the store has; none: there was none in this epoch.
   std::optional<SteadyTime> looked_at() const noexcept { return settled_at_; }
   const Known& known() const noexcept { return topic_->known(); }
@@ -68,6 +82,9 @@ class OwnedTarget final : public TopicListener {
   void wish() { topic_->look_soon(); }
 
  private:
+  asio::awaitable<Result<PlannedWrite>> plan_known(Known known, const StoreKeys& keys, SteadyTime now, std::uint64_t as_of,
+                                                   std::size_t most_writes, std::size_t most_bytes);
+  void take_base(const CopyTopic* copy);
   asio::awaitable<Result<void>> add_members(const StoreKeys& keys, const ClusterStatus& status, PlannedWrite& write);
   void add_history(HeadRecord& head) const;
 
@@ -88,10 +105,16 @@ class OwnedTarget final : public TopicListener {
   std::uint64_t known_revision_ = 0;  // of the inner topic, when that was written
   std::uint64_t known_spec_revision_ = 0;
   std::optional<SteadyTime> settled_at_;
+  bool may_be_told_followed_ = false;
+  bool tells_less_ = false;  // than is known: it is too much
+  std::optional<Failure> too_large_;
+  std::uint64_t too_large_revision_ = 0;  // of the inner topic
+  SteadyTime refused_at_{};
   int failures_ = 0;
   std::optional<SteadyTime> answered_at_;
 };
 
 inline constexpr Duration shortest_commit_pause = std::chrono::milliseconds(200);  ///< between two writes of one target
+inline constexpr Duration patience_with_copy = std::chrono::seconds(20);  ///< longer than a watch is silent before another one is opened
 
 }  // namespace rollcall::fleet

@@ -20,19 +20,21 @@ constexpr Duration pause_after_refusal = std::chrono::milliseconds(500);
 }  // namespace
 
 Replica::Replica(const Runtime& runtime, const FleetOptions& options, const ResolverMaker& maker, std::shared_ptr<store::Store> store,
-                 std::string_view fleet, std::string url)
-    : runtime_(shared_impl_of(runtime)), url_(std::move(url)), store_(std::make_shared<StoreAsker>(runtime_, std::move(store))),
+                 std::string_view fleet)
+    : runtime_(shared_impl_of(runtime)), store_(std::make_shared<StoreAsker>(runtime_, std::move(store))),
       copies_(std::make_shared<Copies>(runtime, options, maker, StoreKeys(fleet), random_id(*runtime_) + random_id(*runtime_))),
       owner_(std::make_unique<SourceOwner>(copies_, store_, maker)), begun_at_(now()) {
   copies_->on_control = [this] { decide_.wake(); };
   copies_->on_wished = [this](CopyTopic& topic) { on_wished(topic); };
   store_->on_gone_back = [this] { guard_.wake(); };
+  store_->on_full = [this] { decide_.wake(); };
 }
 
 Replica::~Replica() {
   copies_->on_control = nullptr;
   copies_->on_wished = nullptr;
   store_->on_gone_back = nullptr;
+  store_->on_full = nullptr;
 }
 
 void Replica::start() {
@@ -70,7 +72,10 @@ Result<std::shared_ptr<CopyTopic>> Replica::topic(const Target& target) {
 
 std::string Replica::fault() const {
   if (is_closed_ || is_leaving_) return "it stops";
-  if (!is_listed_) return "the store was not listed yet";
+  if (!is_listed_) {
+    const std::string why = trouble_ ? fmt::format(": {} (the log says more)", to_string(*trouble_)) : "";
+    return "the store was not listed yet" + why;
+  }
   if (now() - heard_at_.value_or(begun_at_) > store_is_lost) return "nothing was heard of the store for 15 s";
   return {};
 }
@@ -91,9 +96,9 @@ asio::awaitable<Result<void>> Replica::stay() {
 // True if there is one. `next`: when to ask again.
 asio::awaitable<bool> Replica::keep_lease(SteadyTime& next) {
   const SteadyTime asked_at = now();
-  if (lease_ != 0 && asked_at < renew_at_) {
+  if (asked_at < renew_at_) {
     next = std::min(next, renew_at_);
-    co_return true;
+    co_return lease_ != 0;
   }
   const bool is_new = lease_ == 0;
   Result<store::Lease> lease = Failure(Errc::unavailable, "not asked yet");
@@ -104,17 +109,14 @@ asio::awaitable<bool> Replica::keep_lease(SteadyTime& next) {
   }
   if (!lease) {
     renew_at_ = now() + pause_after_refusal;
+    if (lease.error().code() == Errc::not_found) lose("lease");
     next = std::min(next, renew_at_);
-    if (lease.error().code() == Errc::not_found) {
-      lose("lease");
-      next = now();
-    }
     co_return false;
   }
   if (is_closed_ || (!is_new && lease_ != lease->id)) co_return false;  // given up meanwhile
   if (is_new) has_self_news_ = true;
   lease_ = lease->id;
-  life_.renew(asked_at, lease->ttl);
+  life_.renew(asked_at, std::min(lease->ttl, lease_ttl));  // whatever the store says, no longer than it was asked for
   renew_at_ = asked_at + pause_between_renewals;
   next = std::min(next, renew_at_);
   const auto on_over = [](void* replica) noexcept { static_cast<Replica*>(replica)->lose("silent"); };
@@ -137,7 +139,7 @@ asio::awaitable<void> Replica::write_self(SteadyTime& next) {
   record.is_leaving = is_leaving_;
   record.unable = failed_.unable(now());
   wrote_self_at_ = now();
-  clock_.sent(beat_, now());
+  pulse_.sent(beat_, now());
   guard_.wake();
   store::Transaction transaction;
   transaction.writes.push_back(store::Write::put(copies_->keys.replica(copies_->self), render_replica(record), lease_));
@@ -151,16 +153,24 @@ asio::awaitable<void> Replica::write_self(SteadyTime& next) {
   has_self_news_ = true;
   const bool has_lease = written.error().code() != Errc::not_found;
   if (!has_lease) lose("lease");
-  next = has_lease ? now() + pause_after_refusal : now();
+  next = has_lease ? now() + pause_after_refusal : renew_at_;
 }
 
-// What was owned by it is another one's soon, whatever the store says.
+// What was owned by it is another one's soon, whatever the store says. Another lease may be as good as this one was: it is not asked for
+// again and again.
 void Replica::lose(std::string_view why) {
   lease_ = 0;
+  renew_at_ = saturating_sum(now(), pause_after_refusal);
   life_.lose();
   life_over_.cancel();
   owner_->drop_all(why);
   decide_.wake();
+  stay_.wake();
+}
+
+void Replica::serves_at(std::string url) {
+  url_ = std::move(url);
+  has_self_news_ = true;
   stay_.wake();
 }
 

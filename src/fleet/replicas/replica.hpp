@@ -9,17 +9,27 @@
 #include <string>
 
 #include "async/async_event.hpp"
+#include "base/backoff.hpp"
 #include "fleet/replicas/copies.hpp"
 #include "fleet/replicas/source_owner.hpp"
 #include "fleet/replicas/store_asker.hpp"
 
 namespace rollcall::fleet {
 
+inline constexpr Duration lease_ttl = std::chrono::seconds(10);
+inline constexpr Duration pause_between_own_writes = std::chrono::seconds(1);  ///< see RevisionClock
+inline constexpr Duration store_is_silent = std::chrono::seconds(10);  ///< after that followers are told
+inline constexpr Duration store_is_lost = std::chrono::seconds(15);    ///< after that it is not ready
+inline constexpr Duration pause_between_full_lists = std::chrono::minutes(10);
+inline constexpr Duration least_between_relists = std::chrono::seconds(15);  ///< of what did not fit; twice as long each time it does not
+inline constexpr Duration least_between_lists = std::chrono::seconds(2);  ///< after what made no sense; twice as long each time
+inline constexpr Duration longest_between_lists = std::chrono::minutes(1);
+
 class Replica : public std::enable_shared_from_this<Replica> {
  public:
-  /// `fleet`: of the replicas that share a history; `url`: where this one serves, told to the others.
+  /// `fleet`: of the replicas that share a history.
   Replica(const Runtime& runtime, const FleetOptions& options, const ResolverMaker& maker, std::shared_ptr<store::Store> store,
-          std::string_view fleet, std::string url);
+          std::string_view fleet);
   ~Replica();
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
@@ -28,6 +38,8 @@ class Replica : public std::enable_shared_from_this<Replica> {
   void start();
   /// Keys end with their lease, as if the process had been killed.
   void close();
+  /// Told to the others.
+  void serves_at(std::string url);
   /// Tells the others that it goes, and gives back what it owns. Suspends until that is written, 3 s at most. It goes on to hear, and to
   /// serve.
   asio::awaitable<void> leave();
@@ -47,10 +59,11 @@ class Replica : public std::enable_shared_from_this<Replica> {
   asio::awaitable<Result<void>> hear_control();
   asio::awaitable<Result<void>> hear_changes(Call& call);
   asio::awaitable<Result<void>> take_heard(Heard& heard);
-  asio::awaitable<Result<void>> guard_watch();
+  asio::awaitable<Result<void>> guard_watch(const Heard& heard);
   asio::awaitable<Result<void>> watch_store(Call& call, Heard& heard);
   asio::awaitable<Result<std::string>> instance_of(const store::Listing& listing);
   void note_heard() { heard_at_ = now(); }
+  void note_trouble(const Result<void>& listed);
 
   // replica.cpp: being there.
   asio::awaitable<Result<void>> run(Call& call);
@@ -90,12 +103,15 @@ class Replica : public std::enable_shared_from_this<Replica> {
   bool has_said_leaving_ = false;
 
   // What is heard.
-  WatchClock clock_;
+  WatchPulse pulse_;
   bool is_listed_ = false;  // since the last history began
   bool needs_list_ = true;
   std::uint64_t watch_from_ = 0;
   SteadyTime full_list_at_ = SteadyTime::max();
   std::optional<SteadyTime> heard_at_;
+  std::optional<Errc> trouble_;  // of the last list
+  Duration relist_pause_ = least_between_relists;  // what a list cannot mend is not listed again and again
+  ExponentialBackoff after_senseless_{least_between_lists, longest_between_lists};
   AsyncEvent guard_;
 
   // Being there.
@@ -122,11 +138,5 @@ class Replica : public std::enable_shared_from_this<Replica> {
   std::map<std::string, std::uint64_t> had_;  // epochs of sources that this replica took: it takes none of them twice
   FailedLooks failed_;
 };
-
-inline constexpr Duration lease_ttl = std::chrono::seconds(10);
-inline constexpr Duration pause_between_own_writes = std::chrono::seconds(5);
-inline constexpr Duration store_is_silent = std::chrono::seconds(10);  ///< after that followers are told
-inline constexpr Duration store_is_lost = std::chrono::seconds(15);    ///< after that it is not ready
-inline constexpr Duration pause_between_full_lists = std::chrono::minutes(10);
 
 }  // namespace rollcall::fleet

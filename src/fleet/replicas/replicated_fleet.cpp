@@ -29,11 +29,18 @@ class ReplicatedFleet final : public Fleet {
     return all;
   }
   std::vector<SourceFacts> sources() const override;
+  std::optional<ReplicaNumbers> replica_numbers() const override {
+    ReplicaNumbers numbers = replica_->owner().numbers;
+    numbers.replicas = copies().replicas.size();
+    numbers.sources = replica_->owner().sources().size();
+    return numbers;
+  }
   Position position() const override { return copies().position(); }
   Ration ration() const override;
   std::size_t memory_bytes() const noexcept override { return copies().memory->used(); }
   const Runtime& runtime() const noexcept override { return copies().runtime; }
   std::string fault() const override { return replica_->fault(); }
+  void serves_at(const std::string& url) override { replica_->serves_at(url); }
   asio::awaitable<void> leave() override { return replica_->leave(); }
   void close() override { replica_->close(); }
 
@@ -50,8 +57,8 @@ std::vector<SourceFacts> ReplicatedFleet::sources() const {
     SourceFacts& facts = all.emplace_back();
     facts.key = seen.record.source;
     const auto replica = copies().replicas.find(seen.record.replica);
-    const bool has_url = replica != copies().replicas.end() && !replica->second.record.url.empty();
-    facts.asked_by = has_url ? replica->second.record.url : seen.record.replica;
+    const bool has_url = replica != copies().replicas.end() && !replica->second.url.empty();
+    facts.asked_by = has_url ? replica->second.url : seen.record.replica;
     const auto beat = copies().beats.find(id);
     if (beat == copies().beats.end()) continue;
     facts.targets = beat->second.record.targets;
@@ -78,17 +85,16 @@ Ration ReplicatedFleet::ration() const {
 
 }  // namespace
 
-std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, ReplicaOptions replica,
-                                             FleetOptions options, ResolverMaker maker) {
-  const auto made = std::make_shared<Replica>(runtime, options, maker, std::move(store), replica.fleet, std::move(replica.url));
+std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, std::string name, FleetOptions options,
+                                             ResolverMaker maker) {
+  const auto made = std::make_shared<Replica>(runtime, options, maker, std::move(store), name);
   made->start();
   return std::make_shared<ReplicatedFleet>(made);
 }
 
-std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, ReplicaOptions replica,
-                                             FleetOptions options) {
+std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, std::string name, FleetOptions options) {
   const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
-  return make_replicated_fleet(std::move(runtime), std::move(store), std::move(replica), std::move(options), by_target);
+  return make_replicated_fleet(std::move(runtime), std::move(store), std::move(name), std::move(options), by_target);
 }
 
 }  // namespace rollcall::fleet

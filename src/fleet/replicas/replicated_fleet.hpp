@@ -9,19 +9,13 @@
 
 namespace rollcall::fleet {
 
-class ReplicaOptions {
- public:
-  ReplicaOptions() {}
-  std::string fleet = "default";  ///< whose replicas share a history: part of the store's keys; letters, digits, `-`, `_` and `.`
-  std::string url;                ///< where this one serves, told to operators; may be empty
-};
-
-/// `runtime` asks the clouds and has the clock; the store is asked by calls of its own. Topics are known once the store was listed: before,
-/// topic() fails with unavailable, and fault() says so. Revisions are the store's, and so the same on each replica.
-std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, ReplicaOptions replica,
+/// The replicas of one `name` share a history: it is part of the store's keys, of letters, digits, `-`, `_` and `.`. `runtime` asks the
+/// clouds and has the clock; the store is asked by calls of its own. Topics are known once the store was listed: before, topic() fails with
+/// unavailable, and fault() says so. Revisions are the store's, and so the same on each replica.
+std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, std::string name,
                                              FleetOptions options = {});
 /// The same, with resolvers of the caller's own.
-std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, ReplicaOptions replica,
-                                             FleetOptions options, ResolverMaker maker);
+std::shared_ptr<Fleet> make_replicated_fleet(Runtime runtime, std::shared_ptr<store::Store> store, std::string name, FleetOptions options,
+                                             ResolverMaker maker);
 
 }  // namespace rollcall::fleet

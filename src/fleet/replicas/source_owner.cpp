@@ -1,5 +1,4 @@
-// Decision: a beat tells how old what the store has is, not how old the last look: a look whose result is not written yet makes nothing
-// younger. And it counts only for what its own epoch has written, so that nobody takes a former owner's status for one that was just seen.
+// Decision: what is new of a target is written before what is told of sources as a whole.
 #include "fleet/replicas/source_owner.hpp"
 
 #include <algorithm>
@@ -12,9 +11,6 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t writes_at_a_time = 8;
-constexpr std::size_t most_exceptions = 64;  // of a beat
-constexpr Duration same_look = std::chrono::milliseconds(500);
 constexpr Duration pause_after_failure = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -54,8 +50,10 @@ void SourceOwner::drop_all(std::string_view reason) {
 void SourceOwner::attend() {
   for (auto& [id, source] : sources_) {
     for (auto one = source.targets.begin(); one != source.targets.end();) {
-      const bool is_wanted = copies_->wants.contains(one->first);
-      one = is_wanted || one->second->is_writing ? std::next(one) : source.targets.erase(one);
+      OwnedTarget& target = *one->second;
+      target.is_wanted = copies_->wants.contains(one->first);
+      const bool stays = target.is_wanted || target.is_writing || target.may_be_told_followed();
+      one = stays ? std::next(one) : source.targets.erase(one);
     }
   }
   for (const auto& [id, want] : copies_->wants) {
@@ -72,6 +70,7 @@ void SourceOwner::attend() {
       }
       target = std::make_shared<OwnedTarget>(*topic, id, source.name, source.epoch, [this] { wake(); });
     }
+    if (const CopyTopic* const copy = copies_->find(id)) target->write_over(copy->strange_revision());
     const bool needed_spec = std::exchange(target->needs_spec, want.wants_spec());
     if (is_new || (target->needs_spec && !needed_spec)) target->follow_again();
     for (const auto& [replica, record] : want.by_replica) {
@@ -117,25 +116,28 @@ std::vector<SourceOwner::Due> SourceOwner::due(SteadyTime& next) {
   return all;
 }
 
+// False: the store does not answer, and it is left alone for a while. Errors: cancelled.
+asio::awaitable<Result<bool>> SourceOwner::write_news(SteadyTime& next) {
+  for (;;) {
+    if (rest_until_ > now()) co_return false;
+    const std::vector<Due> news = due(next);
+    if (news.empty()) co_return true;
+    const auto write_one = [this, &news](std::size_t i) { return write(news[i]); };
+    const std::function<asio::awaitable<Result<void>>(std::size_t)> ask = write_one;
+    const Result<void> written = co_await join_bounded(news.size(), writes_at_a_time, ask);
+    if (!written && written.error().code() == Errc::cancelled) co_return written.error();
+  }
+}
+
 asio::awaitable<Result<void>> SourceOwner::run() {
   Timer timer;
   for (;;) {
     SteadyTime next = SteadyTime::max();
-    if (rest_until_ <= now()) {
-      const std::vector<Due> news = due(next);
-      const auto write_one = [this, &news](std::size_t i) { return write(news[i]); };
-      std::function<asio::awaitable<Result<void>>(std::size_t)> ask = write_one;
-      if (!news.empty()) {
-        const Result<void> written = co_await join_bounded(news.size(), writes_at_a_time, ask);
-        if (!written && written.error().code() == Errc::cancelled) co_return written.error();
-        continue;
-      }
-      std::vector<std::string> ids;
-      for (const auto& [id, source] : sources_) ids.push_back(id);
-      for (const std::string& id : ids) {
-        const Result<void> told = co_await beat(id, next);
-        if (!told && told.error().code() == Errc::cancelled) co_return told.error();
-      }
+    const Result<bool> goes_on = co_await write_news(next);
+    if (!goes_on) co_return goes_on.error();
+    if (*goes_on) {
+      const Result<void> told = co_await write_beats(next);
+      if (!told) co_return told.error();
     }
     next = std::min(next, rest_until_ > now() ? rest_until_ : SteadyTime::max());
     timer.set(*runtime_->timers, next, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &event_);
@@ -146,7 +148,6 @@ asio::awaitable<Result<void>> SourceOwner::run() {
 
 void SourceOwner::note_failure(const Failure& failure) {
   ++numbers.commits[failure.code() == Errc::limit_exceeded ? "full" : "failed"];
-  if (failure.code() == Errc::limit_exceeded) store_trouble = failure.what();
   rest_until_ = saturating_sum(now(), with_jitter(pause_after_failure, 0.8, 0.4, runtime_->uniform()));
 }
 
@@ -171,10 +172,11 @@ asio::awaitable<Result<void>> SourceOwner::write(Due due) {
   if (!target || rest_until_ > now()) co_return Result<void>();
   const CopyTopic* const copy = copies_->find(due.second);
   target->not_before = saturating_sum(now(), shortest_commit_pause);
-  if (!target->may_plan(copy)) co_return Result<void>();
+  if (!target->may_plan(copy, now())) co_return Result<void>();
   target->is_writing = true;
   const std::uint64_t epoch = sources_.at(due.first).epoch;
-  Result<PlannedWrite> planned = co_await target->plan(copies_->keys, copy, now(), store_->max_writes(), store_->max_transaction_bytes());
+  Result<PlannedWrite> planned =
+      co_await target->plan(copies_->keys, copy, now(), store_->revision(), store_->max_writes(), store_->max_transaction_bytes());
   target = find(due);
   if (!target) co_return Result<void>();
   if (!planned) {
@@ -189,89 +191,29 @@ asio::awaitable<Result<void>> SourceOwner::write(Due due) {
   if (target) target->is_writing = false;
   if (!outcome) {
     if (outcome.error().code() == Errc::cancelled) co_return outcome.error();
-    note_failure(outcome.error());
+    const bool is_too_large = outcome.error().code() == Errc::invalid_argument;  // for this store: others may fit
+    if (is_too_large && target) target->too_large(outcome.error(), planned->known.revision);
+    if (!is_too_large) note_failure(outcome.error());
     co_return Result<void>();
   }
   if (!target || sources_.at(due.first).epoch != epoch) co_return Result<void>();
   if (outcome->is_written) {
-    ++numbers.commits["written"];
-    store_trouble.clear();
+    ++numbers.commits[planned->tells_less ? "too_large" : "written"];
     target->written(std::move(*planned), outcome->revision);
     co_return Result<void>();
   }
   ++numbers.commits["refused"];
   bool is_owner = false;
-  std::uint64_t head = 0;
+  const store::Entry* head = nullptr;
   for (const store::Entry& entry : outcome->compared) {
     is_owner |= entry.key == copies_->keys.owner(due.first) && entry.create_revision == epoch;
-    if (entry.key == copies_->keys.head(due.second)) head = entry.modify_revision;
+    if (entry.key == copies_->keys.head(due.second)) head = &entry;
   }
   if (is_owner) {
-    target->refused(head);
+    target->refused(head, now());
   } else {
     drop(due.first, "fenced");
   }
-  co_return Result<void>();
-}
-
-// None: there is nothing to tell now; `next` is then when there may be.
-std::optional<BeatRecord> SourceOwner::beat_of(OwnedSource& source, SteadyTime& next) {
-  std::map<std::string, std::optional<SteadyTime>> looks;
-  for (const auto& [id, target] : source.targets) looks[id] = target->looked_at();
-  if (looks == source.told || std::none_of(looks.begin(), looks.end(), [](const auto& one) { return one.second.has_value(); }))
-    return std::nullopt;
-  const SteadyTime from = saturating_sum(source.beat_at, !source.wished.empty() ? shortest_commit_pause : pause_between_beats);
-  if (from > now()) {
-    next = std::min(next, from);
-    return std::nullopt;
-  }
-  std::vector<SteadyTime> ages;
-  for (const auto& [id, at] : looks) {
-    if (at) ages.push_back(*at);
-  }
-  // So many are told one by one as may; the age of all others is that of the oldest of them, or somewhat more.
-  std::sort(ages.begin(), ages.end());
-  const std::size_t first = std::min(ages.size() - 1, most_exceptions);
-  const SteadyTime base = ages.size() <= most_exceptions ? ages.back() : ages[first];
-  BeatRecord beat;
-  const auto age_of = [this](SteadyTime at) { return std::chrono::ceil<std::chrono::milliseconds>(std::max(now() - at, Duration(0))); };
-  beat.epoch = source.epoch;
-  beat.age = age_of(base);
-  beat.targets = looks.size();
-  for (const auto& [id, target] : source.targets) {
-    if (!target->known().trouble.empty()) beat.trouble = target->known().trouble;
-    const std::optional<SteadyTime> at = looks[id];
-    if (!at) {
-      beat.older.emplace_back(id, std::nullopt);
-    } else if (base - *at > same_look) {
-      beat.older.emplace_back(id, age_of(*at));
-    }
-  }
-  std::erase_if(source.wished, [&](const std::string& id) { return !looks.contains(id) || looks[id] != source.told[id]; });
-  source.told = std::move(looks);
-  return beat;
-}
-
-asio::awaitable<Result<void>> SourceOwner::beat(std::string id, SteadyTime& next) {
-  const auto owned = sources_.find(id);
-  if (owned == sources_.end()) co_return Result<void>();
-  const std::optional<BeatRecord> record = beat_of(owned->second, next);
-  if (!record) co_return Result<void>();
-  owned->second.beat_at = now();
-  store::Transaction transaction;
-  transaction.compares.push_back(store::Compare::was_created_at(copies_->keys.owner(id), record->epoch));
-  transaction.writes.push_back(store::Write::put(copies_->keys.beat(id), render_beat(*record)));
-  const Result<store::Outcome> outcome = co_await store_->commit(std::move(transaction));
-  if (!outcome) {
-    if (outcome.error().code() == Errc::cancelled) co_return outcome.error();
-    note_failure(outcome.error());
-    const auto failed = sources_.find(id);
-    if (failed != sources_.end()) failed->second.told.clear();
-    co_return Result<void>();
-  }
-  ++numbers.commits[outcome->is_written ? "written" : "refused"];
-  const auto still = sources_.find(id);
-  if (!outcome->is_written && still != sources_.end() && still->second.epoch == record->epoch) drop(id, "fenced");
   co_return Result<void>();
 }
 

@@ -16,15 +16,7 @@
 
 namespace rollcall::fleet {
 
-/// What is counted of ownership and writes.
-class ReplicaNumbers {
- public:
-  ReplicaNumbers() {}
-  std::map<std::string_view, std::uint64_t> ownership_changes;  ///< by reason, a literal
-  std::map<std::string_view, std::uint64_t> commits;            ///< by outcome
-  std::map<std::string_view, std::uint64_t> watch_restarts;     ///< by reason
-};
-
+/// A source that this service asks, and what it follows of it.
 class OwnedSource {
  public:
   std::string name;
@@ -59,15 +51,16 @@ class SourceOwner {
   asio::awaitable<void> write_all(const std::string& id);
 
   ReplicaNumbers numbers;
-  /// Why the store takes no writes, as it said last; empty: it does.
-  std::string store_trouble;
 
  private:
   using Due = std::pair<std::string, std::string>;  // source, target
+  static constexpr std::size_t writes_at_a_time = 8;
   void wake() { event_.wake(); }
   std::shared_ptr<Fleet> asking();
   std::shared_ptr<OwnedTarget> find(const Due& due) const;
   std::vector<Due> due(SteadyTime& next);
+  asio::awaitable<Result<bool>> write_news(SteadyTime& next);
+  asio::awaitable<Result<void>> write_beats(SteadyTime& next);
   asio::awaitable<Result<void>> write(Due due);
   asio::awaitable<Result<void>> beat(std::string id, SteadyTime& next);
   std::optional<BeatRecord> beat_of(OwnedSource& source, SteadyTime& next);
@@ -82,6 +75,7 @@ class SourceOwner {
   std::map<std::string, OwnedSource> sources_;
   AsyncEvent event_;
   SteadyTime rest_until_ = SteadyTime::min();  // the store did not answer
+  SteadyTime beats_at_ = SteadyTime::min();    // when all sources were looked at last for beats
 };
 
 inline constexpr Duration pause_between_beats = std::chrono::seconds(5);   ///< of a source

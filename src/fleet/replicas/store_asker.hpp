@@ -3,11 +3,13 @@
 
 #include <asio/awaitable.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "call/call_scope.hpp"
+#include "fleet/replicas/rules/revision_clock.hpp"
 #include "store/store.hpp"
 
 namespace rollcall::fleet {
@@ -31,21 +33,39 @@ class StoreAsker {
   std::size_t max_writes() const noexcept { return store_->max_writes(); }
   std::size_t max_transaction_bytes() const noexcept { return store_->max_transaction_bytes(); }
 
+  /// A watch has told of that much. It says nothing of the store's going back: it is told by one server, which may lag behind.
+  void note_heard(std::uint64_t revision) noexcept { revision_ = std::max(revision_, revision); }
+
+  /// The highest that was heard of.
+  std::uint64_t revision() const noexcept { return revision_; }
+  /// By all answers so far.
+  const RevisionClock& clock() const noexcept { return clock_; }
+
   /// The store has come back with less than it had: it is one that was restored.
   bool has_gone_back() const noexcept { return has_gone_back_; }
   /// From now on, as of a new history.
   void begin_anew() {
     has_gone_back_ = false;
     revision_ = 0;
+    clock_.clear();
   }
   std::function<void()> on_gone_back;
 
+  /// As of the last commit it takes no writes, for want of space.
+  bool is_full() const noexcept { return is_full_; }
+  std::function<void()> on_full;  ///< called when that changes
+
  private:
   void note(std::uint64_t asked_after, std::uint64_t revision);
+  void note_space(const Result<store::Outcome>& outcome);
   std::shared_ptr<Runtime::Impl> runtime_;
   std::shared_ptr<store::Store> store_;
-  std::uint64_t revision_ = 0;  // the highest that was heard of
+  SteadyTime now() const { return runtime_->time->now(); }
+
+  std::uint64_t revision_ = 0;
+  RevisionClock clock_;
   bool has_gone_back_ = false;
+  bool is_full_ = false;
 };
 
 }  // namespace rollcall::fleet

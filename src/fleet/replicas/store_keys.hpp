@@ -20,6 +20,8 @@ class StoreKey {
   StoreKey() {}
   enum class Kind { meta, replica, want, owner, beat, head, chunk, spec };
   Kind kind = Kind::meta;
+  /// Its record ends with a lease: it says who is there, and what it wants or asks.
+  bool is_control() const noexcept { return kind == Kind::replica || kind == Kind::owner || kind == Kind::want; }
   std::string id;       ///< of a replica, a target or a source
   std::string replica;  ///< of a want
   std::size_t chunk = 0;

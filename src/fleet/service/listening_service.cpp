@@ -12,6 +12,7 @@
 #include "fleet/fleet.hpp"
 #include "fleet/http/fleet_handler.hpp"
 #include "fleet/pinned_places.hpp"
+#include "fleet/replicas/replicated_fleet.hpp"
 #include "fleet/service/xds_listener.hpp"
 #include "fleet/settings/option_faults.hpp"
 #include "net/server/http_server.hpp"
@@ -35,11 +36,11 @@ TlsFiles files_of(const FleetTls& tls) {
 
 class LocalFleetService final : public FleetService {
  public:
-  LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Access> access, std::shared_ptr<ServerContext> tls,
-                    const FleetServiceOptions& options, bool is_for_this_machine, FleetWatchers watchers)
-      : runtime_(std::move(runtime)), fleet_(fleet::make_fleet(runtime_, fleet_options(options))), access_(std::move(access)),
-        tls_(std::move(tls)), started_with_(options), http_(fleet_, http_options(options, is_for_this_machine, std::move(watchers))),
-        xds_(fleet_, http_.entry()), pinned_(fleet_),
+  LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Fleet> fleet, std::shared_ptr<fleet::Access> access,
+                    std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, bool is_for_this_machine,
+                    FleetWatchers watchers)
+      : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
+        http_(fleet_, http_options(options, is_for_this_machine, std::move(watchers))), xds_(fleet_, http_.entry()), pinned_(fleet_),
         server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
     http_.watch_loop();
     clients_ = options.clients;
@@ -60,17 +61,20 @@ class LocalFleetService final : public FleetService {
     Result<std::shared_ptr<ServerContext>> tls = std::shared_ptr<ServerContext>();
     if (!options.tls.certificate_file.empty()) tls = open_tls(runtime, options.tls);
     if (!tls) return tls.error();
+    Result<std::shared_ptr<fleet::Fleet>> fleet = make_fleet(runtime, options);
+    if (!fleet) return fleet.error();
     // Whoever must prove who it is asks by itself: no page can have a browser do so.
     const bool is_loopback_only = std::all_of(addresses.begin(), addresses.end(), [](const auto& one) { return one.is_loopback; });
     const bool is_for_this_machine = is_loopback_only && options.clients.empty();
-    const auto made = std::make_shared<LocalFleetService>(std::move(runtime), std::move(*access), std::move(*tls), options,
-                                                          is_for_this_machine, std::move(watchers));
+    const auto made = std::make_shared<LocalFleetService>(std::move(runtime), std::move(*fleet), std::move(*access), std::move(*tls),
+                                                          options, is_for_this_machine, std::move(watchers));
     for (const ListenAddress& address : addresses) {
       const Result<void> listening = made->listen(address);
       if (!listening) return listening.error();
     }
     const Result<void> discovery = made->xds_.open(xds_addresses, files_of(options.tls));
     if (!discovery) return discovery.error();
+    if (!made->urls_.empty()) made->fleet_->serves_at(made->urls_.front());
     made->pinned_.follow(options.follow);
     return made;
   }
@@ -105,6 +109,9 @@ class LocalFleetService final : public FleetService {
     }
     if (options.tls.certificate_file.empty() != (tls_ == nullptr)) {
       return Failure(Errc::failed_precondition, "whether a service speaks TLS cannot be changed while it runs").with_hint("start it anew");
+    }
+    if (options.store != started_with_.store) {
+      return Failure(Errc::failed_precondition, "the store cannot be changed while a service runs").with_hint("start it anew");
     }
     if (options.bounds.targets != started_with_.bounds.targets || options.looks_a_minute != started_with_.looks_a_minute ||
         options.bounds.followers > started_with_.bounds.followers) {
@@ -176,6 +183,12 @@ class LocalFleetService final : public FleetService {
     made.max_targets = options.bounds.targets;
     made.looks_a_minute_of = options.looks_a_minute;
     return made;
+  }
+  static Result<std::shared_ptr<fleet::Fleet>> make_fleet(const Runtime& runtime, const FleetServiceOptions& options) {
+    if (options.store.etcd.empty()) return fleet::make_fleet(runtime, fleet_options(options));
+    Result<std::shared_ptr<store::Store>> store = store::make_etcd_store(fleet::etcd_options(options.store));
+    if (!store) return store.error();
+    return fleet::make_replicated_fleet(runtime, std::move(*store), options.store.fleet, fleet_options(options));
   }
   fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, bool is_for_this_machine, FleetWatchers watchers) const {
     fleet::FleetHttpOptions made;

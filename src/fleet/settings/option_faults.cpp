@@ -45,6 +45,7 @@ class OptionChecker {
   std::vector<OptionFault> check() {
     check_tls();
     check_listen();
+    check_store();
     for (std::size_t i = 0; i < options_.follow.size(); ++i) check_place(fmt::format("follow[{}]", i), options_.follow[i]);
     check_patterns("allow", options_.allow);
     check_clients();
@@ -65,6 +66,16 @@ class OptionChecker {
     const FleetTls& tls = options_.tls;
     if (tls.certificate_file.empty() && !(tls.key_file.empty() && tls.client_authorities_file.empty()))
       add("tls", "the certificate is missing: the PEM file of the service's own, and its chain");
+  }
+
+  void check_store() {
+    const FleetStore& store = options_.store;
+    if (store == FleetStore()) return;
+    const Result<std::shared_ptr<store::Store>> made = store::make_etcd_store(etcd_options(store));
+    if (!made) add("store", told(made.error()));
+    const auto is_fine = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
+    if (store.fleet.empty() || store.fleet.size() > 63 || !std::all_of(store.fleet.begin(), store.fleet.end(), is_fine))
+      add("store.fleet", fmt::format("{} is no name of a fleet: at most 63 letters, digits, '-', '_' and '.'", quoted(store.fleet, 80)));
   }
 
   void check_listen() {
@@ -226,6 +237,17 @@ Result<ListenAddress> ListenAddress::parse(std::string_view text) {
   address.port = *port;
   address.is_loopback = is_loopback_literal(host);
   return address;
+}
+
+store::EtcdStoreOptions etcd_options(const FleetStore& store) {
+  store::EtcdStoreOptions options;
+  options.endpoints = store.etcd;
+  options.authorities_file = store.authorities_file;
+  options.certificate_file = store.certificate_file;
+  options.key_file = store.key_file;
+  options.user = store.user;
+  options.password_file = store.password_file;
+  return options;
 }
 
 std::vector<OptionFault> option_faults(const FleetServiceOptions& options) { return OptionChecker(options).check(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rollcall/fleet_settings.hpp"
+#include "store/etcd_store.hpp"
 
 namespace rollcall::fleet {
 
@@ -31,6 +32,8 @@ class OptionFault {
   std::string what;
   Errc code;
 };
+
+store::EtcdStoreOptions etcd_options(const FleetStore& store);
 
 /// All of them: what is missing, no name, or does not fit the rest. Asks nobody and opens nothing.
 std::vector<OptionFault> option_faults(const FleetServiceOptions& options);

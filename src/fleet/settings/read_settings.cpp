@@ -32,23 +32,35 @@ void check_pem(const ServerAccess& access, std::string setting, SettingsFaults& 
   if (!made) faults.add(setting, made.error().what());
 }
 
-void check_tls_files(const FleetTls& tls, const Files& files, SettingsFaults& faults) {
-  const std::string authorities = read_named(files, tls.client_authorities_file, "tls.client_authorities", faults);
-  if (!authorities.empty()) {
-    ServerAccess access;
-    access.authorities = authorities;
-    access.authorities_from = quoted(tls.client_authorities_file);
-    check_pem(access, "tls.client_authorities", faults);
-  }
+void check_authorities(const std::string& path, const std::string& setting, const Files& files, SettingsFaults& faults) {
   ServerAccess access;
-  access.certificate = read_named(files, tls.certificate_file, "tls.certificate", faults);
-  access.identity_from = quoted(tls.certificate_file);
-  const bool has_key_file = !tls.key_file.empty();
-  std::string key = has_key_file ? read_named(files, tls.key_file, "tls.key", faults) : access.certificate;
+  access.authorities = read_named(files, path, setting, faults);
+  access.authorities_from = quoted(path);
+  if (!access.authorities.empty()) check_pem(access, setting, faults);
+}
+
+void check_identity(const std::string& certificate, const std::string& key_file, const std::string& setting, const Files& files,
+                    SettingsFaults& faults) {
+  ServerAccess access;
+  access.certificate = read_named(files, certificate, setting + ".certificate", faults);
+  access.identity_from = quoted(certificate);
+  const bool has_key_file = !key_file.empty();
+  std::string key = has_key_file ? read_named(files, key_file, setting + ".key", faults) : access.certificate;
   if (access.certificate.empty() || key.empty()) return;
-  if (has_key_file) access.identity_from += fmt::format(" with the key {}", quoted(tls.key_file));
+  if (has_key_file) access.identity_from += fmt::format(" with the key {}", quoted(key_file));
   access.key = Secret<std::string>(std::move(key));
-  check_pem(access, has_key_file ? "tls.key" : "tls.certificate", faults);
+  check_pem(access, setting + (has_key_file ? ".key" : ".certificate"), faults);
+}
+
+void check_tls_files(const FleetTls& tls, const Files& files, SettingsFaults& faults) {
+  check_authorities(tls.client_authorities_file, "tls.client_authorities", files, faults);
+  check_identity(tls.certificate_file, tls.key_file, "tls", files, faults);
+}
+
+void check_store_files(const FleetStore& store, const Files& files, SettingsFaults& faults) {
+  check_authorities(store.authorities_file, "store.authorities", files, faults);
+  check_identity(store.certificate_file, store.key_file, "store", files, faults);
+  const Secret<std::string> password(read_named(files, store.password_file, "store.password_file", faults));
 }
 
 // That it is a kubeconfig in which the context leads to a cluster and a user.
@@ -71,6 +83,7 @@ Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const F
   SettingsFaults& faults = parsed->faults;
   for (fleet::OptionFault& fault : fleet::option_faults(parsed->options)) faults.add(fault.path, std::move(fault.what));
   check_tls_files(parsed->options.tls, files, faults);
+  check_store_files(parsed->options.store, files, faults);
   for (std::size_t i = 0; i < parsed->options.clients.size(); ++i)
     check_kubeconfig(parsed->options.clients[i], fmt::format("clients[{}].kubernetes", i), files, faults);
   if (!faults.empty()) return faults.failure(path);

@@ -1,6 +1,7 @@
 // The documents of the HTTP interface, as JSON: written by the service, read by its client, which trusts them no more than any answer.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,11 @@ class ProgressDocument {
 
 // Bodies of GET, without a line end; and events' data, which is a body with `age_ms` in it. Absent: none.
 using Age = std::optional<std::chrono::milliseconds>;
+/// How old at `now` that is which was seen then; never too small. None: it was not seen.
+inline Age age_at(const std::optional<SteadyTime>& seen_at, SteadyTime now) {
+  if (!seen_at) return std::nullopt;
+  return std::chrono::ceil<std::chrono::milliseconds>(std::max(now - *seen_at, Duration(0)));
+}
 std::string render_status_body(const Position& position, std::uint64_t generation, const ClusterStatus& status, Age age = {});
 std::string render_spec_body(std::uint64_t generation, const ClusterSpec& spec, Age age = {});
 std::string render_progress_body(const ProgressDocument& progress, Age age = {});

@@ -227,7 +227,7 @@ Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& 
 Result<FailureDocument> parse_failure_body(std::string_view json, const ParseLimits& limits) {
   Result<ToldFailure> told = read_json(failure_body_form, json, limits);
   if (!told) return told.error();
-  if (!told->code) return lacks(failure_body_form, "code");
+  if (!told->code || told->message.empty()) return lacks(failure_body_form, "code or message");
   FailureDocument document;
   Failure& failure = document.failure;
   failure = Failure(*told->code, std::move(told->message));

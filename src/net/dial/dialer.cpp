@@ -53,6 +53,11 @@ Failure out_of_descriptors(const DialStep& step, const std::string& doing) {
   return step.why_stopped(doing + ", which waited for a free file descriptor,").with_hint(out_of_descriptors_hint);
 }
 
+Failure silent_servers(const DialStep& step, const std::string& doing, const NameLookup& lookup) {
+  const std::string asked = lookup.asked();
+  return step.why_stopped(asked.empty() ? doing : fmt::format("{} (asked {})", doing, asked)).with_hint(lookup.hint());
+}
+
 asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<DialContext> context, std::string host, DialStep& step,
                                                                 Duration timeout) {
   std::optional<std::vector<asio::ip::address>> known = known_addresses(host);
@@ -63,7 +68,7 @@ asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<
     NameLookup lookup(context->executor, *context->timers, host, context->options.dns_servers, step.waiter());
     while (!lookup.is_over()) {
       const bool goes_on = co_await step.pause();
-      if (!goes_on && !lookup.is_over()) co_return step.why_stopped(doing);
+      if (!goes_on && !lookup.is_over()) co_return silent_servers(step, doing, lookup);
     }
     Result<std::vector<asio::ip::address>> result = lookup.take_result();
     if (step.is_cancelled()) co_return step.why_stopped(doing);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <asio/posix/stream_descriptor.hpp>
 #include <utility>
 
@@ -17,6 +20,33 @@ using asio::posix::stream_descriptor;
 
 constexpr int first_try_ms = 2000;
 constexpr int tries = 3;
+
+// `10.0.0.2, 10.0.0.3:5353`: at most three.
+std::string servers_of(ares_channel channel) {
+  constexpr int usual_port = 53;
+  constexpr int most_named = 3;
+  ares_addr_port_node* servers = nullptr;
+  if (ares_get_servers_ports(channel, &servers) != ARES_SUCCESS) return {};
+  std::string text;
+  int named = 0;
+  for (const ares_addr_port_node* one = servers; one; one = one->next) {
+    std::array<char, INET6_ADDRSTRLEN> address{};
+    const void* const bytes = one->family == AF_INET ? static_cast<const void*>(&one->addr.addr4) : &one->addr.addr6;
+    if (!::inet_ntop(one->family, bytes, address.data(), address.size())) continue;
+    if (++named > most_named) {
+      text += ", …";
+      break;
+    }
+    const bool has_usual_port = one->udp_port == 0 || one->udp_port == usual_port;
+    const std::string_view host = address.data();
+    text += text.empty() ? "" : ", ";
+    text += has_usual_port           ? std::string(host)
+            : one->family == AF_INET ? fmt::format("{}:{}", host, one->udp_port)
+                                     : fmt::format("[{}]:{}", host, one->udp_port);
+  }
+  ares_free_data(servers);
+  return text;
+}
 
 }  // namespace
 
@@ -147,6 +177,7 @@ void AresQuestion::judge() {
 void AresQuestion::finish() {
   is_over_ = true;
   // c-ares does not say that it could not open a socket: this is the moment to find out, before another socket of the process is closed.
+  if (status_ != ARES_SUCCESS && channel_) asked_ = servers_of(channel_);
   has_run_out_of_descriptors_ = (status_ == ARES_ECONNREFUSED || status_ == ARES_EFILE) && are_descriptors_used_up();
   close_channel();
   if (done_) std::exchange(done_, nullptr)->wake();
@@ -159,6 +190,15 @@ void AresQuestion::close_channel() noexcept {
   ares_destroy(std::exchange(channel_, nullptr));  // calls back if there was no answer, and gives all descriptors back
   status_ = status;
   watches_.clear();
+}
+
+std::string AresQuestion::asked() const { return channel_ ? servers_of(channel_) : asked_; }
+
+std::string AresQuestion::hint() const {
+  const std::string asked = this->asked();
+  if (asked.empty()) return {};
+  return fmt::format("asked {}, {}: look whether that is right, and whether the name needs a VPN or a proxy", asked,
+                     servers_.empty() ? "by /etc/resolv.conf" : "as given");
 }
 
 Failure AresQuestion::failure(std::string_view name) const {
@@ -182,18 +222,17 @@ Failure AresQuestion::failure(std::string_view name) const {
     case ARES_EBADNAME:
     case ARES_EBADQUERY:
       code = Errc::unknown_host;
-      why = "this is no valid host name";
-      break;
+      return Failure(code, fmt::format("could not look up {}: this is no valid host name", quoted(name))).with_phase(Phase::resolve);
     case ARES_ESERVFAIL: why = "the name server failed (SERVFAIL)"; break;
     case ARES_ENOTIMP: why = "the name server cannot answer such questions (NOTIMP)"; break;
     case ARES_EREFUSED: why = "the name server refuses to answer (REFUSED)"; break;
     case ARES_ETIMEOUT:
       code = Errc::resolve_timeout;
-      why = "no name server answered";
+      why = asked_.empty() ? "no name server answered" : fmt::format("no name server answered (asked {})", asked_);
       break;
     default: break;
   }
-  return Failure(code, fmt::format("could not look up {}: {}", quoted(name), why)).with_phase(Phase::resolve);
+  return Failure(code, fmt::format("could not look up {}: {}", quoted(name), why)).with_phase(Phase::resolve).with_hint(hint());
 }
 
 }  // namespace rollcall

@@ -29,6 +29,10 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   bool is_over() const noexcept { return is_over_; }
   /// It failed for want of a descriptor, which is no failure of the name servers: ask again when there is one.
   bool has_run_out_of_descriptors() const noexcept { return has_run_out_of_descriptors_; }
+  /// The name servers that are asked: `10.0.0.2, 10.0.0.3:5353`.
+  std::string asked() const;
+  /// What to look at when there is no answer: the name servers that are asked, and where they come from.
+  std::string hint() const;
 
  protected:
   AresQuestion(asio::any_io_executor executor, TimerQueue& timers, AsyncEvent& done);
@@ -63,6 +67,7 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
   std::string servers_;
+  std::string asked_;  // name servers without an answer
   bool takes_any_answer_ = false;
   bool are_servers_refused_ = false;
   int status_ = ARES_SUCCESS;

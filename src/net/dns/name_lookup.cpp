@@ -82,6 +82,8 @@ NameLookup::NameLookup(asio::any_io_executor executor, TimerQueue& timers, std::
 NameLookup::~NameLookup() { state_->abandon(); }
 bool NameLookup::is_over() const noexcept { return state_->is_over(); }
 bool NameLookup::has_run_out_of_descriptors() const noexcept { return state_->has_run_out_of_descriptors(); }
+std::string NameLookup::asked() const { return state_->asked(); }
+std::string NameLookup::hint() const { return state_->hint(); }
 Result<std::vector<asio::ip::address>> NameLookup::take_result() { return state_->take_result(); }
 
 }  // namespace rollcall

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "net/codec/response_parser.hpp"
 #include "net/socket/stream.hpp"
@@ -48,7 +49,11 @@ class Http1Connection {
 
   /// False: bytes are there that the socket does not announce.
   bool must_wait() const noexcept { return stream_.must_wait(wait_for_); }
-  asio::awaitable<void> wait(std::error_code& error) { return stream_.wait(wait_for_, error); }
+  /// Calls `on_ready(error)` once the socket is ready for what is to be done next, or after cancel().
+  template <class OnReady>
+  void wait(OnReady on_ready) {
+    stream_.socket().async_wait(wait_for_, std::move(on_ready));
+  }
   /// Ends a wait(); the connection must not be used again.
   void cancel() noexcept { stream_.cancel(); }
   bool is_tls() const noexcept { return stream_.is_tls(); }

@@ -23,7 +23,8 @@ constexpr int reads_per_turn = 4;
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
     : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
       via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), needs_loopback_(has_secret_in_clear(request)),
-      is_repeatable_(request.may_be_repeated()) {
+      is_repeatable_(request.may_be_repeated()), ticket_([](void* self) { static_cast<Exchange*>(self)->resume({}); }, this),
+      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this) {
   core_->exchanges.push_back(*this);
 }
 
@@ -34,7 +35,7 @@ Exchange::~Exchange() {
 }
 
 bool Exchange::is_settled() const noexcept {
-  if (step_ == Step::finished) return true;
+  if (step_ == Step::finished || step_ == Step::connect) return true;
   if (!is_stream_) return false;
   if (wants_piece_) return !piece_.empty();
   const Http1Connection* const open = lease_.connection();
@@ -215,11 +216,10 @@ void Exchange::finish() {
     if (!inflater_->is_whole()) return fail(Failure(Errc::malformed_response, "the answer's gzip body ends too early"), Phase::response);
     core_->keep_inflater(std::move(inflater_));
   }
-  const bool is_reusable = connection().is_reusable() && stop_ == Stop::none;
   timer_.cancel();
   leave_phase();
   step_ = Step::finished;
-  lease_.give_back(is_reusable);
+  lease_.give_back(connection().is_reusable() && stop_ == Stop::none);  // who is told of the phase may have cancelled
 }
 
 }  // namespace rollcall

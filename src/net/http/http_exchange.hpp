@@ -1,12 +1,19 @@
-// One exchange: a place in the pool, a connection, the request out, the answer in. The steps are plain functions; one coroutine,
-// advance(), does the waiting between them. What goes over the wire, and how, is the connection's business.
+// One exchange: a place in the pool, a connection, the request out, the answer in. The steps are plain functions, and what is waited for
+// between them calls back: the coroutine that wants the answer is resumed once, when it is there. Only opening a connection is a coroutine.
+// What goes over the wire, and how, is the connection's business.
+//
+// Decision: the waits are callbacks, not awaits. A coroutine's frames for each of them (a turn's room, the socket, room for the answer)
+// were a fifth of a resolve's allocations. Who waits owns the exchange, and an AsyncEvent ends it when the loop goes: a callback that is
+// still to come is then destroyed, not called. While the loop runs, an exchange lives until it has settled.
 #pragma once
 
 #include <algorithm>
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <asio/cancellation_signal.hpp>
+#include <asio/cancellation_state.hpp>
 #include <boost/intrusive/list.hpp>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
 #include "net/codec/inflate.hpp"
 #include "net/dial/dialer.hpp"
@@ -58,10 +66,10 @@ class HttpCore {
 /// By precedence: of two that come in one turn of the loop the later in this list counts.
 enum class Stop {
   none,
-  silence,    ///< ExchangeOptions::response_timeout
-  deadline,   ///< ExchangeOptions::deadline
+  silence,  ///< ExchangeOptions::response_timeout
+  deadline,  ///< ExchangeOptions::deadline
   cancelled,  ///< by the caller
-  closed,     ///< the transport was closed
+  closed,  ///< the transport was closed
 };
 
 /// The failure of an exchange that was stopped in `phase`. `has_begun`: part of the answer had come; `silence` is the longest that was
@@ -76,16 +84,24 @@ class Exchange : public ExchangeHook {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Goes on until the answer is whole; for a stream: until the head is there, and in later calls until piece() is not empty or the
-  /// body has ended. Afterwards look at failure() first. Throws only what Asio throws on cancellation.
+  /// Goes on as far as it can without waiting. True: it has settled. The answer is whole; for a stream: the head is there, or later piece()
+  /// is not empty or the body has ended; or a connection has to be opened, see needs_connection(). Afterwards look at failure() first.
+  /// `state`: of the coroutine that asks.
+  bool try_advance(asio::cancellation_state state);
+  /// Until it has settled; to be awaited at once when try_advance() says that it has not.
   asio::awaitable<void> advance();
+  /// True if it has settled, but connect() is to be awaited, too. One that was stopped meanwhile fails here.
+  bool needs_connection();
+  /// Opens a connection, more than one if need be, and goes on until it has settled.
+  asio::awaitable<void> connect();
 
   /// The coroutine is about to be left by an exception: frees connection and place.
   void abandon() noexcept;
   /// Ends it from outside with Errc::cancelled.
   void close();
 
-  const std::optional<Failure>& failure() const noexcept { return failure_; }
+  /// Throws what a step has thrown: there was no memory.
+  const std::optional<Failure>& failure() const;
   HttpResponse& response() noexcept { return response_; }
   std::string_view piece() const noexcept { return piece_; }
   /// Asks for the body's next piece: what came with the head, or else what advance() will fetch.
@@ -93,13 +109,13 @@ class Exchange : public ExchangeHook {
 
  private:
   enum class Step {
-    start,     ///< nothing was done yet: waits for its turn among requests that begin
-    lease,     ///< a place among the host's connections is needed
-    connect,   ///< there is a place but no connection
-    write,     ///< the socket took only part of the request
-    read,      ///< the answer is awaited
-    take,      ///< it is there: waits for its turn among answers
-    turn,      ///< more is at hand, but the loop has its turn first
+    start,  ///< nothing was done yet: waits for its turn among requests that begin
+    lease,  ///< a place among the host's connections is needed
+    connect,  ///< there is a place but no connection
+    write,  ///< the socket took only part of the request
+    read,  ///< the answer is awaited
+    take,  ///< it is there: waits for its turn among answers
+    turn,  ///< more is at hand, but the loop has its turn first
     finished,  ///< the answer is whole and the connection given back; or failed
   };
 
@@ -107,9 +123,12 @@ class Exchange : public ExchangeHook {
   Http1Connection& connection() noexcept { return *lease_.connection(); }
 
   // Waits.
+  void resume(std::error_code error) noexcept;
+  void resume_later();
+  void go_on() noexcept;
+  bool take_steps();
   bool must_wait();
-  asio::awaitable<void> wait_for_step(std::error_code& error);
-  asio::awaitable<void> admission();
+  void wait_for_step();
   asio::awaitable<void> dial();
 
   // Steps. Each leaves step_ at what is to be awaited next.
@@ -151,25 +170,28 @@ class Exchange : public ExchangeHook {
   bool is_repeatable_ = true;
   bool is_reused_ = false;
   bool was_retried_ = false;
-  bool in_response_ = false;      // response_timeout counts
-  bool is_phase_open_ = false;    // the observer was told of Phase::response
-  bool is_awaited_ = false;       // advance() is running
-  bool wants_piece_ = false;      // the head was handed out
+  bool in_response_ = false;  // response_timeout counts
+  bool is_phase_open_ = false;  // the observer was told of Phase::response
+  bool is_awaited_ = false;  // by somebody in try_advance(), advance() or connect()
+  bool wants_piece_ = false;  // the head was handed out
   Step step_ = Step::start;
   Stop stop_ = Stop::none;  // any other: cancel() may have been called on the connection
   std::size_t decoded_ = 0;
   SteadyTime progress_{};
   Timer timer_;
+  AsyncEvent settled_;
+  LoopThrottle::Ticket ticket_;
   PoolWait wait_;
   Lease lease_;
   asio::cancellation_signal dial_signal_;
   std::optional<Result<Stream>> dialled_;
-  std::string target_;    // for messages, once request_ may be gone
+  std::string target_;  // for messages, once request_ may be gone
   HttpResponse response_;
   std::string encoded_;  // read but not inflated
   std::unique_ptr<Inflater> inflater_;
   std::string piece_;
   std::optional<Failure> failure_;
+  std::exception_ptr thrown_;
 };
 
 }  // namespace rollcall

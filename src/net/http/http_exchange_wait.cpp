@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <asio/bind_executor.hpp>
+#include <asio/post.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <exception>
@@ -35,22 +36,64 @@ class DialCount {
 
 }  // namespace
 
-asio::awaitable<void> Exchange::advance() {
+bool Exchange::try_advance(asio::cancellation_state state) {
   is_awaited_ = true;
   if (in_response_) arm(true);
+  if (take_steps()) return true;
+  if (state.cancelled() == asio::cancellation_type::none) return false;
+  stop(Stop::cancelled);  // by an observer, say: what is to be awaited next would throw
+  return take_steps();
+}
+
+// True: it has settled; false: it must wait.
+bool Exchange::take_steps() {
   while (!is_settled()) {
-    std::error_code error;
-    if (must_wait()) co_await wait_for_step(error);
-    const auto state = co_await asio::this_coro::cancellation_state;
-    if (state.cancelled() != asio::cancellation_type::none) stop(Stop::cancelled);
-    if (stop_ == Stop::none) {
-      proceed(error);
-    } else {
+    if (stop_ != Stop::none) {
       fail_stopped();
+    } else if (must_wait()) {
+      return false;
+    } else {
+      proceed({});
     }
   }
   timer_.cancel();
   is_awaited_ = false;
+  return true;
+}
+
+// No coroutine itself. The frame comes first: nothing calls back an exchange that there was no memory to wait for.
+asio::awaitable<void> Exchange::advance() {
+  const auto cancel = [](void* self) {
+    static_cast<Exchange*>(self)->stop(Stop::cancelled);
+    static_cast<Exchange*>(self)->interrupt();
+  };
+  asio::awaitable<void> settled = settled_.wait_through(cancel, this);
+  wait_for_step();
+  return settled;
+}
+
+// What was waited for has come, or the wait was ended. Called by the loop: what goes wrong is kept for whoever waits.
+void Exchange::resume(std::error_code error) noexcept {
+  try {
+    if (stop_ == Stop::none) proceed(error);
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  go_on();
+}
+
+void Exchange::resume_later() {
+  asio::post(core_->executor, [this] { resume({}); });
+}
+
+void Exchange::go_on() noexcept {
+  try {
+    if (!thrown_ && !take_steps()) return wait_for_step();
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  if (thrown_) abandon();  // nothing may call back any more
+  settled_.wake();
 }
 
 // Where there is room in this turn of the loop, it is taken.
@@ -63,16 +106,14 @@ bool Exchange::must_wait() {
   }
 }
 
-// No coroutine itself: a frame less for each wait.
-asio::awaitable<void> Exchange::wait_for_step(std::error_code& error) {
+void Exchange::wait_for_step() {
   switch (step_) {
     case Step::start:
-    case Step::take: return admission();
-    case Step::lease: return wait_.waiter.wait_through([](void* waiter) { static_cast<AsyncEvent*>(waiter)->wake(); }, &wait_.waiter);
-    case Step::connect: return dial();
+    case Step::take: return core_->steps->enter(ticket_);
     case Step::write:
-    case Step::read: return connection().wait(error);
-    default: return next_turn();
+    case Step::read: return connection().wait([this](std::error_code error) { resume(error); });
+    case Step::turn: return resume_later();
+    default: return;  // the pool calls
   }
 }
 
@@ -84,22 +125,28 @@ void Exchange::proceed(std::error_code error) {
       lease_ = std::move(wait_.lease);
       if (lease_) use_lease();
       return;
-    case Step::connect: return after_dial();
     case Step::write: return after_write(connection().send_rest());
     case Step::read: step_ = Step::take; return;
     case Step::take: return read();
     case Step::turn: return take_turn();
+    case Step::connect:
     case Step::finished: return;
   }
 }
 
-// Until this turn of the loop has room for it, or it must end.
-asio::awaitable<void> Exchange::admission() {
-  LoopThrottle::Ticket ticket(wait_.waiter);
-  core_->steps->enter(ticket);
-  while (!ticket.is_granted()) {
-    const bool is_awake = co_await wait_.waiter.wait();
-    if (!is_awake || stop_ != Stop::none) co_return;
+bool Exchange::needs_connection() {
+  if (step_ == Step::connect && !thrown_ && stop_ != Stop::none) fail_stopped();
+  return step_ == Step::connect && !thrown_;
+}
+
+asio::awaitable<void> Exchange::connect() {
+  while (needs_connection()) {
+    is_awaited_ = true;
+    co_await dial();
+    const auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() != asio::cancellation_type::none) stop(Stop::cancelled);
+    stop_ == Stop::none ? after_dial() : fail_stopped();
+    if (!try_advance(state)) co_await advance();
   }
 }
 
@@ -177,8 +224,14 @@ void Exchange::fail(Failure failure, Phase phase) {
   leave_phase();
   step_ = Step::finished;
   if (wait_.is_linked()) wait_.unlink();
+  if (ticket_.is_linked()) ticket_.unlink();
   wait_.lease.give_back(false);
   lease_.give_back(false);
+}
+
+const std::optional<Failure>& Exchange::failure() const {
+  if (thrown_) std::rethrow_exception(thrown_);
+  return failure_;
 }
 
 void Exchange::abandon() noexcept {
@@ -225,10 +278,14 @@ void Exchange::on_ring() noexcept {
   interrupt();
 }
 
+// Ends what is waited for; resume() or dial() then finds the reason.
 void Exchange::interrupt() noexcept {
   if (lease_.connection()) connection().cancel();
-  if (step_ == Step::connect) dial_signal_.emit(asio::cancellation_type::terminal);
-  wait_.waiter.wake();
+  if (step_ == Step::connect) return dial_signal_.emit(asio::cancellation_type::terminal);
+  if (!ticket_.is_linked() && !wait_.is_linked()) return;
+  if (ticket_.is_linked()) ticket_.unlink();
+  if (wait_.is_linked()) wait_.unlink();
+  resume_later();
 }
 
 }  // namespace rollcall

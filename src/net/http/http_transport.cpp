@@ -1,6 +1,7 @@
 #include "net/http/http_transport.hpp"
 
 #include <algorithm>
+#include <asio/this_coro.hpp>
 #include <utility>
 
 #include "net/http/http_exchange.hpp"
@@ -18,14 +19,15 @@ class ExchangeStream final : public HttpStream {
   const HttpResponse& head() const override { return head_; }
 
   asio::awaitable<Result<std::string_view>> read() override {
+    const auto state = co_await asio::this_coro::cancellation_state;
     try {
       exchange_->next_piece();
-      co_await exchange_->advance();
+      if (!exchange_->try_advance(state)) co_await exchange_->advance();
+      if (exchange_->failure()) co_return *exchange_->failure();
     } catch (...) {
       exchange_->abandon();
       throw;
     }
-    if (exchange_->failure()) co_return *exchange_->failure();
     co_return exchange_->piece();
   }
 
@@ -41,25 +43,29 @@ class SocketTransport final : public HttpTransport {
 
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
     Exchange exchange(core_, request, options, false);
+    const auto state = co_await asio::this_coro::cancellation_state;
     try {
-      co_await exchange.advance();
+      if (!exchange.try_advance(state)) co_await exchange.advance();
+      if (exchange.needs_connection()) co_await exchange.connect();
+      if (exchange.failure()) co_return *exchange.failure();
     } catch (...) {
       exchange.abandon();
       throw;
     }
-    if (exchange.failure()) co_return *exchange.failure();
     co_return std::move(exchange.response());
   }
 
   asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {
     auto exchange = std::make_unique<Exchange>(core_, request, options, true);
+    const auto state = co_await asio::this_coro::cancellation_state;
     try {
-      co_await exchange->advance();
+      if (!exchange->try_advance(state)) co_await exchange->advance();
+      if (exchange->needs_connection()) co_await exchange->connect();
+      if (exchange->failure()) co_return *exchange->failure();
     } catch (...) {
       exchange->abandon();
       throw;
     }
-    if (exchange->failure()) co_return *exchange->failure();
     std::unique_ptr<HttpStream> stream = std::make_unique<ExchangeStream>(std::move(exchange));
     co_return std::move(stream);
   }

@@ -92,7 +92,7 @@ void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
       if (saturating_difference(now, connection->idle_since) >= max_idle_time_ || !connection->is_quiet()) connection.reset();
     }
     wait.lease = Lease(host, std::move(connection));
-    wait.waiter.wake();
+    wait.on_grant_(wait.context_);
   }
 }
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "async/async_event.hpp"
+#include "async/timer_queue.hpp"
 #include "net/http/http1_connection.hpp"
 
 namespace rollcall {
@@ -55,9 +55,14 @@ class Lease {
 /// A place in a host's queue. Leaving early passes on what was granted.
 class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
-  PoolWait() {}
-  AsyncEvent waiter;
+  /// `on_grant(context)` is called once there is a lease; it must not use it before the next turn of the loop.
+  PoolWait(void (*on_grant)(void*), void* context) : on_grant_(on_grant), context_(context) {}
   Lease lease;  ///< what was granted
+
+ private:
+  friend class ConnectionPool;
+  void (*on_grant_)(void*);
+  void* context_;
 };
 using PoolQueue = boost::intrusive::list<PoolWait, boost::intrusive::constant_time_size<false>>;
 

@@ -116,7 +116,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void accept(const std::shared_ptr<Listener>& listener) {
-    constexpr int per_turn = 64;
+    // All who have come: while these are served thousands more may come, and those whom the backlog cannot hold come again seconds later.
+    constexpr int per_turn = 4096;
     for (int i = 0; i < per_turn; ++i) {
       // The first one is there, as the socket is readable; whether more are is not known.
       if (shares_.is_full() && i == 0) return make_room(*listener);

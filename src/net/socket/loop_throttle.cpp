@@ -31,7 +31,7 @@ void LoopThrottle::on_turn() {
     Ticket& ticket = queue_.front();
     queue_.pop_front();
     ticket.is_granted_ = true;
-    ticket.waiter_.wake();
+    ticket.on_grant_(ticket.context_);
   }
   count();
 }

@@ -19,18 +19,21 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
   /// A place in the queue; leaves it when destroyed. First come, first served.
   class Ticket : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
    public:
-    explicit Ticket(AsyncEvent& waiter) : waiter_(waiter) {}
+    explicit Ticket(AsyncEvent& waiter) : Ticket([](void* event) { static_cast<AsyncEvent*>(event)->wake(); }, &waiter) {}
+    /// `on_grant(context)` is called in the turn that has room for it, and may use that turn at once.
+    Ticket(void (*on_grant)(void*), void* context) : on_grant_(on_grant), context_(context) {}
     bool is_granted() const noexcept { return is_granted_; }
 
    private:
     friend class LoopThrottle;
-    AsyncEvent& waiter_;
+    void (*on_grant_)(void*);
+    void* context_;
     bool is_granted_ = false;
   };
 
   /// True if the caller may proceed in this turn; if not, it must enter() the queue.
   bool admits();
-  /// Grants at once, or queues the ticket and wakes its waiter when it is granted.
+  /// Grants at once, or queues the ticket and tells when it is granted.
   void enter(Ticket& ticket);
 
  private:

@@ -54,13 +54,15 @@ IoResult from_tls(SSL* ssl, int returned, int error) noexcept {
 }
 
 // A peer that went without a word, behind a watch or a long poll, looks like one that has nothing to say: after half a minute of silence
-// the kernel asks, and after three questions without an answer the connection is dead.
+// the kernel asks, and after three questions without an answer the connection is dead. So it is when nobody has taken for as long what was
+// sent.
 void probe_when_silent(int fd) noexcept {
   const auto set = [fd](int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); };
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
   set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
   set(IPPROTO_TCP, TCP_KEEPINTVL, 15);
   set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, (30 + 3 * 15) * 1000);
 }
 
 }  // namespace

@@ -1,21 +1,50 @@
 // The machine's own clocks.
-#include <asio/steady_timer.hpp>
+#include <time.h>
 
-#include "rollcall/time_source.hpp"
+#include <asio/steady_timer.hpp>
+#include <optional>
+
+#include "base/saturating.hpp"
+#include "net/system/counted_sleep.hpp"
+#include "rollcall/sleepless_time.hpp"
 
 namespace rollcall {
 namespace {
 
+Duration since_boot() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+CountedSleep counted_from_now_on() {
+  const Duration boot = since_boot();  // first, so that no time is earlier than the steady clock's
+  return CountedSleep(std::chrono::steady_clock::now(), boot);
+}
+
+// Some clock that a SteadyTime is of.
+class Steady {
+ public:
+  explicit Steady(bool counts_sleep) {
+    if (counts_sleep) counted_.emplace(counted_from_now_on());
+  }
+  SteadyTime now() const { return counted_ ? counted_->now(since_boot()) : SteadyTime(std::chrono::steady_clock::now()); }
+
+ private:
+  std::optional<CountedSleep> counted_;
+};
+
 // A ring that was queued before clear() or set() finds a newer generation and is dropped.
 class SystemAlarm final : public Alarm {
  public:
-  SystemAlarm(asio::any_io_executor executor, std::function<void()> ring)
-      : state_(std::make_shared<State>(std::move(executor), std::move(ring))) {}
+  SystemAlarm(const Steady& clock, asio::any_io_executor executor, std::function<void()> ring)
+      : clock_(clock), state_(std::make_shared<State>(std::move(executor), std::move(ring))) {}
   ~SystemAlarm() override { clear(); }
 
   void set(SteadyTime when) override {
     const std::uint64_t generation = ++state_->generation;
-    state_->timer.expires_at(when);
+    // Its own timer stands still while the machine sleeps.
+    state_->timer.expires_after(saturating_difference(when, clock_.now()));
     state_->timer.async_wait([state = state_, generation](const std::error_code& error) {
       if (!error && generation == state->generation) state->ring();
     });
@@ -33,20 +62,26 @@ class SystemAlarm final : public Alarm {
     std::function<void()> ring;
     std::uint64_t generation = 0;
   };
+  const Steady clock_;
   std::shared_ptr<State> state_;
 };
 
 class SystemTime final : public TimeSource {
  public:
-  SteadyTime now() const override { return std::chrono::steady_clock::now(); }
+  explicit SystemTime(bool counts_sleep) : steady_(counts_sleep) {}
+  SteadyTime now() const override { return steady_.now(); }
   WallTime wall_now() const override { return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()); }
   std::unique_ptr<Alarm> make_alarm(asio::any_io_executor executor, std::function<void()> ring) override {
-    return std::make_unique<SystemAlarm>(std::move(executor), std::move(ring));
+    return std::make_unique<SystemAlarm>(steady_, std::move(executor), std::move(ring));
   }
+
+ private:
+  const Steady steady_;
 };
 
 }  // namespace
 
-std::shared_ptr<TimeSource> system_time() { return std::make_shared<SystemTime>(); }
+std::shared_ptr<TimeSource> system_time() { return std::make_shared<SystemTime>(false); }
+std::shared_ptr<TimeSource> sleepless_time() { return std::make_shared<SystemTime>(true); }
 
 }  // namespace rollcall

@@ -4,6 +4,7 @@
 #include "call/call_scope.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "resolvers/auto/auto_survey.hpp"
+#include "resolvers/listed_status.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 
 namespace rollcall {
@@ -97,7 +98,7 @@ class Auto final : public AutoResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = told_by_environment();
     if (!here || !here->delegate) {
-      co_return co_await ClusterResolver::do_cluster_status(call);
+      co_return co_await listed_status(ClusterResolver::do_cluster_status(call));
     }
     last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);

@@ -16,6 +16,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "json/limits.hpp"
+#include "json/watch_lines.hpp"
 #include "readiness/follow.hpp"
 
 namespace rollcall {

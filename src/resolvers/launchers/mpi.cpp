@@ -4,6 +4,7 @@
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
 #include "resolvers/launchers/mpi_process.hpp"
+#include "resolvers/listed_status.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -19,6 +20,10 @@ class MpiJob final : public MpiResolver {
   Result<MpiProcess> process() const override { return find_mpi_process(environment()); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return read_cluster(); }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    return listed_status(MpiResolver::do_cluster_status(call));
+  }
 
   Result<std::optional<std::string>> do_task_type() const override {
     return task_type_ ? task_type_ : std::optional<std::string>(options_.job());

@@ -2,6 +2,7 @@
 
 #include "call/runtime_impl.hpp"
 #include "resolvers/launchers/slurm_plan.hpp"
+#include "resolvers/listed_status.hpp"
 
 namespace rollcall {
 namespace {
@@ -23,6 +24,10 @@ class SlurmStep final : public SlurmResolver {
   }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return assign_and_tell(); }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    return listed_status(SlurmResolver::do_cluster_status(call));
+  }
 
   // As in TensorFlow the task is looked up before the spec is made: master() is "" until there was a spec [facts: slurm-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,

@@ -4,6 +4,7 @@
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
+#include "resolvers/listed_status.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/file_resolver.hpp"
 
@@ -101,7 +102,7 @@ class FileResolver final : public ClusterResolver {
 
   // Who looks again and again may come while somebody writes: what is no cluster now may be one the next time.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    Result<ClusterStatus> status = co_await ClusterResolver::do_cluster_status(call);
+    Result<ClusterStatus> status = co_await listed_status(ClusterResolver::do_cluster_status(call));
     if (status || status.error().code() != Errc::invalid_argument) co_return status;
     Failure failure = status.error();
     failure.with_code(Errc::malformed_response);

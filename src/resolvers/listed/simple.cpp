@@ -1,5 +1,7 @@
 #include "rollcall/simple_resolver.hpp"
 
+#include "resolvers/listed_status.hpp"
+
 namespace rollcall {
 namespace {
 
@@ -14,6 +16,10 @@ class SimpleResolver final : public ClusterResolver {
   std::string describe() const override { return "simple"; }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return options_.cluster_spec(); }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    return listed_status(ClusterResolver::do_cluster_status(call));
+  }
 
   // The resolver's own task_type and task_id are never consulted [facts: simple-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,

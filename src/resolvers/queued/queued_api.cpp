@@ -31,9 +31,10 @@ std::size_t memory_of(const TpuNode& node) {
 }
 
 asio::awaitable<Result<TpuNode>> get_slice(Call& call, TpuPlan node, const TpuOptions& api) {
-  const Result<TpuAnswer> got = co_await ask_tpu(call, std::move(node), api);
+  TpuAnswer found;
+  const Result<void> got = co_await ask_tpu(call, node, api, found);
   if (!got) co_return got.error();
-  co_return TpuNode(*got);
+  co_return TpuNode(std::move(found));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::optional<Failure> missing_slices(std::string_view request, const std::vecto
   const std::string how_many = slices.size() == 1 ? "its node is" : fmt::format("{} of its {} slices are", missing, slices.size());
   return Failure(Errc::not_ready, fmt::format("{} is ACTIVE, but {} not ready: {}", queued_name(request), how_many, list))
       .with_hint(is_coming ? "they are on their way: try again in a minute"
-                           : "a slice that is gone does not come back by itself: ask anew");
+                           : "a slice that is gone does not come back by itself: request it again");
 }
 
 Failure about_queued(std::string_view request, Failure failure) {

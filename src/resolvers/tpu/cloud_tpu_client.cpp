@@ -96,9 +96,10 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<OptionalText>> ask_field(Call& call, std::string TpuNode::* which) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return OptionalText();
-    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    co_return if_present(std::move((*node).*which));
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    co_return if_present(std::move(node.*which));
   }
 
   asio::awaitable<Result<AcceleratorType>> ask_accelerator(Call& call) {
@@ -116,15 +117,18 @@ class Client final : public CloudTpuClient {
           Errc::failed_precondition,
           fmt::format("the accelerators of TPU {} cannot be asked for: only the Cloud TPU API knows them", quoted(plan_->name)));
     }
-    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    Result<AcceleratorType> type = accelerator_of(plan_->name, *node);
-    if (!type) co_return node->with_origin(type.error());
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    Result<AcceleratorType> type = accelerator_of(plan_->name, node);
+    if (!type) co_return node.with_origin(type.error());
     TpuDescription told(std::move(*type));
-    told.state = node->state;
-    if (wants_workers && node->state == "READY") {
-      Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, *node);
-      if (!workers) co_return node->with_origin(workers.error());
+    told.state = node.state;
+    told.health = node.health;
+    told.level = std::max(tpu_state_condition(node.state, {}).level, tpu_health_condition(node.health, {}).level);
+    if (wants_workers && node.state == "READY") {
+      Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, node);
+      if (!workers) co_return node.with_origin(workers.error());
       told.workers = std::move(*workers);
     }
     co_return told;
@@ -136,18 +140,20 @@ class Client final : public CloudTpuClient {
       co_return co_await ask_worker_version(call, plan_->workers.front().host);
     }
     if (!api_available()) co_return OptionalText();
-    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    co_return if_present(node->tensorflow_version.empty() ? std::move(node->runtime_version) : std::move(node->tensorflow_version));
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    co_return if_present(node.tensorflow_version.empty() ? std::move(node.runtime_version) : std::move(node.tensorflow_version));
   }
 
   asio::awaitable<Result<std::optional<std::vector<TpuSymptom>>>> ask_symptoms(Call& call) {
     if (!plan_) co_return plan_.error();
     std::optional<std::vector<TpuSymptom>> symptoms;
     if (!api_available()) co_return symptoms;
-    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    for (TpuNode::Symptom& told : node->symptoms) {
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    for (TpuNode::Symptom& told : node.symptoms) {
       if (!symptoms) symptoms.emplace();
       TpuSymptom& symptom = symptoms->emplace_back();
       symptom.type = std::move(told.type);
@@ -172,18 +178,20 @@ class Client final : public CloudTpuClient {
   asio::awaitable<Result<bool>> ask_recoverable(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return true;
-    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    co_return is_recoverable(*node, oom_rules_, impl_of(call).time->wall_now());
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    co_return is_recoverable(node, oom_rules_, impl_of(call).time->wall_now());
   }
 
   asio::awaitable<Result<std::vector<Endpoint>>> ask_endpoints(Call& call) {
     if (!plan_) co_return plan_.error();
     if (!api_available()) co_return plan_->workers;
-    Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan_->name, *node);
-    if (!endpoints) co_return node->with_origin(endpoints.error());
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan_->name, node);
+    if (!endpoints) co_return node.with_origin(endpoints.error());
     co_return endpoints;
   }
 
@@ -196,15 +204,16 @@ class Client final : public CloudTpuClient {
     if (interval <= Duration::zero()) co_return Failure(Errc::invalid_argument, "the interval between looks must be positive");
     const SteadyTime give_up_at = saturating_sum(call.started(), timeout);
     for (;;) {
-      Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-      if (!node) co_return node.error();
-      if (node->health == "HEALTHY") co_return Result<void>();
+      TpuAnswer node;
+      const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+      if (!asked) co_return asked.error();
+      if (node.health == "HEALTHY") co_return Result<void>();
       const SteadyTime next = saturating_sum(impl_of(call).time->now(), interval);
       if (next > give_up_at) {
         Failure sick(Errc::not_ready, fmt::format("TPU {} is still not healthy after {:g} s: its health is {}", quoted(plan_->name),
                                                   std::chrono::duration<double>(timeout).count(),
-                                                  node->health.empty() ? "not given" : printable(node->health, 64)));
-        co_return node->with_origin(std::move(sick));
+                                                  node.health.empty() ? "not given" : printable(node.health, 64)));
+        co_return node.with_origin(std::move(sick));
       }
       const Result<void> slept = co_await call.sleep_until(next);
       if (!slept) co_return slept.error();

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/listed_status.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_coordinator.hpp"
 #include "resolvers/tpu/tpu_count.hpp"
@@ -34,10 +35,11 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
     if (plan_->kind == TpuKind::local) co_return spec;
     const std::string job = task_type_.value_or(options_.job_name());
     if (plan_->kind == TpuKind::api) {
-      const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-      if (!node) co_return node.error();
-      Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, *node);
-      if (!workers) co_return node->with_origin(workers.error());
+      TpuAnswer node(TpuFields::spec);
+      const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+      if (!asked) co_return asked.error();
+      Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, node);
+      if (!workers) co_return node.with_origin(workers.error());
       (void)spec.set_job(job, std::move(*workers));
     } else {
       spec.set_job(job, listed_workers());
@@ -56,11 +58,12 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     if (!plan_) co_return plan_.error();
     if (plan_->kind != TpuKind::api) {
-      co_return co_await TpuResolver::do_cluster_status(call);
+      co_return co_await listed_status(TpuResolver::do_cluster_status(call));
     }
-    const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    ClusterStatus status = tpu_status(plan_->name, *node, task_type_.value_or(options_.job_name()));
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    ClusterStatus status = tpu_status(plan_->name, node, task_type_.value_or(options_.job_name()));
     const Result<void> added = co_await add_coordinator(call, status);
     if (!added) co_return added.error();
     co_return status;
@@ -128,12 +131,13 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
                       fmt::format("TPU {} has no type: it is no affair of the TPU API's", quoted(plan_->name, 80)));
       co_return failure;
     }
-    const Result<TpuAnswer> node = co_await ask_tpu(call, *plan_, options_);
-    if (!node) co_return node.error();
-    const Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, *node);
-    if (!workers) co_return node->with_origin(workers.error());
-    Result<AcceleratorType> type = accelerator_of(plan_->name, *node);
-    if (!type) co_return node->with_origin(type.error());
+    TpuAnswer node;
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    const Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, node);
+    if (!workers) co_return node.with_origin(workers.error());
+    Result<AcceleratorType> type = accelerator_of(plan_->name, node);
+    if (!type) co_return node.with_origin(type.error());
     std::vector<TpuSlice> slices;
     slices.emplace_back(task_type_.value_or(options_.job_name()), std::move(*type), static_cast<int>(workers->size()));
     co_return slices;

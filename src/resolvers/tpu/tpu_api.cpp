@@ -17,6 +17,8 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view google_root = "https://tpu.googleapis.com/";
+constexpr std::string_view override_variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
+constexpr std::string_view discovery_variable = "TPU_API_DISCOVERY_URL";
 
 Url with_version(Url root, const TpuOptions& options) {
   root.target.reserve(128);  // the rest of a node's path follows
@@ -26,8 +28,8 @@ Url with_version(Url root, const TpuOptions& options) {
 
 asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options) {
   TpuApiRoot root;
-  std::string address = impl_of(call).environment->get("TPU_API_DISCOVERY_URL").value_or("");
-  const std::string_view source = address.empty() ? "the discovery_url option" : "TPU_API_DISCOVERY_URL";
+  std::string address = impl_of(call).environment->get(discovery_variable).value_or("");
+  const std::string_view source = address.empty() ? "the discovery_url option" : discovery_variable;
   if (address.empty()) address = options.discovery_url();
   Result<std::string> expanded = expand_discovery_template(source, address, "tpu", to_string(options.api_version()));
   if (!expanded) co_return expanded.error();
@@ -66,18 +68,22 @@ class ConfiguredApi {
   bool is_default = false;  ///< nobody names it: it is Google's, or that of another universe
 };
 
+bool has_discovery(const Runtime::Impl& impl, const TpuOptions& options) {
+  return !options.discovery_url().empty() || !impl.environment->get(discovery_variable).value_or("").empty();
+}
+
 Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& options) {
   ConfiguredApi configured;
   std::string_view endpoint = options.endpoint();
   std::string_view origin_of_value = "the endpoint option";
   std::optional<std::string> variable;
   if (endpoint.empty()) {
-    variable = impl.environment->get("CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU");
+    variable = impl.environment->get(override_variable);
     if (variable) endpoint = *variable;
-    origin_of_value = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
+    origin_of_value = override_variable;
   }
   if (endpoint.empty()) {
-    if (!options.discovery_url().empty() || !impl.environment->get("TPU_API_DISCOVERY_URL").value_or("").empty()) return configured;
+    if (has_discovery(impl, options)) return configured;
     configured.is_default = true;
     endpoint = google_root;
   }
@@ -93,9 +99,40 @@ Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& opti
   return configured;
 }
 
-ZoneLookups& zone_of(Runtime::Impl& impl, const Url& nodes, bool is_token_allowed) {
+ZonesLookups& zones_of(Runtime::Impl& impl) {
   if (!impl.zones_lookups) impl.zones_lookups = std::make_shared<ZonesLookups>();
-  return impl.zones_lookups->of(impl, nodes, is_token_allowed);
+  return *impl.zones_lookups;
+}
+
+// The universe in which an API is that nobody names; none: somebody does, or has to be asked.
+std::optional<std::string> universe_of_default(Runtime::Impl& impl, const TpuOptions& options) {
+  if (impl.environment->get(override_variable) || has_discovery(impl, options)) return std::nullopt;
+  const std::optional<Result<std::string>> known = known_universe(impl);
+  return known && *known ? std::optional<std::string>(**known) : std::nullopt;
+}
+
+// The zone's look-ups if nothing has to be asked for them; null: something has, or is wrong.
+std::shared_ptr<ZoneLookups> settled_zone(Runtime::Impl& impl, const TpuPlan& plan, const TpuOptions& options) {
+  if (plan.project.empty() || plan.zone.empty()) return nullptr;
+  std::optional<std::string> universe;
+  if (options.endpoint().empty()) {
+    universe = universe_of_default(impl, options);
+    if (!universe) return nullptr;
+  }
+  ZonesLookups::Last& last = zones_of(impl).last;
+  const bool is_same = last.lookups && last.zone == plan.zone && last.project == plan.project && last.version == options.api_version() &&
+                       last.endpoint == options.endpoint() && (!universe || last.universe == *universe);
+  if (is_same) return last.lookups;
+  Result<ConfiguredApi> api = configured_api(impl, options);
+  if (!api || !api->is_settled) return nullptr;
+  const bool is_token_allowed = api->root.is_token_allowed;
+  last.lookups = zones_of(impl).of(impl, nodes_url(plan, std::move(api->root)), is_token_allowed);
+  last.endpoint = options.endpoint();
+  last.universe = universe.value_or("");
+  last.version = options.api_version();
+  last.project = plan.project;
+  last.zone = plan.zone;
+  return last.lookups;
 }
 
 }  // namespace
@@ -125,34 +162,27 @@ asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& o
   co_return std::move(configured->root);
 }
 
-asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options) {
-  if (plan.project.empty() || plan.zone.empty()) {
-    const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
-    if (!completed) co_return completed.error();
-  }
-  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
-  if (!configured) co_return about_tpu(plan.name, configured.error());
-  Result<TpuApiRoot> found = std::move(configured->root);
-  if (!configured->is_settled) found = co_await find_tpu_api(call, options);
-  if (!found) co_return about_tpu(plan.name, found.error());
-  const bool is_token_allowed = found->is_token_allowed;
-  if (call.options().tpu_lookup() == TpuLookup::list) {
-    Result<TpuNode> listed = co_await look_up_in_list(call, plan, *found);
-    if (!listed) co_return listed.error();
-    co_return TpuAnswer(std::move(*listed), nodes_url(plan, std::move(*found)), 200);
-  }
-  Url url = nodes_url(plan, std::move(*found));
-  GetPlace place;
-  if (call.options().tpu_lookup() == TpuLookup::automatic) {
-    ZoneLookups& zone = zone_of(impl_of(call), url, is_token_allowed);
-    place = zone.try_get();
-    if (!place) {
-      Result<std::optional<TpuNode>> listed = co_await zone.wait(call, plan.node_id, place);
-      if (!listed) co_return about_tpu(plan.name, listed.error());
-      if (*listed) co_return TpuAnswer(std::move(**listed), std::move(url), 200);
-    }
-  }
-  url.target.append("/").append(plan.node_id);
+namespace {
+
+void answer_with(TpuAnswer& found, TpuNode node, Url asked) {
+  static_cast<TpuNode&>(found) = std::move(node);
+  found.asked = std::move(asked);
+  found.status = 200;
+}
+
+Url node_url(const Url& nodes, const TpuPlan& plan) {
+  Url url;
+  url.is_https = nodes.is_https;
+  url.host = nodes.host;
+  url.port = nodes.port;
+  url.target.reserve(nodes.target.size() + 1 + plan.node_id.size());
+  url.target.assign(nodes.target).append("/").append(plan.node_id);
+  return url;
+}
+
+// The node by nodes.get. `place` is kept until the answer is here.
+asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, Url url, bool is_token_allowed, [[maybe_unused]] GetPlace place,
+                                       TpuAnswer& found) {
   ApiRequest request = cloud_request(Service::tpu, std::move(url), "TPU " + quoted(plan.name), is_token_allowed);
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) {
@@ -164,13 +194,56 @@ asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOp
     }
     co_return failure;
   }
-  Result<TpuNode> node = parse_tpu_node(response->body, parse_limits(impl_of(call)));
-  if (!node) {
-    Failure failure = about_tpu(plan.name, node.error());
-    failure.with_target(request.http.url.without_query()).with_last_status(response->status);
-    co_return failure;
+  found.asked = std::move(request.http.url);
+  found.status = response->status;
+  Result<TpuNode> node = parse_tpu_node(response->body, parse_limits(impl_of(call)), found.wanted);
+  if (!node) co_return found.with_origin(about_tpu(plan.name, node.error()));
+  static_cast<TpuNode&>(found) = std::move(*node);
+  co_return Result<void>();
+}
+
+// Where something has to be found out first, or waited for.
+asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOptions& options, TpuAnswer& found) {
+  if (plan.project.empty() || plan.zone.empty()) {
+    const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
+    if (!completed) co_return completed.error();
   }
-  co_return TpuAnswer(std::move(*node), std::move(request.http.url), response->status);
+  Result<TpuApiRoot> root = co_await find_tpu_api(call, options);
+  if (!root) co_return about_tpu(plan.name, root.error());
+  const bool is_token_allowed = root->is_token_allowed;
+  if (call.options().tpu_lookup() == TpuLookup::list) {
+    Result<TpuNode> listed = co_await look_up_in_list(call, plan, *root);
+    if (!listed) co_return listed.error();
+    answer_with(found, std::move(*listed), nodes_url(plan, std::move(*root)));
+    co_return Result<void>();
+  }
+  Url url = nodes_url(plan, std::move(*root));
+  GetPlace place;
+  if (call.options().tpu_lookup() == TpuLookup::automatic) {
+    const std::shared_ptr<ZoneLookups> zone = zones_of(impl_of(call)).of(impl_of(call), url, is_token_allowed);
+    place = zone->try_get();
+    if (!place) {
+      Result<std::optional<TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
+      if (!listed) co_return about_tpu(plan.name, listed.error());
+      if (*listed) {
+        answer_with(found, std::move(**listed), std::move(url));
+        co_return Result<void>();
+      }
+    }
+  }
+  co_return co_await get_node(call, plan, node_url(url, plan), is_token_allowed, std::move(place), found);
+}
+
+}  // namespace
+
+// No coroutine itself: mostly all that is needed is known, and nobody has to be waited for.
+asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found) {
+  if (call.options().tpu_lookup() == TpuLookup::automatic) {
+    const std::shared_ptr<ZoneLookups> zone = settled_zone(impl_of(call), plan, options);
+    GetPlace place = zone ? zone->try_get() : GetPlace();
+    if (place) return get_node(call, plan, node_url(zone->nodes(), plan), zone->is_token_allowed(), std::move(place), found);
+  }
+  return ask_in_steps(call, plan, options, found);
 }
 
 }  // namespace rollcall

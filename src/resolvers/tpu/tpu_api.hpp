@@ -50,10 +50,11 @@ class TpuApiRoot {
 /// A node, and which question it answers: for whatever turns out to be wrong with it.
 class TpuAnswer : public TpuNode {
  public:
-  TpuAnswer(TpuNode node, Url url, int http_status) : TpuNode(std::move(node)), asked(std::move(url)), status(http_status) {}
+  explicit TpuAnswer(TpuFields fields = TpuFields::all) : wanted(fields) {}
   Failure with_origin(Failure failure) const;
+  TpuFields wanted;
   Url asked;
-  int status;
+  int status = 0;
 };
 
 /// The URL of the zone's nodes, as a list; a node's is below it.
@@ -64,8 +65,9 @@ Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 /// those of the fetch and of find_universe.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
 
-/// The node as the API describes it: completes the plan, finds the API, and asks as CallOptions::tpu_lookup says: by nodes.get,
-/// or by a nodes.list that it shares. Errors: not_found, permission_denied, …, malformed_response, and those of the steps before.
-asio::awaitable<Result<TpuAnswer>> ask_tpu(Call& call, TpuPlan plan, const TpuOptions& options);
+/// The node as the API describes it, into `found`, which must live as long: completes the plan, finds the API, and asks as
+/// CallOptions::tpu_lookup says: by nodes.get, or by a nodes.list that it shares. Errors: not_found, permission_denied, …,
+/// malformed_response, and those of the steps before.
+asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found);
 
 }  // namespace rollcall

@@ -22,16 +22,16 @@ class Evidence {
   std::vector<DeviceAttributes> devices;
 };
 
-asio::awaitable<Result<TpuAnswer>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits) {
+asio::awaitable<Result<void>> ask_until_ready(Call& call, const TpuPlan& plan, const TpuOptions& options, bool waits, TpuAnswer& node) {
   Runtime::Impl& impl = impl_of(call);
   for (int attempt = 1;; ++attempt) {
-    Result<TpuAnswer> node = co_await ask_tpu(call, plan, options);
-    if (!node || !waits) co_return node;
-    const Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan.name, *node);
-    if (endpoints) co_return node;
-    const Failure failure = node->with_origin(endpoints.error());
+    const Result<void> asked = co_await ask_tpu(call, plan, options, node);
+    if (!asked || !waits) co_return asked;
+    const Result<std::vector<Endpoint>> endpoints = worker_endpoints(plan.name, node);
+    if (endpoints) co_return asked;
+    const Failure failure = node.with_origin(endpoints.error());
     const SteadyTime next = saturating_sum(impl.time->now(), poll_interval);
-    if (!is_on_its_way(node->state) || next >= call.deadline()) co_return failure;
+    if (!is_on_its_way(node.state) || next >= call.deadline()) co_return failure;
     state_of(call).last_trouble = failure.what();
     impl.emit({.kind = EventKind::backing_off,
                .call = call.id(),
@@ -57,19 +57,20 @@ DeviceQuestion question_of(const std::vector<std::string>& workers, std::string 
 
 asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
                                                bool waits) {
-  const Result<TpuAnswer> node = co_await ask_until_ready(call, plan, options, waits);
-  if (!node) co_return node.error();
+  TpuAnswer node;
+  const Result<void> asked = co_await ask_until_ready(call, plan, options, waits, node);
+  if (!asked) co_return asked.error();
   const CountFrom from = call.options().count_from();
-  const Result<AcceleratorType> type = accelerator_of(plan.name, *node);
+  const Result<AcceleratorType> type = accelerator_of(plan.name, node);
   Evidence evidence;
   const bool is_tpu_vm = options.api_version() != TpuApiVersion::v1;
   if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && type)) {
-    if (!type) co_return node->with_origin(type.error());
+    if (!type) co_return node.with_origin(type.error());
     evidence.type = *type;
     co_return evidence;
   }
-  const Result<ClusterSpec::Tasks> tasks = worker_tasks(plan.name, *node);
-  if (!tasks) co_return node->with_origin(tasks.error());
+  const Result<ClusterSpec::Tasks> tasks = worker_tasks(plan.name, node);
+  if (!tasks) co_return node.with_origin(tasks.error());
   if (tasks->empty()) co_return evidence;
   std::vector<std::string> workers;
   for (const auto& [worker, address] : *tasks) workers.push_back(address);

@@ -29,7 +29,7 @@ std::string_view advice(std::string_view state) {
   }
   if (state == "STOPPED" || state == "STOPPING") return "start it: gcloud compute tpus tpu-vm start";
   if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN")
-    return "it is gone: create it anew";
+    return "it is gone: recreate it";
   return {};
 }
 
@@ -37,63 +37,89 @@ Failure malformed(std::string_view tpu, std::string_view what) {
   return Failure(Errc::malformed_response, fmt::format("TPU {}: {}", quoted(tpu), what));
 }
 
+using Endpoints = std::vector<TpuNode::NetworkEndpoint>;
+
 // One that occurs more than once, or null. Most slices are small, and allocations count there.
-const Endpoint* find_twice(const std::vector<Endpoint>& endpoints) {
+const TpuNode::NetworkEndpoint* find_twice(const Endpoints& endpoints) {
+  const auto is_same = [](const TpuNode::NetworkEndpoint& a, const TpuNode::NetworkEndpoint& b) {
+    return a.ip_address == b.ip_address && a.port == b.port;
+  };
   constexpr std::size_t small = 8;
   if (endpoints.size() <= small) {
     for (auto at = endpoints.begin(); at != endpoints.end(); ++at) {
-      if (std::find(endpoints.begin(), at, *at) != at) return &*at;
+      if (std::any_of(endpoints.begin(), at, [&](const TpuNode::NetworkEndpoint& other) { return is_same(other, *at); })) return &*at;
     }
     return nullptr;
   }
-  std::vector<const Endpoint*> sorted;
+  std::vector<const TpuNode::NetworkEndpoint*> sorted;
   sorted.reserve(endpoints.size());
-  for (const Endpoint& endpoint : endpoints) sorted.push_back(&endpoint);
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Endpoint* a, const Endpoint* b) { return std::tie(a->host, a->port) < std::tie(b->host, b->port); });
-  const auto at = std::adjacent_find(sorted.begin(), sorted.end(), [](const Endpoint* a, const Endpoint* b) { return *a == *b; });
+  for (const TpuNode::NetworkEndpoint& endpoint : endpoints) sorted.push_back(&endpoint);
+  std::sort(sorted.begin(), sorted.end(), [](const TpuNode::NetworkEndpoint* a, const TpuNode::NetworkEndpoint* b) {
+    return std::tie(a->ip_address, a->port) < std::tie(b->ip_address, b->port);
+  });
+  const auto at = std::adjacent_find(sorted.begin(), sorted.end(),
+                                     [&](const TpuNode::NetworkEndpoint* a, const TpuNode::NetworkEndpoint* b) { return is_same(*a, *b); });
   return at == sorted.end() ? nullptr : *at;
+}
+
+Failure not_ready(std::string_view tpu, const TpuNode& node) {
+  const std::string state =
+      node.state.empty() ? "the API gives no state (None)" : fmt::format("its state is {}", printable(node.state, 64));
+  const std::string health =
+      node.health_description.empty() ? std::string() : fmt::format(" ({})", printable(node.health_description, 200));
+  return Failure(Errc::not_ready, fmt::format("TPU {} is not ready: {}{}", quoted(tpu), state, health))
+      .with_hint(std::string(advice(node.state)));
+}
+
+// READY, with an address for each worker, and no two the same.
+Result<void> check_workers(std::string_view tpu, const TpuNode& node) {
+  if (node.state != "READY") return not_ready(tpu, node);
+  if (!node.has_network_endpoints) {
+    if (!node.refused_ip.empty()) return malformed(tpu, node.refused_ip);
+    if (node.ip_address.empty()) return malformed(tpu, "it is READY but the answer has no endpoints");
+    return {};
+  }
+  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
+    if (!endpoint.refused_ip.empty()) return malformed(tpu, endpoint.refused_ip);
+    const auto index = &endpoint - node.network_endpoints.data();
+    if (endpoint.ip_address.empty()) return malformed(tpu, fmt::format("networkEndpoints[{}] has no ipAddress", index));
+  }
+  if (const TpuNode::NetworkEndpoint* twice = find_twice(node.network_endpoints)) {
+    const Endpoint shown(twice->ip_address, twice->port);
+    return malformed(tpu, fmt::format("two workers have the address {}", printable(shown.to_text(), 80)));
+  }
+  return {};
+}
+
+// Calls `visit(Endpoint)` for each worker of a node whose workers are fine.
+template <class Visit>
+void each_worker(const TpuNode& node, Visit visit) {
+  if (!node.has_network_endpoints) visit(Endpoint(node.ip_address, node.port));
+  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) visit(Endpoint(endpoint.ip_address, endpoint.port));
 }
 
 }  // namespace
 
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node) {
-  if (node.state != "READY") {
-    const std::string state =
-        node.state.empty() ? "the API gives no state (None)" : fmt::format("its state is {}", printable(node.state, 64));
-    const std::string health =
-        node.health_description.empty() ? std::string() : fmt::format(" ({})", printable(node.health_description, 200));
-    return Failure(Errc::not_ready, fmt::format("TPU {} is not ready: {}{}", quoted(tpu), state, health))
-        .with_hint(std::string(advice(node.state)));
-  }
+  const Result<void> fine = check_workers(tpu, node);
+  if (!fine) return fine.error();
   std::vector<Endpoint> endpoints;
-  if (!node.has_network_endpoints) {
-    if (!node.refused_ip.empty()) return malformed(tpu, node.refused_ip);
-    if (node.ip_address.empty()) return malformed(tpu, "it is READY but the answer has no endpoints");
-    endpoints.emplace_back(node.ip_address, node.port);
-    return endpoints;
-  }
-  endpoints.reserve(node.network_endpoints.size());
-  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
-    if (!endpoint.refused_ip.empty()) return malformed(tpu, endpoint.refused_ip);
-    if (endpoint.ip_address.empty()) return malformed(tpu, fmt::format("networkEndpoints[{}] has no ipAddress", endpoints.size()));
-    endpoints.emplace_back(endpoint.ip_address, endpoint.port);
-  }
-  if (const Endpoint* twice = find_twice(endpoints)) {
-    return malformed(tpu, fmt::format("two workers have the address {}", printable(twice->to_text(), 80)));
-  }
+  endpoints.reserve(std::max<std::size_t>(node.network_endpoints.size(), 1));
+  each_worker(node, [&endpoints](Endpoint endpoint) { endpoints.push_back(std::move(endpoint)); });
   return endpoints;
 }
 
 Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node) {
-  const Result<std::vector<Endpoint>> endpoints = worker_endpoints(tpu, node);
-  if (!endpoints) return endpoints.error();
+  const Result<void> fine = check_workers(tpu, node);
+  if (!fine) return fine.error();
   ClusterSpec::Tasks tasks;
+  std::optional<Failure> fault;
   int worker = 0;
-  for (const Endpoint& endpoint : *endpoints) {
-    if (!endpoint.port) return malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(endpoint.host, 64)));
+  each_worker(node, [&](const Endpoint& endpoint) {
+    if (!endpoint.port && !fault) fault = malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(endpoint.host, 64)));
     tasks.emplace_hint(tasks.end(), worker++, endpoint.to_text());
-  }
+  });
+  if (fault) return *fault;
   return tasks;
 }
 

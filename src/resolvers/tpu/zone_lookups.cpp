@@ -49,7 +49,7 @@ void GetPlace::give_back() noexcept {
 }
 
 ZoneLookups::ZoneLookups(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed)
-    : runtime_(runtime.weak_from_this()), limiter_(runtime.host(nodes)) {
+    : runtime_(runtime.weak_from_this()), limiter_(runtime.host(nodes)), nodes_(nodes) {
   question_.what = "TPU list";
   question_.url = nodes;
   question_.url.target += "?pageSize=1000";
@@ -193,14 +193,14 @@ asio::awaitable<Result<std::optional<TpuNode>>> ZoneLookups::wait(Call& call, co
   co_return std::optional<TpuNode>();
 }
 
-ZoneLookups& ZonesLookups::of(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed) {
+const std::shared_ptr<ZoneLookups>& ZonesLookups::of(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed) {
   const auto at = zones_.find(View{nodes, is_token_allowed});
-  if (at != zones_.end()) return *at->second;
+  if (at != zones_.end()) return at->second;
   if (zones_.size() >= many_) {
-    std::erase_if(zones_, [](const auto& zone) { return zone.second->is_idle(); });
+    std::erase_if(zones_, [this](const auto& zone) { return zone.second != last.lookups && zone.second->is_idle(); });
     many_ = std::max<std::size_t>(64, 2 * zones_.size());
   }
-  return *zones_.emplace(Key(nodes, is_token_allowed), std::make_shared<ZoneLookups>(runtime, nodes, is_token_allowed)).first->second;
+  return zones_.emplace(Key(nodes, is_token_allowed), std::make_shared<ZoneLookups>(runtime, nodes, is_token_allowed)).first->second;
 }
 
 }  // namespace rollcall

@@ -23,6 +23,7 @@
 #include "call/runtime_impl.hpp"
 #include "google/list_pages.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
+#include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {
 
@@ -57,6 +58,9 @@ class ZoneLookups : public std::enable_shared_from_this<ZoneLookups> {
   /// `nodes` is the list's URL, without a query.
   ZoneLookups(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed);
 
+  /// What the nodes' URLs begin with.
+  const Url& nodes() const noexcept { return nodes_; }
+  bool is_token_allowed() const noexcept { return question_.is_token_allowed; }
   /// A place for a get at once; none: the look-up has to wait().
   GetPlace try_get();
   /// Suspends until the look-up may be asked for by get (none, with `place`), or was answered by a list. Errors: cancelled.
@@ -96,6 +100,7 @@ class ZoneLookups : public std::enable_shared_from_this<ZoneLookups> {
 
   std::weak_ptr<Runtime::Impl> runtime_;  // which owns this, but not what outlasts a call's frame
   HostLimiter& limiter_;
+  const Url nodes_;
   ListQuestion question_;
   boost::intrusive::list<Entry> waiting_;
   std::size_t gets_ = 0;   // under way
@@ -112,7 +117,19 @@ class ZoneLookups : public std::enable_shared_from_this<ZoneLookups> {
 class ZonesLookups {
  public:
   /// `nodes` is the list's URL, without a query.
-  ZoneLookups& of(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed);
+  const std::shared_ptr<ZoneLookups>& of(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed);
+
+  /// What the zone that was asked last followed from. A program's look-ups are mostly of one: its URL is made and checked once.
+  class Last {
+   public:
+    std::string endpoint;  ///< the option
+    std::string universe;  ///< without that option
+    TpuApiVersion version = TpuApiVersion::v2;
+    std::string project;
+    std::string zone;
+    std::shared_ptr<ZoneLookups> lookups;  ///< null: nothing was asked
+  };
+  Last last;
 
  private:
   class Key {

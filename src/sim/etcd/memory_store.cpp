@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "store/asking.hpp"
+#include "store/wire/key_range.hpp"
 
 namespace rollcall::sim {
 namespace {

@@ -77,6 +77,10 @@ TEST_CASE("help and version are found anywhere") {
   CHECK(parsed({"spec", "--help"}).command->name == "spec");
   CHECK(parsed({"spec", "tpu:a", "--nonsense", "-h"}).request == Request::help);
   CHECK(parsed({"help", "sim"}).command->name == "sim");
+  CHECK(parsed({"help", "sim"}).request == Request::full_help);
+  CHECK(parsed({"help"}).request == Request::help);
+  CHECK(parsed({"help", "exit-codes"}).topic == "exit-codes");
+  CHECK(refusal({"help", "target"}) == "unknown topic 'target': did you mean rollcall help targets?");
   CHECK(parsed({"--version"}).request == Request::version);
   CHECK(parsed({"spec", "--version"}).request == Request::version);
 }
@@ -143,6 +147,8 @@ TEST_CASE("wrong usage names the option and what it takes") {
   contains(refusal({"spec"}), "no target");
   contains(refusal({"sim"}), "FILE is missing");
   contains(refusal({"sim", "a", "b"}), "unexpected argument 'b'");
+  contains(refusal({"--", "exec", "x"}), "no program to start");
+  contains(refusal({"--", "sim"}), "FILE is missing");
   contains(refusal({"spec", "tpu:a", "--timeout"}), "--timeout needs a value");
   contains(refusal({"spec", "tpu:a", "--timeout", "abc"}), "--timeout: 'abc'");
   contains(refusal({"spec", "tpu:a", "--retries", "-1"}), "--retries: '-1'");
@@ -159,4 +165,10 @@ TEST_CASE("wrong usage names the option and what it takes") {
   contains(refusal({"spec", "tpu:a", "--partial", "--lookup", "list"}), "exclude each other");
   contains(refusal({"sim", "f", "--port", "70000"}), "--port: '70000'");
   CHECK(refusal({"spec", "tpu:a", "--\x1b[2J"}).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a password in the default target is not shown") {
+  const Result<CommandLine> line = parse_arguments({"spec"}, "https://user:secret@host/");
+  REQUIRE(!line);
+  CHECK(line.error().message().find("secret") == std::string::npos);
 }

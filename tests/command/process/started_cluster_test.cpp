@@ -54,7 +54,7 @@ TEST_CASE("what a program cannot go on with") {
   CHECK(loss_with(with_state(started_worker(1), MemberState::lost, "PREEMPTED")) == "worker 1 (10.0.0.1:1): PREEMPTED");
   CHECK(loss_with(with_state(started_worker(1), MemberState::stopped, "STOPPING")) == "worker 1 (10.0.0.1:1): STOPPING");
   CHECK(loss_with(with_state(started_worker(1), MemberState::waiting, "REPAIRING")) == "none");
-  CHECK(loss_with(anew) == "worker 1 (10.0.0.1:1): made anew");
+  CHECK(loss_with(anew) == "worker 1 (10.0.0.1:1): recreated");
   CHECK(loss_with(elsewhere) == "worker 1 (10.9.9.9:1): was at 10.0.0.1:1");
   CHECK(loss_with(done) == "none");
   CHECK(loss_with(unknown) == "none");

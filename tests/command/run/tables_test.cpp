@@ -1,7 +1,10 @@
 // Help, completions and manual against the tables they come from.
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <set>
 
+#include "base/text.hpp"
+#include "command/arguments/environment_table.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/log.hpp"
@@ -35,29 +38,64 @@ TEST_CASE("names and letters are unique, what takes a choice lists it") {
   }
 }
 
-TEST_CASE("help lists every option, target and exit code") {
-  const std::string spec = command_help(*find_command("spec"));
-  for (const OptionRow& row : find_command("spec")->options) {
-    INFO(row.name);
-    CHECK(has(spec, row.name) == !row.is_hidden);
-  }
-  for (const std::string& help : {spec, program_help()}) {
-    for (const TargetScheme* scheme : target_schemes()) CHECK(has(help, scheme->example));
-    for (const ExitCode& row : exit_codes()) CHECK(has(help, row.meaning));
-    for (std::size_t at = 0; at < help.size();) {
-      const std::size_t end = help.find('\n', at);
-      REQUIRE(end != std::string::npos);
-      at = end + 1;
+TEST_CASE("help lists every command, option, target, variable and exit code") {
+  for (const CommandRow& command : commands()) {
+    const std::string full = full_command_help(command);
+    INFO(command.name);
+    CHECK(has(program_help(), "\n  " + std::string(command.name) + " ") == !command.is_hidden);
+    for (const OptionRow& row : command.options) CHECK(has(full, row.name) == !row.is_hidden);
+    for (const OptionRow& row : command.options) {
+      if (!row.is_hidden && !row.is_general) CHECK(has(command_help(command), row.name));
     }
   }
+  const std::string targets = topic_help("targets", 200);
   for (const TargetScheme* scheme : target_schemes()) {
+    CHECK(has(targets, scheme->example));
     for (const TargetKey& key : scheme->keys) {
-      CHECK(has(spec, key.name));
+      CHECK(has(targets, key.name));
       CHECK_FALSE(key.meaning.empty());
     }
   }
-  CHECK(has(program_help(), "rollcall sim"));
-  CHECK_FALSE(has(program_help(), "completion"));
+  for (const ExitCode& row : exit_codes()) CHECK(has(topic_help("exit-codes"), row.meaning));
+  for (const VariableRow& row : environment_variables()) CHECK(has(topic_help("environment", 200), row.names));
+  CHECK(topic_help("nonsense").empty());
+}
+
+TEST_CASE("the short helps fit a screen, and say where the long ones are") {
+  constexpr std::ptrdiff_t lines = 24;
+  const auto height = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  CHECK(height(program_help()) <= lines);
+  CHECK(has(program_help(), "rollcall help COMMAND"));
+  for (const std::string_view topic : help_topics()) CHECK(has(program_help(), "help " + std::string(topic)));
+  for (const CommandRow& command : commands()) {
+    INFO(command_help(command));
+    CHECK(height(command_help(command)) <= lines);
+    CHECK(has(command_help(command), "rollcall help " + std::string(command.name)));
+  }
+}
+
+TEST_CASE("help keeps to the width in plain ASCII, and breaks no word") {
+  const std::string page = manual_page("1");
+  for (const std::size_t width : {60, 80, 100}) {
+    std::vector<std::string> helps = {program_help(width)};
+    for (const std::string_view topic : help_topics()) helps.push_back(topic_help(topic, width));
+    for (const CommandRow& command : commands()) {
+      helps.push_back(command_help(command, width));
+      helps.push_back(full_command_help(command, width));
+    }
+    for (const std::string& help : helps) {
+      REQUIRE(help.ends_with('\n'));
+      for (const std::string_view line : split(std::string_view(help), '\n')) {
+        INFO(width << ": " << line);
+        CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; }));
+        const std::string_view words = trim(line);  // a word, or a quoted text, that is longer than the line has it for itself
+        const bool is_one_word = words.find(' ') == std::string_view::npos || words.ends_with(" \\") ||
+                                 words.find('\'') != std::string_view::npos || words.find('"') != std::string_view::npos;
+        CHECK((line.size() <= width || is_one_word));
+        CHECK_FALSE(line.ends_with(' '));
+      }
+    }
+  }
 }
 
 TEST_CASE("the examples of targets are targets") {
@@ -81,19 +119,8 @@ TEST_CASE("the manual lists every option, target and exit code") {
   }
 }
 
-TEST_CASE("completions know every option; an unknown shell is refused") {
-  for (const std::string_view shell : {"bash", "zsh", "fish"}) {
-    const std::string script = completion_script(shell).value();
-    for (const CommandRow& command : commands()) {
-      if (command.is_hidden) continue;
-      CHECK(has(script, command.name));
-      for (const OptionRow& row : command.options) {
-        INFO(row.name);
-        CHECK(has(script, row.name.substr(2)) == !row.is_hidden);
-      }
-    }
-    for (const TargetScheme* scheme : target_schemes()) CHECK(has(script, std::string(scheme->name) + ":"));
-  }
+TEST_CASE("an unknown shell is refused") {
+  for (const std::string_view shell : {"bash", "zsh", "fish"}) CHECK(has(completion_script(shell).value(), "complete --"));
   CHECK(completion_script("bsah").error().hint() == "did you mean bash?");
 }
 
@@ -101,6 +128,10 @@ TEST_CASE("text is broken at blanks") {
   CHECK(wrapped("one two three", 2, 10) == "one two\n  three");
   CHECK(wrapped("averyveryverylongword x", 0, 5) == "averyveryverylongword\nx");
   CHECK(wrapped("", 4).empty());
+  CHECK(wrapped_command("cmd 'a b c' --flag", 2, 12) == "  cmd \\\n      'a b c' \\\n      --flag");
+  CHECK(first_clause("short: all of it", 20) == "short: all of it");
+  CHECK(first_clause("one clause; and more of it", 20) == "one clause");
+  CHECK(first_clause("a clause that is too long for it", 20) == "a clause that is...");
 }
 
 TEST_CASE("docs/command.md says what the tables say") {

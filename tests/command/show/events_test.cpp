@@ -48,6 +48,24 @@ TEST_CASE("--verbose: one line an event") {
   CHECK(event_text(event(EventKind::phase_started), zero, 1).empty());
 }
 
+TEST_CASE("--verbose: a failure that was told is not told again") {
+  const Failure failure(Errc::unavailable, "HTTP 503");
+  Event e = event(EventKind::backing_off);
+  e.attempt = 2;
+  e.delay = 1200ms;
+  e.failure = &failure;
+  CHECK(event_text(e, zero, 11, true) == "   0.0000  #1     attempt 2 of 11: waiting 1.2 s");
+  e = event(EventKind::call_finished);
+  e.subject = "tpu:a cluster_spec";
+  e.failure = &failure;
+  CHECK(event_text(e, zero, 11) == "   0.0000  #1     tpu:a cluster_spec: failed: HTTP 503");
+  CHECK(event_text(e, zero, 11, true) == "   0.0000  #1     tpu:a cluster_spec: failed");
+  e = event(EventKind::member_failed);
+  e.subject = "tpu:a";
+  e.failure = &failure;
+  CHECK(event_text(e, zero, 11, true) == "   0.0000  #1     tpu:a: failed");
+}
+
 TEST_CASE("--log json: the documentation knows every event and every member") {
   std::ifstream file(rollcall::testing::source_dir() / "docs/command.md");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -165,8 +165,11 @@ TEST_CASE("the file is JSON of complete events in microseconds") {
   Script s = retried();
   s.events[1].subject = "GET \"\x1b\"";
   s.events[1].at += 1ns;
-  const std::string text = render_trace(s.events, SteadyTime(1002s));
+  const TraceEnd end(SteadyTime(1002s), WallTime(1'800'000'002s), "host-\"3\"");
+  const std::string text = render_trace(s.events, end);
   const boost::json::object root = boost::json::parse(text).as_object();
+  CHECK(root.at("otherData") == boost::json::parse(R"({"started_at": "2027-01-15T08:00:00Z", "started_at_us": "1800000000000000",
+                                                       "host": "host-\"3\""})"));
   std::map<std::string, int> kinds;
   for (const boost::json::value& value : root.at("traceEvents").as_array()) {
     const boost::json::object& event = value.as_object();
@@ -183,5 +186,36 @@ TEST_CASE("the file is JSON of complete events in microseconds") {
   CHECK(kinds["M"] == 5);
   CHECK(text.find("\"ts\":1000.001,") != std::string::npos);
   CHECK(text.find("\"dur\":100000.000") != std::string::npos);
-  CHECK(boost::json::parse(render_trace({}, SteadyTime(1s))).is_object());
+  CHECK(boost::json::parse(render_trace({}, TraceEnd(SteadyTime(1s), WallTime(10s), {}))).is_object());
+}
+
+TEST_CASE("a member that is waited for has a lane, and a span for each reason") {
+  Script s;
+  const auto waiting = [&s](Duration at, const char* label, const char* why) {
+    s.add(at, EventKind::member_waiting, 1, 0, 0, label).text = why;
+  };
+  s.add(0ms, EventKind::call_started, 1, 0, 0, "tpu:a wait_until_ready");
+  waiting(1ms, "worker 0-3", "not there yet");
+  waiting(2ms, "worker 1", "CREATING");
+  waiting(4ms, "worker 1 (10.0.0.1:8470)", "connection refused");
+  s.add(6ms, EventKind::member_ready, 1, 0, 0, "worker 1 (10.0.0.1:8470)");
+  s.add(7ms, EventKind::member_ready, 1, 0, 0, "worker 0");
+  waiting(8ms, "nobody", "not a label");
+  const Timeline t = s.timeline(10ms);
+  check_nesting(t);
+  const auto is_of = [&t](const char* name, Duration start, Duration end, const char* lane) {
+    const Span& span = find(t, name);
+    CAPTURE(name);
+    CHECK(from(span) == start);
+    CHECK(to(span) == end);
+    CHECK(t.lanes[static_cast<std::size_t>(span.lane)].name == lane);
+  };
+  is_of("worker 0-3: not there yet", 1ms, 2ms, "worker 0-3");
+  is_of("worker 1: CREATING", 2ms, 4ms, "worker 1");
+  is_of("worker 1: connection refused", 4ms, 6ms, "worker 1");
+  is_of("worker 0: not there yet", 2ms, 7ms, "worker 0");
+  is_of("worker 2-3: not there yet", 2ms, 10ms, "worker 2-3");
+  CHECK(argument(find(t, "worker 1: connection refused"), "member") == "\"worker 1 (10.0.0.1:8470)\"");
+  CHECK(argument(find(t, "worker 1: connection refused"), "unfinished") == "-");
+  CHECK(argument(find(t, "worker 2-3: not there yet"), "unfinished") == "true");
 }

@@ -4,15 +4,19 @@
 
 #include "base/text.hpp"
 #include "command/show/followed_text.hpp"
+#include "command/show/wait_table.hpp"
+#include "command/terminal/columns.hpp"
 
 using namespace rollcall;
 using namespace rollcall::tools;
+using namespace std::chrono_literals;
 
 TEST_CASE("text goes out with line ends and our own styles, and nothing else that a terminal obeys") {
   CHECK(safe_text("a\nb\n", false) == "a\nb\n");
   CHECK(safe_text("\x1b[1mworker\x1b[0m \x1b[2m0\x1b[0m\n", true) == "\x1b[1mworker\x1b[0m \x1b[2m0\x1b[0m\n");
   CHECK(safe_text("\x1b[1mworker\x1b[0m\n", false) == "\\x1b[1mworker\\x1b[0m\n");
-  CHECK(safe_text("\x1b[31mred\x1b[2J\x1b]0;t\x07\r\n", true) == "\\x1b[31mred\\x1b[2J\\x1b]0;t\\x07\\x0d\n");
+  CHECK(safe_text("\x1b[32mready\x1b[0m\n", true) == "\x1b[32mready\x1b[0m\n");
+  CHECK(safe_text("\x1b[35mred\x1b[2J\x1b]0;t\x07\r\n", true) == "\\x1b[35mred\\x1b[2J\\x1b]0;t\\x07\\x0d\n");
   CHECK(safe_text("\x1b", true) == "\\x1b");
   CHECK(safe_text("\xc2\x9b"
                   "1m\xe2\x80\xae\x9b\xff",
@@ -56,8 +60,8 @@ TEST_CASE("a table of members keeps its lines, whatever is in them") {
   MissingMember& missing = progress.missing.emplace_back();
   missing.member = Member("w\n", 0);
   missing.why = "\x1b[2J\n\xe2\x80\xae";
-  for (const std::string& line : wait_table(progress, {}, 40, 10)) {
+  for (const std::string& line : wait_table(WaitSubject("t\n\x1b[2J", 1s), progress, {}, 40, 10, false)) {
     CHECK(printable_line(line) == line);
-    CHECK(line.size() <= 40);
+    CHECK(columns_of(line) <= 40);
   }
 }

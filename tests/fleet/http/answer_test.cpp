@@ -52,6 +52,16 @@ TEST_CASE("GET tells the status, its version, its age and what to do without a s
   CHECK(loop.http.followers() == 0);
 }
 
+TEST_CASE("GET tells the age of the last look, although nobody listened when it saw nothing new", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(2, 2));
+  CHECK(header_of(loop.get(""), "Rollcall-Age-Ms") == "0");
+  loop.pass(8s);
+  loop.topic->look();
+  loop.pass(2s);
+  CHECK(header_of(loop.get(""), "Rollcall-Age-Ms") == "2000");
+}
+
 TEST_CASE("GET waits for the first look, half a minute at most, and then tells the trouble", "[fleet]") {
   ServiceLoop loop;
   const ExchangePtr early = loop.get("");

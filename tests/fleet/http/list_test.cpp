@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 using namespace rollcall::testing;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using std::chrono::seconds;
 
 namespace {

@@ -80,7 +80,7 @@ class ListeningLoop : public TestRuntime {
 };
 
 // With a right to ask, nobody knows yet; without one, it is refused.
-const std::string trainer = "/v1/clusters/tpu:trainer,project=p,zone=z?view=history";
+const std::string history_of_trainer = "/v1/clusters/tpu:trainer,project=p,zone=z?view=history";
 const std::string other = "/v1/clusters/tpu:other,project=p,zone=z?view=history";
 
 }  // namespace
@@ -94,12 +94,12 @@ TEST_CASE("A service for strangers knows them by their certificates", "[fleet]")
   const Identity forged(launcher_request("spiffe://example/train"));
   CHECK_THAT(t.ask_as(&train, "/v1/clusters"), Contains("200 OK") && Contains("{\"clusters\":[]}"));
   CHECK_THAT(t.ask_as(&train, other), Contains("403 Forbidden") && Contains("'certificate:spiffe://example/train' may not read"));
-  CHECK_THAT(t.ask_as(&eval, trainer), Contains("403 Forbidden"));
-  CHECK_THAT(t.ask_as(nullptr, trainer), Contains("401 Unauthorized") && Contains("WWW-Authenticate: Bearer"));
+  CHECK_THAT(t.ask_as(&eval, history_of_trainer), Contains("403 Forbidden"));
+  CHECK_THAT(t.ask_as(nullptr, history_of_trainer), Contains("401 Unauthorized") && Contains("WWW-Authenticate: Bearer"));
   CHECK_THAT(t.ask_as(nullptr, "/healthz"), Contains("200 OK"));
   CHECK(t.ask_as(&forged, "/healthz").empty());
   // What stands in a request changes nothing about who it is.
-  CHECK_THAT(t.ask_as(&eval, trainer, "X-Forwarded-Client-Cert: URI=spiffe://example/train\r\nForwarded: for=127.0.0.1\r\n"),
+  CHECK_THAT(t.ask_as(&eval, history_of_trainer, "X-Forwarded-Client-Cert: URI=spiffe://example/train\r\nForwarded: for=127.0.0.1\r\n"),
              Contains("403 Forbidden"));
   CHECK(t.transport->requests.empty());  // nobody was asked
 }
@@ -131,7 +131,7 @@ TEST_CASE("New settings hold for connections that are open, and wrong ones for n
     stream.hear();
   }
   CHECK_THAT(stream.heard, Contains("event: final") && Contains("permission_denied"));
-  CHECK_THAT(t.ask_as(&train, trainer), Contains("403 Forbidden"));
+  CHECK_THAT(t.ask_as(&train, history_of_trainer), Contains("403 Forbidden"));
 }
 
 TEST_CASE("Who was let in by what proves nothing any more proves anew who it is", "[fleet]") {
@@ -145,6 +145,9 @@ TEST_CASE("Who was let in by what proves nothing any more proves anew who it is"
   CHECK_THAT(t.ask(idle, "/v1/clusters"), Contains("200 OK"));
   FleetServiceOptions changed = t.options();
   changed.bounds.targets = 7;
+  changed.store.etcd = {"http://127.0.0.1:2379"};
+  check_failure(t.service->reload(changed), Errc::failed_precondition, "the store cannot be changed");
+  changed.store = FleetStore();
   check_failure(t.service->reload(changed), Errc::failed_precondition, "limits.targets and quota");
   changed = t.options();
   changed.looks_a_minute["p"] = 7;

@@ -46,6 +46,22 @@ fleet::FleetHttpOptions watched(std::shared_ptr<RequestLog> requests, std::share
 
 }  // namespace
 
+TEST_CASE("One of several services tells what it writes, and what is its to ask", "[fleet]") {
+  ServiceLoop loop;
+  CHECK_THAT(loop.request("GET", "/metrics")->answered.body, !Contains("rollcall_serve_replicas"));
+  fleet::ReplicaNumbers& numbers = loop.clouds->numbers.emplace();
+  numbers.replicas = 3;
+  numbers.sources = 2;
+  numbers.ownership_changes["claimed"] = 4;
+  numbers.commits["full"] = 5;
+  numbers.watch_restarts["silent"] = 6;
+  const std::string text = loop.request("GET", "/metrics")->answered.body;
+  CHECK_THAT(text, Contains("\nrollcall_serve_replicas 3\n") && Contains("\nrollcall_serve_sources_owned 2\n"));
+  CHECK_THAT(text, Contains("\nrollcall_serve_ownership_changes_total{reason=\"claimed\"} 4\n"));
+  CHECK_THAT(text, Contains("\nrollcall_serve_store_commits_total{outcome=\"full\"} 5\n"));
+  CHECK_THAT(text, Contains("\nrollcall_serve_store_watch_restarts_total{reason=\"silent\"} 6\n"));
+}
+
 TEST_CASE("Followers, events, delays and requests are counted", "[fleet]") {
   ServiceLoop loop(watched(nullptr, std::make_shared<Metrics>()));
   loop.topic->show(workers_of(2, 1));

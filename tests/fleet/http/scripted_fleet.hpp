@@ -104,7 +104,6 @@ class ScriptedFleet final : public fleet::Fleet {
   explicit ScriptedFleet(Runtime runtime, std::shared_ptr<TimeSource> time) : runtime_(std::move(runtime)), time_(std::move(time)) {}
   std::size_t max_targets = 1000;
   fleet::Ration shares;
-
   Result<std::shared_ptr<fleet::Topic>> topic(const Target& target) override {
     if (topics_.size() >= max_targets) return Failure(Errc::limit_exceeded, "so many targets are followed");
     std::shared_ptr<fleet::Topic> made = named(target.to_text());
@@ -117,12 +116,13 @@ class ScriptedFleet final : public fleet::Fleet {
   }
   fleet::Position position() const override { return fleet::Position(instance, revisions_); }
   std::string fault() const override { return trouble; }
+  std::optional<fleet::ReplicaNumbers> replica_numbers() const override { return numbers; }
   std::string instance = "5e1f", trouble;
+  std::optional<fleet::ReplicaNumbers> numbers;
   fleet::Ration ration() const override { return shares; }
   std::size_t memory_bytes() const noexcept override { return 4096; }
   const Runtime& runtime() const noexcept override { return runtime_; }
   void close() override {}
-
   std::shared_ptr<ScriptedTopic> named(const std::string& target) {
     auto& topic = topics_[target];
     if (!topic) topic = std::make_shared<ScriptedTopic>(target, time_, revisions_);
@@ -146,11 +146,10 @@ class ScriptedExchange final : public ServerExchange {
   std::vector<SteadyTime> at;    ///< when each event was written
   std::vector<fleet::ServerEvent> events;
   std::chrono::milliseconds retry{0};
-  bool is_streamed = false;
-  bool is_stream_ended = false;
-  bool is_done = false;
+  bool is_streamed = false, is_stream_ended = false, is_done = false;
   asio::cancellation_signal signal;
   std::shared_ptr<TimeSource> time;
+  std::function<void()> on_chunk;  ///< what happens while one is written
 
   const ServerRequest& request() const override { return asked; }
   asio::awaitable<bool> reply(const HttpResponse& response) override {
@@ -180,6 +179,7 @@ class ScriptedExchange final : public ServerExchange {
       at.push_back(time->now());
     }
     if (reader_.retry()) retry = *reader_.retry();
+    if (on_chunk) on_chunk();
     co_return !is_closed();
   }
   asio::awaitable<bool> end_chunks() override {

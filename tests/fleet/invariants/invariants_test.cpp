@@ -1,23 +1,41 @@
-// What must hold of a service, in stories of random faults. `test_fleet "[seeds]"` tells a thousand of them.
+// What must hold of a service, and of three over one store, in stories of random faults. `test_fleet "[seeds]"` tells a thousand of
+// each, and `test_fleet "[herds]"` ten with ten thousand followers.
 #include <catch2/catch.hpp>
 
 #include "fleet/invariants/random_story.hpp"
+#include "fleet/invariants/replica_story.hpp"
 
 using namespace rollcall::testing;
 
 namespace {
 
+template <class Story>
 void tell_stories(unsigned from, unsigned until) {
   for (unsigned seed = from; seed < until; ++seed) {
-    for (const std::string& fault : RandomStory::run(seed)) FAIL_CHECK("seed " << seed << ": " << fault);
+    for (const std::string& fault : Story::run(seed)) FAIL_CHECK("seed " << seed << ": " << fault);
   }
 }
 
 }  // namespace
 
-TEST_CASE("What must hold holds in two hundred stories of faults", "[fleet]") { tell_stories(1, 201); }
+TEST_CASE("What must hold holds in a hundred stories of faults", "[long][fleet]") { tell_stories<RandomStory>(1, 101); }
 
-TEST_CASE("and in a thousand", "[.][seeds]") { tell_stories(1, 1001); }
+TEST_CASE("What must hold of three services holds in twenty stories of faults", "[long][fleet]") { tell_stories<ReplicaStory>(1, 21); }
+
+// Where an age was too small once, after a late watch, a late write, or a list.
+TEST_CASE("What must hold of three services holds in stories of late news", "[fleet]") {
+  for (const unsigned seed : {84U, 101U, 147U, 270U, 313U, 335U, 485U, 510U, 715U}) tell_stories<ReplicaStory>(seed, seed + 1);
+}
+
+TEST_CASE("and in a thousand", "[.][seeds]") { tell_stories<RandomStory>(1, 1001); }
+
+TEST_CASE("and in a thousand of three services", "[.][seeds]") { tell_stories<ReplicaStory>(1, 1001); }
+
+TEST_CASE("and with ten thousand followers", "[.][herds]") {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    for (const std::string& fault : ReplicaStory::run(seed, 10'000)) FAIL_CHECK("seed " << seed << ": " << fault);
+  }
+}
 
 TEST_CASE("The check of what must hold finds what does not", "[fleet]") {
   Truth truth;

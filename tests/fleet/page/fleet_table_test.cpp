@@ -9,7 +9,7 @@
 #include "support/paths.hpp"
 
 using namespace rollcall;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

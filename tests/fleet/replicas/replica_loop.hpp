@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fleet/fleet_support.hpp"
+#include "fleet/replicas/hostile_store.hpp"
 #include "fleet/replicas/replicated_fleet.hpp"
 #include "fleet/replicas/rules/ownership.hpp"
 #include "fleet/replicas/store_keys.hpp"
@@ -39,10 +40,28 @@ class ReplicaLoop : public FleetLoop {
   One& add() {
     One& one = ones.emplace_back();
     one.store = sim::make_memory_store(model);
-    fleet::ReplicaOptions options;
-    options.url = fmt::format("http://replica-{}", ones.size() - 1);
-    one.fleet = fleet::make_replicated_fleet(runtime, one.store, options);
+    one.fleet = fleet::make_replicated_fleet(runtime, one.store, "default");
+    one.fleet->serves_at(fmt::format("http://replica-{}", ones.size() - 1));
     return one;
+  }
+  /// One more, whose store does what the test says.
+  HostileStore& add_hostile() {
+    const auto hostile = std::make_shared<HostileStore>(model);
+    One& one = ones.emplace_back();
+    one.store = hostile->behind;
+    one.fleet = fleet::make_replicated_fleet(runtime, hostile, "default");
+    one.fleet->serves_at(fmt::format("http://replica-{}", ones.size() - 1));
+    return *hostile;
+  }
+  /// As somebody else would write it.
+  void put(const std::string& of, std::string value) {
+    sim::EtcdTransaction transaction;
+    sim::EtcdOperation& write = transaction.success.emplace_back();
+    write.kind = sim::EtcdOperation::Kind::put;
+    write.span = sim::EtcdSpan(of);
+    write.value = std::move(value);
+    CHECK(model->commit(transaction).has_value());
+    poll();
   }
   /// As if its process had been killed: what it holds ends with its leases.
   void kill(std::size_t replica) { ones[replica].fleet->close(); }

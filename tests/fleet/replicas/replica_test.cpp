@@ -32,6 +32,10 @@ TEST_CASE("a replica serves what it wrote into the store and heard of it") {
   // Beats tell every five seconds of looks that changed nothing, at most ten seconds after another.
   CHECK(t.age(*topic) <= 17);
   CHECK(topic->known().trouble.empty());
+  const fleet::ReplicaNumbers numbers = t.ones[0].fleet->replica_numbers().value();
+  CHECK((numbers.replicas == 1 && numbers.sources == 1));
+  CHECK(numbers.ownership_changes.at("claimed") == 1);
+  CHECK(numbers.commits.at("written") > 2);
 }
 
 TEST_CASE("what nobody wants any more is not asked for, and its source is given back") {
@@ -58,6 +62,29 @@ TEST_CASE("what nobody wants any more is not asked for, and its source is given 
   CHECK(t.age(*topic) < 2);
 }
 
+TEST_CASE("what nobody wants any more grows old, though its zone is looked at for others") {
+  ReplicaLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16"}, {"name": "other", "accelerator_type": "v4-16"}]})");
+  Ear stays;
+  const auto other = t.tpu_at(0, "other");
+  other->listen(stays);
+  const auto topic = t.tpu_at(0, "trainer");
+  {
+    Ear leaves;
+    topic->listen(leaves);
+    t.pass(20);
+    CHECK(t.age(*topic) < 20);
+  }
+  t.pass(400);
+  CHECK(t.owner() == 0);
+  CHECK_FALSE(topic->is_followed());
+  CHECK(t.age(*other) < 20);
+  CHECK(t.age(*topic) > 60);
+  Ear again;
+  topic->listen(again);
+  t.pass(3);
+  CHECK(t.age(*topic) < 4);
+}
+
 TEST_CASE("one who waits has a source looked at soon, through the store") {
   ReplicaLoop t(trainer(R"({"at": 0, "state": "READY"})"));
   Ear ear;
@@ -73,15 +100,20 @@ TEST_CASE("one who waits has a source looked at soon, through the store") {
 }
 
 TEST_CASE("a store that is full is told of, and what is known stays") {
-  ReplicaLoop t(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 20, "state": "READY"})"));
+  ReplicaLoop t(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 20, "state": "READY"})"), 2);
   Ear ear;
+  Ear other_ear;
   const auto topic = t.tpu_at(0, "trainer");
+  const auto other = t.tpu_at(1, "trainer");
   topic->listen(ear);
+  other->listen(other_ear);
   t.pass(5);
   t.model->set_full(true);
   t.pass(40);
   CHECK(topic->known().status->phase == ClusterPhase::provisioning);
-  CHECK_THAT(topic->known().trouble, Contains("takes no writes") && Contains("out of space"));
+  CHECK_THAT(topic->known().trouble, Contains("out of space"));
+  // Of a replica that asks nobody, too.
+  CHECK_THAT(other->known().trouble, Contains("out of space"));
   CHECK(topic->known().own_troubles > 0);
   CHECK(t.age(*topic) > 35);
   t.model->set_full(false);

@@ -12,61 +12,19 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 from concurrent import futures
 
 import grpc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-os.environ.setdefault("INTEROP_VERSIONS", "")
+sys.path.insert(0, HERE)
+from table import check, get, section, skip, start_cloud, until, versions, write  # noqa: E402
 from counterparts import Programs, ROLLCALL, free_port  # noqa: E402
 
 NAME = "tpu:trainer,project=p,zone=us-central2-b"
 ADS = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources"
 # Seconds after which the simulated TPU changes.
 READY, REPAIRED, BACK = 4, 12, 17
-rows, counts, versions = [], {"passed": 0, "failed": 0, "skipped": 0}, []
-
-
-def check(what, got, wanted):
-    good = bool(wanted(got) if callable(wanted) else got == wanted)
-    counts["passed" if good else "failed"] += 1
-    if not good:
-        print(f"failed: {what}: {got!r}")
-    text = (got if isinstance(got, str) else json.dumps(got)).replace("|", "\\|").replace("\n", " ")
-    text = re.sub(r"127\.0\.0\.1:\d{4,5}", "127.0.0.1:PORT", text)
-    rows.append(f"| {what} | {text} | {'yes' if good else 'NO'} |")
-
-
-def section(title):
-    rows.append(f"\n## {title}\n\n| what | what was seen | as it should be |\n| --- | --- | --- |")
-
-
-def skip(what, why):
-    counts["skipped"] += 1
-    rows.append(f"| {what} | skipped: {why} | |")
-
-
-def until(what, seconds=30):
-    """What it returns once that is true, or at the end."""
-    end = time.monotonic() + seconds
-    while True:
-        got = what()
-        if got or time.monotonic() > end:
-            return got
-        time.sleep(0.1)
-
-
-def get(url, data=None):
-    try:
-        with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=30) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
-    except OSError as error:
-        return 0, str(error)
 
 
 class Members:
@@ -111,18 +69,10 @@ class Service:
     def __init__(self, programs, folder, endpoints, timeline, settings=None):
         self.programs, self.folder, self.settings = programs, folder, settings
         self.http, self.xds = free_port(), free_port()
-        cloud = os.path.join(folder, f"cloud-{self.http}.json")
-        with open(cloud, "w", encoding="utf-8") as file:
-            json.dump({"project": "p", "zone": "us-central2-b",
-                       "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": endpoints, "timeline": timeline}]}, file)
-        port = free_port()
-        lines = os.path.join(folder, "sim.out")
-        with open(lines, "w", encoding="utf-8") as out:
-            self.sim = subprocess.Popen([ROLLCALL, "sim", cloud, "--quiet", "--port", str(port)], stdout=out, stderr=subprocess.DEVNULL)
-        programs.running.append(self.sim)
+        self.sim, self.environment = start_cloud(programs, folder, {
+            "project": "p", "zone": "us-central2-b",
+            "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": endpoints, "timeline": timeline}]})
         self.began = time.monotonic()
-        until(lambda: "export" in open(lines, encoding="utf-8").read() and programs.listens(port))
-        self.environment = {"PATH": os.environ["PATH"], **dict(re.findall(r"export (\w+)='?([^'\n]*)'?", open(lines, encoding="utf-8").read()))}
         self.start()
 
     def start(self):
@@ -401,12 +351,7 @@ def main():
         versions.append("envoy " + "/".join(re.findall(r"/(\d+\.\d+\.\d+)/", said)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    versions.insert(0, subprocess.run([ROLLCALL, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0])
-    with open(transcript, "w", encoding="utf-8") as file:
-        file.write("# gRPC, Envoy and the service\n\nWritten by `tests/interop/fleet/xds`; see `README.md` one folder up.\n\n")
-        file.write("\n".join(f"- {version}" for version in versions) + "\n" + "\n".join(rows) + "\n")
-    print(", ".join(f"{count} {name}" for name, count in counts.items()))
-    return 1 if counts["failed"] else 0
+    return write(transcript, "gRPC, Envoy and the service", "xds")
 
 
 sys.exit(main())

@@ -64,8 +64,7 @@ std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
 // A client's end of a call. It reads only when it is told to.
 class OpenCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  OpenCall(const std::string& address, const char* method = open_method)
-      : stub_(channel_to(address)) {
+  OpenCall(const std::string& address, const char* method = open_method) : stub_(channel_to(address)) {
     context_.set_wait_for_ready(true);
     context_.AddMetadata("authorization", "Bearer t");
     stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);

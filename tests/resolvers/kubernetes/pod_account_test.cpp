@@ -8,7 +8,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-constexpr const char* account = "/var/run/secrets/kubernetes.io/serviceaccount/";
+constexpr const char* account_folder = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
 using FileTexts = std::map<std::string, std::string, std::less<>>;
 
@@ -21,9 +21,9 @@ class ChangingFiles final : public Files {
   }
 };
 
-class PodWorld : public TestRuntime {
+class AccountWorld : public TestRuntime {
  public:
-  explicit PodWorld(std::shared_ptr<const Files> files)
+  explicit AccountWorld(std::shared_ptr<const Files> files)
       : TestRuntime({{"KUBERNETES_SERVICE_HOST", "10.96.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}}) {
     impl_of(runtime).files = std::move(files);
     answer(200, list_json(""));
@@ -34,12 +34,12 @@ class PodWorld : public TestRuntime {
 
 TEST_CASE("a pod's token and CA are exchanged while the program runs") {
   const auto files = std::make_shared<ChangingFiles>(
-      FileTexts{{std::string(account) + "token", "pod-token\n"}, {std::string(account) + "ca.crt", "CA PEM"}});
-  PodWorld world(files);
+      FileTexts{{std::string(account_folder) + "token", "pod-token\n"}, {std::string(account_folder) + "ca.crt", "CA PEM"}});
+  AccountWorld world(files);
   const std::shared_ptr<ClusterResolver> resolver = make_kubernetes_resolver(world.runtime, {});
   CHECK(world.run(resolver->try_cluster_spec()).has_value());
-  const std::string token = std::string(account) + "token";
-  const std::string authorities = std::string(account) + "ca.crt";
+  const std::string token = std::string(account_folder) + "token";
+  const std::string authorities = std::string(account_folder) + "ca.crt";
   files->texts[token] = "next-token\n";
   files->texts[authorities] = "NEXT CA";
   CHECK(world.run(resolver->try_cluster_spec()).has_value());

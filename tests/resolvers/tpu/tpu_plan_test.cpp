@@ -5,12 +5,14 @@
 using namespace rollcall;
 
 namespace {
-using Variables = std::map<std::string, std::string, std::less<>>;
-Result<TpuPlan> plan(TpuOptions options, Variables variables = {}) { return plan_tpu(options, *fixed_environment(std::move(variables))); }
+using TpuVariables = std::map<std::string, std::string, std::less<>>;
+Result<TpuPlan> plan(TpuOptions options, TpuVariables variables = {}) {
+  return plan_tpu(options, *fixed_environment(std::move(variables)));
+}
 }  // namespace
 
 TEST_CASE("the name comes from the option, then the GKE variable, then TPU_NAME, then TPU_CONFIG") {
-  Variables all{
+  TpuVariables all{
       {"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "grpc://10.0.0.1"}, {"TPU_NAME", "by-name"}, {"TPU_CONFIG", R"({"tpu_node_name":"by-config"})"}};
   CHECK(plan(TpuOptions("given"), all)->name == "given");
   CHECK(plan(TpuOptions(""), all)->kind == TpuKind::workers);
@@ -61,10 +63,10 @@ TEST_CASE("a full resource name brings project and zone, which options overrule"
 }
 
 TEST_CASE("project and zone by option, TPU_CONFIG and variables, in that order") {
-  const Variables variables{{"TPU_CONFIG", R"({"tpu_node_name":"n","project":"pc","zone":"zc"})"},
-                            {"GOOGLE_CLOUD_PROJECT", "pe"},
-                            {"CLOUDSDK_CORE_PROJECT", "ps"},
-                            {"CLOUDSDK_COMPUTE_ZONE", "ze"}};
+  const TpuVariables variables{{"TPU_CONFIG", R"({"tpu_node_name":"n","project":"pc","zone":"zc"})"},
+                               {"GOOGLE_CLOUD_PROJECT", "pe"},
+                               {"CLOUDSDK_CORE_PROJECT", "ps"},
+                               {"CLOUDSDK_COMPUTE_ZONE", "ze"}};
   CHECK(plan(TpuOptions(), variables)->project == "pc");
   CHECK(plan(TpuOptions().project("po"), variables)->project == "po");
   CHECK(plan(TpuOptions("x"), variables)->project == "pe");

@@ -64,9 +64,9 @@ class Zone {
   }
 };
 
-class Asked {
+class AskedZone {
  public:
-  Asked() {}
+  AskedZone() {}
   std::optional<Result<ClusterSpec>> answer;
   asio::cancellation_signal signal;
 };
@@ -83,7 +83,7 @@ class Crowd : public TestRuntime {
   /// So many calls, which begin in one turn of the loop.
   void ask(int from, int count, CallOptions options = CallOptions()) {
     for (int i = from; i < from + count; ++i) {
-      Asked& one = all.emplace_back();
+      AskedZone& one = all.emplace_back();
       auto keep = [&one](std::exception_ptr error, Result<ClusterSpec> answer) {
         if (error) std::rethrow_exception(error);
         one.answer.emplace(std::move(answer));
@@ -94,7 +94,7 @@ class Crowd : public TestRuntime {
   }
   void finish_all() {
     for (poll();; poll()) {
-      const auto is_open = [](const Asked& one) { return !one.answer; };
+      const auto is_open = [](const AskedZone& one) { return !one.answer; };
       if (std::none_of(all.begin(), all.end(), is_open)) return;
       const std::optional<SteadyTime> next = time->next_alarm();
       REQUIRE(next);
@@ -105,12 +105,12 @@ class Crowd : public TestRuntime {
   /// How it ended: what was asked, and how many have no answer.
   std::string story() {
     finish_all();
-    const auto failed = std::count_if(all.begin(), all.end(), [](const Asked& one) { return !*one.answer; });
+    const auto failed = std::count_if(all.begin(), all.end(), [](const AskedZone& one) { return !*one.answer; });
     return fmt::format("{} gets, {} lists, {} failed", zone->gets, zone->lists, failed);
   }
 
   std::shared_ptr<Zone> zone;
-  std::deque<Asked> all;
+  std::deque<AskedZone> all;
 };
 
 }  // namespace
@@ -208,7 +208,7 @@ TEST_CASE("when all leave, the list ends") {
   Crowd t(200);
   t.zone->list_takes = 1h;
   t.ask(0, 200, CallOptions().timeout(24h));
-  for (Asked& one : t.all) one.signal.emit(asio::cancellation_type::terminal);
+  for (AskedZone& one : t.all) one.signal.emit(asio::cancellation_type::terminal);
   CHECK(t.story() == "8 gets, 1 lists, 200 failed");
   CHECK(t.transport->in_flight == 0);
   t.zone->list_takes = 50ms;

@@ -116,37 +116,34 @@ std::error_code connect(const std::string& host) {
   return error;
 }
 
-const std::string a = "10.0.0.2:8470";
-const std::string b = "10.0.0.3:8470";
-
 }  // namespace
 
 TEST_CASE("workers behind the shared port are told apart by the authority", "[grpc]") {
   Served s(node(""));
   REQUIRE(s.server->workers_port() != 0);
   const auto rules = s.server->connect_to();
-  CHECK(std::count(rules.begin(), rules.end(), b + ":" + s.shared()) == 1);
+  CHECK(std::count(rules.begin(), rules.end(), worker_b + ":" + s.shared()) == 1);
   for (const std::string& rule : rules) CHECK(ConnectTo::parse(rule));
-  CHECK(devices_of(s.call(s.shared(), get_status, "", a)->message).at(1) == "L worker/replica:0/task:0/device:TPU:0");
-  CHECK(devices_of(s.call(s.shared(), get_status, "", b)->message).at(1) == "L worker/replica:0/task:1/device:TPU:0");
+  CHECK(devices_of(s.call(s.shared(), get_status, "", worker_a)->message).at(1) == "L worker/replica:0/task:0/device:TPU:0");
+  CHECK(devices_of(s.call(s.shared(), get_status, "", worker_b)->message).at(1) == "L worker/replica:0/task:1/device:TPU:0");
   CHECK(s.call(s.shared(), get_status, "", "10.9.9.9:8470")->status.error_code() == grpc::StatusCode::UNAVAILABLE);
-  const auto list = s.call(s.shared(), list_devices, "", b);
+  const auto list = s.call(s.shared(), list_devices, "", worker_b);
   REQUIRE(list->status.ok());
   CHECK(devices_of(list->message).size() == 6);
-  CHECK(s.call(s.shared(), "/tensorflow.MasterService/RunStep", "", a)->status.error_code() == grpc::StatusCode::UNIMPLEMENTED);
+  CHECK(s.call(s.shared(), "/tensorflow.MasterService/RunStep", "", worker_a)->status.error_code() == grpc::StatusCode::UNIMPLEMENTED);
   CHECK(s.count("rpc WorkerService/GetStatus") == 2);
 }
 
 TEST_CASE("a session over the wire", "[grpc]") {
   Served s(node(""));
-  const auto created = s.call(s.shared(), create_session, "", a);
+  const auto created = s.call(s.shared(), create_session, "", worker_a);
   REQUIRE(created->status.ok());
   const std::string handle = created->message.substr(2);
-  CHECK(devices_of(s.call(s.shared(), list_devices, with_handle(handle), a)->message).size() == 6);
+  CHECK(devices_of(s.call(s.shared(), list_devices, with_handle(handle), worker_a)->message).size() == 6);
   CHECK(s.cloud->open_sessions() == 1);
-  CHECK(s.call(s.shared(), close_session, with_handle(handle), a)->status.ok());
+  CHECK(s.call(s.shared(), close_session, with_handle(handle), worker_a)->status.ok());
   CHECK(s.cloud->open_sessions() == 0);
-  const auto again = s.call(s.shared(), close_session, with_handle(handle), a);
+  const auto again = s.call(s.shared(), close_session, with_handle(handle), worker_a);
   CHECK(again->status.error_code() == grpc::StatusCode::ABORTED);
   CHECK(again->status.error_message() == "Session " + handle + " is not found. Possibly, this master has restarted.");
 }
@@ -175,10 +172,10 @@ TEST_CASE("a worker of this machine listens exactly while it runs", "[grpc]") {
 
 TEST_CASE("a held list is answered when the missing worker is back", "[grpc]") {
   Served s(node(R"(, "except": [{"worker": 1, "runtime": "none", "timeline": [{"at": 4, "runtime": "tensorflow"}]}])"));
-  const auto waiting = s.start(s.shared(), list_devices, "", a);
+  const auto waiting = s.start(s.shared(), list_devices, "", worker_a);
   s.run_until([&] { return s.count("rpc MasterService/ListDevices") == 1; });
-  CHECK(s.call(s.shared(), get_status, "", a)->status.ok());  // meanwhile others are served
-  CHECK(s.call(s.shared(), get_status, "", b)->status.error_code() == grpc::StatusCode::UNAVAILABLE);
+  CHECK(s.call(s.shared(), get_status, "", worker_a)->status.ok());  // meanwhile others are served
+  CHECK(s.call(s.shared(), get_status, "", worker_b)->status.error_code() == grpc::StatusCode::UNAVAILABLE);
   CHECK_FALSE(waiting->is_done);
   s.advance(4);
   s.run_until([&] { return waiting->is_done; });
@@ -187,7 +184,7 @@ TEST_CASE("a held list is answered when the missing worker is back", "[grpc]") {
 
 TEST_CASE("what a client cancels leaves nothing behind", "[grpc]") {
   Served s(node(R"(, "delay": 5)"));
-  const auto cancelled = s.start(s.shared(), create_session, "", a);
+  const auto cancelled = s.start(s.shared(), create_session, "", worker_a);
   s.run_until([&] { return s.loop.time->alarms() == 1; });
   cancelled->context.TryCancel();
   s.run_until([&] { return cancelled->is_done && s.loop.time->alarms() == 0; });
@@ -198,10 +195,10 @@ TEST_CASE("what a client cancels leaves nothing behind", "[grpc]") {
 
 TEST_CASE("silence, garbage and a stop of the whole cloud", "[grpc]") {
   Served s(node(R"(, "except": [{"worker": 0, "fault": "stall"}, {"worker": 1, "fault": "garbage"}])"));
-  const auto garbage = s.call(s.shared(), get_status, "", b);
+  const auto garbage = s.call(s.shared(), get_status, "", worker_b);
   CHECK(garbage->status.ok());
   CHECK(static_cast<unsigned char>(garbage->message.at(1)) == 0xff);
-  const auto silent = s.start(s.shared(), get_status, "", a);
+  const auto silent = s.start(s.shared(), get_status, "", worker_a);
   s.run_until([&] { return s.count("rpc WorkerService/GetStatus") == 2; });
   s.server->stop();
   s.run_until([&] { return silent->is_done; });

@@ -35,18 +35,15 @@ class Fixture {
   RpcOptions options;
 };
 
-const std::string a = "10.0.0.2:8470";
-const std::string b = "10.0.0.3:8470";
-
 }  // namespace
 
 TEST_CASE("a call reaches the worker and its answer comes back") {
   Fixture f;
-  const auto answer = f.loop.run(f.call(a, list_devices));
+  const auto answer = f.loop.run(f.call(worker_a, list_devices));
   REQUIRE(answer);
   CHECK(answer->status == RpcStatus::ok);
   CHECK(devices_of(answer->message).size() == 20);
-  CHECK(f.loop.run(f.call(a, "/x/y"))->status == RpcStatus::unimplemented);
+  CHECK(f.loop.run(f.call(worker_a, "/x/y"))->status == RpcStatus::unimplemented);
   CHECK(f.transport->calls() == 2);
   CHECK(f.cloud->total() == 2);
   CHECK(f.loop.seconds() == 0);
@@ -54,25 +51,25 @@ TEST_CASE("a call reaches the worker and its answer comes back") {
 
 TEST_CASE("what keeps a call from its answer has the names of the seam") {
   Fixture f(R"(, "runtime": "none")");
-  CHECK(f.failure(b, get_status).code() == Errc::unreachable);
-  CHECK(f.failure(b, get_status).phase() == Phase::connect);
+  CHECK(f.failure(worker_b, get_status).code() == Errc::unreachable);
+  CHECK(f.failure(worker_b, get_status).phase() == Phase::connect);
   CHECK(f.failure("10.0.0.9:8470", get_status).code() == Errc::unreachable);
   CHECK(f.failure("nobody:8470", get_status).code() == Errc::unknown_host);
   CHECK(f.failure("nobody:8470", get_status).phase() == Phase::resolve);
   f.options.max_message_bytes = 10;
-  CHECK(f.failure(a, get_status).code() == Errc::limit_exceeded);
+  CHECK(f.failure(worker_a, get_status).code() == Errc::limit_exceeded);
   f.options = RpcOptions();
-  f.request = rpc_request(a, get_status);
+  f.request = rpc_request(worker_a, get_status);
   f.request.is_tls = true;
   CHECK(f.loop.run(f.transport->call(f.request, f.options)).error().code() == Errc::tls_failed);
 }
 
 TEST_CASE("delays pass on the clock, deadlines cut them") {
   Fixture f(R"(, "delay": 3)");
-  CHECK(f.loop.run(f.call(b, get_status))->status == RpcStatus::ok);
+  CHECK(f.loop.run(f.call(worker_b, get_status))->status == RpcStatus::ok);
   CHECK(f.loop.seconds() == 3);
   f.options.deadline = SteadyTime(std::chrono::seconds(5));
-  const Failure late = f.failure(b, get_status);
+  const Failure late = f.failure(worker_b, get_status);
   CHECK(late.code() == Errc::response_timeout);
   CHECK(late.phase() == Phase::response);
   CHECK(f.loop.seconds() == 5);
@@ -80,7 +77,7 @@ TEST_CASE("delays pass on the clock, deadlines cut them") {
 
 TEST_CASE("a master's answer waits for the worker that is missing") {
   Fixture f(R"(, "runtime": "none", "timeline": [{"at": 4, "runtime": "tensorflow"}])");
-  const auto answer = f.loop.run(f.call(a, list_devices));
+  const auto answer = f.loop.run(f.call(worker_a, list_devices));
   REQUIRE(answer);
   CHECK(devices_of(answer->message).size() == 20);
   CHECK(f.loop.seconds() == 4);
@@ -88,7 +85,7 @@ TEST_CASE("a master's answer waits for the worker that is missing") {
 
 TEST_CASE("a worker that is stopped breaks the calls that it holds") {
   Fixture f(R"(, "fault": "stall", "timeline": [{"at": 2, "runtime": "none"}])");
-  const Failure broken = f.failure(b, get_status);
+  const Failure broken = f.failure(worker_b, get_status);
   CHECK(broken.code() == Errc::unreachable);
   CHECK(broken.phase() == Phase::response);
   CHECK(f.loop.seconds() == 2);
@@ -96,9 +93,9 @@ TEST_CASE("a worker that is stopped breaks the calls that it holds") {
 
 TEST_CASE("a call that is used up by another's silence is answered without waiting for the clock") {
   Fixture f(R"(, "fault": "stall", "times": 1)");
-  auto waiting = f.loop.start(f.call(a, list_devices));
+  auto waiting = f.loop.start(f.call(worker_a, list_devices));
   CHECK_FALSE(waiting.done());
-  const RpcRequest status = rpc_request(b, get_status);
+  const RpcRequest status = rpc_request(worker_b, get_status);
   auto silent = f.loop.start(f.transport->call(status, f.options));
   f.loop.poll();
   CHECK(waiting.done());
@@ -113,7 +110,7 @@ TEST_CASE("cancellation, close and scripted failures leave nothing behind") {
   asio::cancellation_signal cancel;
   std::exception_ptr thrown;
   std::optional<Result<RpcAnswer>> ended;
-  asio::co_spawn(f.loop.io, f.call(b, get_status),
+  asio::co_spawn(f.loop.io, f.call(worker_b, get_status),
                  asio::bind_cancellation_slot(cancel.slot(), [&](std::exception_ptr error, Result<RpcAnswer> result) {
                    thrown = error;
                    ended = std::move(result);
@@ -126,12 +123,12 @@ TEST_CASE("cancellation, close and scripted failures leave nothing behind") {
   CHECK((thrown || ended->error().code() == Errc::cancelled));
   CHECK(f.transport->in_flight() == 0);
 
-  f.transport->fail_call(2, Failure(Errc::malformed_response, "scripted").with_target(a));
-  CHECK(f.loop.run(f.call(a, get_status)));
-  CHECK(f.failure(a, get_status).code() == Errc::malformed_response);
-  CHECK(f.loop.run(f.call(a, get_status)));
+  f.transport->fail_call(2, Failure(Errc::malformed_response, "scripted").with_target(worker_a));
+  CHECK(f.loop.run(f.call(worker_a, get_status)));
+  CHECK(f.failure(worker_a, get_status).code() == Errc::malformed_response);
+  CHECK(f.loop.run(f.call(worker_a, get_status)));
   f.transport->close();
-  CHECK(f.failure(a, get_status).code() == Errc::cancelled);
+  CHECK(f.failure(worker_a, get_status).code() == Errc::cancelled);
 }
 
 }  // namespace rollcall::sim

@@ -8,9 +8,10 @@ namespace rollcall::sim {
 
 namespace {
 
-class Fixture {
+class TransportFixture {
  public:
-  explicit Fixture(const std::string& rest) : cloud(cloud_of("{\"nodes\": [{\"name\": \"n\"}]" + (rest.empty() ? "" : ", " + rest) + "}")) {
+  explicit TransportFixture(const std::string& rest)
+      : cloud(cloud_of("{\"nodes\": [{\"name\": \"n\"}]" + (rest.empty() ? "" : ", " + rest) + "}")) {
     transport = make_memory_transport(cloud, loop.time, loop.io.get_executor());
     request.url = *Url::parse("https://tpu.googleapis.com" + nodes_path("/n"));
     request.bearer = Secret<std::string>("t");
@@ -37,7 +38,7 @@ std::string fault(const std::string& what) { return "\"faults\": [{" + what + "}
 }  // namespace
 
 TEST_CASE("a request reaches the cloud and its answer comes back") {
-  Fixture f("");
+  TransportFixture f("");
   f.transport->record(true);
   const auto response = f.send();
   REQUIRE(response);
@@ -53,7 +54,7 @@ TEST_CASE("a request reaches the cloud and its answer comes back") {
 
 TEST_CASE("faults become the failures of a network") {
   const auto code = [](const std::string& what) {
-    Fixture f(fault(what));
+    TransportFixture f(fault(what));
     const Errc found = f.error();
     CHECK(f.transport->in_flight() == 0);
     CHECK(f.loop.time->alarms() == 0);
@@ -71,48 +72,48 @@ TEST_CASE("faults become the failures of a network") {
   CHECK(code(R"("fault": "endless_chunk_extension")") == Errc::limit_exceeded);
   CHECK(code(R"("fault": "trickle", "bytes": 1, "interval": 30)") == Errc::response_timeout);
   CHECK(code(R"("delay": 30)") == Errc::response_timeout);
-  Fixture refused(fault(R"("fault": "refuse")"));
+  TransportFixture refused(fault(R"("fault": "refuse")"));
   refused.error();
   CHECK(refused.phase == Phase::connect);
 }
 
 TEST_CASE("delays and trickles pass on the clock, deadlines cut them") {
-  Fixture late(fault(R"("delay": "1.5s")"));
+  TransportFixture late(fault(R"("delay": "1.5s")"));
   CHECK(late.send()->status == 200);
   CHECK(late.loop.seconds() == 1.5);
 
-  Fixture slow(fault(R"("fault": "trickle", "bytes": 100, "interval": 1)"));
+  TransportFixture slow(fault(R"("fault": "trickle", "bytes": 100, "interval": 1)"));
   const auto body = slow.send();
   REQUIRE(body);
   CHECK(slow.loop.seconds() == static_cast<double>((body->body.size() + 99) / 100));
 
-  Fixture cut(fault(R"("fault": "trickle", "bytes": 1, "interval": 1)"));
+  TransportFixture cut(fault(R"("fault": "trickle", "bytes": 1, "interval": 1)"));
   cut.options.deadline = SteadyTime(std::chrono::seconds(7));
   CHECK(cut.error() == Errc::deadline_exceeded);
   CHECK(cut.loop.seconds() == 7);
 
-  Fixture stalled(fault(R"("fault": "stall")"));
+  TransportFixture stalled(fault(R"("fault": "stall")"));
   stalled.options.response_timeout = std::chrono::seconds(3);
   CHECK(stalled.error() == Errc::response_timeout);
   CHECK(stalled.loop.seconds() == 3);
 }
 
 TEST_CASE("a corrupt or short body arrives as such") {
-  CHECK(static_cast<unsigned char>(Fixture(fault(R"("fault": "corrupt")")).send()->body[0]) == ('{' | 0x80));
-  CHECK(Fixture(fault(R"("fault": "wrong_length", "bytes": 5)")).send()->body.size() == 5);
+  CHECK(static_cast<unsigned char>(TransportFixture(fault(R"("fault": "corrupt")")).send()->body[0]) == ('{' | 0x80));
+  CHECK(TransportFixture(fault(R"("fault": "wrong_length", "bytes": 5)")).send()->body.size() == 5);
 }
 
 TEST_CASE("limits of header and body") {
-  Fixture body("");
+  TransportFixture body("");
   body.options.max_body_bytes = 10;
   CHECK(body.error() == Errc::limit_exceeded);
-  Fixture head("");
+  TransportFixture head("");
   head.options.max_header_bytes = 10;
   CHECK(head.error() == Errc::limit_exceeded);
 }
 
 TEST_CASE("the k-th call can be made to fail") {
-  Fixture f("");
+  TransportFixture f("");
   f.transport->fail_call(2, Failure(Errc::tls_failed, "scripted"));
   CHECK(f.send());
   const auto second_call = f.send();
@@ -123,7 +124,7 @@ TEST_CASE("the k-th call can be made to fail") {
 }
 
 TEST_CASE("a held request is answered when the value changes") {
-  Fixture f("");
+  TransportFixture f("");
   f.request = HttpRequest(*Url::parse("http://metadata.google.internal/computeMetadata/v1/instance/preempted?wait_for_change=true"));
   f.request.headers.add("Metadata-Flavor", "Google");
   f.options.response_timeout = Duration(0);
@@ -139,7 +140,7 @@ TEST_CASE("a held request is answered when the value changes") {
 }
 
 TEST_CASE("close fails what is in flight and what comes after") {
-  Fixture f(fault(R"("fault": "stall")"));
+  TransportFixture f(fault(R"("fault": "stall")"));
   auto waiting = f.loop.start(f.transport->send(f.request, f.options));
   f.transport->close();
   REQUIRE(f.loop.finish(waiting));
@@ -150,8 +151,8 @@ TEST_CASE("close fails what is in flight and what comes after") {
 
 TEST_CASE("cancellation ends an exchange and leaves nothing behind") {
   for (const char* what : {R"("fault": "stall")", R"("delay": 5)", R"("fault": "trickle", "bytes": 10)"}) {
-    Fixture f(fault(what));
-    auto waiting = f.loop.start([](Fixture& self) -> asio::awaitable<int> {
+    TransportFixture f(fault(what));
+    auto waiting = f.loop.start([](TransportFixture& self) -> asio::awaitable<int> {
       int code = 0;
       try {
         const auto result = co_await self.transport->send(self.request, self.options);
@@ -172,8 +173,8 @@ TEST_CASE("cancellation ends an exchange and leaves nothing behind") {
 }
 
 TEST_CASE("a body can be read piece by piece, and left") {
-  Fixture f(fault(R"("fault": "trickle", "bytes": 64, "interval": "100ms")"));
-  const int size = f.loop.run([](Fixture& self) -> asio::awaitable<int> {
+  TransportFixture f(fault(R"("fault": "trickle", "bytes": 64, "interval": "100ms")"));
+  const int size = f.loop.run([](TransportFixture& self) -> asio::awaitable<int> {
     const auto stream = co_await self.transport->open(self.request, self.options);
     const auto piece = co_await (*stream)->read();
     CHECK(self.transport->in_flight() == 1);

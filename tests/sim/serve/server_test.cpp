@@ -14,9 +14,9 @@ namespace rollcall::sim {
 
 namespace {
 
-class Served {
+class ServedCloud {
  public:
-  explicit Served(const std::string& rest = "")
+  explicit ServedCloud(const std::string& rest = "")
       : cloud(cloud_of("{\"nodes\": [{\"name\": \"n\"}]" + (rest.empty() ? "" : ", \"faults\": [{" + rest + "}]") + "}")) {
     auto started = SimServer::start(io.get_executor(), cloud);
     if (!started) FAIL(started.error().message());
@@ -28,7 +28,7 @@ class Served {
     for (const std::string& text : server->connect_to()) network.connect_to.push_back(*ConnectTo::parse(text));
     transport = make_http_transport(io.get_executor(), std::make_shared<TimerQueue>(system_time(), io.get_executor()), network);
   }
-  ~Served() {
+  ~ServedCloud() {
     transport->close();
     server->stop();
     io.restart();
@@ -68,7 +68,7 @@ class Served {
 }  // namespace
 
 TEST_CASE("the services' own names are served, verified, over TLS and plain") {
-  Served s;
+  ServedCloud s;
   const auto node = s.get("https://tpu.googleapis.com" + nodes_path("/n"));
   REQUIRE(node);
   CHECK(node->status == 200);
@@ -102,7 +102,7 @@ TEST_CASE("the cloud's time begins at once, or with the first request") {
 }
 
 TEST_CASE("the environment points clients at the server") {
-  Served s;
+  ServedCloud s;
   const auto environment = s.server->environment();
   CHECK(environment.at(0).first == "GCE_METADATA_HOST");
   CHECK(environment.at(0).second == "127.0.0.1:" + std::to_string(s.server->http_port()));
@@ -118,16 +118,16 @@ TEST_CASE("the environment points clients at the server") {
 }
 
 TEST_CASE("faults on the wire") {
-  CHECK(Served(R"("fault": "reset")").error() == Errc::unreachable);
-  CHECK(Served(R"("fault": "refuse")").error() == Errc::unreachable);
-  CHECK(Served(R"("fault": "truncate", "bytes": 5)").error() == Errc::unreachable);
-  CHECK(Served(R"("fault": "wrong_length")").error() == Errc::unreachable);
-  CHECK(Served(R"("fault": "endless_body")").error() == Errc::limit_exceeded);
-  CHECK(Served(R"("fault": "endless_header")").error() == Errc::limit_exceeded);
-  CHECK(Served(R"("fault": "endless_chunk_extension")").error() == Errc::limit_exceeded);
+  CHECK(ServedCloud(R"("fault": "reset")").error() == Errc::unreachable);
+  CHECK(ServedCloud(R"("fault": "refuse")").error() == Errc::unreachable);
+  CHECK(ServedCloud(R"("fault": "truncate", "bytes": 5)").error() == Errc::unreachable);
+  CHECK(ServedCloud(R"("fault": "wrong_length")").error() == Errc::unreachable);
+  CHECK(ServedCloud(R"("fault": "endless_body")").error() == Errc::limit_exceeded);
+  CHECK(ServedCloud(R"("fault": "endless_header")").error() == Errc::limit_exceeded);
+  CHECK(ServedCloud(R"("fault": "endless_chunk_extension")").error() == Errc::limit_exceeded);
   for (const char* silent :
        {R"("fault": "stall")", R"("fault": "stall", "bytes": 3)", R"("delay": 60)", R"("fault": "trickle", "interval": 60)"}) {
-    Served s(silent);
+    ServedCloud s(silent);
     s.options.response_timeout = std::chrono::milliseconds(50);
     CHECK(s.error() == Errc::response_timeout);
   }
@@ -135,16 +135,16 @@ TEST_CASE("faults on the wire") {
 
 TEST_CASE("bodies may be compressed, chunked, trickled or corrupt") {
   const std::string url = "https://tpu.googleapis.com" + nodes_path("/n");
-  const std::string normal = Served().get(url)->body;
-  CHECK(Served(R"("gzip": true)").get(url)->body == normal);
-  CHECK(Served(R"("chunked": true, "gzip": true)").get(url)->body == normal);
-  CHECK(Served(R"("fault": "trickle", "bytes": 200, "interval": "1ms")").get(url)->body == normal);
-  CHECK(Served(R"("fault": "corrupt")").get(url)->body != normal);
+  const std::string normal = ServedCloud().get(url)->body;
+  CHECK(ServedCloud(R"("gzip": true)").get(url)->body == normal);
+  CHECK(ServedCloud(R"("chunked": true, "gzip": true)").get(url)->body == normal);
+  CHECK(ServedCloud(R"("fault": "trickle", "bytes": 200, "interval": "1ms")").get(url)->body == normal);
+  CHECK(ServedCloud(R"("fault": "corrupt")").get(url)->body != normal);
 }
 
 TEST_CASE("a held request is answered when the value changes, or dropped when the client goes") {
   const std::string url = "http://metadata.google.internal/computeMetadata/v1/instance/preempted?wait_for_change=true";
-  Served s;
+  ServedCloud s;
   asio::post(s.io, [&] { asio::post(s.io, [&] { s.cloud->set_metadata("instance/preempted", "TRUE"); }); });
   const auto first = s.get(url + "&timeout_sec=1", false);
   REQUIRE(first);
@@ -156,7 +156,7 @@ TEST_CASE("a held request is answered when the value changes, or dropped when th
 }
 
 TEST_CASE("a port that is taken is an error that names it") {
-  Served s;
+  ServedCloud s;
   SimServerOptions options;
   options.http_port = s.server->http_port();
   const auto second_server = SimServer::start(s.io.get_executor(), s.cloud, options);

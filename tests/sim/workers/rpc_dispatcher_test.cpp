@@ -8,9 +8,9 @@ namespace rollcall::sim {
 
 namespace {
 
-class Fixture {
+class DispatcherFixture {
  public:
-  explicit Fixture(const std::string& worker)
+  explicit DispatcherFixture(const std::string& worker)
       : cloud(cloud_of("{\"workers\": [{\"address\": \"10.0.0.2\"}, {\"address\": \"10.0.0.3\"" + worker + "}]}")),
         dispatcher(std::make_shared<RpcDispatcher>(cloud, std::make_shared<TimerQueue>(loop.time, loop.io.get_executor()),
                                                    loop.io.get_executor(),
@@ -25,7 +25,7 @@ class Fixture {
 }  // namespace
 
 TEST_CASE("what arrives at a closed dispatcher is dropped, and so is what waited") {
-  Fixture f(R"(, "delay": 5)");
+  DispatcherFixture f(R"(, "delay": 5)");
   f.dispatcher->begin(1, rpc_request("10.0.0.3:8470", get_status));
   CHECK(f.loop.time->alarms() == 1);
   f.dispatcher->close();
@@ -37,7 +37,7 @@ TEST_CASE("what arrives at a closed dispatcher is dropped, and so is what waited
 }
 
 TEST_CASE("a change of the cloud asks for those who wait, a forgotten call is not asked for") {
-  Fixture f(R"(, "fault": "stall", "times": 1)");
+  DispatcherFixture f(R"(, "fault": "stall", "times": 1)");
   f.dispatcher->begin(1, rpc_request("10.0.0.2:8470", list_devices));
   f.dispatcher->begin(2, rpc_request("10.0.0.2:8470", list_devices));
   f.dispatcher->forget(2);

@@ -5,6 +5,10 @@
 
 namespace rollcall::sim {
 
+// The workers of two_workers().
+inline const std::string worker_a = "10.0.0.2:8470";
+inline const std::string worker_b = "10.0.0.3:8470";
+
 inline constexpr const char* get_status = "/tensorflow.WorkerService/GetStatus";
 inline constexpr const char* list_devices = "/tensorflow.MasterService/ListDevices";
 inline constexpr const char* create_session = "/tensorflow.MasterService/CreateSession";

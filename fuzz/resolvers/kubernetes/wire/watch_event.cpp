@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "json/watch_lines.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;

@@ -1,5 +1,5 @@
 // One cluster: who is missing, why and since when; how it came there; its slices; and the line that waits for it.
-import { clock, drawing, duration, element, number, parseTarget, pathOf, shape, shapeParts, shown, standingThen, time, timeline } from "./parts.js";
+import { clock, drawing, duration, element, number, parseTarget, pathOf, shape, shapeParts, shellWord, shown, standingThen, time, timeline } from "./parts.js";
 import { ask } from "./stream.js";
 
 const mostShown = 200;        // members of a group that are listed
@@ -42,7 +42,8 @@ export class ClusterView {
       return element("section", { class: `card ${name}`, "aria-label": title }, element("h2", {}, title), this[name]);
     };
     this.top = element("header", { class: "cluster" });
-    const line = `rollcall wait ${target}`;
+    // An address of this page may be anybody's: what is copied is what is shown, and one word to a shell.
+    const line = `rollcall wait ${shellWord(shown(target, 4096))}`;
     this.copied = element("p", { role: "status", class: "copied quiet" });
     main.replaceChildren(element("p", { class: "back" }, element("a", { href: "./" }, "← all clusters")), this.top,
       this.trouble = element("p", { class: "card trouble", role: "status", hidden: true }),
@@ -51,7 +52,7 @@ export class ClusterView {
         element("div", {}, section("missing", "Who is missing"), section("slices", "Slices")),
         element("div", {}, section("past", "How it came here"),
           element("section", { class: "card", "aria-label": "Wait for it" }, element("h2", {}, "Wait for it"),
-            element("div", { class: "copy" }, element("code", { id: "wait-line" }, shown(line, 4096)),
+            element("div", { class: "copy" }, element("code", { id: "wait-line" }, line),
               element("button", { type: "button", onclick: () => this.copy(line) }, "Copy")), this.copied),
           section("facts", "Facts"))));
     this.drawTop();

@@ -66,6 +66,9 @@ export function shown(text, most = 400) {
   return clean.replace(hidden, (one) => one === "\n" ? " " : `\\u{${one.codePointAt(0).toString(16)}}`);
 }
 
+/// A word as a shell takes it: between quotes where anything in it would mean something there.
+export const shellWord = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 /// A target taken apart, as far as a row shows it.
 export function parseTarget(text) {
   const colon = text.indexOf(":");
@@ -92,7 +95,23 @@ export const compareTexts = (a, b) => order.compare(a, b);
 
 // Filters as `rollcall discover --filter` has them: KEY=PATTERN, KEY!=PATTERN, `*` is any text, `+` joins patterns; blanks join filters.
 export const filterKeys = ["state", "name", "type", "place", "zone", "project", "namespace", "kind", "missing", "trouble", "target"];
-const glob = (pattern) => new RegExp(`^${pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`, "iu");
+/// A test of texts: in one pass, since names may be long and patterns may have many stars.
+function glob(pattern) {
+  const [first, ...rest] = pattern.toLowerCase().split("*");
+  const last = rest.pop();
+  return (value) => {
+    const text = String(value ?? "").toLowerCase();
+    if (last === undefined) return text === first;
+    if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+    let from = first.length;
+    for (const part of rest) {
+      const at = text.indexOf(part, from);
+      if (at < 0 || at + part.length > text.length - last.length) return false;
+      from = at + part.length;
+    }
+    return true;
+  };
+}
 
 /// { terms, fault }: what a row must be like, and what was not understood.
 export function parseFilter(text) {
@@ -109,7 +128,7 @@ export function parseFilter(text) {
 export function matches(terms, row) {
   return terms.every(({ key, patterns, not }) => {
     const values = row.values(key);
-    return patterns.some((pattern) => values.some((value) => pattern.test(value))) !== not;
+    return patterns.some((pattern) => values.some(pattern)) !== not;
   });
 }
 

@@ -108,20 +108,4 @@ std::vector<std::string> FailedLooks::unable(SteadyTime now) const {
   return ids;
 }
 
-void WatchClock::seen(std::uint64_t beat) {
-  const auto found = sent_.find(beat);
-  if (found != sent_.end()) known_from_ = found->second;
-  sent_.erase(sent_.begin(), sent_.upper_bound(beat));
-}
-
-void WatchClock::listed(SteadyTime asked_at) {
-  sent_.clear();
-  known_from_ = asked_at;
-}
-
-std::optional<SteadyTime> WatchClock::written_at(SteadyTime now) const {
-  const bool is_late = !sent_.empty() && now - sent_.begin()->second > usual_delay;
-  return is_late ? known_from_ : std::optional(now);
-}
-
 }  // namespace rollcall::fleet

@@ -88,21 +88,15 @@ class LeaseLife {
   SteadyTime until_ = SteadyTime::min();
 };
 
-/// How fresh what a watch tells can be. A watch that hangs tells late, and nothing in what it tells shows that; but a replica knows when it
-/// wrote its own key, and that key comes the same way.
-class WatchClock {
+/// Whether a watch lives: a replica knows when it wrote its own key, and that key comes by the watch as all others do.
+class WatchPulse {
  public:
-  WatchClock() {}
-  static constexpr Duration usual_delay = std::chrono::milliseconds(500);
+  WatchPulse() {}
   static constexpr Duration longest_silence = std::chrono::seconds(5);
   void sent(std::uint64_t beat, SteadyTime at) { sent_[beat] = at; }
-  void seen(std::uint64_t beat);
-  /// A list came, which was asked for then: what the watch after it tells was written later.
-  void listed(SteadyTime asked_at);
-  /// A watch begins where one has ended: what was written and not told of may come now, or may have come already.
+  void seen(std::uint64_t beat) { sent_.erase(sent_.begin(), sent_.upper_bound(beat)); }
+  /// A watch begins: what was written before it may have been told of already.
   void restart() { sent_.clear(); }
-  /// When what comes by the watch now was written at the earliest, as far as that can be known; none: it cannot.
-  std::optional<SteadyTime> written_at(SteadyTime now) const;
   /// True if it has not told of an own write for too long: it may be dead.
   bool is_silent(SteadyTime now) const { return !sent_.empty() && now - sent_.begin()->second > longest_silence; }
   /// When is_silent() may become true.
@@ -110,7 +104,6 @@ class WatchClock {
 
  private:
   std::map<std::uint64_t, SteadyTime> sent_;  // and not seen yet
-  std::optional<SteadyTime> known_from_;  // what comes was written later
 };
 
 }  // namespace rollcall::fleet

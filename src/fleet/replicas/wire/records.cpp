@@ -83,6 +83,7 @@ std::string set_owner_source(OwnerRecord& owner, std::string_view text) {
 
 std::string set_beat_epoch(ToldBeat& told, std::int64_t number) { return set_count(told.epoch.emplace(), number); }
 std::string set_beat_age(ToldBeat& told, std::int64_t milliseconds) { return set_told_age(told.age, milliseconds); }
+std::string set_beat_as_of(ToldBeat& told, std::int64_t number) { return set_count(told.beat.as_of, number); }
 std::string set_beat_targets(ToldBeat& told, std::int64_t number) {
   told.beat.targets = static_cast<std::size_t>(std::clamp<std::int64_t>(number, 0, 1'000'000));
   return {};
@@ -122,6 +123,7 @@ constexpr auto older_fields = json_object<OlderOne>(
 constexpr auto beat_fields = json_object<ToldBeat>(
     integer_field<set_beat_epoch>("epoch"),
     integer_field<set_beat_age>("age_ms"),
+    integer_field<set_beat_as_of>("as_of"),
     integer_field<set_beat_targets>("targets"),
     text_field<set_beat_trouble>("trouble"),
     array_field<&ToldBeat::older, older_fields>("older"));
@@ -167,7 +169,8 @@ std::string render_owner(const OwnerRecord& owner) {
 }
 
 std::string render_beat(const BeatRecord& beat) {
-  std::string out = fmt::format(R"({{"epoch":{},"age_ms":{},"targets":{})", beat.epoch, beat.age.count(), beat.targets);
+  std::string out =
+      fmt::format(R"({{"epoch":{},"age_ms":{},"as_of":{},"targets":{})", beat.epoch, beat.age.count(), beat.as_of, beat.targets);
   append_json_field(out, "trouble", beat.trouble);
   out += ",\"older\":[";
   for (const auto& [id, age] : beat.older) {

@@ -31,7 +31,7 @@ class MetaRecord {
   int min_schema = store_schema;  ///< who speaks only older ones must not take part
 };
 
-/// Key `replica/R`, with a lease: it is there, and rewrites this every few seconds.
+/// Key `replica/R`, with a lease: it is there, and rewrites this every second.
 class ReplicaRecord {
  public:
   ReplicaRecord() {}
@@ -67,6 +67,7 @@ class BeatRecord {
   BeatRecord() {}
   std::uint64_t epoch = 0;
   std::chrono::milliseconds age{0};
+  std::uint64_t as_of = 0;  ///< revision that the store had at least, when the ages were taken; see as_of()
   std::size_t targets = 0;  ///< that are followed
   std::string trouble;  ///< of the last look
   /// Ids of targets that are older; no age: this owner has not looked at it yet.
@@ -97,7 +98,8 @@ class HeadRecord {
   std::uint64_t spec_revision = 0;  ///< the same of the spec
   bool has_spec = false;
   std::uint64_t based_on = 0;  ///< the write before it, of which chunks and spec stay; 0: all of them are written anew
-  Age age;  ///< when this was written; none: nobody had an answer yet
+  Age age;  ///< when this was planned; none: nobody had an answer yet
+  std::uint64_t as_of = 0;  ///< as in BeatRecord
   std::size_t members = 0;
   std::optional<ClusterStatus> status;  ///< without members
   std::optional<Failure> failure;
@@ -108,6 +110,10 @@ class HeadRecord {
 /// The value of `status/T` that says: what was known of a target is not kept any more.
 std::string render_gone_record();
 bool is_gone_record(std::string_view json) noexcept;
+
+/// What is told is of the time when it was planned, and it may be long on its way: it is as old as the revision that its owner knew then.
+/// Who does not say it, or names what was not there yet, is taken to have written at once.
+constexpr std::uint64_t as_of(std::uint64_t told, std::uint64_t written) noexcept { return told == 0 || told > written ? written : told; }
 
 inline constexpr std::size_t members_a_chunk = 256;
 

@@ -45,6 +45,7 @@ std::string set_head_has_spec(HeadRecord& head, std::int64_t number) {
 }
 std::string set_head_based_on(HeadRecord& head, std::int64_t number) { return set_head_number(head.based_on, number); }
 std::string set_head_age(HeadRecord& head, std::int64_t milliseconds) { return set_told_age(head.age, milliseconds); }
+std::string set_head_as_of(HeadRecord& head, std::int64_t number) { return set_head_number(head.as_of, number); }
 std::string set_head_members(HeadRecord& head, std::int64_t number) {
   if (number < 0 || number > static_cast<std::int64_t>(most_head_members)) return fmt::format("is {}, no number of members", number);
   head.members = static_cast<std::size_t>(number);
@@ -96,6 +97,7 @@ constexpr auto head_fields = json_object<HeadRecord>(
     integer_field<set_head_has_spec>("has_spec"),
     integer_field<set_head_based_on>("based_on"),
     integer_field<set_head_age>("age_ms"),
+    integer_field<set_head_as_of>("as_of"),
     integer_field<set_head_members>("members"),
     text_field<set_head_trouble>("trouble"),
     array_field<&HeadRecord::history, phase_record_fields>("history"));
@@ -115,9 +117,9 @@ std::string render_head(const HeadRecord& head) {
   const auto back = std::back_inserter(out);
   append_json_field(out, "target", head.target);
   append_json_field(out, "source", head.source);
-  fmt::format_to(back, R"(,"epoch":{},"followed":{},"gen":{},"revision":{},"spec_revision":{},"has_spec":{},"based_on":{},"members":{})",
-                 head.epoch, head.is_followed ? 1 : 0, head.generation, head.revision, head.spec_revision, head.has_spec ? 1 : 0,
-                 head.based_on, head.members);
+  fmt::format_to(back, R"(,"epoch":{},"followed":{},"gen":{},"revision":{},"spec_revision":{},"has_spec":{},"based_on":{})", head.epoch,
+                 head.is_followed ? 1 : 0, head.generation, head.revision, head.spec_revision, head.has_spec ? 1 : 0, head.based_on);
+  fmt::format_to(back, R"(,"as_of":{},"members":{})", head.as_of, head.members);
   if (head.age) fmt::format_to(back, ",\"age_ms\":{}", head.age->count());
   append_json_field(out, "trouble", head.trouble);
   if (head.status) out += ",\"status\":" + bare_status(*head.status);

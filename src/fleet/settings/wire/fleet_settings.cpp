@@ -13,9 +13,11 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 9> top_keys = {"listen", "xds", "tls", "follow", "allow", "clients", "rights", "limits", "quota"};
+constexpr std::array<std::string_view, 10> top_keys = {"listen", "xds",     "tls",    "store",  "follow",
+                                                       "allow",  "clients", "rights", "limits", "quota"};
 constexpr std::array<std::string_view, 1> xds_keys = {"listen"};
 constexpr std::array<std::string_view, 3> tls_keys = {"certificate", "key", "client_authorities"};
+constexpr std::array<std::string_view, 7> store_keys = {"etcd", "authorities", "certificate", "key", "user", "password_file", "fleet"};
 constexpr std::array<std::string_view, 2> project_place_keys = {"project", "zones"};
 constexpr std::array<std::string_view, 2> cluster_place_keys = {"context", "namespaces"};
 constexpr std::array<std::string_view, 1> certificate_keys = {"as"};
@@ -39,6 +41,7 @@ class SettingsParser {
     if (const auto node = file.child("listen")) options_.listen = node->texts(R"(a list of addresses: ["127.0.0.1:7070", "[::1]:7070"])");
     if (const auto node = file.child("xds")) read_xds(*node);
     if (const auto node = file.child("tls")) read_tls(*node);
+    if (const auto node = file.child("store")) read_store(*node);
     if (const auto node = file.child("follow")) read_places(*node);
     if (const auto node = file.child("clients")) read_clients(*node);
     if (const auto node = file.child("allow")) read_allowed(*node);
@@ -71,6 +74,21 @@ class SettingsParser {
     read_file(node, "key", options_.tls.key_file);
     read_file(node, "client_authorities", options_.tls.client_authorities_file);
     if (!node.child("certificate")) node.complain("the certificate is missing: the PEM file of the service's own, and its chain");
+  }
+
+  void read_store(const SettingsNode& node) {
+    if (!node.has_keys(store_keys)) return;
+    FleetStore& store = options_.store;
+    const auto servers = node.child("etcd");
+    if (!servers) return node.complain(R"(the servers are missing: {etcd: ["https://etcd-0:2379"]})");
+    store.etcd = servers->texts(R"(a list of etcd's servers: ["https://etcd-0:2379"])");
+    if (servers->is_empty_list()) servers->complain("no server is named; leave the store out for a service that keeps all in memory");
+    read_file(node, "authorities", store.authorities_file);
+    read_file(node, "certificate", store.certificate_file);
+    read_file(node, "key", store.key_file);
+    read_text(node, "user", store.user);
+    read_file(node, "password_file", store.password_file);
+    read_text(node, "fleet", store.fleet);
   }
 
   void read_places(const SettingsNode& node) {

@@ -1,7 +1,6 @@
 // What a Kubernetes watch sends: one event a line [facts: k8s-watch, k8s-watch-servers].
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -32,20 +31,5 @@ class WatchEvent {
 
 /// One line, without its end. Errors: malformed_response, limit_exceeded.
 Result<WatchEvent> parse_watch_event(std::string_view line, const ParseLimits& limits = {});
-
-/// Puts a stream's pieces together to lines.
-class WatchLines {
- public:
-  using Consumer = std::function<Result<void>(std::string_view line)>;
-  explicit WatchLines(std::size_t max_line) : max_line_(max_line) {}
-  /// The consumer gets each line that is complete; its failures are handed on. Errors: limit_exceeded.
-  Result<void> feed(std::string_view piece, const Consumer& consumer);
-  /// What has come of a line that is not complete.
-  const std::string& rest() const { return rest_; }
-
- private:
-  std::size_t max_line_;
-  std::string rest_;
-};
 
 }  // namespace rollcall

@@ -79,6 +79,11 @@ std::string* TpuNodeBuilder::text_slot() {
   }
 }
 
+bool TpuNodeBuilder::is_kept(Field field) const noexcept {
+  return wanted_ == TpuFields::all || field == Field::name || field == Field::state || field == Field::health_description ||
+         field == Field::ip_address || field == Field::endpoint_ip;
+}
+
 bool TpuNodeBuilder::enter(Place place) {
   places_[++depth_] = place;
   return true;
@@ -181,6 +186,7 @@ bool TpuNodeBuilder::value(const JsonScalar& scalar) {
 
 bool TpuNodeBuilder::set_text(std::string_view text) {
   const Field field = current();
+  if (!is_kept(field)) return true;
   if (!memory_.charge_text(text)) return refuse_memory();
   const bool is_address = field == Field::ip_address || field == Field::endpoint_ip || field == Field::external_ip;
   is_address ? set_address(text) : static_cast<void>(text_slot()->assign(text));
@@ -282,8 +288,8 @@ void TpuNodeBuilder::reset() {
   failure_.reset();
 }
 
-Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits) {
-  JsonFeed<TpuNodeBuilder> feed("the TPU node", limits, limits);
+Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits, TpuFields wanted) {
+  JsonFeed<TpuNodeBuilder> feed("the TPU node", limits, limits, wanted);
   Result<void> done = feed.put(json);
   if (done) done = feed.finish();
   if (!done) return done.error();

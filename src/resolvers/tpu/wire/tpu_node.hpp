@@ -59,18 +59,25 @@ class TpuNode {
   friend bool operator==(const TpuNode&, const TpuNode&) = default;
 };
 
+/// What of a node is kept. Whatever is read is checked alike.
+enum class TpuFields : std::uint8_t {
+  all,
+  spec,  ///< what addresses are made of, and messages about them: id, state, healthDescription, the endpoints' addresses and ports
+};
+
 /// Unknown fields and enum names are passed over; null counts as absent; of a repeated key the last wins.
 /// Errors: malformed_response naming the field (wrong type, a port outside 1 … 65535, not JSON, not an object, invalid UTF-8, cut
 /// short, HTML); limit_exceeded. What is no address is kept out, and why: the other workers are there all the same.
 /// [facts: tpu-node-json, tpu-ports]
-Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {});
+Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {}, TpuFields wanted = TpuFields::all);
 
 class JsonScalar;
 
 /// The sink of a node's JSON events; see json_sax.hpp for the contract. Used for one node and for each of a list.
 class TpuNodeBuilder {
  public:
-  explicit TpuNodeBuilder(const ParseLimits& limits) : limits_(limits), memory_(limits.share()) {}
+  explicit TpuNodeBuilder(const ParseLimits& limits, TpuFields wanted = TpuFields::all)
+      : limits_(limits), memory_(limits.share()), wanted_(wanted) {}
 
   bool open(bool is_array);
   bool close();
@@ -107,6 +114,7 @@ class TpuNodeBuilder {
   };
   static const Row* find_row(Place place, std::string_view name);
   std::string* text_slot();
+  bool is_kept(Field field) const noexcept;
   Field current() const { return place() == Place::endpoints || place() == Place::symptoms ? Field::element : field_; }
   bool enter(Place place);
   void clear_field();
@@ -127,6 +135,7 @@ class TpuNodeBuilder {
   std::size_t depth_ = 0;
   std::size_t skip_depth_ = 0;    // open brackets of a value that nobody asked for
   Field field_ = Field::element;  // where the next value goes
+  TpuFields wanted_;
   std::string_view field_name_;
   std::optional<Failure> failure_;
 };

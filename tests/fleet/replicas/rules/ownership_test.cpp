@@ -122,25 +122,20 @@ TEST_CASE("A lease is over two seconds before the store may end it") {
   CHECK_FALSE(life.is_alive(start_of_ownership + 4s));
 }
 
-TEST_CASE("What a late watch tells counts as old as the last own write that it has told of") {
-  WatchClock clock;
+TEST_CASE("A watch that does not tell of an own write for five seconds is silent", "[fleet]") {
+  WatchPulse pulse;
   const SteadyTime t = start_of_ownership;
-  CHECK(clock.written_at(t) == t);
-  clock.listed(t);
-  clock.sent(1, t + 5s);
-  CHECK(clock.written_at(t + 5s + 400ms) == t + 5s + 400ms);
-  CHECK(clock.written_at(t + 5s + 600ms) == t);  // all that is known: later than the list
-  CHECK_FALSE(clock.is_silent(t + 10s));
-  CHECK(clock.is_silent(t + 10s + 1ns));
-  CHECK(clock.silent_at() == t + 10s);
-  clock.seen(1);
-  CHECK(clock.silent_at() == SteadyTime::max());
-  CHECK(clock.written_at(t + 12s) == t + 12s);
-  clock.sent(2, t + 13s);
-  CHECK(clock.written_at(t + 14s) == t + 5s);
-  clock.restart();
-  CHECK(clock.written_at(t + 14s) == t + 14s);
-  WatchClock unlisted;
-  unlisted.sent(1, t);
-  CHECK_FALSE(unlisted.written_at(t + 1s));
+  CHECK(pulse.silent_at() == SteadyTime::max());
+  pulse.sent(1, t + 5s);
+  pulse.sent(2, t + 6s);
+  CHECK_FALSE(pulse.is_silent(t + 10s));
+  CHECK(pulse.is_silent(t + 10s + 1ns));
+  CHECK(pulse.silent_at() == t + 10s);
+  pulse.seen(1);
+  CHECK(pulse.silent_at() == t + 11s);
+  pulse.seen(2);
+  CHECK(pulse.silent_at() == SteadyTime::max());
+  pulse.sent(3, t + 13s);
+  pulse.restart();
+  CHECK_FALSE(pulse.is_silent(t + 30s));
 }

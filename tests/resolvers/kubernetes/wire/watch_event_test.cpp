@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "json/raw_json.hpp"
+#include "json/watch_lines.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
 #include "support/paths.hpp"
 #include "support/result.hpp"

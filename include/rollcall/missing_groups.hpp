@@ -1,0 +1,31 @@
+// Members that are missing, those of one job and one reason together. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rollcall/wait_progress.hpp"
+
+namespace rollcall {
+
+/// Points into the list that it was made of.
+class MissingGroup {
+ public:
+  MissingGroup() {}
+  std::vector<const MissingMember*> members;  ///< by index
+
+  /// `worker 3-7, 9`, or of one alone `worker 17 (10.0.0.17:8470)`; at most a hundred runs.
+  std::string who() const;
+  const std::string& why() const noexcept { return members.front()->why; }
+  std::int64_t count() const;
+  /// Since when the first of them has been missing.
+  SteadyTime begun() const;
+  /// The worst of theirs.
+  MemberState state() const;
+};
+
+/// The first that is missing comes first.
+std::vector<MissingGroup> group_missing(const std::vector<MissingMember>& missing);
+
+}  // namespace rollcall

@@ -1,0 +1,16 @@
+// The environment variables that the command reads, as help and the manual tell of them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace rollcall::tools {
+
+struct VariableRow {
+  std::string_view names;  ///< joined by commas
+  std::string_view meaning;
+};
+
+std::span<const VariableRow> environment_variables() noexcept;
+
+}  // namespace rollcall::tools

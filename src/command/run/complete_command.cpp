@@ -1,0 +1,152 @@
+// `rollcall complete -- WORD...`: what the shells' completion scripts ask. A candidate a line, a tab and what it means; `:files` where
+// names of files stand. Names of targets come from a search of a second at most, and from a file that keeps them for a minute.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <functional>
+#include <iterator>
+
+#include "base/text.hpp"
+#include "command/arguments/command_table.hpp"
+#include "command/arguments/completions.hpp"
+#include "command/process/replaced_file.hpp"
+#include "command/run/command_session.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "rollcall/discover.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+constexpr Duration search_limit = std::chrono::seconds(1);  // somebody waits at the keyboard
+constexpr std::chrono::seconds names_last(60);
+constexpr std::size_t most_names = 1000;
+constexpr std::size_t most_cached_bytes = 1 << 20;
+
+using Names = std::vector<std::string>;
+
+class FoundNames {
+ public:
+  FoundNames() {}
+  Names names;
+  bool is_whole = false;  ///< everything was searched
+};
+
+asio::awaitable<Result<FoundNames>> read_names(std::shared_ptr<FoundStream> stream) {
+  FoundNames found;
+  found.is_whole = true;
+  while (found.names.size() < most_names) {
+    const Result<std::optional<Found>> item = co_await stream->try_next();
+    if (!item) found.is_whole = false;  // what cannot be searched is left out
+    if (!item && item.error().code() == Errc::cancelled) break;
+    if (!item) continue;
+    if (!*item) break;
+    found.names.push_back((*item)->target);
+  }
+  co_return found;
+}
+
+// `a,b`; none for nothing.
+Names list_of(std::string_view text) {
+  Names list;
+  for (const std::string_view one : split(text, ','))
+    if (!one.empty()) list.emplace_back(one);
+  return list;
+}
+
+FoundNames search(const WantedNames& wanted) {
+  Arguments arguments;
+  arguments.timeout = search_limit;
+  arguments.is_quiet = true;
+  arguments.retries = 0;
+  CommandSession asking(arguments, 1);
+  asking.hide_progress();
+  if (!asking.open()) return {};
+  DiscoverOptions options;
+  options.kinds({wanted.kind});
+  options.projects(list_of(wanted.projects)).zones(list_of(wanted.zones));
+  FoundNames found;
+  asking.ask(read_names(discover(asking.runtime(), std::move(options), asking.call_options())), [&found](Result<FoundNames> names) {
+    if (names) found = std::move(*names);
+  });
+  asking.wait();
+  return found;
+}
+
+// Where names are kept: a file for each question, with the question on its first line.
+class NamesFile {
+ public:
+  explicit NamesFile(const WantedNames& wanted) {
+    const std::shared_ptr<const Environment> environment = process_environment();
+    const auto variable = [&environment](const char* name) { return environment->get(name).value_or(std::string()); };
+    question_ = fmt::format("{} {} {}", static_cast<int>(wanted.kind), wanted.projects, wanted.zones);
+    for (const char* const name :
+         {"GOOGLE_CLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT", "CLOUDSDK_ACTIVE_CONFIG_NAME", "GCE_METADATA_HOST",
+          "GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE"})
+      question_ += " " + variable(name);
+    question_ = printable_line(question_);
+    std::string caches = variable("XDG_CACHE_HOME");
+    if (caches.empty() && !variable("HOME").empty()) caches = variable("HOME") + "/.cache";
+    if (!caches.starts_with('/')) return;
+    ::mkdir(caches.c_str(), 0700);
+    folder_ = caches + "/rollcall";
+    path_ = fmt::format("{}/names-{:016x}", folder_, std::hash<std::string>()(question_));
+  }
+
+  std::optional<Names> read() const {
+    struct stat status{};
+    if (path_.empty() || ::stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    const auto age = std::chrono::system_clock::now() - std::chrono::system_clock::from_time_t(status.st_mtime);
+    if (age > names_last || age < -names_last) return std::nullopt;
+    const Result<std::string> text = file_system()->read(path_, most_cached_bytes);
+    if (!text) return std::nullopt;
+    Names names;
+    for (const std::string_view line : split(*text, '\n')) names.emplace_back(line);
+    if (names.size() < 2 || names.front() != question_) return std::nullopt;
+    names.erase(names.begin());
+    names.pop_back();  // behind the last line's end
+    return names;
+  }
+
+  // A file that cannot be written is one that is not there next time.
+  void write(const Names& names) const {
+    if (path_.empty() || (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)) return;
+    std::string text = question_ + "\n";
+    for (const std::string& name : names) text += printable_line(name) + "\n";
+    replace_regular_file(path_, text, Durability::against_readers);
+  }
+
+ private:
+  std::string question_;
+  std::string folder_;
+  std::string path_;  ///< empty: there is no place for it
+};
+
+Names names_of(const WantedNames& wanted) {
+  const NamesFile file(wanted);
+  if (std::optional<Names> kept = file.read()) return std::move(*kept);
+  FoundNames found = search(wanted);
+  if (found.is_whole && !found.names.empty()) file.write(found.names);
+  return std::move(found.names);
+}
+
+}  // namespace
+
+int run_complete(Arguments arguments) {
+  const std::vector<std::string>& words = arguments.program;
+  Completions found = complete(words);
+  if (found.names) {
+    for (std::string& name : names_of(*found.names)) {
+      if (name.starts_with(words.back())) found.candidates.emplace_back(std::move(name), "");
+    }
+  }
+  std::string out;
+  for (const Candidate& one : found.candidates)
+    fmt::format_to(std::back_inserter(out), "{}\t{}\n", printable_line(one.word), printable_line(one.what));
+  if (found.wants_files) out += ":files\n";
+  return write_bytes(out) ? exit_answered : exit_failed;  // escaped above; the tabs stay
+}
+
+}  // namespace rollcall::tools

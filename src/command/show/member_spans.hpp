@@ -1,0 +1,44 @@
+// Members that were waited for as spans of a timeline: one for each reason, a lane for each member, or for a run of places that nobody had
+// taken yet. Pure.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command/show/trace.hpp"
+
+namespace rollcall::tools {
+
+class MemberSpans {
+ public:
+  MemberSpans() {}
+  /// An event member_waiting or member_ready.
+  void take(const RecordedEvent& event);
+  /// Appends lanes and spans; who is still waited for is so until `last`.
+  void add_to(Timeline& timeline, SteadyTime last) &&;
+
+ private:
+  class Waiting {
+   public:
+    Waiting() {}
+    int last = 0;  ///< of the places that begin with the key
+    SteadyTime since{};
+    std::string label;
+    std::string why;
+  };
+  using Places = std::map<int, Waiting>;  // by first; they do not overlap
+
+  void end_those_between(const std::string& job, int first, int last, SteadyTime at);
+  void add_span(const std::string& job, int first, const Waiting& waiting, SteadyTime end, bool is_finished);
+  int lane_of(const std::string& job, int first, int last);
+
+  std::map<std::string, Places, std::less<>> waiting_;
+  std::map<std::string, int> lanes_;  // by name
+  std::vector<Lane> names_;
+  std::vector<Span> spans_;
+};
+
+}  // namespace rollcall::tools

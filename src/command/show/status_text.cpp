@@ -1,0 +1,82 @@
+#include "command/show/status_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "rollcall/listed.hpp"
+
+namespace rollcall::tools {
+namespace {
+
+class StandingRow {
+ public:
+  StandingRow(std::string of_job, std::string places, std::string at, std::string how)
+      : job(std::move(of_job)), index(std::move(places)), address(std::move(at)), standing(std::move(how)) {}
+  std::string job;
+  std::string index;
+  std::string address;
+  std::string standing;
+};
+
+// Without blanks, so that columns stay columns; `-` for nothing.
+std::string one_word(std::string_view text) {
+  std::string word = printable(text, 255);
+  std::replace(word.begin(), word.end(), ' ', '_');
+  return word.empty() ? "-" : word;
+}
+
+StandingRow row_of(const Member& member, std::string_view standing) {
+  const std::string& where = member.address.empty() ? member.name : member.address;
+  return StandingRow(one_word(member.job), std::to_string(member.index), one_word(where), printable_line(standing));
+}
+
+// The missing ones stand in the order of the members; runs of places that nobody has taken come behind.
+std::vector<StandingRow> rows_of(const WaitProgress& progress) {
+  std::vector<StandingRow> rows;
+  auto missing = progress.missing.begin();
+  for (const Member& member : progress.status.members) {
+    const bool is_missing = missing != progress.missing.end() && missing->member == member;
+    if (is_missing) {
+      rows.push_back(row_of(member, (missing++)->why));
+    } else {
+      rows.push_back(row_of(member, is_only_listed(member) ? listed_text : "ready"));
+    }
+  }
+  for (; missing != progress.missing.end(); ++missing) {
+    StandingRow row = row_of(missing->member, missing->why);
+    if (missing->count > 1) row.index = fmt::format("{}-{}", missing->member.index, missing->last_index());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string status_text(const std::string& subject, const ClusterVerdict& verdict) {
+  WaitProgress whole = verdict.progress;
+  whole.missing.clear();  // each has a line of its own
+  std::string out = fmt::format("{}: {}\n", printable_line(subject), whole.line());
+  const std::vector<StandingRow> rows = rows_of(verdict.progress);
+  std::size_t job = 0;
+  std::size_t index = 0;
+  std::size_t address = 0;
+  for (const StandingRow& row : rows) {
+    job = std::min<std::size_t>(std::max(job, row.job.size()), 32);
+    index = std::max(index, row.index.size());
+    address = std::min<std::size_t>(std::max(address, row.address.size()), 64);
+  }
+  for (const StandingRow& row : rows) {
+    out.append(row.job).append(row.job.size() < job ? job - row.job.size() : 0, ' ');
+    out.append(1 + index - row.index.size(), ' ').append(row.index).append(" ");
+    out.append(row.address).append(row.address.size() < address ? address - row.address.size() : 0, ' ');
+    out.append(" ").append(row.standing).append("\n");
+  }
+  return out;
+}
+
+}  // namespace rollcall::tools

@@ -1,0 +1,53 @@
+// A wait as a table for a terminal. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rollcall/wait_progress.hpp"
+
+namespace rollcall::tools {
+
+/// What a table can show of a wait, however large the cluster: those who have been missing longest, members with one state together.
+class ShownProgress {
+ public:
+  class Group {
+   public:
+    Group() {}
+    std::string who;
+    std::string why;
+    MemberState state = MemberState::waiting;
+    std::int64_t count = 0;
+    SteadyTime since{};
+  };
+
+  ShownProgress() {}
+  ShownProgress(const WaitProgress& progress);
+  std::string counts;        ///< `13/16 ready`
+  bool is_complete = false;
+  std::string state;         ///< of the whole, where that is not ready and there is a word for it
+  std::string trouble;
+  SteadyTime started{};
+  std::vector<Group> groups;
+  std::int64_t missing = 0;  ///< members, of all groups
+};
+
+/// What is waited for, and how long.
+class WaitSubject {
+ public:
+  WaitSubject() {}
+  WaitSubject(std::string what, Duration how_long) : name(std::move(what)), timeout(how_long) {}
+  std::string name;
+  Duration timeout{0};
+};
+
+/// ```
+/// tpu:mid 13/16 ready · 5.5 s of 30 m
+///   worker 3, 7-8  CREATING  3 members  5.5 s
+/// ```
+/// At most `height` lines of at most `width` columns.
+std::vector<std::string> wait_table(const WaitSubject& subject, const ShownProgress& progress, SteadyTime now, std::size_t width,
+                                    std::size_t height, bool with_colour);
+
+}  // namespace rollcall::tools

@@ -1,0 +1,232 @@
+// Decision: a server that hangs gets half of the time that is left, so that another one has a chance; the last one gets all of it.
+#include "store/etcd_gateway.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/ip.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "base/url.hpp"
+#include "call/parser_sink.hpp"
+#include "call/runtime_impl.hpp"
+
+namespace rollcall::store {
+namespace {
+
+constexpr std::size_t most_servers = 64;
+constexpr std::size_t most_file_bytes = 1 << 20;
+
+Result<Url> parse_root(std::string_view text) { return parse_api_root("the store", text, "the address of an etcd server"); }
+
+// Nobody was asked, or whoever was has done nothing.
+bool is_unprocessed(const Failure& failure) {
+  return failure.phase() == Phase::resolve || failure.phase() == Phase::connect || failure.phase() == Phase::handshake;
+}
+
+// Another server may do better. Who has stopped waiting for this one has waited long enough.
+bool is_of_server(const Failure& failure) {
+  const bool is_stopped = failure.code() == Errc::cancelled || failure.code() == Errc::deadline_exceeded;
+  return is_stopped || is_transient(failure.code()) || is_timeout(failure.code()) || is_unprocessed(failure);
+}
+
+Result<std::string> read_file(Runtime::Impl& impl, const std::string& path, std::string_view what) {
+  Result<std::string> read = impl.files->read(path, most_file_bytes);
+  if (read) return read;
+  Failure failure = read.error();
+  failure.with_what(fmt::format("{} cannot be read: {}", what, failure.what()));
+  return failure;
+}
+
+}  // namespace
+
+Failure failure_of(const EtcdRefusal& refusal, std::string_view what, int status) {
+  Failure failure(code_of(refusal), fmt::format("{}: etcd says: {}", what, refusal.message));
+  failure.with_last_status(status).with_phase(Phase::response);
+  if (failure.code() == Errc::unauthenticated) failure.with_hint("look at the store's user and password file");
+  if (failure.code() == Errc::permission_denied) failure.with_hint("grant the store's user a role that reads and writes the fleet's keys");
+  if (is_too_large(refusal)) {
+    failure.with_hint("raise etcd's --max-request-bytes to its default, 1.5 MiB, or more");
+  } else if (failure.code() == Errc::limit_exceeded) {
+    failure.with_hint("compact and defragment etcd, raise its --quota-backend-bytes, then disarm the alarm");
+  }
+  return failure;
+}
+
+Result<std::shared_ptr<EtcdGateway>> EtcdGateway::make(EtcdStoreOptions options) {
+  if (options.endpoints.empty() || options.endpoints.size() > most_servers)
+    return Failure(Errc::invalid_argument, fmt::format("the store needs one to {} addresses of etcd servers", most_servers));
+  if (options.user.empty() != options.password_file.empty())
+    return Failure(Errc::invalid_argument, "the store needs both a user and the file of the password, or neither");
+  if (options.certificate_file.empty() && !options.key_file.empty())
+    return Failure(Errc::invalid_argument, "the store has the key of a client certificate, but no certificate");
+  std::vector<Url> roots;
+  for (const std::string& endpoint : options.endpoints) {
+    Result<Url> root = parse_root(endpoint);
+    if (!root) return root.error();
+    if (!options.user.empty() && !root->is_https && !is_loopback(root->host))
+      return Failure(Errc::invalid_argument, fmt::format("the store: a password would go to {} without encryption", root->origin()))
+          .with_hint("use https; plain http with a password is for addresses of this machine only (127.0.0.0/8, ::1)");
+    roots.push_back(std::move(*root));
+  }
+  return std::make_shared<EtcdGateway>(std::move(options), std::move(roots));
+}
+
+asio::awaitable<Result<std::string>> EtcdGateway::ask(Call& call, EtcdQuestion question) {
+  if (!has_user()) co_return co_await ask_servers(call, question);
+  const std::optional<Secret<std::string>> known_before = token_;
+  Result<void> known;
+  if (!token_) known = co_await sign_in(call);
+  if (!known) co_return known.error();
+  Result<std::string> answer = co_await ask_servers(call, question);
+  // Tokens end after some minutes without use, and with the server that gave them.
+  if (answer || answer.error().code() != Errc::unauthenticated || !known_before) co_return answer;
+  if (token_ == known_before) token_.reset();
+  if (!token_) known = co_await sign_in(call);
+  if (!known) co_return known.error();
+  co_return co_await ask_servers(call, question);
+}
+
+// However the question ends: whoever asked may have had enough of waiting.
+class EtcdGateway::Asked {
+ public:
+  Asked(EtcdGateway& gateway, std::size_t server) : gateway_(gateway), server_(server) {}
+  ~Asked() {
+    if (!has_answered && gateway_.current_ == server_) gateway_.leave_server();
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+  bool has_answered = false;
+
+ private:
+  EtcdGateway& gateway_;
+  const std::size_t server_;
+};
+
+asio::awaitable<Result<std::string>> EtcdGateway::ask_servers(Call& call, const EtcdQuestion& question) {
+  for (std::size_t tried = 1;; ++tried) {
+    const std::size_t server = current_;
+    const bool is_last = tried == roots_.size();
+    const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
+    Asked asked(*this, server);
+    Result<std::string> answer = co_await ask_server(call, question, server, is_last ? left : left / 2);
+    asked.has_answered = answer.has_value() || !is_of_server(answer.error());
+    if (asked.has_answered) co_return answer;
+    Failure failure = answer.error();
+    const bool is_stopped = failure.code() == Errc::cancelled || impl_of(call).time->now() >= call.deadline();
+    const bool is_worth_another = question.is_repeatable || is_unprocessed(failure);
+    if (is_last || is_stopped || !is_worth_another) {
+      if (tried > 1) failure.with_what(fmt::format("{} (the last of {} servers)", failure.what(), tried));
+      co_return failure.with_attempts(static_cast<int>(tried));
+    }
+  }
+}
+
+asio::awaitable<Result<std::string>> EtcdGateway::ask_server(Call& call, const EtcdQuestion& question, std::size_t server,
+                                                             Duration patience) {
+  Runtime::Impl& impl = impl_of(call);
+  ApiRequest request{HttpRequest(roots_[server])};
+  request.http.method = HttpMethod::post;
+  request.http.url.target.pop_back();
+  request.http.url.target.append(question.path);
+  request.http.headers.add("Content-Type", "application/json");
+  request.http.body = question.body;
+  request.http.is_repeatable = question.is_repeatable;
+  if (question.sink) request.http.headers.add("Grpc-Metadata-hasleader", "true");  // or it stays silent when there is none
+  if (token_ && !token_->empty()) {
+    request.http.headers.add("Authorization", token_->reveal());
+    request.secrets.push_back(*token_);
+  }
+  Result<std::shared_ptr<const ServerAccess>> by = access(impl);
+  if (!by) co_return by.error();
+  request.http.access = std::move(*by);
+  request.is_probe = true;  // the next server is for ask_servers()
+  request.counts_against_limit = false;
+  request.what = fmt::format("{} at {}", question.what, roots_[server].origin());
+  if (!question.secret.empty()) request.secrets.push_back(question.secret);
+  const ParseLimits limits = parse_limits(impl);
+  std::optional<EtcdRefusal> refused;
+  request.on_refusal = [&refused, &limits](const HttpResponse& answer) { refused = parse_refusal(answer.body, limits); };
+  request.exchange.resolve_timeout = std::min(request.exchange.resolve_timeout, patience);
+  request.exchange.connect_timeout = std::min(request.exchange.connect_timeout, patience);
+  request.exchange.handshake_timeout = std::min(request.exchange.handshake_timeout, patience);
+  request.exchange.response_timeout = question.is_repeatable ? patience : saturating_difference(call.deadline(), impl.time->now());
+  asio::awaitable<Result<HttpResponse>> sending =
+      question.sink ? api_stream(call, request, *question.sink, std::numeric_limits<std::size_t>::max()) : api_send(call, request);
+  Result<HttpResponse> answer = co_await std::move(sending);
+  if (answer) co_return std::move(answer->body);
+  Failure failure = answer.error();
+  if (refused) {
+    failure = failure_of(*refused, request.what, failure.last_status());
+    hide_secrets(request, failure);
+  }
+  co_return failure;
+}
+
+asio::awaitable<Result<void>> EtcdGateway::sign_in(Call& call) {
+  // It goes on for others when the one who began it gives up, and may outlive the store.
+  auto script = [self = shared_from_this()](Call& inner) -> asio::awaitable<Result<Secret<std::string>>> { return self->ask_token(inner); };
+  Result<Secret<std::string>> token = co_await signing_in_.run(impl_of(call).shared_from_this(), options_within(call),
+                                                               CallSubject("the store's sign-in"), std::move(script));
+  if (!token) co_return token.error();
+  token_ = std::move(*token);
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<Secret<std::string>>> EtcdGateway::ask_token(Call& call) {
+  const auto self = shared_from_this();
+  Runtime::Impl& impl = impl_of(call);
+  Result<std::string> file = read_file(impl, options_.password_file, "the store's password");
+  if (!file) co_return file.error();
+  const Secret<std::string> text(std::move(*file));
+  const std::string_view first_line = text.reveal();
+  const std::string_view password = trim(first_line.substr(0, first_line.find('\n')));
+  const Secret<std::string> document = render_sign_in(options_.user, password);
+  EtcdQuestion question("/v3/auth/authenticate", std::string(document.reveal()), "signing in as " + quoted(options_.user, 64));
+  question.secret = Secret<std::string>(std::string(password));
+  question.is_repeatable = true;
+  Result<std::string> answer = co_await ask_servers(call, question);
+  if (answer) co_return parse_sign_in(*answer, parse_limits(impl));
+  // As etcd's own clients: who names a user before users are switched on is let in.
+  const bool needs_none = answer.error().code() == Errc::failed_precondition &&
+                          answer.error().what().find("authentication is not enabled") != std::string::npos;
+  if (needs_none) co_return Secret<std::string>();
+  co_return answer.error();
+}
+
+Result<std::shared_ptr<const ServerAccess>> EtcdGateway::access(Runtime::Impl& impl) {
+  if (options_.authorities_file.empty() && options_.certificate_file.empty()) return std::shared_ptr<const ServerAccess>();
+  ServerAccess read;
+  if (!options_.authorities_file.empty()) {
+    Result<std::string> authorities = read_file(impl, options_.authorities_file, "the authorities of the store's servers");
+    if (!authorities) return authorities.error();
+    read.authorities = std::move(*authorities);
+    read.authorities_from = "the CA file " + printable(options_.authorities_file);
+  }
+  if (!options_.certificate_file.empty()) {
+    Result<std::string> certificate = read_file(impl, options_.certificate_file, "the certificate for the store");
+    if (!certificate) return certificate.error();
+    const bool has_key_file = !options_.key_file.empty();
+    Result<std::string> key = has_key_file ? read_file(impl, options_.key_file, "the key for the store") : certificate;
+    if (!key) return key.error();
+    read.certificate = std::move(*certificate);
+    read.key = Secret<std::string>(std::move(*key));
+    read.identity_from = quoted(options_.certificate_file);
+    if (has_key_file) read.identity_from += fmt::format(" with the key {}", quoted(options_.key_file));
+  }
+  if (!access_ || *access_ != read) access_ = std::make_shared<const ServerAccess>(std::move(read));
+  return access_;
+}
+
+// A backup that is restored is a cluster of another id, so the second answer of it is taken.
+Result<void> EtcdGateway::note(const EtcdHeader& header) {
+  const std::string before = std::exchange(cluster_, header.cluster);
+  if (before.empty() || before == header.cluster) return {};
+  return Failure(Errc::unavailable, fmt::format("the store's servers are of different clusters, {} and {}", before, header.cluster))
+      .with_hint("name servers of one cluster only; after a backup was restored this is told once");
+}
+
+}  // namespace rollcall::store

@@ -1,0 +1,156 @@
+"""What the run of services over real etcds starts: a cluster of etcds, and services that share it. INTEROP_ETCD is the server's command,
+INTEROP_ETCD_RESTORE the one that restores snapshots."""
+import base64
+import json
+import os
+import subprocess
+import time
+
+from table import get, get_all, start_cloud, until
+from counterparts import ROLLCALL, free_port
+
+ETCD, RESTORE = os.environ["INTEROP_ETCD"], [os.environ["INTEROP_ETCD_RESTORE"]]
+NAME = "tpu:trainer,project=p,zone=us-central2-b"
+
+
+def decoded(text):
+    return base64.b64decode(text).decode()
+
+
+class Etcds:
+    """A cluster of real servers, whose files lie in `folder`."""
+
+    def __init__(self, programs, folder, count=3, tls=None, options=()):
+        self.programs, self.folder, self.tls, self.options = programs, folder, tls, list(options)
+        self.peers = [free_port() for _ in range(count)]
+        self.ports = [free_port() for _ in range(count)]
+        self.scheme = "https" if tls else "http"
+        self.urls = [f"{self.scheme}://127.0.0.1:{port}" for port in self.ports]
+        self.processes = [None] * count
+        self.generation = 0
+        self.start_all()
+
+    def start_all(self):
+        for i in range(len(self.ports)):
+            self.start(i)
+        until(lambda: self.ctl("endpoint", "health").returncode == 0)
+
+    def data(self, i):
+        return os.path.join(self.folder, f"etcd-{self.ports[i]}-{self.generation}")
+
+    def start(self, i):
+        cluster = ",".join(f"e{k}=http://127.0.0.1:{peer}" for k, peer in enumerate(self.peers))
+        command = [ETCD, "--name", f"e{i}", "--data-dir", self.data(i), "--listen-client-urls", self.urls[i], "--advertise-client-urls", self.urls[i],
+                   "--listen-peer-urls", f"http://127.0.0.1:{self.peers[i]}", "--initial-advertise-peer-urls", f"http://127.0.0.1:{self.peers[i]}",
+                   "--initial-cluster", cluster, "--logger", "zap", "--log-level", "error", *self.options]
+        if self.tls:
+            command += ["--cert-file", f"{self.tls}/server.crt", "--key-file", f"{self.tls}/server.key", "--client-cert-auth", "--trusted-ca-file", f"{self.tls}/ca.crt"]
+        log = open(self.data(i) + ".log", "a", encoding="utf-8")
+        self.processes[i] = subprocess.Popen(command, stdout=log, stderr=log, env={"PATH": os.environ["PATH"]})
+        self.programs.running.append(self.processes[i])
+
+    def kill(self, i):
+        self.processes[i].kill()
+        self.processes[i].wait()
+
+    def ctl(self, *arguments, user=None):
+        command = ["etcdctl", "--endpoints", ",".join(self.urls), "--command-timeout", "3s"]
+        if self.tls:
+            command += ["--cacert", f"{self.tls}/ca.crt", "--cert", f"{self.tls}/client.crt", "--key", f"{self.tls}/client.key"]
+        if user:
+            command += ["--user", user]
+        return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, env={"PATH": os.environ["PATH"], "ETCDCTL_API": "3"})
+
+    def leader(self):
+        def found():
+            said = self.ctl("endpoint", "status", "-w", "json").stdout
+            for i, one in enumerate(json.loads(said) if said.startswith("[") else []):
+                if one["Status"]["leader"] == one["Status"]["header"]["member_id"]:
+                    return [self.urls.index(one["Endpoint"])]
+        return until(found)[0]
+
+    def value(self, key):
+        said = json.loads(self.ctl("get", key, "-w", "json").stdout or "{}").get("kvs")
+        return said[0] if said else None
+
+    def revision(self):
+        return json.loads(self.ctl("endpoint", "status", "-w", "json").stdout)[0]["Status"]["header"]["revision"]
+
+    def restore(self, snapshot):
+        """All of them are killed, and begin again with what a snapshot has."""
+        for i in range(len(self.ports)):
+            self.kill(i)
+        self.generation += 1
+        cluster = ",".join(f"e{k}=http://127.0.0.1:{peer}" for k, peer in enumerate(self.peers))
+        for i, peer in enumerate(self.peers):
+            subprocess.run([*RESTORE, "snapshot", "restore", snapshot, "--name", f"e{i}", "--initial-cluster", cluster, "--initial-cluster-token", "restored",
+                            "--initial-advertise-peer-urls", f"http://127.0.0.1:{peer}", "--data-dir", self.data(i)],
+                           capture_output=True, check=True, env={"PATH": os.environ["PATH"], "ETCDCTL_API": "3"})
+        self.start_all()
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+class Services:
+    """Some of them, over one simulated cloud, whose TPU is ready and under repair by turns."""
+
+    def __init__(self, programs, folder, etcds, store="", count=3):
+        self.programs, self.etcds = programs, etcds
+        self.ports = [free_port() for _ in range(count)]
+        self.urls = [f"http://127.0.0.1:{port}" for port in self.ports]
+        self.settings = []
+        for port in self.ports:
+            self.settings.append(os.path.join(folder, f"serve-{port}.yaml"))
+            with open(self.settings[-1], "w", encoding="utf-8") as file:
+                file.write(f'listen: ["127.0.0.1:{port}"]\nstore: {{etcd: {json.dumps(etcds.urls)}, fleet: prod{store}}}\n')
+        self.timeline = [{"at": 23 * i, "state": "REPAIRING" if i % 2 else "READY"} for i in range(40)]
+        self.sim, self.environment = start_cloud(programs, folder, {
+            "project": "p", "zone": "us-central2-b", "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": self.timeline}]})
+        self.begun = time.monotonic()
+        self.processes = [None] * count
+        for i in range(count):
+            self.start(i)
+        self.all_ready()
+
+    def start(self, i):
+        self.processes[i] = self.programs.start([ROLLCALL, "serve", "--config", self.settings[i], "--drain", "1s"], [self.ports[i]], env=self.environment)
+
+    def all_ready(self):
+        return bool(until(lambda: all(get(f"{url}/readyz")[0] == 200 for url in self.urls)))
+
+    def answer(self, i):
+        """Status, ETag and age in seconds of what one service says of the target."""
+        status, _, headers = get_all(f"{self.urls[i]}/v1/clusters/{NAME}?view=status", timeout=10)
+        return status, headers.get("ETag"), int(headers.get("Rollcall-Age-Ms", -1)) / 1000
+
+    def fresh(self, within=3, of=(0, 1, 2)):
+        return all(answer[0] == 200 and 0 <= answer[2] <= within for answer in map(self.answer, of))
+
+    def until_fresh(self, of=None, seconds=40, since=None):
+        """How long after `since`, or now, a look is told by all of these that began after it; None: it is not."""
+        began = since or time.monotonic()
+        of = range(len(self.ports)) if of is None else of
+        done = until(lambda: all(status == 200 and 0 <= age < time.monotonic() - began for status, _, age in map(self.answer, of)), seconds)
+        return round(time.monotonic() - began, 1) if done else None
+
+    def owner(self):
+        """Which service asks the cloud, and the epoch; None: nobody."""
+        keys = self.etcds.ctl("get", "--prefix", "/rollcall/prod/v1/owner/", "--keys-only").stdout.split()
+        found = self.etcds.value(keys[0]) if keys else None
+        if not found:
+            return None
+        replica = json.loads(decoded(found["value"]))["replica"]
+        record = self.etcds.value(f"/rollcall/prod/v1/replica/{replica}")
+        return (self.urls.index(json.loads(decoded(record["value"]))["url"]), found["create_revision"]) if record else None
+
+    def epoch_of_status(self):
+        keys = [key for key in self.etcds.ctl("get", "--prefix", "/rollcall/prod/v1/status/", "--keys-only").stdout.split() if key.count("/") == 5]
+        return json.loads(decoded(self.etcds.value(keys[0])["value"]))["epoch"]
+
+    def end(self):
+        for process in [*self.processes, self.sim]:
+            process.terminate()
+            process.wait(20)
