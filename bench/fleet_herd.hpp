@@ -30,6 +30,7 @@ class HerdMember {
  public:
   int socket = -1;
   SSL* tls = nullptr;
+  bool is_shaking = false;  // hands, for TLS: the request is sent after it
   std::string request;
   std::string text;        // that is not taken yet
   std::size_t missing = 0;  // of a body
@@ -62,6 +63,7 @@ class Herd {
     for (std::size_t i = begin; i < end; ++i) {
       members_[i].request = request;
       connect(members_[i], i, receive_buffer);
+      if (context_ && i % 64 == 63) read_some(0);  // handshakes go on beside the next connections, on both sides
     }
   }
   void connect(const std::string& request) { connect(request, 0, members_.size()); }
@@ -143,17 +145,29 @@ class Herd {
       if (!comes_back_) die(fmt::format("connection {}: {}", i, std::strerror(errno)));
       return come_back(one);
     }
-    if (context_) {
-      one.tls = SSL_new(context_);
-      if (SSL_set_fd(one.tls, one.socket) != 1 || SSL_connect(one.tls) != 1) die(fmt::format("the handshake of connection {}", i));
-    }
     one.back_at = 0;
-    send(one, one.request);
+    if (!context_) send(one, one.request);
     fcntl(one.socket, F_SETFL, O_NONBLOCK);
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = i;
     epoll_ctl(epoll_, EPOLL_CTL_ADD, one.socket, &event);
+    if (!context_) return;
+    one.tls = SSL_new(context_);
+    if (SSL_set_fd(one.tls, one.socket) != 1) die("no memory for TLS");
+    SSL_set_connect_state(one.tls);
+    one.is_shaking = true;
+    shake(one);
+  }
+  void shake(HerdMember& one) {
+    const int done = SSL_do_handshake(one.tls);
+    if (done == 1) {
+      one.is_shaking = false;
+      send(one, one.request);
+    } else if (SSL_get_error(one.tls, done) != SSL_ERROR_WANT_READ) {
+      if (!comes_back_) die(fmt::format("the handshake of connection {}", &one - members_.data()));
+      come_back(one);
+    }
   }
   static void send(HerdMember& one, const std::string& request) {
     const auto size = static_cast<int>(request.size());
@@ -165,6 +179,7 @@ class Herd {
     if (one.tls) SSL_free(one.tls);
     if (one.socket >= 0) ::close(one.socket);
     one.tls = nullptr;
+    one.is_shaking = false;
     one.socket = -1;
   }
   void come_back(HerdMember& one) {
@@ -174,9 +189,10 @@ class Herd {
     are_away_ = true;
   }
 
-  void read_some() {
+  void read_some() { read_some(are_away_ ? 2 : 100); }
+  void read_some(int patience_ms) {
     epoll_event events[256];
-    const int count = epoll_wait(epoll_, events, 256, are_away_ ? 2 : 100);
+    const int count = epoll_wait(epoll_, events, 256, patience_ms);
     const double now = wall_seconds();
     for (int i = 0; i < count; ++i) take(members_[events[i].data.u64], now);
     if (!are_away_) return;
@@ -198,6 +214,8 @@ class Herd {
     return SSL_get_error(one.tls, count) == SSL_ERROR_WANT_READ ? -1 : 0;
   }
   void take(HerdMember& one, double now) {
+    if (one.is_shaking) shake(one);
+    if (one.is_shaking || one.socket < 0) return;
     char piece[16384];
     for (;;) {
       const long size = receive(one, piece, sizeof piece);

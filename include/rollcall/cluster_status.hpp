@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,6 +91,9 @@ class ClusterStatus {
   int expected = 0;             ///< how many members there will be (the topology says so); 0: not known
   std::string accelerator_type;  ///< `v4-32`: of a TPU, or of each slice; empty: the service does not say
   std::vector<Notice> notices;
+  /// Counts the changes of who is ready (job, index, address, uid), the same for all who are told; absent where the cloud itself was asked,
+  /// and of several targets. Source: docs/fleet.md.
+  std::optional<std::uint64_t> generation;
 
   /// The jobs, and the members that have an address.
   ClusterSpec spec() const;

@@ -104,7 +104,11 @@ asio::awaitable<Result<ClusterStatus>> ServedCluster::status(Call& call, std::op
   Asked<fleet::StatusDocument> asked =
       co_await ask_once<fleet::StatusDocument>(call, servers_, local_->describe(), std::move(question), &fleet::parse_status_body);
   if (!asked) co_return asked.error();
-  if (*asked) co_return std::move((*asked)->status);
+  if (*asked) {
+    ClusterStatus status = std::move((*asked)->status);
+    status.generation = (*asked)->generation;
+    co_return status;
+  }
   co_return co_await local_->do_cluster_status(call);
 }
 

@@ -164,10 +164,9 @@ std::optional<StreamEnd> StatusStream::take_status(std::string_view json, Steady
   Result<fleet::StatusDocument> document = fleet::parse_status_body(json, parse_limits(impl_of(call_)));
   if (!document) return senseless(document.error().what());
   if (!document->age) return senseless("it does not say how old a status is");
-  followed_.status = std::move(document->status);
-  followed_.position = std::move(document->position);
-  followed_.changed_bytes = 0;
-  seen(*document->age, at);
+  const Duration age = *document->age;
+  keep(std::move(*document));
+  seen(age, at);
   return std::nullopt;
 }
 
@@ -177,6 +176,7 @@ std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, s
   if (!followed_.status || followed_.position.instance != id.instance) return senseless("changes of what it never told");
   if (id.revision > followed_.position.revision) {  // else the body that was fetched has them
     fleet::apply_delta(*followed_.status, std::move(document->delta));
+    followed_.status->generation = document->generation;
     followed_.position = id;
     followed_.changed_bytes += json.size();
     if (followed_.status->members.size() > impl_of(call_).limits.max_endpoints || followed_.changed_bytes > most_changed_bytes)
@@ -184,6 +184,13 @@ std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, s
   }
   seen(document->age, at);
   return std::nullopt;
+}
+
+void StatusStream::keep(fleet::StatusDocument document) {
+  followed_.status = std::move(document.status);
+  followed_.status->generation = document.generation;
+  followed_.position = std::move(document.position);
+  followed_.changed_bytes = 0;
 }
 
 asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_view json) {
@@ -204,9 +211,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   const fleet::Position& position = document->position;
   if (position.instance == sync->etag.instance && position.revision < sync->etag.revision)
     co_return senseless(fmt::format("it tells of {} and gives {}", sync->etag.to_text(), position.to_text()));
-  followed_.status = std::move(document->status);
-  followed_.position = std::move(document->position);
-  followed_.changed_bytes = 0;
+  keep(std::move(*document));
   seen(answer.age.value(), impl_of(call_).time->now());
   tell();  // the next body may be waited for as long
   co_return std::nullopt;

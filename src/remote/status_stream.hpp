@@ -77,6 +77,7 @@ class StatusStream final : public BodySink {
   std::optional<StreamEnd> take_final(std::string_view json);
   StreamEnd end(StreamEnd how, Failure failure);
   StreamEnd wait_for_service(const ServerAnswer& busy);
+  void keep(fleet::StatusDocument document);
   StreamEnd senseless(std::string_view what);
   void seen(Duration age, SteadyTime at);
   void tell();

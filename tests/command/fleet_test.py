@@ -62,6 +62,13 @@ class Launchers(Serving):
                 self.assertEqual(direct.stdout, served.stdout)
                 self.assertEqual(times.sub("", direct.stderr), times.sub("", served.stderr))
 
+    def test_a_program_is_told_the_generation(self):
+        self.serve()
+        told = json.load(self.get(f"/v1/clusters/{urllib.parse.quote('tpu:trainer' + PLACE, safe='')}"))["generation"]
+        shown = ["sh", "-c", "echo generation ${ROLLCALL_GENERATION-none}"]
+        direct, served = self.both("exec", "tpu:trainer", "--task", "worker:0", "--", *shown, ROLLCALL_GENERATION="outer")
+        self.assertEqual((direct.stdout, served.stdout), ("generation none\n", f"generation {told}\n"))
+
     def test_many_wait_and_the_cloud_is_asked_for_one(self):
         self.serve()
         waiting = [self.start("wait", "tpu:late") for _ in range(30)]

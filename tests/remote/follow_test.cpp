@@ -26,7 +26,7 @@ TEST_CASE("a stream's status and its changes are told, several at a time as one"
   Story story(t);
   CHECK(follow_for(t, story, 20s).code() == Errc::cancelled);
   CHECK(story.lines == std::vector<std::string>{"0 of 3", "3 of 3", "3 of 3"});
-  CHECK(story.statuses.back() == ready);
+  CHECK(story.statuses.back() == told(ready, 2));
   REQUIRE(t.service->requests.size() == 1);
   CHECK(t.service->requests[0].url.target == "/v1/clusters/tpu:trainer,project=p,zone=z?view=status");
   CHECK_FALSE(t.service->requests[0].headers.get("last-event-id"));
@@ -40,7 +40,7 @@ TEST_CASE("a wait ends when the service says that all are ready") {
   pieces.emplace_back(20s, full(status_of(2), 2));
   t.service->respond = streams({Reply(std::move(pieces), Then::hangs)});
   const Result<ClusterStatus> status = t.run(try_wait_until_ready(t.resolver()));
-  CHECK(value_of(status) == status_of(2));
+  CHECK(value_of(status) == told(status_of(2)));
   CHECK(t.seconds() == Approx(20).margin(0.1));
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("what is known is not fetched again") {
   Story story(t);
   (void)follow_for(t, story, 5s);
   CHECK(t.service->requests[1].headers.get("if-none-match") == "\"a.7\"");
-  CHECK(story.statuses.back() == status_of(2));
+  CHECK(story.statuses.back() == told(status_of(2)));
   CHECK_FALSE(std::any_of(story.lines.begin(), story.lines.end(), [](const std::string& line) { return line.starts_with("trouble"); }));
 }
 

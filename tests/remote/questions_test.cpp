@@ -31,7 +31,7 @@ TEST_CASE("cluster and status are the service's, under one name for all who ask"
   };
   const auto resolver = t.resolver("tpu:trainer,job=worker,project=p");
   CHECK(value_of(t.run(resolver->try_cluster_spec())) == status_of(2).spec());
-  CHECK(value_of(t.run(resolver->try_cluster_status())) == status_of(2));
+  CHECK(value_of(t.run(resolver->try_cluster_status())) == told(status_of(2)));
   CHECK(value_of(t.run(resolver->try_master())) == "grpc://10.0.0.1:8470");
   CHECK(value_of(t.run(resolver->try_master("worker", 1))) == "grpc://10.0.0.2:8470");
   CHECK(resolver->describe() == "tpu:trainer");

@@ -166,6 +166,11 @@ inline std::string status_body(const ClusterStatus& status, std::uint64_t revisi
   return fleet::render_status_body(fleet::Position(instance, revision), 1, status,
                                    std::chrono::duration_cast<std::chrono::milliseconds>(age));
 }
+/// What a launcher makes of it: the service counts the changes of who is ready, from 1 in status_body(), and 2 behind members().
+inline ClusterStatus told(ClusterStatus status, std::uint64_t generation = 1) {
+  status.generation = generation;
+  return status;
+}
 inline std::string event(std::string_view type, std::string_view data, std::uint64_t revision, const std::string& instance = "a") {
   return fleet::render_server_event(type, data, fleet::Position(instance, revision).to_text());
 }

@@ -79,7 +79,7 @@ TEST_CASE("a token that is refused is replaced by a newer one in its file, once;
   CHECK(t.run(resolver->try_cluster_spec()));
   CHECK(t.service->requests.size() == 2);
   files->number = 1;
-  CHECK(value_of(t.run(try_wait_until_ready(resolver))) == status_of(2));
+  CHECK(value_of(t.run(try_wait_until_ready(resolver))) == told(status_of(2)));
   good = 3;
   t.service->requests.clear();
   CHECK(t.run(resolver->try_cluster_spec()).has_error());

@@ -99,6 +99,7 @@ class ExecCommand {
         all.emplace_back(name, value);
       }
     }
+    if (status.generation) all.emplace_back("ROLLCALL_GENERATION", std::to_string(*status.generation));
     return all;
   }
 

@@ -1,5 +1,5 @@
 // What must hold of a service, and of three over one store, in stories of random faults. `test_fleet "[seeds]"` tells a thousand of
-// each, and `test_fleet "[herds]"` ten with ten thousand followers.
+// each, `test_fleet "[crowds]"` a thousand with a hundred followers, and `test_fleet "[herds]"` ten with ten thousand.
 #include <catch2/catch.hpp>
 
 #include "fleet/invariants/random_story.hpp"
@@ -30,6 +30,12 @@ TEST_CASE("What must hold of three services holds in stories of late news", "[fl
 TEST_CASE("and in a thousand", "[.][seeds]") { tell_stories<RandomStory>(1, 1001); }
 
 TEST_CASE("and in a thousand of three services", "[.][seeds]") { tell_stories<ReplicaStory>(1, 1001); }
+
+TEST_CASE("and with a hundred followers each", "[.][crowds]") {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
+    for (const std::string& fault : ReplicaStory::run(seed, 100)) FAIL_CHECK("seed " << seed << ": " << fault);
+  }
+}
 
 TEST_CASE("and with ten thousand followers", "[.][herds]") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
