@@ -3,6 +3,7 @@
 //
 // task, task-tls: 200 B to all · spec, spec-tls: 10,000 members to all · progress: who is missing of 10,000 · restart, restart-tls: the
 // service is killed, and all come back · stuck: a hundred read nothing · clusters: a thousand clusters of 64, twenty changes a second
+// (clusters-long, when it is named: for ten minutes)
 #include <sys/resource.h>
 
 #include <set>
@@ -190,4 +191,5 @@ int main(int argc, char** argv) {
     stuck(followers, 100);
   }
   if (is_wanted("clusters")) clusters(1000, 120);
+  if (rows.contains("clusters-long")) clusters(1000, 650);  // ten minutes of it, when asked for
 }
