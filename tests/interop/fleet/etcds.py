@@ -97,6 +97,8 @@ class Etcds:
 class Services:
     """Some of them, over one simulated cloud, whose TPU is ready and under repair by turns."""
 
+    CHANGES_EVERY = 23  # seconds: longer than a look's pause, a lease and what is allowed beside them
+
     def __init__(self, programs, folder, etcds, store="", count=3):
         self.programs, self.etcds = programs, etcds
         self.ports = [free_port() for _ in range(count)]
@@ -106,7 +108,7 @@ class Services:
             self.settings.append(os.path.join(folder, f"serve-{port}.yaml"))
             with open(self.settings[-1], "w", encoding="utf-8") as file:
                 file.write(f'listen: ["127.0.0.1:{port}"]\nstore: {{etcd: {json.dumps(etcds.urls)}, fleet: prod{store}}}\n')
-        self.timeline = [{"at": 23 * i, "state": "REPAIRING" if i % 2 else "READY"} for i in range(40)]
+        self.timeline = [{"at": self.CHANGES_EVERY * i, "state": "REPAIRING" if i % 2 else "READY"} for i in range(40)]
         self.sim, self.environment = start_cloud(programs, folder, {
             "project": "p", "zone": "us-central2-b", "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": self.timeline}]})
         self.begun = time.monotonic()
