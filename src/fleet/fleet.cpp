@@ -36,6 +36,7 @@ class OneFleet final : public Fleet {
     for (const auto& [text, topic] : core_->topics()) all.push_back(topic);
     return all;
   }
+  bool has_topic(const Target& target) const override { return core_->topics().contains(canonical_target(target).to_text()); }
   std::vector<SourceFacts> sources() const override { return core_->sources(); }
   Position position() const override { return Position(core_->instance, core_->revision()); }
   Ration ration() const override { return core_->ration(); }

@@ -63,6 +63,8 @@ class Fleet {
   /// cancelled: after close().
   virtual Result<std::shared_ptr<Topic>> topic(const Target& target) = 0;
   virtual std::vector<std::shared_ptr<Topic>> topics() const = 0;
+  /// There is a topic of it.
+  virtual bool has_topic(const Target& target) const = 0;
   /// By key.
   virtual std::vector<SourceFacts> sources() const { return {}; }
   /// None: it is the only one.

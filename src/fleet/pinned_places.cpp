@@ -47,6 +47,7 @@ std::string name_of(const FleetPlace& place) {
 class Pin final : public TopicListener {
  public:
   explicit Pin(std::shared_ptr<Topic> topic) : topic_(std::move(topic)) { topic_->listen(*this); }
+  bool is_of(const std::shared_ptr<Topic>& topic) const noexcept { return topic == topic_; }
   void on_topic() noexcept override {}
   std::size_t followers() const noexcept override { return 0; }
 
@@ -126,11 +127,14 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
   }
 
   Result<void> pin(const std::string& text) {
-    if (pins_.count(text) > 0) return Result<void>();
     const Result<Target> target = Target::parse(text);
     if (!target) return target.error();
     Result<std::shared_ptr<Topic>> topic = fleet_->topic(*target);
     if (!topic) return topic.error();
+    // Where another history has begun it is another topic.
+    const auto known = pins_.find(text);
+    if (known != pins_.end() && known->second.is_of(*topic)) return Result<void>();
+    if (known != pins_.end()) pins_.erase(known);
     pins_.try_emplace(text, std::move(*topic));
     return Result<void>();
   }

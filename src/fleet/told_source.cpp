@@ -114,7 +114,11 @@ class ToldSource final : public Source {
       const SteadyTime heard = std::max(board.seen() ? board.seen()->at : now(), agreed_at_);
       look_from_ = saturating_sum(std::max(heard, looked_at_), quiet_pause());
       std::optional<ClusterStatus> status = board.take();
-      if (status) co_await topic_->take(std::move(*status), heard, false);
+      if (status) {
+        // What did not fit into memory is told again by another stream only.
+        const LookOutcome outcome = co_await topic_->take(std::move(*status), heard, false);
+        anew_from_ = outcome == LookOutcome::trouble ? saturating_sum(now(), quiet_pause()) : SteadyTime::max();
+      }
       if (!board.trouble().empty()) topic_->take_trouble(Failure(Errc::unavailable, board.trouble()));
       event_.wake();
     }
@@ -130,11 +134,15 @@ class ToldSource final : public Source {
       const bool looks_by_itself = has_status && topic_->has_listeners();
       SteadyTime look_at = looks_by_itself ? look_from_ : SteadyTime::max();
       if (is_wished_ && has_status) look_at = std::min(look_at, wishes_from_);
-      when = std::min(when, look_at);
+      when = std::min({when, look_at, anew_from_});
       if (when > now()) {
         const bool is_awake = co_await wait(event_, when);
         if (!is_awake) co_return told_cancelled();
         continue;
+      }
+      if (anew_from_ <= now()) {
+        anew_from_ = SteadyTime::max();
+        co_return Result<void>();
       }
       if (wants_spec && spec_from_ <= now()) {
         co_await ask_for_spec(call);
@@ -196,6 +204,7 @@ class ToldSource final : public Source {
   SteadyTime spec_from_ = SteadyTime::min();
   SteadyTime wishes_from_ = SteadyTime::min();
   SteadyTime look_from_ = SteadyTime::max();
+  SteadyTime anew_from_ = SteadyTime::max();  // when another stream is opened
   SteadyTime looked_at_ = SteadyTime::min();  // the last look, whatever it came to
   SteadyTime agreed_at_ = SteadyTime::min();  // the last one that showed what the stream tells
 };

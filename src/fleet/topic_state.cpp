@@ -103,7 +103,7 @@ void TopicState::tell() {
 void TopicState::end_trouble(SteadyTime began) {
   known_.looked_at = began;
   known_.trouble.clear();
-  is_doubted_ = false;
+  doubt_.end();
 }
 
 void TopicState::take_sameness(SteadyTime began) {
@@ -133,10 +133,8 @@ asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, Steady
     }
   }
   StatusStep step = co_await status_step(*before, status, began);
-  if (may_doubt && step.forgets_somebody && !is_doubted_) {
-    is_doubted_ = true;
-    co_return LookOutcome::doubted;
-  }
+  const bool is_doubted = may_doubt && doubt_.holds(std::move(step.forgotten));
+  if (is_doubted) co_return LookOutcome::doubted;
   const WaitVerdict verdict = co_await judge(status);
   if (is_closed()) co_return LookOutcome::same;
   const std::size_t before_bytes = memory_.used();
@@ -199,10 +197,7 @@ LookOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, b
     return failure.code() == Errc::rate_limited ? LookOutcome::slowed : LookOutcome::trouble;
   }
   // What was there has to be missing twice.
-  if (is_absent && may_doubt && known_.status && !known_.failure && !is_doubted_) {
-    is_doubted_ = true;
-    return LookOutcome::doubted;
-  }
+  if (is_absent && may_doubt && known_.status && !known_.failure && doubt_.holds_whole()) return LookOutcome::doubted;
   if (is_closed()) return LookOutcome::same;
   const bool is_same = known_.trouble.empty() && known_.failure && is_same_failure(*known_.failure, failure);
   end_trouble(began);

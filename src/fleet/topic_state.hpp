@@ -103,7 +103,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   std::uint64_t status_revision_ = 0;
   SteadyTime spec_taken_at_{};
   std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
-  bool is_doubted_ = false;    // by the last look
+  Doubt doubt_;                // of what the last look forgot
   bool is_taking_ = false;
   RecentChanges recent_;
   std::deque<PhaseChange> history_;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "async/with_background.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
@@ -25,6 +26,8 @@ constexpr Duration longest_eventless = std::chrono::seconds(45);  // whatever by
 constexpr Duration shortest_retry = std::chrono::seconds(1);  // whatever a server says
 constexpr Duration longest_retry = std::chrono::minutes(10);
 constexpr Duration stream_time = std::chrono::hours(2);  // another one goes on
+constexpr Duration shortest_with_old = std::chrono::seconds(30);  // at one server, lest all go round and round when the cloud is away
+constexpr Duration longest_leaving = std::chrono::seconds(10);    // over which those who leave one server are spread
 
 }  // namespace
 
@@ -36,7 +39,7 @@ SteadyTime FollowedStatus::old_from(Duration max_age) const {
 StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
                            FollowedStatus& followed, StatusObserver& feed)
     : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), feed_(feed),
-      reader_(most_event_bytes), heard_at_(impl_of(call).time->now()) {}
+      reader_(most_event_bytes), heard_at_(impl_of(call).time->now()), began_(heard_at_) {}
 
 asio::awaitable<Result<StreamEnd>> StatusStream::run() { return with_background(read(), follow_events()); }
 
@@ -106,9 +109,10 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     tell();
     if (is_over_) break;
     const SteadyTime dead_from = saturating_sum(heard_at_, longest_eventless);
-    const SteadyTime until = std::min(dead_from, followed_.old_from(servers_->options().max_age));
+    const SteadyTime until = std::min({dead_from, followed_.old_from(servers_->options().max_age), leave_from()});
     if (impl_of(call_).time->now() >= dead_from)
       co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but tells nothing"));
+    if (impl_of(call_).time->now() >= leave_from()) co_return StreamEnd::old;
     Timer alarm;
     alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
     const bool is_awake = co_await news_.wait();
@@ -123,6 +127,14 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
   if (answer.told == Told::refusal || answer.told == Told::failure) co_return end(StreamEnd::final, answer.failure);
   if (answer.told == Told::patience) co_return wait_for_service(answer);
   co_return end(StreamEnd::silent, answer.failure);
+}
+
+SteadyTime StatusStream::leave_from() {
+  if (!followed_.is_told_old || !followed_.looked_at || servers_->count() < 2) return SteadyTime::max();
+  const Duration max_age = servers_->options().max_age;
+  const SteadyTime stayed = saturating_sum(began_, std::max(max_age, shortest_with_old));
+  if (!leaving_) leaving_ = with_jitter(longest_leaving, 0, 1, impl_of(call_).uniform());
+  return saturating_sum(std::max(stayed, saturating_sum(*followed_.looked_at, max_age)), *leaving_);
 }
 
 asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {

@@ -37,6 +37,7 @@ class FollowedStatus {
 enum class StreamEnd {
   ended,   ///< it had events, or the proof of who asks has run out; another one goes on where it was
   moved,   ///< the server says so
+  old,     ///< what the server tells is older than ServerOptions::max_age, and another one may know more
   silent,  ///< nothing sensible came, or what makes no sense; with a failure
   final,   ///< asking again cannot mend it; with the failure
 };
@@ -78,6 +79,8 @@ class StatusStream final : public BodySink {
   StreamEnd end(StreamEnd how, Failure failure);
   StreamEnd wait_for_service(const ServerAnswer& busy);
   void keep(fleet::StatusDocument document);
+  /// When a server whose data are old is left for another one; max(): they are not, or there is none.
+  SteadyTime leave_from();
   StreamEnd senseless(std::string_view what);
   void seen(Duration age, SteadyTime at);
   void tell();
@@ -97,6 +100,8 @@ class StatusStream final : public BodySink {
   bool has_content_ = false;  // one that says more than that the server is there
   bool is_to_be_told_ = false;
   SteadyTime heard_at_;  // the last event
+  SteadyTime began_;
+  std::optional<Duration> leaving_;  // how long after others it leaves
   ServerAnswer refused_;
   Result<void> read_end_;
   Failure failure_;

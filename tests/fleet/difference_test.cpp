@@ -129,7 +129,7 @@ TEST_CASE("a member that was ready and is missing without a word is forgotten, n
   const auto forgets = [&before](auto change) {
     ClusterStatus now = before;
     change(now);
-    return step_of(before, now).forgets_somebody;
+    return !step_of(before, now).forgotten.empty();
   };
   CHECK(forgets([](ClusterStatus& now) { now.members.pop_back(); }));
   CHECK(forgets([](ClusterStatus& now) { now.members[1].address.clear(); }));
@@ -138,4 +138,29 @@ TEST_CASE("a member that was ready and is missing without a word is forgotten, n
   CHECK(!forgets([](ClusterStatus& now) { now.members.emplace_back("worker", 3); }));
   before.members[2].state.level = MemberState::waiting;
   CHECK(!forgets([](ClusterStatus& now) { now.members.pop_back(); }));
+}
+
+TEST_CASE("two looks that forget different members agree on nothing, and the third that forgets is believed") {
+  const std::set<std::pair<std::string, int>> a = {{"worker", 0}}, b = {{"worker", 1}}, both = {{"worker", 0}, {"worker", 1}};
+  fleet::Doubt doubt;
+  CHECK_FALSE(doubt.holds({}));
+  CHECK(doubt.holds(a));
+  CHECK_FALSE(doubt.holds(a));
+  doubt.end();
+  CHECK(doubt.holds(both));
+  CHECK_FALSE(doubt.holds(b));  // of two that one look forgot, one is back
+  doubt.end();
+  CHECK(doubt.holds(a));
+  CHECK(doubt.holds(b));
+  CHECK_FALSE(doubt.holds(a));
+  doubt.end();
+  CHECK(doubt.holds_whole());
+  CHECK_FALSE(doubt.holds_whole());
+  doubt.end();
+  CHECK(doubt.holds(a));
+  CHECK(doubt.holds_whole());
+  CHECK_FALSE(doubt.holds_whole());
+  doubt.end();
+  CHECK(doubt.holds_whole());
+  CHECK_FALSE(doubt.holds(a));  // it was among what was missing
 }

@@ -70,7 +70,8 @@ asio::awaitable<AskerPtr> FleetRequests::identify(const ServerRequest& request, 
         refusal = unproven(Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("send a newer one"));
       }
     }
-    if (refusal && refusal->status == 401 && !address.empty()) static_cast<void>(peers_.take_request(failures, now()));
+    // Whatever came of it: a token of a key that nobody knows yet costs as much as a forged one.
+    if (refusal && !address.empty()) static_cast<void>(peers_.take_request(failures, now()));
   }
   if (!refusal) {
     const std::string& who = asker->identity.text;
@@ -109,12 +110,6 @@ bool FleetRequests::may_see(const Asker& asker, const Target& target) const {
 
 bool FleetRequests::may_see_sources(const Asker& asker) const {
   return !options_.access || options_.access->may_read_metrics(asker.identity);
-}
-
-bool FleetRequests::is_followed(const Target& target) const {
-  const std::string text = canonical_target(target).to_text();
-  const std::vector<std::shared_ptr<Topic>> topics = fleet_->topics();
-  return std::any_of(topics.begin(), topics.end(), [&text](const auto& topic) { return topic->target() == text; });
 }
 
 void FleetRequests::prove_anew() {

@@ -7,6 +7,7 @@
 
 #include "async/turns.hpp"
 #include "base/backoff.hpp"
+#include "fleet/fleet_core.hpp"
 #include "fleet/http/fleet_requests.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
@@ -44,7 +45,7 @@ class FleetRequests::ListStream {
  public:
   ListStream(FleetRequests& service, const ServerExchange& exchange, AskerPtr asker) : service_(service), asker_(std::move(asker)) {
     const auto position = Position::parse(joined_field(exchange.request().headers, "Last-Event-ID"));
-    const bool is_ours = position && position->instance == service.fleet_->position().instance;
+    const bool is_ours = position && position->instance == service.list_instance();
     const bool is_of_these_rights = position && position->revision >= service.list_rights_since();
     if (is_ours && is_of_these_rights && position->revision <= service.summaries_->version()) known_before_ = position->revision;
     told_version_ = known_before_;
@@ -119,7 +120,7 @@ class FleetRequests::ListStream {
   std::string last(std::string_view event) const { return render_server_event(event, "{}", position()); }
 
  private:
-  std::string position() const { return Position(service_.fleet_->position().instance, told_version_).to_text(); }
+  std::string position() const { return Position(service_.list_instance(), told_version_).to_text(); }
   static std::string summary(const ClusterSummaries::Line& line, SteadyTime now) {
     return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, line.id, age_text(line.looked_at, now), line.history);
   }
@@ -131,6 +132,11 @@ class FleetRequests::ListStream {
   std::uint64_t round_ = 0;
   std::unordered_map<std::uint64_t, ToldLine> told_;
 };
+
+const std::string& FleetRequests::list_instance() {
+  if (list_instance_.empty()) list_instance_ = random_id(*runtime_);
+  return list_instance_;
+}
 
 std::uint64_t FleetRequests::list_rights_since() {
   const std::uint64_t before = std::exchange(list_rights_, rights_version());

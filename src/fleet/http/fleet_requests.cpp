@@ -200,8 +200,11 @@ asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, Re
 std::optional<Refusal> FleetRequests::refusal_of_target(const Target& target, const Asker& asker) const {
   if (std::optional<Failure> fault = fault_of_text(target)) return Refusal(400, std::move(*fault));
   // A context of a kubeconfig is named by the settings alone: what is followed there may be asked for as it is called.
+  // Whoever may not read it is not told whether it is followed.
   const Result<void> served = check_served(target);
-  if (!served && !(target.get("context") && is_followed(target))) return Refusal(400, served.error());
+  const bool is_of_context = !served && target.get("context");
+  if (is_of_context && !may_see(asker, target)) return hidden(asker, target.to_text());
+  if (!served && !(is_of_context && fleet_->has_topic(target))) return Refusal(400, served.error());
   if (!may_see(asker, target)) return hidden(asker, target.to_text());
   return std::nullopt;
 }

@@ -102,7 +102,6 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   std::optional<Refusal> refusal_of(const ServerRequest& request) const;
   /// Why there is no place for one more who waits; else it is in `seat`.
   std::optional<Refusal> take_seat(const AskerPtr& asker, SeatPtr& seat);
-  bool is_followed(const Target& target) const;
   std::optional<Refusal> refusal_of_target(const Target& target, const Asker& asker) const;
   static Refusal refusal_of_topic(const Target& target, const Failure& why);
   Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const Asker& asker);
@@ -158,6 +157,8 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   asio::awaitable<Body> list_for(AskerPtr asker);
   /// Who knows the list as of an earlier version may know it by other rights.
   std::uint64_t list_rights_since();
+  /// Of the positions in streams of the list: what they count, and the lines' ids, are this service's own.
+  const std::string& list_instance();
   asio::awaitable<void> follow_list(ServerExchange& exchange, AskerPtr asker);
   SeatPtr list_seat(const AskerPtr& asker, std::optional<Refusal>& refusal);
 
@@ -220,6 +221,7 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   std::size_t list_streams_ = 0;
   std::uint64_t list_rights_ = 0;  // rights_version()
   std::uint64_t list_rights_since_ = 0;
+  std::string list_instance_;
   std::map<std::string, Body, std::less<>> files_;  // of the page
 };
 

@@ -45,8 +45,8 @@ bool is_same_answer(const Making& a, const Making& b, View view) {
   switch (view) {
     case View::status: return a.status == b.status || (a.status && b.status && a.status->members.empty() && *a.status == *b.status);
     case View::spec: return a.known.spec_revision == b.known.spec_revision && a.known.generation == b.known.generation;
-    case View::progress:
-    case View::task: return a.progress == b.progress;  // who is ready has changed where the generation has
+    case View::progress: return a.progress == b.progress;
+    case View::task: return a.progress == b.progress && (a.tasks == b.tasks || (a.tasks && b.tasks && a.tasks->spec() == b.tasks->spec()));
     case View::history: return a.history == b.history;
   }
   return false;
@@ -152,7 +152,7 @@ asio::awaitable<std::shared_ptr<Making>> make_answer(const Topic& topic, const F
       making->progress = co_await judge_progress(judged, question, std::move(subject), making->failure);
     }
     const bool tells_tasks = question.view == View::task && making->progress.is_ready;
-    if (tells_tasks && before && before->tasks && before->progress.generation == known.generation) {
+    if (tells_tasks && before && before->tasks && before->known.status == known.status) {
       making->tasks = before->tasks;
     } else if (tells_tasks) {
       making->tasks = co_await TaskIndex::make(status);

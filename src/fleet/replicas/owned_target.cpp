@@ -14,6 +14,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t most_kept_history = 64;
+constexpr std::uint64_t from_before = std::uint64_t(1) << 63U;
 
 bool is_same_part(const std::vector<Member>& a, const std::vector<Member>& b, std::size_t from, std::size_t to) {
   return std::min(a.size(), from + members_a_chunk) == to &&
@@ -32,16 +33,41 @@ void add_write(PlannedWrite& write, std::string key, std::string value) {
 
 }  // namespace
 
-OwnedTarget::OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::string source, std::uint64_t epoch,
+OwnedTarget::OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::string source, std::uint64_t epoch, SteadyTime claimed_at,
                          std::function<void()> on_news)
     : topic_(std::move(topic)), id_(std::move(id)), source_(std::move(source)), source_id_(store_id(source_)), epoch_(epoch),
-      on_news_(std::move(on_news)) {}
+      claimed_at_(claimed_at), on_news_(std::move(on_news)) {}
+
+bool OwnedTarget::is_known_from_before() const noexcept {
+  const std::optional<SteadyTime>& looked_at = topic_->known().looked_at;
+  return looked_at && *looked_at < claimed_at_;
+}
+
+std::uint64_t OwnedTarget::revision() const noexcept { return topic_->known().revision | (is_known_from_before() ? from_before : 0); }
+
+std::uint64_t OwnedTarget::spec_revision() const noexcept {
+  return topic_->known().spec_revision | (is_known_from_before() ? from_before : 0);
+}
+
+// Of what it saw before the claim only that it cannot see anything now.
+Known OwnedTarget::known_to_tell() const {
+  Known known = topic_->known();
+  known.revision = revision();
+  known.spec_revision = spec_revision();
+  if (!is_known_from_before()) return known;
+  known.status = nullptr;
+  known.failure = nullptr;
+  known.spec = nullptr;
+  known.looked_at.reset();
+  return known;
+}
 
 bool OwnedTarget::has_news() const noexcept {
   const Known& known = topic_->known();
-  if (!known.looked_at && known.trouble.empty()) return false;
+  const bool has_seen = known.looked_at && !is_known_from_before();
+  if (!has_seen && known.trouble.empty()) return false;
   if (!is_wanted) return may_be_told_followed_;
-  return !has_written_ || !may_be_told_followed_ || known.revision != known_revision_ || known.spec_revision != known_spec_revision_;
+  return !has_written_ || !may_be_told_followed_ || revision() != known_revision_ || spec_revision() != known_spec_revision_;
 }
 
 void OwnedTarget::on_topic() noexcept {
@@ -52,7 +78,7 @@ void OwnedTarget::on_topic() noexcept {
     ++failures_;
   }
   answered_at_ = known.looked_at;
-  if (!has_news() && !tells_less_) settled_at_ = known.looked_at;
+  if (!has_news() && !tells_less_ && !is_known_from_before()) settled_at_ = known.looked_at;
   on_news_();
 }
 
@@ -114,7 +140,7 @@ void OwnedTarget::take_base(const CopyTopic* copy) {
 asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now, std::uint64_t as_of,
                                                         std::size_t most_writes, std::size_t most_bytes) {
   take_base(copy);
-  Known known_now = topic_->known();
+  Known known_now = known_to_tell();
   Known less = known_now;
   const bool is_too_large = too_large_ && too_large_revision_ == known_now.revision;
   Result<PlannedWrite> write = is_too_large ? *too_large_ : Failure(Errc::unavailable, "not planned yet");

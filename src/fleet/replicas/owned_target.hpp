@@ -29,8 +29,10 @@ class PlannedWrite {
 
 class OwnedTarget final : public TopicListener {
  public:
-  /// `topic`: of the fleet that asks. `on_news`: there may be something to write.
-  OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::string source, std::uint64_t epoch, std::function<void()> on_news);
+  /// `topic`: of the fleet that asks. `claimed_at`: since then this replica owns the source; what it saw before is not told. `on_news`: there
+  /// may be something to write.
+  OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::string source, std::uint64_t epoch, SteadyTime claimed_at,
+              std::function<void()> on_news);
 
   void on_topic() noexcept override;
   bool wants_spec() const noexcept override { return needs_spec; }
@@ -85,6 +87,12 @@ class OwnedTarget final : public TopicListener {
   asio::awaitable<Result<PlannedWrite>> plan_known(Known known, const StoreKeys& keys, SteadyTime now, std::uint64_t as_of,
                                                    std::size_t most_writes, std::size_t most_bytes);
   void take_base(const CopyTopic* copy);
+  /// True if what the topic knows is of the time before the source was claimed: others may have seen something newer.
+  bool is_known_from_before() const noexcept;
+  /// Of the inner topic; another number for what was known before the claim, so that the same is told once it is seen again.
+  std::uint64_t revision() const noexcept;
+  std::uint64_t spec_revision() const noexcept;
+  Known known_to_tell() const;
   asio::awaitable<Result<void>> add_members(const StoreKeys& keys, const ClusterStatus& status, PlannedWrite& write);
   void add_history(HeadRecord& head) const;
 
@@ -93,6 +101,7 @@ class OwnedTarget final : public TopicListener {
   std::string source_;
   std::string source_id_;
   std::uint64_t epoch_;
+  SteadyTime claimed_at_;
   std::function<void()> on_news_;
 
   // What the store has, by this replica's own writes, or as its copy had it when the source was claimed.
@@ -102,7 +111,7 @@ class OwnedTarget final : public TopicListener {
   HeadRecord head_;
   std::uint64_t head_revision_ = 0;
   std::shared_ptr<const Result<ClusterSpec>> base_spec_;
-  std::uint64_t known_revision_ = 0;  // of the inner topic, when that was written
+  std::uint64_t known_revision_ = 0;  // see revision(), when that was written
   std::uint64_t known_spec_revision_ = 0;
   std::optional<SteadyTime> settled_at_;
   bool may_be_told_followed_ = false;

@@ -6,6 +6,7 @@
 #include "fleet/replicas/replica.hpp"
 #include "fleet/rules/look_pace.hpp"
 #include "fleet/rules/source_key.hpp"
+#include "fleet/wire/served_target.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -27,6 +28,10 @@ class ReplicatedFleet final : public Fleet {
       if (!topic->is_gone()) all.push_back(topic);
     }
     return all;
+  }
+  bool has_topic(const Target& target) const override {
+    const CopyTopic* const topic = copies().find(store_id(canonical_target(target).to_text()));
+    return topic && !topic->is_gone();
   }
   std::vector<SourceFacts> sources() const override;
   std::optional<ReplicaNumbers> replica_numbers() const override {

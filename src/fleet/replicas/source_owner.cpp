@@ -31,6 +31,7 @@ void SourceOwner::take(const std::string& id, const std::string& name, std::uint
   OwnedSource& source = sources_[id];
   source.name = name;
   source.epoch = epoch;
+  source.claimed_at = now();
   ++numbers.ownership_changes["claimed"];
   attend();
 }
@@ -68,7 +69,7 @@ void SourceOwner::attend() {
         source.targets.erase(id);
         continue;
       }
-      target = std::make_shared<OwnedTarget>(*topic, id, source.name, source.epoch, [this] { wake(); });
+      target = std::make_shared<OwnedTarget>(*topic, id, source.name, source.epoch, source.claimed_at, [this] { wake(); });
     }
     if (const CopyTopic* const copy = copies_->find(id)) target->write_over(copy->strange_revision());
     const bool needed_spec = std::exchange(target->needs_spec, want.wants_spec());

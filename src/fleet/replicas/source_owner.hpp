@@ -21,6 +21,7 @@ class OwnedSource {
  public:
   std::string name;
   std::uint64_t epoch = 0;
+  SteadyTime claimed_at{};
   std::map<std::string, std::shared_ptr<OwnedTarget>> targets;  // by id
   SteadyTime beat_at = SteadyTime::min();
   std::set<std::string> wished;  // targets that somebody waits for

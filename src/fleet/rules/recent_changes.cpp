@@ -71,9 +71,23 @@ StatusStep::StatusStep(std::vector<ClusterChange> changes) {
     has_another_membership |= was_ready != is_ready_now;
     if (was_ready && is_ready_now) has_another_membership |= before.address != change.member.address || before.uid != change.member.uid;
     const bool lacks_address = is_ready_now && change.member.address.empty() && !before.address.empty();
-    forgets_somebody |= was_ready && (has_left || lacks_address);
+    if (was_ready && (has_left || lacks_address)) forgotten.emplace(place.job, place.index);
     place.member = std::move(before);
   }
+}
+
+bool Doubt::holds(std::set<std::pair<std::string, int>> forgotten) {
+  const bool is_agreed = is_whole_forgotten_ || std::includes(forgotten_.begin(), forgotten_.end(), forgotten.begin(), forgotten.end());
+  if (is_agreed || ++looks_ > most_looks) return false;
+  forgotten_ = std::move(forgotten);
+  is_whole_forgotten_ = false;
+  return true;
+}
+
+bool Doubt::holds_whole() {
+  if (is_whole_forgotten_ || ++looks_ > most_looks) return false;
+  is_whole_forgotten_ = true;
+  return true;
 }
 
 void RecentChanges::add(std::uint64_t revision, std::vector<FormerMember> former) {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fleet/wire/documents.hpp"
@@ -29,8 +31,25 @@ class StatusStep {
   explicit StatusStep(std::vector<ClusterChange> changes);
   std::vector<FormerMember> former;       ///< of each place that is different now
   bool has_another_membership = false;  ///< among those that are ready: job, index, address or uid
-  /// A member that was ready has gone, or lost its address, and nobody says why: an answer that is not whole looks like this.
-  bool forgets_somebody = false;
+  /// Where a member that was ready has gone, or lost its address, and nobody says why: an answer that is not whole looks like this.
+  std::set<std::pair<std::string, int>> forgotten;
+};
+
+/// What looks forget is believed once two of them agree, or the third in a row that forgets something.
+class Doubt {
+ public:
+  Doubt() {}
+  /// Of a look that forgets these. True: it is not believed.
+  bool holds(std::set<std::pair<std::string, int>> forgotten);
+  /// Of a look that says that there is nothing at all.
+  bool holds_whole();
+  void end() noexcept { *this = Doubt(); }
+
+ private:
+  static constexpr int most_looks = 2;
+  std::set<std::pair<std::string, int>> forgotten_;  // by the last look
+  bool is_whole_forgotten_ = false;
+  int looks_ = 0;  // in a row
 };
 
 /// The last changes of one status: at most 1,024 places and 64 KiB.

@@ -139,10 +139,6 @@ class LocalFleetService final : public FleetService {
     // Those who are connected have proven who they are by what may not count any more.
     const std::string authorities = text_of(options.tls.client_authorities_file);
     const bool proves_anew = options.clients != clients_ || authorities != authorities_;
-    if (proves_anew || has_other_files) {
-      const Result<void> reopened = xds_.reopen(files_of(options.tls));
-      if (!reopened) return reopened.error();
-    }
     if (proves_anew) {
       clients_ = options.clients;
       authorities_ = authorities;
@@ -150,6 +146,7 @@ class LocalFleetService final : public FleetService {
       server_.close_certified();
     }
     pinned_.follow(options.follow);
+    if (proves_anew || has_other_files || !xds_.is_open()) reopen_discovery();
     return Result<void>();
   }
 
@@ -163,6 +160,13 @@ class LocalFleetService final : public FleetService {
   }
 
  private:
+  // All else holds by then, so that this is no failure of the reload; the next one tries again.
+  void reopen_discovery() {
+    const Result<void> reopened = xds_.reopen(files_of(files_));
+    if (reopened) return;
+    const std::string what = fmt::format("xDS is not served until the settings are read again: {}", reopened.error().what());
+    impl_of(runtime_).emit({.kind = EventKind::security_warning, .subject = what});
+  }
   std::string text_of(const std::string& path) const {
     constexpr std::size_t most_bytes = 1 << 20;
     const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : impl_of(runtime_).files->read(path, most_bytes);

@@ -24,7 +24,7 @@ Result<void> XdsListener::open(const std::vector<ListenAddress>& addresses, cons
 }
 
 Result<void> XdsListener::reopen(const TlsFiles& tls) {
-  if (!server_) return Result<void>();
+  if (addresses_.empty()) return Result<void>();
   stop();
   const std::vector<ListenAddress> same = addresses_;
   return open(same, tls);

@@ -27,6 +27,8 @@ class XdsListener {
   /// Streams end within `spread`.
   void close(Duration spread) { ads_->close(spread); }
   void stop();
+  /// True too where there is no address to listen at.
+  bool is_open() const noexcept { return addresses_.empty() || server_; }
 
  private:
   std::shared_ptr<ServiceEntry> entry_;

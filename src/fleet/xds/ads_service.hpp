@@ -72,6 +72,8 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
   /// All targets that are followed, whoever may read them; another object once they are others, which is noticed within a second.
   std::shared_ptr<const std::set<std::string>> followed_targets();
   std::string version() const { return fleet_->position().to_text(); }
+  /// Of the history that is told: in another one there are other topics.
+  std::string instance() const { return fleet_->position().instance; }
   /// When a stream ends, that asks once. Absent: it goes on.
   std::optional<SteadyTime> end_of_stream();
   bool is_closing() const noexcept { return closing_spread_.has_value(); }

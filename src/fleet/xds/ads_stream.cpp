@@ -18,6 +18,7 @@ constexpr Duration refusal_pace = std::chrono::seconds(30);     // at names that
 constexpr Duration longest_write = std::chrono::seconds(30);    // without the client taking anything
 constexpr int most_judged_a_turn = 500;
 constexpr int most_messages = 50;                               // within look_pace; others are read later
+constexpr int most_names = 2000;                                // that are judged within look_pace
 constexpr std::array<ResourceType, resource_types> telling_order = {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener};
 
 RpcStatus rpc_status_of(const Failure& failure) {
@@ -51,13 +52,14 @@ asio::awaitable<void> AdsStream::run() {
   if (!seat) co_return end(rpc_status_of(seat.error()), seat.error().what(), "");
   seat_ = std::move(*seat);
   judged_at_ = entry.judgement_version();
+  instance_ = service_.instance();
   const CountedFollower counted(entry.numbers(), "xds");
   log(ServedRequest::Kind::stream_started, "", "");
   for (;;) {
     const std::optional<Failure> failure = step();
     if (failure) end(rpc_status_of(*failure), failure->what(), failure->code() == Errc::unauthenticated ? "expired" : "refused");
     if (is_ended_) co_return;
-    if (is_listing_) {
+    if (is_listing_ || (is_naming_ && names_ < most_names)) {
       co_await next_turn();
       continue;
     }
@@ -85,8 +87,10 @@ std::optional<Failure> AdsStream::step() {
     end(RpcStatus::unavailable, "nothing was read for long", "slow");
     return std::nullopt;
   }
+  begin_anew_if_due();
   judge();
   if (std::optional<Failure> failure = take_messages()) return failure;
+  if (is_naming_) follow_names();
   list_others();
   tell();
   return std::nullopt;
@@ -95,7 +99,7 @@ std::optional<Failure> AdsStream::step() {
 std::optional<Failure> AdsStream::take_messages() {
   if (now() - second_began_ >= look_pace) {
     second_began_ = now();
-    messages_ = 0;
+    messages_ = names_ = 0;
   }
   while (messages_ < most_messages) {
     const std::optional<std::string> message = stream_.take_message();
@@ -147,12 +151,28 @@ void AdsStream::list_others() {
   std::erase_if(others_, [this](const auto& one) { return !other_names_.contains(one.first); });
 }
 
+// Where the store has begun another history, what was told before is kept by the client until something else is known.
+void AdsStream::begin_anew_if_due() {
+  if (std::string now_told = service_.instance(); now_told != instance_) {
+    instance_ = std::move(now_told);
+    followed_.clear();
+    is_naming_ = true;
+  }
+}
+
+// Those that are new are judged so many a turn, and so many a second.
 void AdsStream::follow_names() {
   const std::set<std::string> names = subscriptions_.names();
   std::erase_if(followed_, [&names](const auto& one) { return !names.contains(one.first); });
+  is_naming_ = false;
+  int steps = 0;
   for (const std::string& name : names) {
-    const auto [place, is_new] = followed_.try_emplace(name);
-    if (!is_new) continue;
+    if (followed_.contains(name)) continue;
+    is_naming_ = steps == most_judged_a_turn || names_ >= most_names;
+    if (is_naming_) return;
+    ++steps;
+    ++names_;
+    const auto place = followed_.try_emplace(name).first;
     Result<std::shared_ptr<NamedResources>> resources = service_.named(name, *asker_);
     const bool is_of_list = subscriptions_.is_of_all_clusters(name) && other_names_.contains(name);
     if (resources) place->second = std::make_unique<Followed>(std::move(*resources), event_, is_of_list);
@@ -180,7 +200,7 @@ void AdsStream::tell() {
   next_news_ = SteadyTime::max();
   const Subscriptions::Look look_up = [this](ResourceType type, const std::string& name) { return look(type, name); };
   for (const ResourceType type : telling_order) {
-    if (!stream_.is_writable()) return;
+    if (!stream_.is_writable() || is_naming_) return;
     if (type == ResourceType::cluster && is_listing_) continue;
     const std::optional<Subscriptions::Answer> answer = subscriptions_.answer(type, look_up, other_names_);
     if (!answer) continue;

@@ -47,6 +47,7 @@ class AdsStream {
   std::optional<Failure> take(const std::string& message);
   void list_others();
   void follow_names();
+  void begin_anew_if_due();
   void judge();
   void tell();
   ResourceBytes look(ResourceType type, const std::string& name);
@@ -75,8 +76,11 @@ class AdsStream {
   SteadyTime written_at_;
   std::optional<SteadyTime> ends_at_;  // since the service closes
   SteadyTime next_news_;               // when something is told that is known already
-  int messages_ = 0;
+  std::string instance_;     // of the topics in followed_
+  int messages_ = 0;         // within look_pace
+  int names_ = 0;            // that were judged, within look_pace
   bool is_listing_ = false;  // not all of others_of_ is judged
+  bool is_naming_ = false;   // not all names that are asked for are
   bool is_ended_ = false;
 };
 

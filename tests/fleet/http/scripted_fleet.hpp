@@ -84,11 +84,11 @@ class ScriptedTopic final : public fleet::Topic {
   }
   void let_go() { is_followed_ = false; }
   void forget_statuses() { statuses_.clear(); }
-
- private:
   void tell() {
     for (fleet::TopicListener& listener : listeners_) listener.on_topic();
   }
+
+ private:
   std::string target_;
   std::shared_ptr<TimeSource> time_;
   std::uint64_t& revisions_;
@@ -113,6 +113,13 @@ class ScriptedFleet final : public fleet::Fleet {
     std::vector<std::shared_ptr<fleet::Topic>> all;
     for (const auto& [target, topic] : topics_) all.push_back(topic);
     return all;
+  }
+  bool has_topic(const Target& target) const override { return topics_.contains(target.to_text()); }
+  /// Another history begins, with other topics.
+  void begin_anew(std::string of_instance) {
+    instance = std::move(of_instance);
+    const auto former = std::exchange(topics_, {});
+    for (const auto& [target, topic] : former) topic->tell();
   }
   fleet::Position position() const override { return fleet::Position(instance, revisions_); }
   std::string fault() const override { return trouble; }

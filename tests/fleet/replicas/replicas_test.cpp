@@ -177,6 +177,46 @@ TEST_CASE("a replica that comes later knows what the others know, and takes its 
   CHECK(t.age(*heard.topics[0]) < 17);
 }
 
+TEST_CASE("who gets a source back tells nothing of what it saw when it had it before") {
+  std::string others;
+  std::string zones;
+  for (int i = 0; i < 6; ++i) {
+    zones += fmt::format(R"({}"us-west4-{}")", i == 0 ? "" : ", ", static_cast<char>('a' + i));
+    others += fmt::format(R"(, {{"name": "o{}", "accelerator_type": "v4-8", "zone": "us-west4-{}"}})", i, static_cast<char>('a' + i));
+  }
+  ReplicaLoop t(R"({"zones": [)" + zones + R"(], "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": )" +
+                R"([{"at": 0, "state": "CREATING"}, {"at": 200, "state": "READY"}]})" + others + "]}");
+  std::deque<Ear> ears(7);
+  std::vector<std::shared_ptr<fleet::Topic>> topics = {t.tpu_at(0, "trainer")};
+  for (int i = 0; i < 6; ++i) {
+    const std::string target = fmt::format("tpu:o{},project=example-proj,zone=us-west4-{}", i, static_cast<char>('a' + i));
+    topics.push_back(value_of(t.ones[0].fleet->topic(value_of(Target::parse(target)))));
+  }
+  for (std::size_t i = 0; i < topics.size(); ++i) topics[i]->listen(ears[i]);
+  t.pass(20);
+  REQUIRE(t.owner() == 0);
+  while (t.owner() == 0 && t.ones.size() < 5) {
+    t.add();
+    t.pass(40);
+  }
+  REQUIRE(t.owner() > 0);
+  const fleet::Topic& trainer = *topics[0];
+  CHECK(trainer.known().status->phase == ClusterPhase::provisioning);
+  const std::vector<fleet::SourceFacts> sources = t.ones[0].fleet->sources();
+  REQUIRE(std::any_of(sources.begin(), sources.end(), [](const auto& one) { return one.asked_by.empty(); }));  // it still asks others
+  t.pass(260 - t.elapsed());
+  REQUIRE(trainer.known().status->phase == ClusterPhase::running);
+  const std::uint64_t generation = trainer.known().generation;
+  bool has_gone_back = false;
+  ears[0].then = [&] { has_gone_back |= trainer.known().status->phase != ClusterPhase::running; };
+  for (std::size_t i = 1; i < t.ones.size(); ++i) (void)t.start(has_left(t.ones[i].fleet));
+  CHECK(t.pass_until([&] { return t.owner() == 0; }, 20) < 5);
+  t.pass(60);
+  CHECK_FALSE(has_gone_back);
+  CHECK(trainer.known().generation == generation);
+  CHECK(t.age(trainer) < 17);
+}
+
 TEST_CASE("a replica that was away while the store was compacted lists anew") {
   ReplicaLoop t(trainer(ready_after_a_minute), 2);
   const Heard heard(t, "trainer");

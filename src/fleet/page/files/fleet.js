@@ -130,6 +130,10 @@ export class FleetView {
       for (const id of [...this.rows.keys()]) if (!there.has(id)) this.drop(id);
     } else if (type === "summary") {
       let row = this.rows.get(data.id);
+      if (row && row.told.target !== data.target) {  // another service, or the same one started anew, counts otherwise
+        this.drop(data.id);
+        row = undefined;
+      }
       if (!row) this.rows.set(data.id, row = new Row(data));
       row.take(data);
       this.waiting.add(row);
