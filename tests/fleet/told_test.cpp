@@ -1,6 +1,7 @@
 // Topics whose service tells of changes itself.
 #include <fmt/format.h>
 
+#include "call/runtime_impl.hpp"
 #include "fleet/fleet_support.hpp"
 
 using namespace rollcall;
@@ -195,4 +196,37 @@ TEST_CASE("pods that nobody listens to are let go, and their watch with them") {
   t.fleet->close();
   t.pass(1);
   CHECK(!t.time->next_alarm().has_value());
+}
+
+TEST_CASE("a cluster that did not fit into memory is told of once others are forgotten") {
+  FleetLoop t(R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [)"
+              R"({"kind": "indexed_job", "name": "first", "count": 60}, {"kind": "indexed_job", "name": "second", "count": 50}]}})");
+  const auto target = [](const std::string& name) {
+    return value_of(Target::parse("kubernetes:train,job.worker=job-name=" + name + ",address=pod,api_server=https://127.0.0.1:6443"));
+  };
+  Ear ear;
+  value_of(t.fleet->topic(target("first")))->listen(ear);
+  t.pass(2);
+  const std::size_t taken = t.fleet->memory_bytes();
+  REQUIRE(taken > 0);
+  impl_of(t.runtime).limits.max_memory_bytes = taken * 3 / 2;
+  const auto small = fleet::make_fleet(t.runtime);
+  Ear second;
+  const auto late = [&] {
+    Ear first;
+    value_of(small->topic(target("first")))->listen(first);
+    t.pass(2);
+    auto topic = value_of(small->topic(target("second")));
+    topic->listen(second);
+    t.pass(60);
+    CHECK_FALSE(topic->known().status);
+    CHECK_THAT(topic->known().trouble, Catch::Contains("memory"));
+    return topic;
+  }();
+  t.pass(2 * 3600);  // the first is forgotten an hour after its last listener
+  REQUIRE(late->known().status);
+  CHECK(late->known().status->members.size() == 50);
+  CHECK(late->known().trouble.empty());
+  small->close();
+  t.poll();
 }

@@ -94,3 +94,33 @@ TEST_CASE("a watch tells that a union is ready once no part's data is old") {
   CHECK(t.seconds() >= 100);
   CHECK(t.seconds() < 101);
 }
+
+TEST_CASE("a server whose data grow old is left for another one, and not before it had half a minute") {
+  ServedRuntime t(two_servers);
+  std::vector<Piece> old;
+  old.emplace_back(0s, full(status_of(2, MemberState::waiting), 7));
+  for (int i = 1; i < 60; ++i) old.emplace_back(10s, beat(7, std::chrono::seconds(10 * i)));
+  t.service->respond = streams({Reply(std::move(old), Then::hangs), one_stream({full(status_of(2), 8)})});
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(t.resolver()));
+  CHECK(value_of(status) == told(status_of(2)));
+  REQUIRE(t.service->requests.size() == 2);
+  CHECK(t.service->requests[0].url.host != t.service->requests[1].url.host);
+  CHECK(t.service->requests[1].headers.get("last-event-id") == "a.7");
+  CHECK(t.seconds() > 30);
+  CHECK(t.seconds() < 45);
+}
+
+TEST_CASE("when the data of all servers are old nobody goes round and round, and one server alone is not left") {
+  const bool is_alone = GENERATE(true, false);
+  ServedRuntime t(is_alone ? only_server : two_servers);
+  t.service->respond = [](const HttpRequest&) {
+    std::vector<Piece> old;
+    old.emplace_back(0s, full(status_of(2), 7, 300s));
+    for (int i = 1; i < 60; ++i) old.emplace_back(10s, beat(7, std::chrono::seconds(300 + 10 * i)));
+    return Reply(std::move(old), Then::hangs);
+  };
+  Story story(t);
+  (void)follow_for(t, story, 300s);
+  CHECK(t.service->requests.size() <= (is_alone ? 1U : 11U));
+  CHECK(t.service->requests.size() >= (is_alone ? 1U : 6U));
+}

@@ -87,6 +87,7 @@ std::optional<Failure> AdsStream::step() {
     end(RpcStatus::unavailable, "nothing was read for long", "slow");
     return std::nullopt;
   }
+  names_of_turn_ = 0;
   begin_anew_if_due();
   judge();
   if (std::optional<Failure> failure = take_messages()) return failure;
@@ -165,12 +166,11 @@ void AdsStream::follow_names() {
   const std::set<std::string> names = subscriptions_.names();
   std::erase_if(followed_, [&names](const auto& one) { return !names.contains(one.first); });
   is_naming_ = false;
-  int steps = 0;
   for (const std::string& name : names) {
     if (followed_.contains(name)) continue;
-    is_naming_ = steps == most_judged_a_turn || names_ >= most_names;
+    is_naming_ = names_of_turn_ >= most_judged_a_turn || names_ >= most_names;
     if (is_naming_) return;
-    ++steps;
+    ++names_of_turn_;
     ++names_;
     const auto place = followed_.try_emplace(name).first;
     Result<std::shared_ptr<NamedResources>> resources = service_.named(name, *asker_);

@@ -79,6 +79,7 @@ class AdsStream {
   std::string instance_;     // of the topics in followed_
   int messages_ = 0;         // within look_pace
   int names_ = 0;            // that were judged, within look_pace
+  int names_of_turn_ = 0;
   bool is_listing_ = false;  // not all of others_of_ is judged
   bool is_naming_ = false;   // not all names that are asked for are
   bool is_ended_ = false;

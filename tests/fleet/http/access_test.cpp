@@ -223,3 +223,32 @@ TEST_CASE("An identity names so many new targets an hour, from wherever it asks"
   CHECK(name(3, "192.0.2.77") == 429);
   CHECK(name(0, "192.0.2.77") == 0);
 }
+
+TEST_CASE("Whether a target of a named cluster is followed is told to nobody who may not read it", "[fleet]") {
+  AccessLoop t;
+  const auto text = [](const std::string& job) {
+    return value_of(Target::parse("kubernetes:train,job.worker=job-name=" + job + ",context=prod")).to_text();
+  };
+  t.loop.clouds->named(text("there"))->show(workers_of(2, 2));
+  const auto ask = [&](const std::string& job, const std::string& who) {
+    const ExchangePtr got = t.ask("/v1/clusters/" + text(job), who);
+    std::string body = got->answered.body;
+    for (std::size_t at = body.find(job); at != std::string::npos; at = body.find(job)) body.replace(at, job.size(), "JOB");
+    return fmt::format("{} {}", got->answered.status, body);
+  };
+  CHECK_THAT(ask("there", "a"), Contains("403"));
+  CHECK(ask("there", "a") == ask("elsewhere", "a"));
+  t.access->rights["a"].emplace_back("train");
+  CHECK_THAT(ask("there", "a"), Contains("200"));
+  CHECK_THAT(ask("elsewhere", "a"), Contains("400"));
+}
+
+TEST_CASE("What cannot be checked at present counts as a guess too", "[fleet]") {
+  FleetBounds bounds;
+  bounds.burst = 10;
+  AccessLoop t(bounds);
+  for (int i = 0; i < 30; ++i) t.ask(AccessLoop::trainer, "later");
+  CHECK(t.access->asked == 10);
+  CHECK(t.ask(AccessLoop::trainer, "later")->answered.status == 429);
+  CHECK(t.ask(AccessLoop::trainer, "a", {}, "192.0.2.9")->answered.status == 200);
+}

@@ -164,3 +164,23 @@ TEST_CASE("Lists of thousands are judged in turns, and hold nobody up", "[fleet]
   CHECK(t.access->judged >= 9 * 5000);
   CHECK(longest <= 2000);
 }
+
+TEST_CASE("who comes to the list of another service is told all, whatever position it has", "[fleet][list]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(4, 4));
+  const ExchangePtr before = follow_fleet(loop);
+  REQUIRE(before->types() == "start summary");
+  loop.pass(seconds(2));
+  const std::string position = before->last().id;
+  // The same fleet, told by another process, which counts in its own way and has gone further.
+  fleet::FleetHttp other(loop.clouds);
+  const HttpServer::Handler first = std::exchange(loop.handler, other.handler());
+  const ExchangePtr early = follow_fleet(loop);
+  loop.clouds->named("tpu:other,project=p,zone=z")->show(workers_of(2, 0));
+  loop.pass(seconds(2));
+  const ExchangePtr after = follow_fleet(loop, position);
+  CHECK(after->types() == "start summary summary");
+  for (const ExchangePtr& stream : {before, early, after}) stream->leave();
+  loop.pass(seconds(2));
+  loop.handler = first;
+}

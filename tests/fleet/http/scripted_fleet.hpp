@@ -46,13 +46,13 @@ class ScriptedTopic final : public fleet::Topic {
     return std::any_of(listeners_.begin(), listeners_.end(), [](const fleet::TopicListener& one) { return one.wants_spec(); });
   }
 
-  /// A look that showed this.
-  void show(ClusterStatus status) {
+  /// A look that showed this. `is_another_membership`: others are ready than before.
+  void show(ClusterStatus status, bool is_another_membership = true) {
     known_.status = std::make_shared<const ClusterStatus>(std::move(status));
     known_.failure = nullptr;
     known_.trouble.clear();
     known_.revision = ++revisions_;
-    ++known_.generation;
+    known_.generation += is_another_membership ? 1 : 0;
     statuses_[known_.revision] = known_.status;
     fleet::PhaseChange change;
     change.when = time_->wall_now();

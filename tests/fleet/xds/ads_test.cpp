@@ -235,3 +235,44 @@ TEST_CASE("Streams end when the service does, within its time, and the others fi
   for (const AdsClientPtr& client : clients) CHECK(client->end->first == RpcStatus::unavailable);
   CHECK(t.http.followers() == 0);
 }
+
+TEST_CASE("Where another history begins, discovery goes on with the targets of that", "[fleet]") {
+  AdsLoop t;
+  t.topic->show(workers_of(2, 2));
+  const AdsClientPtr client = t.dial();
+  t.ask(client, ResourceType::endpoints, {name});
+  CHECK(client->told(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  t.take(client, ResourceType::endpoints, {name});
+  const std::size_t before = client->heard.size();
+  t.clouds->begin_anew("77aa");
+  t.clouds->named(name)->show(workers_of(3, 3));
+  t.pass(2s);
+  CHECK(client->told(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");
+  CHECK(t.clouds->named(name)->listeners() > 0);
+  CHECK_FALSE(client->end);
+}
+
+TEST_CASE("Names are judged so many a turn, and so many a second", "[fleet]") {
+  const auto access = std::make_shared<ScriptedAccess>();
+  access->rights["a"] = {"trainer"};
+  AdsLoop t(access);
+  t.topic->show(workers_of(1, 1));
+  const AdsClientPtr client = t.dial("a");
+  for (int i = 0; i < 9; ++i) {
+    std::vector<std::string> names;
+    for (int k = 0; k < 900; ++k) names.push_back(fmt::format("tpu:other{}-{},project=p,zone=z", i, k));
+    names.emplace_back(name);
+    client->sent.push_back(asked(ResourceType::cluster, names, "", ""));
+  }
+  access->judged = 0;
+  client->wake();
+  t.io.restart();
+  std::size_t turns = 0;
+  int most = 0;
+  for (int before = 0; t.io.poll_one() > 0; before = access->judged, ++turns) most = std::max(most, access->judged - before);
+  CHECK(most <= 510);
+  CHECK(access->judged > 900);
+  CHECK(access->judged <= 2010);
+  t.pass(2s);
+  CHECK(client->told(ResourceType::cluster) == "[" + name + "]");
+}
