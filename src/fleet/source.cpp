@@ -51,10 +51,12 @@ asio::awaitable<Result<LookOutcome>> Source::look(Call& inner, std::shared_ptr<T
 
 asio::awaitable<Result<void>> Source::ask_spec(Call& inner, std::shared_ptr<TopicState> topic) {
   const std::uint64_t of = topic->status_revision();
+  const std::uint64_t generation = topic->known().generation;
+  const SteadyTime began = impl_of(inner).time->now();
   const auto ask = [&inner, &topic] { return topic->resolver()->do_cluster_spec(inner); };
   Result<ClusterSpec> spec = co_await guarded<ClusterSpec>(*topic, ask);
   if (spec.has_error() && spec.error().code() == Errc::cancelled) co_return spec.error();
-  topic->take_spec(std::move(spec), of);
+  topic->take_spec(std::move(spec), of, began, generation);
   co_return Result<void>();
 }
 

@@ -30,8 +30,11 @@ class Known {
   std::shared_ptr<const Failure> failure;
   /// Why the last look had no answer; empty: it had one.
   std::string trouble;
-  /// As cluster_spec() answered, while a listener wants it; null: not asked yet. May be older than `status` by one look.
+  /// As cluster_spec() answered, while a listener wants it; null: not asked yet. May be older than `status`; see spec_seen_at().
   std::shared_ptr<const Result<ClusterSpec>> spec;
+  bool is_spec_old = false;                    ///< the status has changed since the spec was asked for
+  std::optional<SteadyTime> spec_looked_at;    ///< when that question began
+  std::uint64_t spec_generation = 0;           ///< `generation` then
 
   std::uint64_t revision = 0;       ///< of the last change of status, failure or trouble
   std::uint64_t own_troubles = 0;   ///< counts changes of `trouble` that have no revision: what this replica alone has to tell
@@ -41,6 +44,14 @@ class Known {
   /// missing without a word about it is not believed, and counts for nothing, until the next one agrees.
   std::optional<SteadyTime> looked_at;
 };
+
+/// When the spec was as it is told: a failure when it was asked for, since no look at the status shows what has become of it.
+inline std::optional<SteadyTime> spec_seen_at(const Known& known) noexcept {
+  const bool is_by_status = !known.spec || (known.spec->has_value() && !known.is_spec_old);
+  return is_by_status ? known.looked_at : known.spec_looked_at;
+}
+/// Of those whom the spec names.
+inline std::uint64_t generation_of_spec(const Known& known) noexcept { return known.is_spec_old ? known.spec_generation : known.generation; }
 
 /// A change of phase, or of how many are ready in it.
 class PhaseChange {

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_phases = 64;
 constexpr Duration lasting_spec_failure = std::chrono::seconds(30);
+constexpr Duration believed_spec_failure = std::chrono::seconds(10);  // by who comes after it
 
 class Taking {
  public:
@@ -81,13 +82,17 @@ bool TopicState::needs_spec() const noexcept {
   if (!known_.spec->has_error()) return false;
   // What seems to last may be mended without a word in the status: a right that was missing.
   const SteadyTime now = impl_of(resolver_->runtime()).time->now();
-  return now - spec_taken_at_ >= lasting_spec_failure ||
+  return !known_.spec_looked_at || now - *known_.spec_looked_at >= lasting_spec_failure ||
          (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
 }
 
 void TopicState::listen(TopicListener& listener) {
   listeners_.add(listener);
   left_at.reset();
+  // What was refused before may be granted by now: whoever comes has it asked for anew.
+  const SteadyTime now = impl_of(resolver_->runtime()).time->now();
+  const bool is_refused = known_.spec && known_.spec->has_error() && listener.wants_spec();
+  if (is_refused && known_.spec_looked_at && now - *known_.spec_looked_at > believed_spec_failure) known_.spec.reset();
   if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
 }
 
@@ -171,6 +176,7 @@ void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step,
     known_.spec.reset();
     known_.spec_revision = status_revision_;
   }
+  known_.is_spec_old = known_.spec != nullptr;
   note_history(verdict);
   tell();
 }
@@ -218,14 +224,17 @@ void TopicState::take_trouble(const Failure& failure) {
   tell();
 }
 
-void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision) {
+void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation) {
   if (is_closed()) return;
   const bool may_pass = spec.has_error() && (is_worth_another_look(spec.error()) || is_malformed(spec.error()));
   if (may_pass && known_.spec && known_.spec->has_value()) return;  // the next look asks again
   spec_of_ = status_revision;
-  spec_taken_at_ = impl_of(resolver_->runtime()).time->now();
-  if (known_.spec && is_same_spec(*known_.spec, spec)) return;
-  known_.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
+  known_.spec_looked_at = began;
+  known_.spec_generation = generation;
+  const bool was_old = std::exchange(known_.is_spec_old, status_revision != status_revision_);
+  const bool is_same = known_.spec && is_same_spec(*known_.spec, spec);
+  if (is_same && known_.spec->has_value() && was_old == known_.is_spec_old) return;
+  if (!is_same) known_.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
   known_.spec_revision = core_.lock()->next_revision();
   tell();
 }

@@ -76,7 +76,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   LookOutcome take_failure(const Failure& failure, SteadyTime began, bool may_doubt);
   void take_trouble(const Failure& failure);
   /// `status_revision`: as it was when the spec was asked for.
-  void take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision);
+  void take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation);
   std::uint64_t status_revision() const noexcept { return status_revision_; }
   /// A look has shown what is known already.
   void take_sameness(SteadyTime began);
@@ -101,7 +101,6 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   Known known_;
   std::shared_ptr<ClusterStatus> own_status_;  // known_.status: to be freed in turns
   std::uint64_t status_revision_ = 0;
-  SteadyTime spec_taken_at_{};
   std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
   Doubt doubt_;                // of what the last look forgot
   bool is_taking_ = false;

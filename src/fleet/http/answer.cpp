@@ -49,7 +49,7 @@ class AnswerWait {
     }
     const Making& made = *group.made();
     if (!made.has_content && !made.failure) return now >= first_by_ || is_closing ? std::nullopt : std::optional(first_by_);
-    if (!is_fresh_ && is_old_look(group.topic().known(), now) && now < fresh_by_) {
+    if (!is_fresh_ && is_old_look(group.looked_at(), now) && now < fresh_by_) {
       if (!std::exchange(has_asked_, true)) group.topic().look_soon();
       return fresh_by_;
     }
@@ -76,7 +76,7 @@ class AnswerWait {
 
 }  // namespace
 
-bool is_old_look(const Known& known, SteadyTime now) noexcept { return !known.looked_at || now - *known.looked_at > old_look; }
+bool is_old_look(const std::optional<SteadyTime>& looked_at, SteadyTime now) noexcept { return !looked_at || now - *looked_at > old_look; }
 
 int FleetRequests::spread_seconds(int least, int spread) { return least + static_cast<int>(runtime_->uniform() * spread); }
 
@@ -116,7 +116,7 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, AskerPtr a
 asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
   const std::shared_ptr<const Making> made = group.made();
   // A verdict rests on a look that has just been made, or it is none.
-  const bool is_verdict = made && made->failure && group.is_current() && !is_old_look(group.topic().known(), now());
+  const bool is_verdict = made && made->failure && group.is_current() && !is_old_look(group.looked_at(), now());
   if (!made || made->failure || !made->has_content) {
     Refusal refusal = is_verdict ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
     refusal.target = group.topic().target();

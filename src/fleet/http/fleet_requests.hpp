@@ -49,7 +49,7 @@ class RequestNotes {
 };
 
 /// True where what is known is older than an answer, or a verdict, should be.
-bool is_old_look(const Known& known, SteadyTime now) noexcept;
+bool is_old_look(const std::optional<SteadyTime>& looked_at, SteadyTime now) noexcept;
 
 /// Topics by the names that a client has for them.
 using NamedTopics = std::map<std::string, std::shared_ptr<Topic>>;

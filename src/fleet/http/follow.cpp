@@ -96,7 +96,7 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
   if (!is_open) co_return;
   log(ServedRequest::Kind::stream_started, exchange, notes);
   numbers_.add_event("beat");
-  if (is_old_look(group->topic().known(), now())) group->topic().look_soon();
+  if (is_old_look(group->topic().known().looked_at, now())) group->topic().look_soon();
   SteadyTime beat_at{};
   SteadyTime moved_at = SteadyTime::max();
   bool is_last = false;
@@ -124,7 +124,7 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
       }
       event = parting(*group, told, *asker, judged_at);  // writing may have taken a while
       // A verdict that ends the stream comes from a fresh look.
-      if (!event) event = group->next_event(told, self, !is_old_look(group->topic().known(), now()));
+      if (!event) event = group->next_event(told, self, !is_old_look(group->looked_at(), now()));
       if (!event && now() >= beat_at) event.emplace(group->beat(told, ration()), "beat");
     }
     if (event) {

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "call/rules/classify_status.hpp"
+#include "fleet/topic_state.hpp"
 #include "json/json_text.hpp"
 #include "readiness/follow.hpp"
 #include "readiness/wait_judge.hpp"
@@ -44,7 +45,9 @@ bool is_same_answer(const Making& a, const Making& b, View view) {
   if (a.failure) return is_same_failure(*a.failure, *b.failure);
   switch (view) {
     case View::status: return a.status == b.status || (a.status && b.status && a.status->members.empty() && *a.status == *b.status);
-    case View::spec: return a.known.spec_revision == b.known.spec_revision && a.known.generation == b.known.generation;
+    case View::spec:
+      return generation_of_spec(a.known) == generation_of_spec(b.known) &&
+             (a.known.spec == b.known.spec || (a.known.spec && b.known.spec && is_same_spec(*a.known.spec, *b.known.spec)));
     case View::progress: return a.progress == b.progress;
     case View::task: return a.progress == b.progress && (a.tasks == b.tasks || (a.tasks && b.tasks && a.tasks->spec() == b.tasks->spec()));
     case View::history: return a.history == b.history;
@@ -167,7 +170,7 @@ std::string render_body(const Making& making, View view, const Position& positio
   const std::uint64_t generation = making.known.generation;
   switch (view) {
     case View::status: return render_status_body(position, generation, *making.status, age);
-    case View::spec: return render_spec_body(generation, **making.known.spec, age);
+    case View::spec: return render_spec_body(generation_of_spec(making.known), **making.known.spec, age);
     case View::progress: return render_progress_body(making.progress, age);
     case View::task:
       return making.tasks ? render_task_body(making.progress, making.tasks->spec(), {}, age) : render_progress_body(making.progress, age);

@@ -35,7 +35,7 @@ class ScrapeListener final : public TopicListener {
 std::optional<SteadyTime> wait_for(const Known& known, SteadyTime began, SteadyTime now) {
   const bool is_seen = known.status || known.failure;
   const SteadyTime until = saturating_sum(began, is_seen ? longest_renewal : longest_unseen);
-  const bool waits = is_old_look(known, now) && now < until;
+  const bool waits = is_old_look(known.looked_at, now) && now < until;
   return waits ? std::optional(until) : std::nullopt;
 }
 
@@ -48,7 +48,7 @@ asio::awaitable<bool> FleetRequests::wait_for_looks(ServerExchange& exchange, st
   std::deque<ScrapeListener> listeners;
   for (std::shared_ptr<Topic>& topic : topics) {
     listeners.emplace_back(topic, news);
-    if (is_old_look(topic->known(), began)) topic->look_soon();
+    if (is_old_look(topic->known().looked_at, began)) topic->look_soon();
   }
   Timer alarm;
   for (;;) {

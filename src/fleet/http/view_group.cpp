@@ -41,6 +41,10 @@ void GroupListener::on_topic() noexcept {
 
 bool GroupListener::wants_spec() const noexcept { return group_->question_.view == View::spec; }
 
+std::optional<SteadyTime> ViewGroup::seen_at(const Known& known) const noexcept {
+  return question_.view == View::spec ? spec_seen_at(known) : known.looked_at;
+}
+
 ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question, std::string instance)
     : runtime_(std::move(runtime)), topic_(std::move(topic)), question_(std::move(question)), instance_(std::move(instance)),
       used_at_(runtime_->time->now()) {}
@@ -48,14 +52,14 @@ ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Top
 bool ViewGroup::is_current() const noexcept {
   const Known& known = topic_->known();
   return made_ && made_->known.revision == known.revision && made_->known.spec_revision == known.spec_revision &&
-         made_->known.own_troubles == known.own_troubles;
+         made_->known.own_troubles == known.own_troubles && made_->known.is_spec_old == known.is_spec_old;
 }
 
 bool ViewGroup::has_work() const noexcept { return listening_ > 0 && (!is_current() || (wants_body_ && !body_)); }
 
 void ViewGroup::on_topic() noexcept {
   if (is_current()) {
-    note_look(topic_->known().looked_at);
+    note_look(seen_at(topic_->known()));
   } else {
     request();
   }
@@ -129,7 +133,7 @@ asio::awaitable<void> ViewGroup::make() {
   // Of nothing nobody was told: what comes next need not wait.
   if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
   made_ = std::move(made);
-  note_look(is_current() ? topic_->known().looked_at : made_->known.looked_at);
+  note_look(seen_at(is_current() ? topic_->known() : made_->known));
   if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
 }
 
@@ -189,7 +193,7 @@ void ViewGroup::note_look(const std::optional<SteadyTime>& looked_at) noexcept {
 // Looks that see nothing new go by a group that nobody listens to.
 Age ViewGroup::age() const {
   const bool is_of_topic = !made_ || is_current();
-  return age_at(is_of_topic ? topic_->known().looked_at : looked_at_, runtime_->time->now());
+  return age_at(is_of_topic ? seen_at(topic_->known()) : looked_at_, runtime_->time->now());
 }
 
 }  // namespace rollcall::fleet

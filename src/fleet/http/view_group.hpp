@@ -83,6 +83,8 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
   /// How old the look is that made() rests on; where nothing was made, the last one.
   Age age() const;
+  /// When the topic was last seen as far as the view shows it: a failure of its spec counts from when it was asked for.
+  std::optional<SteadyTime> looked_at() const noexcept { return made_ && made_->failure ? seen_at(topic_->known()) : topic_->known().looked_at; }
 
   /// True if next_event() has something for one who was told that much.
   bool has_event(const Told& told) const noexcept;
@@ -114,6 +116,8 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   asio::awaitable<void> tell();
   bool has_work() const noexcept;
   void note_look(const std::optional<SteadyTime>& looked_at) noexcept;
+  /// When that was so which the view shows.
+  std::optional<SteadyTime> seen_at(const Known& known) const noexcept;
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
   SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);

@@ -162,6 +162,10 @@ asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const Parse
   known_.generation = head->generation;
   const std::optional<SteadyTime> told_at = entries.clock ? entries.clock->written_at(as_of(head->as_of, written), now) : std::nullopt;
   if (head->age && told_at) take_look(*told_at - *head->age);
+  known_.is_spec_old = head->is_spec_old;
+  known_.spec_generation = head->spec_generation;
+  known_.spec_looked_at.reset();
+  if (head->spec_age && told_at) known_.spec_looked_at = *told_at - *head->spec_age;
   if (!known_.looked_at && (known_.status || known_.failure || known_.spec)) take_look(now - unknown_age);
   head_ = std::move(*head);
   head_.status.reset();

@@ -14,6 +14,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t most_kept_history = 64;
+constexpr Age::value_type unknown_spec_age = std::chrono::hours(1);
 constexpr std::uint64_t from_before = std::uint64_t(1) << 63U;
 
 bool is_same_part(const std::vector<Member>& a, const std::vector<Member>& b, std::size_t from, std::size_t to) {
@@ -200,6 +201,15 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan_known(Known of_topic, co
   spec = known.spec || !needs_spec ? known.spec : base_spec_;  // the next look asks for it
   const bool is_same_cluster = (spec == nullptr) == (base_spec_ == nullptr) && (spec == base_spec_ || is_same_spec(*spec, *base_spec_));
   head.has_spec = spec != nullptr;
+  if (spec && known.spec) {
+    head.is_spec_old = known.is_spec_old;
+    head.spec_age = age_at(known.spec_looked_at, now);
+    head.spec_generation = known.spec_generation;
+  } else {  // of who owned it before: as old as that told, which is not known any more
+    if (!head_.is_spec_old) head.spec_generation = head_.generation;
+    head.is_spec_old = spec != nullptr && (head_.is_spec_old || !is_same_status);
+    head.spec_age = head.is_spec_old ? Age(unknown_spec_age) : Age();
+  }
   if (!is_same_cluster) head.spec_revision = 0;
   add_history(head);
 

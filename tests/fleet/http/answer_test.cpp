@@ -296,36 +296,3 @@ TEST_CASE("A client that goes is noticed while its answer is waited for, and a s
   CHECK(loop.request("GET", "/readyz")->answered.status == 503);
   CHECK(loop.request("GET", "/healthz")->answered.status == 200);
 }
-
-TEST_CASE("Whoever waits for another version is sent away when another history begins", "[fleet]") {
-  ServiceLoop loop;
-  loop.topic->show(workers_of(2, 2));
-  const std::string etag = header_of(loop.get(""), "ETag");
-  const ExchangePtr waiting = loop.get("?wait=300", {"If-None-Match", etag});
-  REQUIRE_FALSE(waiting->is_done);
-  loop.clouds->begin_anew("77aa");
-  loop.poll();
-  REQUIRE(waiting->is_done);
-  CHECK(waiting->answered.status == 503);
-  CHECK_THAT(waiting->answered.body, Contains("another history"));
-  loop.clouds->named("tpu:trainer,project=p,zone=z")->show(workers_of(3, 3));
-  const ExchangePtr next = loop.get("", {"If-None-Match", etag});
-  CHECK(next->answered.status == 200);
-  CHECK(header_of(next, "ETag") != etag);
-}
-
-TEST_CASE("A task is told where the first one is, though nobody is ready by the service's word", "[fleet]") {
-  ServiceLoop loop;
-  ClusterStatus status = workers_of(2, 2);
-  for (Member& member : status.members) member.health = Condition(MemberState::waiting, "not ready");
-  loop.topic->show(status, false);
-  const std::string query = "?view=task&until=endpoints&self=10.0.0.9";
-  const ExchangePtr first = loop.get(query);
-  CHECK_THAT(first->answered.body, Contains(R"("first":"10.0.0.1:8470")") && Contains(R"("task":null)"));
-  status.members[0].address = "10.0.0.9:8470";
-  loop.pass(std::chrono::seconds(1));
-  loop.topic->show(status, false);
-  const ExchangePtr next = loop.get(query);
-  CHECK_THAT(next->answered.body, Contains(R"("first":"10.0.0.9:8470")") && Contains(R"("index":0)"));
-  CHECK(header_of(next, "ETag") != header_of(first, "ETag"));
-}

@@ -43,6 +43,12 @@ std::string set_head_has_spec(HeadRecord& head, std::int64_t number) {
   head.has_spec = number == 1;
   return {};
 }
+std::string set_head_spec_old(HeadRecord& head, std::int64_t number) {
+  head.is_spec_old = number == 1;
+  return {};
+}
+std::string set_head_spec_age(HeadRecord& head, std::int64_t milliseconds) { return set_told_age(head.spec_age, milliseconds); }
+std::string set_head_spec_generation(HeadRecord& head, std::int64_t number) { return set_head_number(head.spec_generation, number); }
 std::string set_head_based_on(HeadRecord& head, std::int64_t number) { return set_head_number(head.based_on, number); }
 std::string set_head_age(HeadRecord& head, std::int64_t milliseconds) { return set_told_age(head.age, milliseconds); }
 std::string set_head_as_of(HeadRecord& head, std::int64_t number) { return set_head_number(head.as_of, number); }
@@ -95,6 +101,9 @@ constexpr auto head_fields = json_object<HeadRecord>(
     integer_field<set_head_revision>("revision"),
     integer_field<set_head_spec_revision>("spec_revision"),
     integer_field<set_head_has_spec>("has_spec"),
+    integer_field<set_head_spec_old>("spec_old"),
+    integer_field<set_head_spec_age>("spec_age_ms"),
+    integer_field<set_head_spec_generation>("spec_gen"),
     integer_field<set_head_based_on>("based_on"),
     integer_field<set_head_age>("age_ms"),
     integer_field<set_head_as_of>("as_of"),
@@ -121,6 +130,8 @@ std::string render_head(const HeadRecord& head) {
                  head.is_followed ? 1 : 0, head.generation, head.revision, head.spec_revision, head.has_spec ? 1 : 0, head.based_on);
   fmt::format_to(back, R"(,"as_of":{},"members":{})", head.as_of, head.members);
   if (head.age) fmt::format_to(back, ",\"age_ms\":{}", head.age->count());
+  if (head.is_spec_old) fmt::format_to(back, ",\"spec_old\":1,\"spec_gen\":{}", head.spec_generation);
+  if (head.spec_age) fmt::format_to(back, ",\"spec_age_ms\":{}", head.spec_age->count());
   append_json_field(out, "trouble", head.trouble);
   if (head.status) out += ",\"status\":" + bare_status(*head.status);
   if (head.failure) out += ",\"failure\":" + render_failure_body(head.target, *head.failure);
