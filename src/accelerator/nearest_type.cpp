@@ -22,6 +22,12 @@ std::vector<int> listed_sizes(const TpuGenerationRow& row) {
   return sizes;
 }
 
+// Who writes another number means another generation, whose name may be new: only letters are taken for a slip.
+char generation_digit(std::string_view text) noexcept {
+  const std::size_t at = text.find_first_of("0123456789");
+  return at == std::string_view::npos ? '\0' : text[at];
+}
+
 }  // namespace
 
 std::optional<std::string> nearest_type(std::string_view text) {
@@ -29,6 +35,7 @@ std::optional<std::string> nearest_type(std::string_view text) {
   const auto wanted = dash == std::string_view::npos ? std::optional<int>() : parse_decimal<int>(text.substr(dash + 1));
   std::vector<std::string> names;
   for (const TpuGenerationRow& row : tpu_generations) {
+    if (generation_digit(row.name) != generation_digit(text)) continue;
     const std::vector<int> sizes = listed_sizes(row);
     if (wanted && equals_ignoring_case(text.substr(0, dash), row.name)) {
       int best = sizes.front();

@@ -10,6 +10,7 @@
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
 #include "google/gcloud_config.hpp"
+#include "google/metadata_client.hpp"
 #include "google/wire/resource_id.hpp"
 #include "rollcall/call.hpp"
 
@@ -142,7 +143,7 @@ class ApplicationDefault final : public LoadedCredentials {
     const Errc code = failure.code();
     const bool is_nobody_there =
         code == Errc::unreachable || code == Errc::unknown_host || code == Errc::failed_precondition || is_timeout(code);
-    if (failure.hint().empty() || is_nobody_there) {
+    if (failure.hint().empty() || (is_nobody_there && !is_misdirected(failure))) {
       failure.with_hint(
           "log in: gcloud auth application-default login; or name a credential file in GOOGLE_APPLICATION_CREDENTIALS, give a token file, "
           "or set ROLLCALL_ACCESS_TOKEN=$(gcloud auth print-access-token)");

@@ -35,6 +35,8 @@ class ApiRequest {
   bool is_probe = false;
   /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
   int max_connect_retries = -1;
+  /// What to do where nobody can be reached, instead of the transport's hint; empty: that one stays.
+  std::string nobody_hint;
   ExchangeOptions exchange;
   /// Sees each answer that is not 2xx, tokens hidden, before it becomes a failure: for services whose refusals say more than a status.
   std::function<void(const HttpResponse& answer)> on_refusal;

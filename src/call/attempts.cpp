@@ -12,7 +12,10 @@
 namespace rollcall {
 namespace {
 
-Outcome of_transport(Failure failure) {
+Outcome of_transport(const ApiRequest& request, Failure failure) {
+  const bool is_nobody_there =
+      failure.code() == Errc::unknown_host || (failure.phase() == Phase::connect && failure.code() != Errc::cancelled);
+  if (is_nobody_there && !request.nobody_hint.empty()) failure.with_hint(request.nobody_hint);
   Outcome outcome;
   outcome.attempt_class = classify_failure(failure.code());
   outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
@@ -92,7 +95,7 @@ std::optional<std::string> moved_within_server(const ApiRequest& request, const 
 }
 
 Outcome outcome_of(const ApiRequest& request, const TokenMask& mask, const Result<HttpResponse>& answer, const TimeSource& time) {
-  if (!answer) return of_transport(answer.error());
+  if (!answer) return of_transport(request, answer.error());
   if (request.needs_metadata_flavor && !equals_ignoring_case(answer->headers.get("metadata-flavor").value_or(""), "Google")) {
     return of_missing_flavor(*answer);
   }

@@ -6,7 +6,8 @@
 #include <exception>
 
 #include "base/text.hpp"
-#include "command/arguments/parse_arguments.hpp"
+#include "command/arguments/command_table.hpp"
+#include "command/arguments/refused_words.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -24,30 +25,36 @@ std::size_t help_width() {
   return static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 40, 100));
 }
 
-// Seen before the words are understood: what is wrong with them is said in the same form.
-bool wants_json(const std::vector<std::string>& words, const std::string& option) {
-  const auto end = std::find(words.begin(), words.end(), "--");
-  const auto found = std::find(words.begin(), end, option);
-  return std::find(words.begin(), end, option + "=json") != end || (found != end && found + 1 != end && found[1] == "json");
-}
-
 // The one whom the command asks; empty: several, or nobody.
 std::string target_of(const CommandLine& line) {
   const std::vector<std::string>& words = line.arguments.positionals;
   return line.command->takes_targets && words.size() == 1 && line.arguments.target_files.empty() ? words.front() : std::string();
 }
 
-int run(std::vector<std::string> words) {
-  if (wants_json(words, "--log")) speak_json();
-  if (wants_json(words, "--format") || wants_json(words, "-f") || wants_json(words, "-o")) answer_in_json(std::string());
-  const bool is_exec = !words.empty() && words.front() == "exec";
-  Result<CommandLine> parsed = parse_arguments(std::move(words), process_environment()->get("ROLLCALL_TARGET").value_or(std::string()));
-  if (!parsed) return refuse(parsed.error(), is_exec ? exec_code(exit_usage) : exit_usage);
+// A shell evaluates what sim --background prints, unless another form is asked for.
+bool is_for_shell(const RefusedWords& words) {
+  const bool is_sim = words.command() && words.command()->name == "sim";
+  return is_sim && words.value_of("--background") && words.value_of("--env-format").value_or("shell") == "shell";
+}
+
+// What is wrong with words is said in the form that they ask for.
+int refuse_words(const RefusedWords& words, const Failure& failure) {
+  if (words.value_of("--log") == "json") speak_json();
+  if (words.value_of("--format") == "json") answer_in_json(std::string());
+  const bool is_exec = words.command() && words.command()->name == "exec";
+  const int code = refuse(failure, is_exec ? exec_code(exit_usage) : exit_usage);
+  return is_for_shell(words) ? end_shell(code) : code;
+}
+
+int run(const std::vector<std::string>& words) {
+  Result<CommandLine> parsed = parse_arguments(words, process_environment()->get("ROLLCALL_TARGET").value_or(std::string()));
+  if (!parsed) return refuse_words(RefusedWords(words), parsed.error());
   const CommandRow* command = parsed->command;
   if (parsed->request == Request::version) return print(fmt::format("rollcall {}\n{}", version(), linked_versions()));
   if (parsed->request == Request::help) return print(command ? command_help(*command, help_width()) : program_help(help_width()));
   if (parsed->request == Request::full_help) return print(full_command_help(*command, help_width()));
   if (parsed->request == Request::topic) return print(topic_help(parsed->topic, help_width()));
+  if (parsed->arguments.log == LogForm::json) speak_json();
   if (parsed->arguments.format == Format::json) answer_in_json(target_of(*parsed));
   if (!parsed->arguments.has_default_target) return command->run(std::move(parsed->arguments));
   // Nobody has typed it: it is named before somebody looks for it in the wrong place.
@@ -55,7 +62,7 @@ int run(std::vector<std::string> words) {
   const bool is_told = parsed->arguments.is_verbose;
   if (is_told) complain(whence);
   const int code = command->run(std::move(parsed->arguments));
-  if (!is_told && says_failed(code, is_exec)) complain(whence);
+  if (!is_told && says_failed(code, command->name == "exec")) complain(whence);
   return code;
 }
 

@@ -37,6 +37,7 @@ DoctorCheck describe_place(const DoctorPlan& plan, std::string name, const Resul
   if (found) return DoctorCheck(std::move(name), CheckOutcome::pass, fmt::format("{}, from {}", printable(found->value), found->from));
   DoctorCheck check = failed_check(name, found.error());
   check.outcome = plan.resolver ? CheckOutcome::fail : CheckOutcome::warning;
+  if (is_misdirected(found.error())) return check;
   check.hint = name == "project" ? "give --project, or set GOOGLE_CLOUD_PROJECT; gcloud config set project PROJECT"
                                  : "give --zone, or set CLOUDSDK_COMPUTE_ZONE; gcloud config set compute/zone ZONE";
   return check;
@@ -108,7 +109,13 @@ DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan) {
   if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
   if (!answers) co_return only(failed_check(name, answers.error()));
   if (*answers) co_return only(DoctorCheck(name, CheckOutcome::pass, "it answers"));
-  if (is_google_machine(impl_of(call)) && plan->uses_google()) {
+  const bool is_needed = is_google_machine(impl_of(call)) && plan->uses_google();
+  const Result<ApiRequest> asked = metadata_request(impl_of(call), "");
+  if (asked && !asked->nobody_hint.empty()) {
+    const std::string found = fmt::format("it does not answer at {}", printable(asked->http.url.origin()));
+    co_return only(DoctorCheck(name, is_needed ? CheckOutcome::fail : CheckOutcome::warning, found, asked->nobody_hint));
+  }
+  if (is_needed) {
     co_return only(DoctorCheck(name, CheckOutcome::fail, "this is a machine of Google's, but its metadata server does not answer",
                                "in a pod: check the network policy, and that the metadata server of GKE runs"));
   }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view tpu_permissions[] = {"tpu.nodes.get", "tpu.nodes.list"};
 constexpr std::string_view compute_permissions[] = {"compute.instanceGroups.get", "compute.instanceGroups.list", "compute.instances.get",
                                                     "compute.instances.list"};
-constexpr std::string_view pod_verbs[] = {"get", "list", "watch"};
+constexpr std::string_view pod_verbs[] = {"list", "watch"};  // without the second, pods are listed again and again
 
 DoctorChecks permission_check(CheckOutcome outcome, std::string found, std::string hint = {}) {
   DoctorChecks checks;
@@ -92,7 +92,7 @@ asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server,
 }
 
 std::string role_command(const std::string& name_space) {
-  const std::string rule = "--verb=get,list,watch --resource=pods";
+  const std::string rule = "--verb=list,watch --resource=pods";
   if (name_space.empty()) {
     return fmt::format(
         "kubectl create clusterrole rollcall {}; kubectl create clusterrolebinding rollcall --clusterrole=rollcall --user=USER; manifests "
@@ -120,9 +120,12 @@ asio::awaitable<Result<DoctorChecks>> check_rbac(Call& call, DoctorPlanHandle pl
     if (!(*allowed)[i]) missing.push_back(pod_verbs[i]);
   }
   const std::string where = name_space->empty() ? "in all namespaces" : "in namespace " + quoted(*name_space, 64);
-  if (missing.empty()) co_return permission_check(CheckOutcome::pass, "get, list, watch pods " + where);
-  co_return permission_check(CheckOutcome::fail, fmt::format("missing: {} pods {}", fmt::join(missing, ", "), where),
-                             role_command(*name_space));
+  if (missing.empty()) co_return permission_check(CheckOutcome::pass, "list, watch pods " + where);
+  const bool may_list = missing.front() != pod_verbs[0];
+  co_return permission_check(
+      may_list ? CheckOutcome::warning : CheckOutcome::fail,
+      fmt::format("missing: {} pods {}{}", fmt::join(missing, ", "), where, may_list ? "; they are listed again and again" : ""),
+      role_command(*name_space));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ Failure missing_place(std::string_view who, bool needs_project, bool needs_zone,
   if (cause.code() == Errc::cancelled) return cause;
   const std::string_view missing = !needs_zone ? "project is" : !needs_project ? "zone is" : "project and zone are";
   cause.with_what(fmt::format("{}: the {} not given, and {}", who, missing, cause.what()));
-  cause.with_hint("give project and zone, or set GOOGLE_CLOUD_PROJECT and CLOUDSDK_COMPUTE_ZONE");
+  if (!is_misdirected(cause)) cause.with_hint("give project and zone, or set GOOGLE_CLOUD_PROJECT and CLOUDSDK_COMPUTE_ZONE");
   return cause;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ip.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
@@ -26,10 +27,16 @@ std::pair<std::string, std::string_view> metadata_host(const Environment& enviro
 }
 
 // Whether to be patient with a server that does not answer: off the cloud a quick failure is wanted, but on a young VM or pod
-// the server comes late.
-bool is_server_expected(Runtime::Impl& impl, std::string_view override_name) {
-  if (!override_name.empty() || impl.environment->get("KUBERNETES_SERVICE_HOST")) return true;
-  return is_google_machine(impl);
+// the server comes late. A simulation, which listens before it tells its address, does not.
+bool is_server_expected(Runtime::Impl& impl, std::string_view override_name, const Url& url) {
+  if (impl.environment->get("KUBERNETES_SERVICE_HOST")) return true;
+  return override_name.empty() ? is_google_machine(impl) : !is_loopback(url.host);
+}
+
+std::string misdirection_hint(std::string_view override_name, std::string_view host, const Url& url) {
+  if (override_name.empty()) return {};
+  return fmt::format("{} names {}: {}", override_name, printable(host),
+                     is_loopback(url.host) ? "is that simulation over? unset it and its other variables" : "correct it, or unset it");
 }
 
 std::string_view without_scheme(std::string_view text) {
@@ -72,7 +79,8 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
   request.exchange.connect_timeout = std::chrono::seconds(1);
   request.exchange.resolve_timeout = std::chrono::seconds(2);
   request.exchange.response_timeout = std::chrono::seconds(3);
-  if (!is_server_expected(impl, override_name)) request.max_connect_retries = 2;
+  if (!is_server_expected(impl, override_name, request.http.url)) request.max_connect_retries = 2;
+  request.nobody_hint = misdirection_hint(override_name, host, request.http.url);
   request.what = fmt::format("metadata {}", path);
   return request;
 }

@@ -10,8 +10,12 @@
 namespace rollcall {
 
 /// A request for `path` below /computeMetadata/v1/, with the header the server wants, short time-outs, and no proxy. The host is
-/// GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP or metadata.google.internal. Errors: invalid_argument (a bad override).
+/// GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP or metadata.google.internal. Where a variable names it, the hint of a failure to
+/// connect begins with that variable. Errors: invalid_argument (a bad override).
 Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path);
+
+/// True if the failure's hint is that a variable names a metadata server that is not there. No other advice is worth more.
+inline bool is_misdirected(const Failure& failure) { return failure.hint().starts_with("GCE_METADATA_"); }
 
 /// Whether the metadata server may be asked by those who can do without its answer: auto's search, and the notices of this machine. Values
 /// that a target needs, and tokens, are asked for all the same.

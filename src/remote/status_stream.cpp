@@ -258,8 +258,10 @@ StreamEnd StatusStream::end(StreamEnd how, Failure failure) {
   return how;
 }
 
-// Another server may be less busy.
+// Another server may be less busy. One that has lost what it told, with its store, refuses the position for as long as its backup is old:
+// who knows nothing fresh any more begins anew.
 StreamEnd StatusStream::wait_for_service(const ServerAnswer& busy) {
+  if (followed_.is_told_old) followed_.last_event.reset();
   if (servers_->count() > 1) return end(StreamEnd::silent, busy.failure);
   servers_->note_answer(call_, server_);
   feed_.report_trouble(busy.failure);

@@ -40,7 +40,7 @@ class Pods(Case):
         for target, code, words in [
                 ("kubernetes:train,job.w=app=slow", 1, ["slow-", "Pending"]),
                 ("kubernetes:,job.w=app=ps", 4, ["pods", "list", "kind: ClusterRole"]),
-                ("kubernetes:tools,job.w=app=ps", 4, ["'tools'", "kind: Role", "verbs: [get, list, watch]"]),
+                ("kubernetes:tools,job.w=app=ps", 4, ["'tools'", "kind: Role", "verbs: [list, watch]"]),
                 ("kubernetes:train,job.w=app%20in%20(", 1, ["HTTP 400", "unable to parse requirement"]),
                 ("kubernetes:Train", 2, ["'Train' is not a namespace"]),
                 ("kubernetes:train,port=0", 2, ["port='0' is not a port"]),

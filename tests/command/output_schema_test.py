@@ -26,6 +26,7 @@ OUTPUTS = [  # what it is in the schema, how it ends, and the command
     ("spec", 2, "spec", "tpu:trainer", "--timeout", "never"),
     ("spec", 2, "spec", "tpu:trainer", "--trace", "/no/such/file"),
     ("spec", 2, "spec", "tpu:trainer", "--token-file", "/dev/null"),
+    ("spec", 2, "spec", "tpu:trainer", "--metrics", "/no/such/folder/file"),
     ("wait", 0, "wait", "tpu:late", "--progress", "none"),
     ("wait", 1, "wait", "tpu:nobody"),
     ("wait", 3, "wait", "tpu:young", "--timeout", "200ms"),
@@ -85,8 +86,25 @@ class Outputs(Command):
         failures = json.loads(self.run_it("devices", "tpu:nobody", "tpu:noone", "--format", "json").stdout)["failures"]
         self.assertEqual([failure["target"] for failure in failures], ["tpu:nobody", "tpu:noone"])
 
+    def test_wrong_words_are_answered_however_the_form_is_spelt(self):
+        for words in (["-fjson"], ["-ojson"], ["-qf", "json"], ["-o", "json"], ["--format=json"], ["--format", "json", "--timeout"], ["--format", "text", "-fjson"]):
+            with self.subTest(words=words):
+                done = self.run_it("spec", "tpu:trainer", "--bogus", *words)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                failure, = self.described("spec", done.stdout)[0]["failures"]
+                self.assertEqual((failure["target"], failure["code"]), ("", "invalid_argument"))
+
+    def test_the_last_form_counts(self):
+        for words, code in ((["tpu:nobody"], 1), (["tpu:trainer", "--bogus"], 2)):
+            done = self.run_it("spec", *words, "--format", "json", "--format", "text")
+            self.assertEqual((done.returncode, done.stdout), (code, ""), words)
+            done = self.run_it("spec", *words, "--format", "text", "--format", "json")
+            self.assertEqual(done.returncode, code, words)
+            self.assertTrue(json.loads(done.stdout)["failures"], words)
+
     def test_text_stays_silent(self):
-        for words in (["spec", "tpu:nobody"], ["spec"], ["spec", "tpu:nobody", "--format", "text"], ["spec", "tpu:nobody", "--format", "tf-config"]):
+        for words in (["spec", "tpu:nobody"], ["spec"], ["spec", "tpu:nobody", "--format", "text"], ["spec", "tpu:nobody", "--format", "tf-config"],
+                      ["exec", LISTED, "--format", "json", "--", "true"], ["exec", LISTED, "--bogus", "--", "true", "--format", "json"]):
             self.assertEqual(self.run_it(*words).stdout, "", words)
 
     def test_a_watch_and_its_changes(self):

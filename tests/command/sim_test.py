@@ -108,6 +108,17 @@ class Background(Case):
         typed = subprocess.run(["bash", "-i"], input=f'eval "$({ROLLCALL} sim /does/not/exist --background)"; echo "code $?"\n', stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
         self.assertIn("code 2\n", typed.stdout)
 
+    def test_nor_does_one_whose_words_are_wrong(self):
+        script = 'eval "$("$0" sim "$@")"; echo "goes on"'
+        for words in (["--background"], ["-b"], [CLOUD, "-qb", "--prot", "0"], [CLOUD, "--background", "--port"], [CLOUD, "--background", "--quiet=1"],
+                      [CLOUD, "--background", "--port", "many"], [CLOUD, "--background", "--env-format", "shel"], ["--background", "--format", "json"],
+                      [CLOUD, "--background", "--", "true"]):
+            done = subprocess.run(["bash", "-c", script, ROLLCALL, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=clean_environment())
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+        for words in ([], [CLOUD, "--prot", "0"], ["--background", "--env-format", "json"], [CLOUD, "--prot", "0", "--", "true", "--background"]):
+            done = subprocess.run([ROLLCALL, "sim", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, env=clean_environment())
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
     def test_no_server_stays_when_nobody_reads_where_it_is(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
@@ -158,8 +169,18 @@ class WithProgram(Case):
         done = self.run_sim("--", "echo", "run", cloud="/does/not/exist")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         both = self.run_sim("--background", "--", "echo", "run")
-        self.assertEqual((both.returncode, both.stdout), (2, ""))
+        self.assertEqual((both.returncode, both.stdout), (2, ENDS_SCRIPT.format(2)))
         self.assertIn("exclude each other", both.stderr)
+
+    def test_its_variables_take_the_place_of_those_outside(self):
+        outside = {**clean_environment(), **dict.fromkeys(self.sim.environment, "outside")}
+        done = subprocess.run([ROLLCALL, "sim", CLOUD, "--quiet", "--", "/bin/cat", "/proc/self/environ"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=PATIENCE, env=outside)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = [entry.partition("=") for entry in done.stdout.split("\0")]
+        for name in self.sim.environment:
+            values = [value for one, _, value in told if one == name]
+            self.assertEqual((len(values), "outside" in values), (1, False), name)
 
     def test_a_signal_reaches_it(self):
         process = subprocess.Popen([ROLLCALL, "sim", CLOUD, "--quiet", "--", "sh", "-c", "trap 'echo told; exit 3' TERM; echo ready; while :; do sleep 0.1; done"], stdout=subprocess.PIPE, text=True, env=clean_environment())

@@ -120,7 +120,7 @@ class ExitCodes(Case):
 
     def test_failed_for_good(self):
         self.assertIn("nobody", self.refused(1, "tpu:nobody"))
-        self.assertIn("CREATING", self.refused(1, "tpu:creating"))
+        self.assertRegex(self.refused(1, "tpu:creating"), "CREATING.*: it is on its way: rollcall wait ")
 
     def test_wrong_usage(self):
         self.assertIn("did you mean tpu:trainer?", self.refused(2, "trainer"))
@@ -144,6 +144,12 @@ class ExitCodes(Case):
     def test_unreachable(self):
         self.refused(5, "tpu:down", "--retries", "1")
         self.assertIn("503", self.refused(5, "tpu:down", "--retries", "0"))
+
+    def test_a_simulation_that_is_over(self):
+        for place in ((), ("--project", "p", "--zone", "z")):
+            told = self.refused(5, "tpu:trainer", *place, GCE_METADATA_HOST="127.0.0.1:1")
+            self.assertIn("3 attempts", told)
+            self.assertIn("GCE_METADATA_HOST names 127.0.0.1:1: is that simulation over? unset it and its other variables", told)
 
     def test_partial(self):
         done = self.run_it("spec", "--partial", "tpu:single", "tpu:nobody", "nonsense", "tpu:trainer", "--format", "json")

@@ -87,6 +87,15 @@ class Wait(Case):
         self.assertEqual((code, shown.splitlines()[0]), (0, "2/2 ready"))
         self.assertNotIn("\x1b", shown)
 
+    def test_quiet_leaves_the_note_on_an_unknown_task_out(self):
+        for command in (["spec"], ["wait", "--progress", "none"]):
+            words = [*command, "simple:job.worker=10.255.255.1:1+10.255.255.2:1", "--format", "tf-config"]
+            done = self.run_it(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"^rollcall: it is not known which task of the cluster this host is, .*\n$")
+            quiet = self.run_it(*words, "--quiet")
+            self.assertEqual((quiet.returncode, quiet.stdout, quiet.stderr), (0, done.stdout, ""))
+
     def test_wrong_words(self):
         done = self.run_it("wait", "tpu:soon", "--until", "reachabel")
         self.assertEqual(done.returncode, 2)

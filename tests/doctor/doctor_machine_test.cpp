@@ -157,6 +157,20 @@ TEST_CASE("doctor: the metadata server") {
   check_found(loop.check("metadata server"), CheckOutcome::skipped, "NO_GCE_CHECK is true");
 }
 
+TEST_CASE("doctor: a variable names a metadata server that is not there") {
+  DoctorLoop loop;
+  loop.variables["GCE_METADATA_HOST"] = "127.0.0.1:1";
+  loop.answer("computeMetadata", Failure(Errc::unreachable, "refused").with_phase(Phase::connect));
+  const std::string hint = "GCE_METADATA_HOST names 127.0.0.1:1: is that simulation over? unset it";
+  check_found(loop.check("metadata server"), CheckOutcome::warning, "it does not answer at http://127.0.0.1:1", hint);
+  for (const char* const name : {"ROLLCALL_ACCESS_TOKEN", "GOOGLE_CLOUD_PROJECT", "CLOUDSDK_COMPUTE_ZONE"}) loop.variables.erase(name);
+  check_found(loop.check("token"), CheckOutcome::fail, "the metadata server gave none", hint);
+  check_found(loop.check("project"), CheckOutcome::warning, "the metadata server did not tell", hint);
+  check_found(loop.check("zone"), CheckOutcome::warning, "the metadata server did not tell", hint);
+  loop.files["/sys/class/dmi/id/product_name"] = "Google Compute Engine\n";
+  check_found(loop.check("metadata server"), CheckOutcome::fail, "it does not answer at http://127.0.0.1:1", hint);
+}
+
 TEST_CASE("doctor: a bad target is refused before anything is asked") {
   DoctorLoop loop;
   check_failure(loop.examine(DoctorOptions().target("tpu:t,zone=a b")), Errc::invalid_argument, "");

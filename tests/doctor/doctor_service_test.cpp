@@ -42,7 +42,7 @@ TEST_CASE("doctor: what the target's resolver says") {
   DoctorLoop loop;
   const DoctorOptions options = DoctorOptions().target("tpu:trainer");
   loop.answer("/nodes/trainer", 404, R"({"error":{"code":404,"status":"NOT_FOUND","message":"no such node"}})");
-  check_found(loop.check("target", options), CheckOutcome::fail, "no such node", "Check the name");
+  check_found(loop.check("target", options), CheckOutcome::fail, "no such node", "rollcall discover lists what is there");
   loop.answer("/nodes/trainer", 200, R"({"name":"trainer","state":"READY","networkEndpoints":[{"ipAddress":"10.0.0.1"}]})");
   check_found(loop.check("target", options), CheckOutcome::pass, "1 of 1 members are ready");
   loop.answer("/nodes/trainer", 200, R"({"name":"trainer","state":"CREATING"})");
@@ -105,10 +105,10 @@ TEST_CASE("doctor: what an account may do in a Kubernetes namespace") {
   loop.files["/k"] = kubeconfig;
   const DoctorOptions options = DoctorOptions().target("kubernetes:train,kubeconfig=/k");
   loop.answer("selfsubjectaccessreviews", 201, review(true));
-  check_found(loop.check("permissions", options), CheckOutcome::pass, "get, list, watch pods in namespace 'train'");
+  check_found(loop.check("permissions", options), CheckOutcome::pass, "list, watch pods in namespace 'train'");
   loop.answer("selfsubjectaccessreviews", 201, review(false));
-  check_found(loop.check("permissions", options), CheckOutcome::fail, "missing: get, list, watch pods in namespace 'train'",
-              "kubectl create role rollcall --verb=get,list,watch --resource=pods --namespace=train");
+  check_found(loop.check("permissions", options), CheckOutcome::fail, "missing: list, watch pods in namespace 'train'",
+              "kubectl create role rollcall --verb=list,watch --resource=pods --namespace=train");
   check_found(loop.check("permissions", DoctorOptions().target("kubernetes:.,kubeconfig=/k")), CheckOutcome::fail, "in namespace 'own'");
   check_found(loop.check("permissions", DoctorOptions().target("kubernetes:,kubeconfig=/k")), CheckOutcome::fail, "in all namespaces",
               "clusterrole");
@@ -118,6 +118,17 @@ TEST_CASE("doctor: what an account may do in a Kubernetes namespace") {
   }
   check_found(loop.check("token", options), CheckOutcome::skipped, "none of Google's");
   check_found(loop.check("name look-up", options), CheckOutcome::pass, "k8s.example");
+}
+
+TEST_CASE("doctor: who may list pods, but not watch them, can work") {
+  DoctorLoop loop;
+  loop.files["/k"] = kubeconfig;
+  loop.transport->respond = [](const HttpRequest& request) -> Result<HttpResponse> {
+    CHECK(request.body.find(R"("verb":"get")") == std::string::npos);
+    return ScriptedTransport::reply(201, review(request.body.find(R"("verb":"list")") != std::string::npos));
+  };
+  check_found(loop.check("permissions", DoctorOptions().target("kubernetes:train,kubeconfig=/k")), CheckOutcome::warning,
+              "missing: watch pods in namespace 'train'; they are listed again and again", "--verb=list,watch");
 }
 
 TEST_CASE("doctor: a target that asks no service") {

@@ -68,6 +68,39 @@ TEST_CASE("a pod's metadata server that comes late is waited for") {
   CHECK(pod.sent_elsewhere() == 1);
 }
 
+TEST_CASE("a simulation's metadata server that has ended is given up soon, and its variable is named") {
+  const std::string name = GENERATE(as<std::string>{}, "GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP");
+  const std::string host = GENERATE(as<std::string>{}, "127.0.0.1:1", "localhost:1", "[::1]:1");
+  const bool has_place = GENERATE(false, true);
+  std::map<std::string, std::string, std::less<>> variables;
+  variables[name] = host;
+  TestRuntime t(std::move(variables), {}, default_credentials());
+  t.transport->respond = [](const HttpRequest&) { return refused_connection(); };
+  TpuOptions options("trainer");
+  if (has_place) options.project("p").zone("z");
+  const Result<ClusterSpec> spec = t.run(make_tpu_resolver(t.runtime, options)->try_cluster_spec());
+  check_failure(spec, Errc::unreachable, has_place ? "no access token" : "the project and zone are not given");
+  CHECK_THAT(spec.error().hint(),
+             Catch::StartsWith(name + " names " + host + ": is that simulation over? unset it and its other variables"));
+  CHECK(spec.error().attempts() == 3);
+  CHECK(t.seconds() < 5);
+}
+
+TEST_CASE("a metadata server that a variable names is waited for in a pod, and where it is another machine") {
+  const bool is_pod = GENERATE(false, true);
+  const std::string host = is_pod ? "127.0.0.1:1" : "metadata.test";
+  std::map<std::string, std::string, std::less<>> variables;
+  variables["GCE_METADATA_HOST"] = host;
+  if (is_pod) variables["KUBERNETES_SERVICE_HOST"] = "10.0.0.1";
+  TestRuntime t(std::move(variables), {}, default_credentials());
+  t.transport->respond = [](const HttpRequest&) { return refused_connection(); };
+  const auto resolver = make_tpu_resolver(t.runtime, TpuOptions("trainer").project("p").zone("z"));
+  const Result<ClusterSpec> spec = t.run(resolver->try_cluster_spec(CallOptions().timeout(10min)));
+  check_failure(spec, Errc::unreachable, "no access token");
+  CHECK_THAT(spec.error().hint(), Catch::StartsWith("GCE_METADATA_HOST names " + host + ": "));
+  CHECK(spec.error().attempts() > 3);
+}
+
 TEST_CASE("a metadata server that is overloaded for a while is asked again") {
   const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
   const int status = GENERATE(429, 503);

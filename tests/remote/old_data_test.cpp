@@ -124,3 +124,16 @@ TEST_CASE("when the data of all servers are old nobody goes round and round, and
   CHECK(t.service->requests.size() <= (is_alone ? 1U : 11U));
   CHECK(t.service->requests.size() >= (is_alone ? 1U : 6U));
 }
+
+TEST_CASE("a position that is refused is given up once what it stands for is old") {
+  ServedRuntime t(only_server);
+  t.service->respond = [is_first = true](const HttpRequest& request) mutable {
+    if (std::exchange(is_first, false)) return one_stream({full(status_of(2, MemberState::waiting), 5000)}, Then::breaks);
+    if (request.headers.get("last-event-id")) return Reply(503);
+    return one_stream({full(status_of(2), 4000)});
+  };
+  const Result<ClusterStatus> status = t.run(try_wait_until_ready(t.resolver()));
+  CHECK(value_of(status) == told(status_of(2)));
+  CHECK(t.seconds() > 29);
+  CHECK(t.seconds() < 120);
+}

@@ -58,7 +58,7 @@ constexpr const char* busy_hint = "The service is in trouble or overloaded: try 
 
 std::string not_found_hint(Service service) {
   switch (service) {
-    case Service::tpu: return "Check the name, the project and the zone: gcloud compute tpus tpu-vm list --zone=ZONE --project=PROJECT";
+    case Service::tpu: return "check its name, the project and the zone; rollcall discover lists what is there";
     case Service::compute: return "Check the name, the project and the zone: gcloud compute instance-groups list --project=PROJECT";
     case Service::metadata: return "The metadata server has no such value; give it as an option or an environment variable.";
     case Service::token: return "Check the credentials' token address.";

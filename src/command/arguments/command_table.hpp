@@ -66,6 +66,8 @@ int run_doctor(Arguments arguments);
 int run_discover(Arguments arguments);
 /// Serves until SIGINT or SIGTERM, or in the background.
 int run_sim(Arguments arguments);
+/// Prints a line that ends the shell which evaluates what sim --background prints, unless somebody types into it. Returns `code`.
+int end_shell(int code);
 /// Answers a client's requests until it goes.
 int run_serve(Arguments arguments);
 /// What a service follows.

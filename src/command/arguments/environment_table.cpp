@@ -5,7 +5,11 @@ namespace {
 
 constexpr VariableRow variable_table[] = {
     {"ROLLCALL_TARGET", "the target of commands that take targets and are given none"},
-    {"ROLLCALL_ACCESS_TOKEN", "the access token; without it the metadata server is asked for one. Programs that are started do not get it"},
+    {"ROLLCALL_ACCESS_TOKEN",
+     "an access token of Google's, before all other credentials but --token-file; whoever sets it renews it. Programs that are started do "
+     "not get it"},
+    {"GOOGLE_APPLICATION_CREDENTIALS",
+     "the credential file; without it gcloud's files are read, and without those the metadata server is asked: see docs/sign-in.md"},
     {"ROLLCALL_SERVER",
      "https://HOST[:PORT], several joined by commas: servers that follow clusters for many, asked instead of the clouds"},
     {"ROLLCALL_SERVER_TOKEN_FILE, ROLLCALL_SERVER_CA", "the file of the token for those servers, and the PEM file of their trust anchors"},
@@ -14,8 +18,17 @@ constexpr VariableRow variable_table[] = {
      "while no such server answers: auto (default), the cloud is asked directly, late and rarely, so that all who do so stay within its "
      "quota; now, at once; never"},
     {"TPU_NAME", "the TPU when the target is tpu: alone"},
-    {"GOOGLE_CLOUD_PROJECT, CLOUDSDK_COMPUTE_ZONE", "the project and the zone when neither the target nor an option says them"},
-    {"GCE_METADATA_HOST", "where the metadata server is"},
+    {"GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT",
+     "the first that is set is the project when neither the target nor an option says it"},
+    {"CLOUDSDK_COMPUTE_ZONE", "the zone when neither the target nor an option says it"},
+    {"CLOUDSDK_CONFIG", "gcloud's folder; without it ~/.config/gcloud"},
+    {"CLOUDSDK_ACTIVE_CONFIG_NAME, CLOUDSDK_CORE_ACCOUNT",
+     "which of gcloud's configurations is read, and the account instead of the one that it names"},
+    {"GOOGLE_CLOUD_QUOTA_PROJECT", "the project that requests count against, instead of the credential file's"},
+    {"GOOGLE_CLOUD_UNIVERSE_DOMAIN", "the universe of the services when the credentials do not tell it; without it googleapis.com"},
+    {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "where that API is, instead of Google's address"},
+    {"GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP", "the first that is set is where the metadata server is"},
+    {"TPU_SKIP_MDS_QUERY, NO_GCE_CHECK=true", "neither auto: nor the watch for preemption notices asks the metadata server"},
     {"KUBECONFIG", "the files of kubernetes: targets, separated by colons; without it ~/.kube/config"},
     {"ROLLCALL_EXEC_PLUGINS", "never: no program is run for the credentials of a kubeconfig; always, or not set: those that it names are"},
     {"TF_CONFIG", "the cluster of tfconfig: targets"},

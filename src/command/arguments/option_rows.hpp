@@ -95,7 +95,8 @@ inline constexpr OptionRow status_options[] = {
 };
 
 inline constexpr OptionRow exec_options[] = {
-    until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, for_return_row, unschedulable_row,
+    {.name = "--until", .letter = 'u', .value = "WHAT", .help = "what ready means, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints. With reachable or devices a task whose own port CMD opens waits for itself for ever", .items = readiness_names, .completes = Completes::list, .apply = store_until},
+    wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, for_return_row, unschedulable_row,
     {.name = "--as", .value = "FORM[,FORM]", .help = "describe the cluster to the program in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .items = told_forms, .is_repeatable = true, .completes = Completes::list, .apply = append_launch_form},
     task_row,
     {.name = "--require-task", .help = "do not start the program unless it is known which task of the cluster this host is", .is_general = true, .apply = store_flag<&Arguments::requires_task>},

@@ -28,13 +28,14 @@ bool counts_without_runtime(const ClusterPart& part) {
 
 }  // namespace
 
-asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, CallOptions options) {
+asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, QuestionOptions options) {
   std::optional<int> count;
   std::string whose;
-  options.count_from(CountFrom::accelerator_type);
   for (const ClusterPart& part : parts) {
     if (!counts_without_runtime(part)) continue;
-    const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, options);
+    CallOptions by_type = options.next();
+    by_type.count_from(CountFrom::accelerator_type);
+    const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, std::move(by_type));
     if (!counts) {
       if (counts.error().code() == Errc::failed_precondition) continue;  // a list of workers has no type
       co_return counts.error();
@@ -71,7 +72,7 @@ Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchForma
 
 asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
                                                       std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
-                                                      CallOptions options) {
+                                                      QuestionOptions options) {
   const Result<void> ports = check_ports(facts, forms);
   if (!ports) co_return ports.error();
   facts.spec = std::move(spec);
@@ -102,8 +103,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
 }
 
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
-                                                           std::shared_ptr<ClusterResolver> together, CallOptions options) {
-  Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+                                                           std::shared_ptr<ClusterResolver> together, QuestionOptions options) {
+  Result<ClusterSpec> spec = co_await together->try_cluster_spec(options.next());
   if (!spec) co_return spec.error();
   std::vector<LaunchFormat> forms(1, format);
   co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together, std::move(options));

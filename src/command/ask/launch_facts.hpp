@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command/arguments/targets.hpp"
+#include "command/ask/question_options.hpp"
 #include "rollcall/launch.hpp"
 
 namespace rollcall::tools {
@@ -15,14 +16,14 @@ namespace rollcall::tools {
 /// them as one. May suspend; cancellable. Errors: those of the parts.
 asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
                                                       std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
-                                                      CallOptions options);
+                                                      QuestionOptions options);
 
 /// The cluster of all parts, and then what the form uses of it. May suspend; cancellable. Errors: those of the parts.
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
-                                                           std::shared_ptr<ClusterResolver> together, CallOptions options);
+                                                           std::shared_ptr<ClusterResolver> together, QuestionOptions options);
 
 /// Of each host, as far as a target tells without asking runtimes that may not have been started yet; none: nobody knows. May suspend;
 /// cancellable. Errors: those of the parts; failed_precondition (hosts have different numbers).
-asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, CallOptions options);
+asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, QuestionOptions options);
 
 }  // namespace rollcall::tools

@@ -20,7 +20,7 @@ Result<void> check_probe(const Arguments& arguments) {
 }
 
 asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<Result<LaunchFacts>> question, Runtime runtime,
-                                                std::vector<LaunchFormat> forms, CallOptions options) {
+                                                std::vector<LaunchFormat> forms, QuestionOptions options) {
   Result<LaunchFacts> facts = co_await std::move(question);
   if (!facts || !is_wanted) co_return facts;
   std::vector<Endpoint> tried;
@@ -30,7 +30,7 @@ asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<
     if (!coordinator) co_return coordinator.error();
     if (std::find(tried.begin(), tried.end(), coordinator->endpoint) != tried.end()) continue;
     tried.push_back(coordinator->endpoint);
-    const Result<void> probed = co_await try_probe_coordinator(runtime, *coordinator, options);
+    const Result<void> probed = co_await try_probe_coordinator(runtime, *coordinator, options.next());
     if (!probed) co_return probed.error();
   }
   co_return facts;

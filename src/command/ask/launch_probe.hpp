@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "command/arguments/command_table.hpp"
+#include "command/ask/question_options.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall::tools {
@@ -15,6 +16,6 @@ Result<void> check_probe(const Arguments& arguments);
 /// Awaits `question`, and then, if `is_wanted`, tries the coordinator of each form of its answer that names one. May suspend; cancellable.
 /// Errors: the question's, launch_coordinator()'s and probe_coordinator()'s.
 asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<Result<LaunchFacts>> question, Runtime runtime,
-                                                std::vector<LaunchFormat> forms, CallOptions options);
+                                                std::vector<LaunchFormat> forms, QuestionOptions options);
 
 }  // namespace rollcall::tools

@@ -90,7 +90,7 @@ Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const 
   return Result<void>();
 }
 
-asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, CallOptions options) {
+asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, QuestionOptions options) {
   ToldByParts told;
   for (const ClusterPart& part : parts) {
     if (!tells_of_us(part.target)) continue;
@@ -99,7 +99,7 @@ asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const st
     if (!read) co_return read.error();
     const bool is_known = known.job && known.index;
     if (is_known && is_step(*part.resolver)) {
-      const Result<ClusterSpec> step = co_await part.resolver->try_cluster_spec(options);
+      const Result<ClusterSpec> step = co_await part.resolver->try_cluster_spec(options.next());
       if (!step) co_return step.error();
       const Result<void> fits = check_node(part, *step, known);
       if (!fits) co_return fits.error();
@@ -109,7 +109,7 @@ asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const st
         told.answer = task_told_by(part, *known.job, *known.index);
         co_return told;
       }
-      const Result<ClusterSpec> own = co_await part.resolver->try_cluster_spec(options);
+      const Result<ClusterSpec> own = co_await part.resolver->try_cluster_spec(options.next());
       if (!own) co_return own.error();
       if (!own->has_job(*known.job)) {
         told.answer = task_told_by(part, *known.job, *known.index);
@@ -139,7 +139,7 @@ Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<Clust
 
 }  // namespace
 
-asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, CallOptions options) {
+asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, QuestionOptions options) {
   const Result<ToldByParts> told = co_await ask_parts(spec, parts, std::move(options));
   if (!told) co_return told.error();
   if (told->answer) co_return *told->answer;
@@ -147,7 +147,7 @@ asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Clu
 }
 
 asio::awaitable<Result<std::optional<OwnTask>>> find_own_task_if_told(ClusterSpec spec, std::vector<ClusterPart> parts,
-                                                                      CallOptions options) {
+                                                                      QuestionOptions options) {
   using Found = std::optional<OwnTask>;
   const Result<ToldByParts> told = co_await ask_parts(spec, parts, std::move(options));
   if (!told) co_return told.error();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command/arguments/targets.hpp"
+#include "command/ask/question_options.hpp"
 #include "rollcall/own_task.hpp"
 
 namespace rollcall::tools {
@@ -14,11 +15,11 @@ namespace rollcall::tools {
 /// and by this machine's addresses. Never a guess. `spec`: all `parts`, at least one, as one cluster. A part is asked for its own cluster
 /// where other parts' tasks stand before its own, of the same job. May suspend; cancellable. Errors: those of rollcall::find_own_task();
 /// not_found (this process is none of the tasks); what the surroundings say of the task makes no sense; those of the part that was asked.
-asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, CallOptions options);
+asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, QuestionOptions options);
 
 /// The same for programs that do without: none where it cannot be told. Where variables contradict this machine's address, the address
 /// counts. Errors: what the surroundings say of the task makes no sense, and those of the part that was asked.
 asio::awaitable<Result<std::optional<OwnTask>>> find_own_task_if_told(ClusterSpec spec, std::vector<ClusterPart> parts,
-                                                                      CallOptions options);
+                                                                      QuestionOptions options);
 
 }  // namespace rollcall::tools

@@ -58,7 +58,7 @@ Result<void> look_around(const AutoTpu& tpu, const std::string& target, const st
 }  // namespace
 
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
-                                                CallOptions options) {
+                                                QuestionOptions options) {
   CommonType common;
   const bool is_type_known = facts.accelerator_type.has_value();
   for (const ClusterPart& part : parts) {
@@ -71,7 +71,7 @@ asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<L
     auto* const api = dynamic_cast<TpuSlicesResolver*>(part.resolver.get());
     const auto* const tpu = dynamic_cast<const TpuResolver*>(part.resolver.get());
     if (!api || (tpu && !tpu->uses_api())) continue;
-    const Result<std::vector<TpuSlice>> slices = co_await api->try_slices(options);
+    const Result<std::vector<TpuSlice>> slices = co_await api->try_slices(options.next());
     if (!slices) co_return slices.error();
     for (const TpuSlice& slice : *slices) {
       const Result<void> taken = is_type_known ? Result<void>() : common.take(slice.type, part.target);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "command/arguments/targets.hpp"
+#include "command/ask/question_options.hpp"
 #include "rollcall/launch.hpp"
 
 namespace rollcall::tools {
@@ -13,6 +14,6 @@ namespace rollcall::tools {
 /// by the TPU API, `auto:` by its surroundings. May suspend; cancellable. Errors: those of the parts; failed_precondition (slices of
 /// several types; surroundings that are one slice of several, where `forms` tell of all).
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
-                                                CallOptions options);
+                                                QuestionOptions options);
 
 }  // namespace rollcall::tools

@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <asio/redirect_error.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
@@ -14,22 +13,19 @@
 #include <cstring>
 #include <memory>
 
+#include "command/process/program.hpp"
 #include "programs/child_start.hpp"
 
 namespace rollcall::tools {
 namespace {
 
 Result<pid_t> spawn_shell(const std::string& command, const HookVariables& variables) {
-  std::vector<std::string> texts = inherited_environment([&variables](std::string_view name) {
-    return std::any_of(variables.begin(), variables.end(), [name](const auto& variable) { return variable.first == name; });
-  });
-  for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
   ChildPlan plan;
   plan.lead_group();
   plan.give_no_input();
   plan.redirect(STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
-  const int error = plan.spawn("/bin/sh", {"sh", "-c", command}, std::move(texts), child);
+  const int error = plan.spawn("/bin/sh", {"sh", "-c", command}, environment_with(variables), child);
   if (error != 0) return Failure(Errc::failed_precondition, fmt::format("the command could not be started: {}", std::strerror(error)));
   return child;
 }

@@ -14,6 +14,16 @@
 
 namespace rollcall::tools {
 
+std::vector<std::string> environment_with(const EnvironmentVariables& variables,
+                                          const std::function<bool(std::string_view name)>& is_dropped) {
+  std::vector<std::string> environment = inherited_environment([&](std::string_view name) {
+    if (is_dropped && is_dropped(name)) return true;
+    return std::any_of(variables.begin(), variables.end(), [name](const auto& one) { return one.first == name; });
+  });
+  for (const auto& [name, value] : variables) environment.push_back(fmt::format("{}={}", name, value));
+  return environment;
+}
+
 ProgramFailure Program::failure_of(int error) const {
   const int code = error == ENOENT ? exit_program_not_found : exit_program_not_executable;
   return ProgramFailure(code, fmt::format("cannot execute {}: {}", quoted(words.front()), std::strerror(error)));
@@ -25,13 +35,12 @@ ProgramFailure Program::find() {
 }
 
 void Program::set_environment(const EnvironmentVariables& variables) {
-  environment = inherited_environment([this](std::string_view name) {
+  environment = environment_with(variables, [this](std::string_view name) {
     return std::any_of(forms.begin(), forms.end(), [name](LaunchFormat form) {
       const auto names = launch_variables(form);
       return std::find(names.begin(), names.end(), name) != names.end();
     });
   });
-  for (const auto& [name, value] : variables) environment.push_back(fmt::format("{}={}", name, value));
 }
 
 // A script without #! is the shell's, as execvp has it.

@@ -56,7 +56,11 @@ bool CommandSession::open() {
   }
   if (!arguments_.metrics_file.empty()) {
     metrics_file_.emplace(arguments_.metrics_file, metrics_, io_.get_executor());
-    if (!metrics_file_->write()) return false;  // better now than after an hour's wait
+    const Result<void> written = metrics_file_->try_write();  // better now than after an hour's wait
+    if (!written) {
+      refuse(written.error());
+      return false;
+    }
   }
   runtime_.emplace(io_.get_executor(), std::move(options));
   return true;

@@ -34,14 +34,14 @@ class ExecCommand {
     if (missing.code != 0) return fail(missing);
     if (arguments_.restarts()) return keep();
     if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
-    const std::optional<Result<ClusterStatus>> status = cluster_.wait();
-    if (!status) return exit_interrupted;
-    if (!*status) return exec_code(refuse(status->error()));
-    const Result<EnvironmentVariables> variables = variables_of(**status);
+    const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms);
+    if (!ready) return exit_interrupted;
+    if (!*ready) return exec_code(refuse(ready->error()));
+    const Result<EnvironmentVariables> variables = variables_of(**ready);
     if (!variables) return exec_code(refuse(variables.error()));
     program_.set_environment(*variables);
     if (arguments_.on_preempt == 0) return fail(program_.become());
-    return supervise(**status);
+    return supervise((*ready)->status);
   }
 
  private:
@@ -60,7 +60,7 @@ class ExecCommand {
   int keep() {
     cluster_.asking().leave_signals();
     if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
-    KeptProgram kept(arguments_, cluster_, program_, [this](const ClusterStatus& status) { return variables_of(status); });
+    KeptProgram kept(arguments_, cluster_, program_, [this](const ReadyCluster& ready) { return variables_of(ready); });
     return kept.run();
   }
 
@@ -75,20 +75,19 @@ class ExecCommand {
     return {};
   }
 
-  Result<EnvironmentVariables> variables_of(const ClusterStatus& status) {
-    Result<LaunchFacts> facts = cluster_.ask_launch_facts(status.spec(), program_.forms);
-    if (!facts) return facts.error();
-    const Result<void> has_task = check_task(*facts);
+  Result<EnvironmentVariables> variables_of(const ReadyCluster& ready) {
+    LaunchFacts facts = ready.facts;
+    const Result<void> has_task = check_task(facts);
     if (!has_task) return has_task.error();
     if (arguments_.min_members > 0) {
-      Result<ClusterSpec> numbered = number_anew(facts->spec, facts->task);
+      Result<ClusterSpec> numbered = number_anew(facts.spec, facts.task);
       if (!numbered) return numbered.error();
-      facts->spec = std::move(*numbered);
+      facts.spec = std::move(*numbered);
     }
     EnvironmentVariables all;
     for (const LaunchFormat form : program_.forms) {
       const bool is_beside = form == LaunchFormat::env && program_.forms.size() > 1;
-      const Result<EnvironmentVariables> variables = launch_environment(form, *facts);
+      const Result<EnvironmentVariables> variables = launch_environment(form, facts);
       if (!variables && is_beside && variables.error().code() == Errc::limit_exceeded) {
         complain(fmt::format("ROLLCALL_* is not set: {}", variables.error().message()));
         continue;
@@ -99,7 +98,7 @@ class ExecCommand {
         all.emplace_back(name, value);
       }
     }
-    if (status.generation) all.emplace_back("ROLLCALL_GENERATION", std::to_string(*status.generation));
+    if (ready.status.generation) all.emplace_back("ROLLCALL_GENERATION", std::to_string(*ready.status.generation));
     return all;
   }
 

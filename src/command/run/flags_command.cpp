@@ -21,11 +21,12 @@ class FlagsAnswer {
 asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::vector<ClusterPart> parts,
                                                std::shared_ptr<ClusterResolver> together, CallOptions options) {
   const Runtime runtime = together->runtime();
-  Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+  const QuestionOptions shared(std::move(options));
+  Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
   if (!spec) co_return spec.error();
   std::vector<LaunchFormat> forms(1, LaunchFormat::torchrun);  // all three launchers use of a cluster what torchrun uses
   const Result<LaunchFacts> facts =
-      co_await ask_launch_facts(arguments.launch, std::move(*spec), std::move(forms), std::move(parts), together, options);
+      co_await ask_launch_facts(arguments.launch, std::move(*spec), std::move(forms), std::move(parts), together, shared);
   if (!facts) co_return facts.error();
   FlagsAnswer answer;
   Result<std::string> line = render_flags(*arguments.flags_for, *facts);
@@ -39,7 +40,7 @@ asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::
   if (!arguments.probes_coordinator) co_return answer;
   const Result<LaunchCoordinator> coordinator = launch_coordinator(*arguments.flags_for, *facts);
   if (!coordinator) co_return coordinator.error();
-  const Result<void> probed = co_await try_probe_coordinator(runtime, *coordinator, options);
+  const Result<void> probed = co_await try_probe_coordinator(runtime, *coordinator, shared.next());
   if (!probed) co_return probed.error();
   co_return answer;
 }

@@ -1,9 +1,13 @@
 #include "command/run/followed_cluster.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/duration.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/show/launch_text.hpp"
-#include "command/show/wait_display.hpp"
 #include "command/terminal/exit_codes.hpp"
 
 namespace rollcall::tools {
@@ -27,6 +31,14 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
   return options;
 }
 
+// The deadline that a late call names is what the wait has left of it.
+Failure with_whole_timeout(const std::string& subject, Duration timeout, Failure failure) {
+  if (failure.code() != Errc::deadline_exceeded) return failure;
+  failure.with_what(fmt::format("{}: ready, but not all that a launch is told of it could be found out within {}: {}", subject,
+                                duration_text(timeout), failure.what()));
+  return failure;
+}
+
 }  // namespace
 
 int FollowedCluster::open() {
@@ -41,18 +53,24 @@ int FollowedCluster::open() {
   return exit_answered;
 }
 
-Result<LaunchFacts> FollowedCluster::ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms) {
-  Result<LaunchFacts> answer = Failure(Errc::cancelled, "nothing was asked");
-  auto question = tools::ask_launch_facts(arguments_.launch, spec, forms, parts_, resolver_, asking_.call_options());
-  asking_.ask(with_probe(arguments_.probes_coordinator, std::move(question), asking_.runtime(), forms, asking_.call_options()),
-              [&answer](Result<LaunchFacts> facts) { answer = std::move(facts); });
-  asking_.loop().restart();
-  asking_.loop().run();
-  if (arguments_.is_verbose && answer) tell_order(parts_);
-  return answer;
+// The display ends when the cluster is ready: what is asked then is of no member.
+asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms,
+                                                                    WaitDisplay& display) {
+  const QuestionOptions shared(asking_.call_options());
+  Result<ClusterStatus> status = co_await try_wait_until_ready(resolver_, arguments_.until, std::move(options));
+  if (!status) co_return status.error();
+  display.stop();
+  ReadyCluster ready;
+  ready.status = std::move(*status);
+  if (forms.empty()) co_return ready;
+  auto question = ask_launch_facts(arguments_.launch, ready.status.spec(), forms, parts_, resolver_, shared);
+  Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), asking_.runtime(), forms, shared);
+  if (!facts) co_return with_whole_timeout(resolver_->describe(), arguments_.timeout, facts.error());
+  ready.facts = std::move(*facts);
+  co_return ready;
 }
 
-std::optional<Result<ClusterStatus>> FollowedCluster::wait(int former) {
+std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<LaunchFormat>& forms, int former) {
   std::optional<ProgressForm> form = arguments_.progress;
   if (!form && arguments_.is_quiet) form = ProgressForm::none;
   if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
@@ -63,17 +81,14 @@ std::optional<Result<ClusterStatus>> FollowedCluster::wait(int former) {
     display.take(progress);
     asking_.tell(progress.status);
   });
-  std::optional<Result<ClusterStatus>> answer;
-  asking_.ask(try_wait_until_ready(resolver_, arguments_.until, std::move(options)), [&answer, &display](Result<ClusterStatus> status) {
-    if (status) {
-      display.stop();
-    } else {
-      display.leave();
-    }
-    answer.emplace(std::move(status));
+  std::optional<Result<ReadyCluster>> answer;
+  asking_.ask(wait_and_ask(std::move(options), forms, display), [&answer, &display](Result<ReadyCluster> ready) {
+    display.leave();
+    answer.emplace(std::move(ready));
   });
   if (!asking_.wait()) answer.reset();
   asking_.before_line(nullptr);
+  if (arguments_.is_verbose && !forms.empty() && answer && *answer) tell_order(parts_);
   return answer;
 }
 

@@ -1,14 +1,27 @@
 // The cluster that wait, exec and watch follow: all targets as one, and no progress but theirs.
 #pragma once
 
+#include <asio/awaitable.hpp>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "command/arguments/targets.hpp"
 #include "command/run/command_session.hpp"
+#include "command/show/wait_display.hpp"
+#include "rollcall/launch.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/wait.hpp"
 
 namespace rollcall::tools {
+
+/// A cluster that is ready, and what has to be known to start something in it.
+class ReadyCluster {
+ public:
+  ReadyCluster() {}
+  ClusterStatus status;
+  LaunchFacts facts;  ///< empty, unless forms were named
+};
 
 class FollowedCluster {
  public:
@@ -17,18 +30,17 @@ class FollowedCluster {
 
   /// 0; else what went wrong was said on standard error, and this is its exit code.
   int open();
-  /// As the arguments say, telling all the while who is missing; after open(). `former`: of how many members it was when it was awaited
-  /// before, and 0 the first time; that many are awaited again, unless the arguments say how many. None: interrupted.
-  std::optional<Result<ClusterStatus>> wait(int former = 0);
-
-  /// As ask_launch_facts() of command/ask/launch_facts.hpp, and with --probe the coordinator is tried, once wait() is over. A signal ends
-  /// the process.
-  Result<LaunchFacts> ask_launch_facts(const ClusterSpec& spec, const std::vector<LaunchFormat>& forms);
+  /// As the arguments say, telling all the while who is missing; after open(). Then, in what is left of --timeout, what the `forms` use is
+  /// asked for (command/ask/launch_facts.hpp), and with --probe the coordinator is tried. `former`: of how many members it was when it was
+  /// awaited before, and 0 the first time; that many are awaited again, unless the arguments say how many. None: interrupted.
+  std::optional<Result<ReadyCluster>> wait(const std::vector<LaunchFormat>& forms, int former = 0);
 
   CommandSession& asking() noexcept { return asking_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
 
  private:
+  asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display);
+
   const Arguments& arguments_;
   CommandSession asking_;
   std::vector<ClusterPart> parts_;

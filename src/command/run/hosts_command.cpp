@@ -52,7 +52,8 @@ bool means_nobody(const Failure& failure, bool is_for_existence) {
 asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::vector<ClusterPart> parts,
                                                std::shared_ptr<ClusterResolver> together, CallOptions options) {
   HostsAnswer answer;
-  const Result<ClusterStatus> status = co_await together->try_cluster_status(options);
+  const QuestionOptions shared(std::move(options));
+  const Result<ClusterStatus> status = co_await together->try_cluster_status(shared.next());
   if (!status) {
     if (!means_nobody(status.error(), arguments.is_for_existence)) co_return status.error();
     answer.why_none = status.error().what();
@@ -67,7 +68,7 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
     co_return answer;
   }
   if (!facts.accelerators_per_host && arguments.hosts_form != HostsForm::lines) {
-    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), std::move(options));
+    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), shared);
     if (!count) {
       if (!means_nobody(count.error(), arguments.is_for_existence)) co_return count.error();
       answer.why_none = count.error().what();  // it has gone meanwhile

@@ -48,7 +48,7 @@ class KeptProgram::Run {
 };
 
 KeptProgram::KeptProgram(const Arguments& arguments, FollowedCluster& cluster, Program& program,
-                         std::function<Result<EnvironmentVariables>(const ClusterStatus&)> variables_of)
+                         std::function<Result<EnvironmentVariables>(const ReadyCluster&)> variables_of)
     : arguments_(arguments), cluster_(cluster), program_(program), variables_of_(std::move(variables_of)), asking_(cluster.asking()),
       supervisor_(asking_.loop(), arguments.on_preempt),
       rule_(arguments.restarts_on_lost, arguments.restarts_on_failed, arguments.max_restarts.value_or(usual_restarts)),
@@ -77,16 +77,16 @@ int KeptProgram::run() {
 // The exit code of what went wrong; none: the program runs.
 std::optional<int> KeptProgram::await_and_start() {
   const bool is_first = largest_ == 0;
-  const std::optional<Result<ClusterStatus>> status = cluster_.wait(largest_);
-  if (!status || supervisor_.is_told_to_end()) return exit_interrupted;
-  if (!*status) return is_first ? exec_code(refuse(status->error())) : refuse(status->error(), exit_not_restarted);
-  Result<EnvironmentVariables> variables = variables_of_(**status);
-  if (supervisor_.is_told_to_end()) return exit_interrupted;
+  const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms, largest_);
+  if (!ready || supervisor_.is_told_to_end()) return exit_interrupted;
+  if (!*ready) return is_first ? exec_code(refuse(ready->error())) : refuse(ready->error(), exit_not_restarted);
+  Result<EnvironmentVariables> variables = variables_of_(**ready);
   if (!variables) return is_first ? exec_code(refuse(variables.error())) : refuse(variables.error(), exit_not_restarted);
   variables->emplace_back("ROLLCALL_RESTART_COUNT", std::to_string(rule_.restarts()));
   program_.set_environment(*variables);
-  started_ = StartedCluster(**status);
-  largest_ = std::max({largest_, static_cast<int>((*status)->members.size()), 1});
+  const ClusterStatus& status = (*ready)->status;
+  started_ = StartedCluster(status);
+  largest_ = std::max({largest_, static_cast<int>(status.members.size()), 1});
   const int refused = supervisor_.start(program_);
   return refused == 0 ? std::nullopt : std::optional(refused);
 }

@@ -20,7 +20,7 @@ class KeptProgram {
  public:
   /// `cluster` is open and has left the signals; `variables_of` says what a program is told of a cluster. All must outlive this.
   KeptProgram(const Arguments& arguments, FollowedCluster& cluster, Program& program,
-              std::function<Result<EnvironmentVariables>(const ClusterStatus&)> variables_of);
+              std::function<Result<EnvironmentVariables>(const ReadyCluster&)> variables_of);
 
   /// Awaits the cluster, runs the program, and again, until restart_rule.hpp says that it is enough. Returns this command's exit code.
   int run();
@@ -41,7 +41,7 @@ class KeptProgram {
   const Arguments& arguments_;
   FollowedCluster& cluster_;
   Program& program_;
-  std::function<Result<EnvironmentVariables>(const ClusterStatus&)> variables_of_;
+  std::function<Result<EnvironmentVariables>(const ReadyCluster&)> variables_of_;
   CommandSession& asking_;
   Supervisor supervisor_;
   RestartRule rule_;

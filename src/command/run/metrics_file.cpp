@@ -32,13 +32,19 @@ int replace_file(const std::string& path, std::string_view text, bool waits) {
 MetricsFile::MetricsFile(std::string path, std::shared_ptr<Metrics> metrics, const asio::any_io_executor& executor)
     : path_(std::move(path)), metrics_(std::move(metrics)), timer_(executor) {}
 
-bool MetricsFile::write() {
+Result<void> MetricsFile::try_write() {
   const bool is_first = last_ == SteadyTime::min();
   if (refresh_) refresh_();
   last_ = std::chrono::steady_clock::now();
   const int error = replace_file(path_, metrics_->to_prometheus(), is_first);
-  if (error != 0) complain(fmt::format("--metrics: cannot write {}: {}", quoted(path_), std::strerror(error)));
-  return error == 0;
+  if (error == 0) return Result<void>();
+  return Failure(Errc::invalid_argument, fmt::format("--metrics: cannot write {}: {}", quoted(path_), std::strerror(error)));
+}
+
+bool MetricsFile::write() {
+  const Result<void> written = try_write();
+  if (!written) complain(written.error());
+  return written.has_value();
 }
 
 void MetricsFile::changed() {

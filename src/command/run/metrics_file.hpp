@@ -17,7 +17,9 @@ class MetricsFile {
  public:
   MetricsFile(std::string path, std::shared_ptr<Metrics> metrics, const asio::any_io_executor& executor);
 
-  /// Now, whatever changed() has planned. False, and said on standard error: it could not be written.
+  /// Now, whatever changed() has planned. Errors: invalid_argument, naming the file.
+  Result<void> try_write();
+  /// The same. False, and said on standard error: it could not be written.
   bool write();
   /// Called before each write from now on, to bring the numbers up to date.
   void refresh_by(std::function<void()> refresh) { refresh_ = std::move(refresh); }

@@ -239,6 +239,8 @@ int run_in_background(const std::function<int(const Announce& announce)>& serve)
   return WIFEXITED(status) ? WEXITSTATUS(status) : exit_failed;
 }
 
+}  // namespace
+
 // eval "$(rollcall sim ...)" has no status of its own: a script that went on would ask the real cloud. A shell that somebody types into
 // stays.
 int end_shell(int code) {
@@ -246,15 +248,13 @@ int end_shell(int code) {
   return code;
 }
 
-}  // namespace
-
 int run_sim(Arguments arguments) {
   const bool is_for_shell = arguments.is_background && arguments.environment_form == EnvironmentForm::shell;
   const std::string& path = arguments.positionals.front();
   const bool has_program = !arguments.program.empty();
   if (has_program && arguments.is_background) {
     complain("--background and a program exclude each other: the cloud ends with the program");
-    return exit_usage;
+    return is_for_shell ? end_shell(exit_usage) : exit_usage;
   }
   const Result<std::shared_ptr<sim::Cloud>> cloud = load(path);
   if (!cloud) {

@@ -49,7 +49,7 @@ class SpecCommand {
     if (!asking_.wait()) return exit_interrupted;
     if (!*facts) return refuse(facts->error());
     if (arguments_.is_verbose) tell_order(*parts);
-    return asking_.exit_code(print_launch(format, **facts));
+    return asking_.exit_code(print_launch(format, **facts, arguments_.is_quiet));
   }
 
   // All targets are one call: the first failure ends it.

@@ -23,13 +23,14 @@ int run_wait(Arguments arguments) {
   if (const Result<void> sensible = check_probe(arguments); !sensible) return refuse(sensible.error(), exit_usage);
   FollowedCluster cluster(arguments);
   if (const int code = cluster.open(); code != exit_answered) return code;
-  const std::optional<Result<ClusterStatus>> status = cluster.wait();
-  if (!status) return exit_interrupted;
-  if (!*status) return refuse(status->error());
-  if (!arguments.launch_format) return cluster.asking().exit_code(print_cluster((*status)->spec(), arguments.format));
-  const Result<LaunchFacts> facts = cluster.ask_launch_facts((*status)->spec(), {*arguments.launch_format});
-  if (!facts) return refuse(facts.error());
-  return cluster.asking().exit_code(print_launch(*arguments.launch_format, *facts));
+  std::vector<LaunchFormat> forms;
+  if (arguments.launch_format) forms.push_back(*arguments.launch_format);
+  const std::optional<Result<ReadyCluster>> ready = cluster.wait(forms);
+  if (!ready) return exit_interrupted;
+  if (!*ready) return refuse(ready->error());
+  const ReadyCluster& found = **ready;
+  if (!arguments.launch_format) return cluster.asking().exit_code(print_cluster(found.status.spec(), arguments.format));
+  return cluster.asking().exit_code(print_launch(*arguments.launch_format, found.facts, arguments.is_quiet));
 }
 
 }  // namespace rollcall::tools

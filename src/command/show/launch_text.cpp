@@ -42,7 +42,7 @@ void tell_order(const std::vector<ClusterPart>& parts) {
   for (const ClusterPart& part : parts) complain(fmt::format("{}: tasks are numbered {}", printable(part.target), order_of(part)));
 }
 
-int print_launch(LaunchFormat format, const LaunchFacts& facts) {
+int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet) {
   const LaunchFormatFacts& form = facts_of(format);
   if (form.is_binary && ::isatty(STDOUT_FILENO) != 0) {
     return refuse(Failure(Errc::invalid_argument, fmt::format("{} is no text for a terminal", to_string(format)))
@@ -51,7 +51,7 @@ int print_launch(LaunchFormat format, const LaunchFacts& facts) {
   }
   const Result<std::string> text = render_launch(format, facts);
   if (!text) return refuse(text.error());
-  if (form.uses_task && !facts.task)
+  if (form.uses_task && !facts.task && !is_quiet)
     complain("it is not known which task of the cluster this host is, so the output does not name one: name it by --task JOB:INDEX");
   if (form.is_binary) return write_bytes(*text) ? exit_answered : exit_failed;
   return write_result(*text) ? exit_answered : exit_failed;

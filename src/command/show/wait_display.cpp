@@ -52,6 +52,7 @@ void WaitDisplay::leave() {
 
 void WaitDisplay::stop() {
   is_ticking_ = false;
+  is_drawn_ = false;
   timer_.cancel();
   block_.erase();
 }

@@ -35,7 +35,7 @@ class WaitDisplay {
   void erase() { block_.erase(); }
   /// For good; the table goes, since there is an answer.
   void stop();
-  /// For good; the table stays as it is now: there is no answer, and it shows who was missing.
+  /// For good; the table stays as it is now: there is no answer, and it shows who was missing. After stop() there is none.
   void leave();
 
  private:

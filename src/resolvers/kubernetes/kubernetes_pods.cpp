@@ -67,7 +67,7 @@ std::string of_namespace(const std::string& name_space) {
 }
 
 std::string role_that_helps(const std::string& name_space) {
-  constexpr std::string_view rules = R"(rules: [{apiGroups: [""], resources: [pods], verbs: [get, list, watch]}])";
+  constexpr std::string_view rules = R"(rules: [{apiGroups: [""], resources: [pods], verbs: [list, watch]}])";
   if (name_space.empty()) {
     return fmt::format(
         "name one namespace, or bind the account to {{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {{name: "

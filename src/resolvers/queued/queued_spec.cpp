@@ -37,7 +37,7 @@ std::optional<Failure> missing_slices(std::string_view request, const std::vecto
   if (missing > max_shown_slices) list += fmt::format(" and {} more", missing - max_shown_slices);
   const std::string how_many = slices.size() == 1 ? "its node is" : fmt::format("{} of its {} slices are", missing, slices.size());
   return Failure(Errc::not_ready, fmt::format("{} is ACTIVE, but {} not ready: {}", queued_name(request), how_many, list))
-      .with_hint(is_coming ? "they are on their way: try again in a minute"
+      .with_hint(is_coming ? "they are on their way: rollcall wait (wait_until_ready) waits for them"
                            : "a slice that is gone does not come back by itself: request it again");
 }
 

@@ -23,12 +23,13 @@ class StateInWords {
 
 // A failed or suspended request stays, and counts against the quota, until the user deletes it [facts: queued-quota].
 constexpr std::string_view delete_it = "it keeps its share of the quota until you delete it: gcloud compute tpus queued-resources delete";
+constexpr std::string_view wait_for_it = "rollcall wait (wait_until_ready) waits for it";
 
 constexpr std::array<StateInWords, 8> states_in_words = {{
-    {"CREATING", "the service is looking at the request", "try again in a minute"},
+    {"CREATING", "the service is looking at the request", wait_for_it},
     {"ACCEPTED", "the request is accepted and waits its turn", "it may wait for hours or days; its nodes do not exist yet"},
     {"WAITING_FOR_RESOURCES", "it is queued for capacity", "it may wait for hours or days; its nodes do not exist yet"},
-    {"PROVISIONING", "capacity was found and its nodes are being made", "that takes minutes: try again in one"},
+    {"PROVISIONING", "capacity was found and its nodes are being made", wait_for_it},
     {"FAILED", "it failed and will not be tried again", delete_it},
     {"SUSPENDING", "its nodes are going", "they are lost"},
     {"SUSPENDED", "its nodes are gone", delete_it},
@@ -125,12 +126,12 @@ std::string describe_queued(const QueuedResource& request) {
 
 Failure explain_queued(std::string_view name, const QueuedResource& request) {
   std::string what = queued_name(name) + " is not ready: ";
-  if (is_stateless(request)) return Failure(Errc::not_ready, what + "the API gives no state").with_hint("try again in a minute");
+  if (is_stateless(request)) return Failure(Errc::not_ready, what + "the API gives no state").with_hint(std::string(wait_for_it));
   what += "its state is ";
   const StateInWords* const words = find_words(request.state);
   if (!words) {
     return Failure(Errc::not_ready, what + printable(request.state, 64) + ", which is none that is known")
-        .with_hint("try again in a minute");
+        .with_hint(std::string(wait_for_it));
   }
   what += fmt::format("{} ({}{}){}", request.state, words->meaning, initiator_of(request), error_of(request));
   return Failure(Errc::not_ready, std::move(what)).with_hint(std::string(words->advice));

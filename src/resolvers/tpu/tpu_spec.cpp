@@ -25,7 +25,7 @@ namespace {
 // What a waiting user can do about a state [facts: tpu-states].
 std::string_view advice(std::string_view state) {
   if (is_on_its_way(state)) {
-    return "it is on its way: try again in a minute";
+    return "it is on its way: rollcall wait (wait_until_ready) waits for it";
   }
   if (state == "STOPPED" || state == "STOPPING") return "start it: gcloud compute tpus tpu-vm start";
   if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN")

@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
@@ -155,9 +157,11 @@ std::optional<std::size_t> FileValue::word(std::string_view noun, std::span<cons
   if (has_problem()) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  const auto close = nearest(text, words);
+  std::vector<std::string_view> named;  // the empty word means that there is none
+  std::copy_if(words.begin(), words.end(), std::back_inserter(named), [](std::string_view one) { return !one.empty(); });
+  const auto close = nearest(text, named);
   complain(fmt::format("unknown {} {}{}", noun, quoted(text, 80),
-                       close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(words, ", "))));
+                       close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(named, ", "))));
   return std::nullopt;
 }
 

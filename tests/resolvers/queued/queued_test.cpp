@@ -119,10 +119,11 @@ TEST_CASE("every state is explained: what it means, who brought it about, what t
     return failure.what() + " | " + failure.hint();
   };
   CHECK(told("creating") ==
-        "queued resource 'creating' is not ready: its state is CREATING (the service is looking at the request) | try again in a minute");
+        "queued resource 'creating' is not ready: its state is CREATING (the service is looking at the request) | "
+        "rollcall wait (wait_until_ready) waits for it");
   CHECK_THAT(told("accepted"), Catch::Contains("ACCEPTED (the request is accepted and waits its turn) | it may wait for hours or days"));
   CHECK_THAT(told("waiting"), Catch::Contains("WAITING_FOR_RESOURCES (it is queued for capacity) | it may wait for hours or days"));
-  CHECK_THAT(told("provisioning"), Catch::Contains("PROVISIONING (capacity was found and its nodes are being made)"));
+  CHECK_THAT(told("provisioning"), Catch::Contains("PROVISIONING (capacity was found and its nodes are being made) | rollcall wait"));
   CHECK_THAT(told("failed"),
              Catch::Contains("FAILED (it failed and will not be tried again): There is no more capacity. (RESOURCE_EXHAUSTED, STOCKOUT) | "
                              "it keeps its share of the quota until you delete it"));

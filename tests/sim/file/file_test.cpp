@@ -44,6 +44,7 @@ TEST_CASE("wrong values are told apart") {
   CHECK(node(R"("endpoints": {"base": "10.0.0"})").find("nodes[0].endpoints: base: '10.0.0' is no IP address") != std::string::npos);
   CHECK(node(R"("endpoints": ["a b"])").find("nodes[0].endpoints[0]: expected an address") != std::string::npos);
   CHECK(node(R"("health": "HEALTY")").find("did you mean 'HEALTHY'?") != std::string::npos);
+  CHECK(node(R"("health": "splendid")").find("unknown health 'splendid'; known are HEALTHY, ") != std::string::npos);
   CHECK(node(R"("labels": [])").find("labels: expected an object, found an array") != std::string::npos);
   CHECK(wrong(R"({"nodes": [{}]})").find("a node needs a name") != std::string::npos);
   CHECK(wrong("{\"nodes\": [{\"name\": \"b\"},\n{\"name\": \"a-{i}\", \"count\": 3},\n{\"name\": \"a-2\"}, {\"name\": \"c\"}]}")
