@@ -31,11 +31,6 @@ constexpr Duration longest_leaving = std::chrono::seconds(10);    // over which 
 
 }  // namespace
 
-SteadyTime FollowedStatus::old_from(Duration max_age) const {
-  if (is_told_old || !looked_at) return SteadyTime::max();
-  return saturating_sum(saturating_sum(*looked_at, max_age), std::chrono::milliseconds(1));
-}
-
 StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
                            FollowedStatus& followed, StatusObserver& feed)
     : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), feed_(feed),
@@ -119,8 +114,10 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following");
   }
   const Failure why = read_end_ ? Failure(Errc::unreachable, "the stream ended without an event") : read_end_.error();
-  const bool is_malformed = !read_end_ && (why.code() == Errc::limit_exceeded || why.code() == Errc::malformed_response);
+  const bool is_malformed = why.code() == Errc::limit_exceeded || why.code() == Errc::malformed_response;
   if (has_content_ && !is_malformed && refused_.told == Told::silence) co_return StreamEnd::ended;
+  // A service that has lost what it told, with its store, refuses the position for as long as its backup is old.
+  if (followed_.is_told_old) followed_.last_event.reset();
   ServerAnswer answer = RemoteServers::judge(why, refused_);
   if (answer.told == Told::unchanged)
     answer.failure = Failure(Errc::malformed_response, "the server says that nothing has changed to one who asks for events");
@@ -258,10 +255,8 @@ StreamEnd StatusStream::end(StreamEnd how, Failure failure) {
   return how;
 }
 
-// Another server may be less busy. One that has lost what it told, with its store, refuses the position for as long as its backup is old:
-// who knows nothing fresh any more begins anew.
+// Another server may be less busy.
 StreamEnd StatusStream::wait_for_service(const ServerAnswer& busy) {
-  if (followed_.is_told_old) followed_.last_event.reset();
   if (servers_->count() > 1) return end(StreamEnd::silent, busy.failure);
   servers_->note_answer(call_, server_);
   feed_.report_trouble(busy.failure);

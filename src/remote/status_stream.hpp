@@ -9,6 +9,7 @@
 #include <string>
 
 #include "async/async_event.hpp"
+#include "base/saturating.hpp"
 #include "call/api_client.hpp"
 #include "fleet/wire/event_stream.hpp"
 #include "remote/remote_servers.hpp"
@@ -31,7 +32,10 @@ class FollowedStatus {
   SteadyTime not_before{};                    ///< the service is busy until then, it says
 
   /// When the status will be too old to make anything ready, which is to be told then; max(): it has been, or there is none.
-  SteadyTime old_from(Duration max_age) const;
+  SteadyTime old_from(Duration max_age) const {
+    if (is_told_old || !looked_at) return SteadyTime::max();
+    return saturating_sum(saturating_sum(*looked_at, max_age), std::chrono::milliseconds(1));
+  }
 };
 
 enum class StreamEnd {
