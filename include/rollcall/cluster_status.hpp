@@ -113,6 +113,8 @@ class StatusObserver {
   virtual void report_notice(const Notice& notice) = 0;
   /// True if the resolver shall wait for a cluster that does not exist yet.
   virtual bool waits_for_existence() const = 0;
+  /// True if it shall wait for a cluster that has been reported before and is gone: it may come back. Of several parts this holds for each.
+  virtual bool waits_for_return() const { return false; }
 };
 
 }  // namespace rollcall

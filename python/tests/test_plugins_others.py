@@ -1,15 +1,16 @@
 """Lightning's environment and Horovod's discovery, and the thread that follows a cluster for those who poll."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import stand_ins
-from rollcall_cluster import Change, ChangeKind, DeadlineExceeded, InvalidArgument, Member, PermissionDenied, Task, Unreachable
+from rollcall_cluster import Change, ChangeKind, ClusterSpec, DeadlineExceeded, InvalidArgument, Member, PermissionDenied, Task, Unreachable
 from rollcall_cluster import MemberState as State
 from rollcall_cluster._followed import Followed
+from rollcall_cluster.testing import SimulatedCloud
 from stand_ins import FakeClient
 
 CLUSTER = {"worker": ["10.0.0.1:8470", "[fd00::2]:8470"]}
@@ -71,11 +72,11 @@ class FakeFollowed:
 
     def __init__(self, *targets: str) -> None:
         self.failure: Exception | None = None
-        self.members: list[Member] = []
+        self.members: list[Member] | None = None  # it has not seen the cluster
         self.is_closed = False
         self.made.append(self)
 
-    def ready_members(self) -> list[Member]:
+    def ready_members(self) -> list[Member] | None:
         return self.members
 
     def close(self) -> None:
@@ -93,7 +94,8 @@ def discovery(rhorovod: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Fake
 
 def test_horovod_gets_hosts_without_ports(discovery: tuple[Any, FakeClient]) -> None:
     one, _ = discovery
-    assert one.find_available_hosts_and_slots() == {"10.0.0.1": 4, "fd00::2": 4}
+    for _ in range(3):  # what is followed has not been seen yet
+        assert one.find_available_hosts_and_slots() == {"10.0.0.1": 4, "fd00::2": 4}
     FakeFollowed.made[0].members = [Member("worker", 0, address="10.0.0.1:8470")]
     assert one.find_available_hosts_and_slots() == {"10.0.0.1": 4}
     FakeFollowed.made[0].members = []
@@ -115,6 +117,23 @@ def test_hosts_stay_while_the_service_cannot_be_reached(discovery: tuple[Any, Fa
     assert FakeFollowed.made[0].is_closed
     assert "refused" in caplog.text
     assert "slow" in caplog.text
+    client.cluster = {"worker": ["10.0.0.3:8470"]}
+    for _ in range(3):  # followed anew, and not seen yet
+        assert one.find_available_hosts_and_slots() == {"10.0.0.3": 4}
+
+
+def test_hosts_stay_until_what_is_followed_has_been_seen(rhorovod: Any, real: str, simulated_cloud: Callable[..., SimulatedCloud]) -> None:
+    refused = {"match": {"path": "*/nodes/trainer"}, "after": 1, "times": 2, "status": 503}
+    simulated_cloud({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "faults": [refused]})
+    one = rhorovod.RollcallDiscovery("tpu:trainer", slots=4)
+    hosts = one.find_available_hosts_and_slots()
+    assert len(hosts) == 4
+    followed = one._followed
+    while followed.ready_members() is None:
+        assert one.find_available_hosts_and_slots() == hosts
+    assert one.find_available_hosts_and_slots() == hosts
+    assert one._followed is followed
+    one.close()
 
 
 def test_horovod_is_told_what_asking_again_cannot_mend(discovery: tuple[Any, FakeClient], rhorovod: Any) -> None:
@@ -130,18 +149,43 @@ def test_horovod_is_told_what_asking_again_cannot_mend(discovery: tuple[Any, Fak
 def test_a_followed_cluster_has_who_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Followed, "_run", lambda self: self._has_begun.set())
     followed = Followed("t:")
+    cluster = ClusterSpec(CLUSTER)
 
-    def tell(kind: ChangeKind, index: int, **rest: Any) -> None:
-        followed._take(Change(kind, "", "", member=Member("worker", index, **rest)))
+    def tell(kind: ChangeKind, index: int, cluster: ClusterSpec | None = None, **rest: Any) -> None:
+        followed._take(Change(kind, "", "", member=Member("worker", index, **rest), cluster=cluster))
 
+    def indices() -> list[int] | None:
+        ready = followed.ready_members()
+        return None if ready is None else [member.index for member in ready]
+
+    followed._take(Change(ChangeKind.TROUBLE, "", "no answer", cluster=ClusterSpec()))
+    assert indices() is None, "it could not be asked"
+    followed._take(Change(ChangeKind.TROUBLE_OVER, "", "could be asked again"))
     tell(ChangeKind.MEMBER_JOINED, 1, address="b:1")
-    tell(ChangeKind.MEMBER_JOINED, 0, state=State.WAITING)
-    assert [member.index for member in followed.ready_members()] == [1]
-    tell(ChangeKind.MEMBER_CHANGED, 0, address="a:1")
-    assert [member.index for member in followed.ready_members()] == [0, 1]
+    assert indices() is None, "half a look"
+    tell(ChangeKind.MEMBER_JOINED, 0, cluster, state=State.WAITING)
+    assert indices() == [1]
+    tell(ChangeKind.MEMBER_CHANGED, 0, cluster, address="a:1")
+    assert indices() == [0, 1]
     tell(ChangeKind.MEMBER_LEFT, 1, address="b:1")
-    followed._take(Change(ChangeKind.TROUBLE, "", "no answer"))
-    assert [member.address for member in followed.ready_members()] == ["a:1"]
+    assert indices() == [0, 1], "another may have come instead"
+    tell(ChangeKind.MEMBER_JOINED, 2, cluster, address="c:1")
+    assert indices() == [0, 2]
+    followed._take(Change(ChangeKind.TROUBLE, "", "no answer", cluster=cluster))
+    tell(ChangeKind.MEMBER_LEFT, 2)
+    tell(ChangeKind.MEMBER_LEFT, 0, ClusterSpec())
+    assert indices() == []
+    followed.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "seen"), [(ChangeKind.TROUBLE, None), (ChangeKind.NOTICE, None), (ChangeKind.TROUBLE_OVER, []), (ChangeKind.CLUSTER_BROKEN, [])]
+)
+def test_a_cluster_of_nobody_has_been_seen_where_a_look_tells_of_it(kind: ChangeKind, seen: list[Member] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Followed, "_run", lambda self: self._has_begun.set())
+    followed = Followed("t:")
+    followed._take(Change(kind, "", "", cluster=ClusterSpec()))
+    assert followed.ready_members() == seen
     followed.close()
 
 

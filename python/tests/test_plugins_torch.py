@@ -23,11 +23,11 @@ class FakeFollowed:
     def __init__(self, *targets: str) -> None:
         self.targets = targets
         self.failure: Exception | None = None
-        self.members: list[Member] = []
+        self.members: list[Member] | None = None  # it has not seen the cluster
         self.is_closed = False
 
-    def ready_members(self) -> list[Member]:
-        return [member for member in self.members if member.is_ready]
+    def ready_members(self) -> list[Member] | None:
+        return None if self.members is None else [member for member in self.members if member.is_ready]
 
     def close(self) -> None:
         self.is_closed = True

@@ -27,9 +27,8 @@ class LatestStatus final : public DatedObserver {
   void take_seen(const Seen& seen) override { seen_ = seen; }
   void report_trouble(const Failure& failure) override;
   void report_notice(const Notice& notice) override;
-  bool waits_for_existence() const override {
-    return existence_ == Existence::waited_for || (existence_ == Existence::once_seen && has_seen_);
-  }
+  bool waits_for_existence() const override { return existence_ == Existence::waited_for || (waits_for_return() && has_seen_); }
+  bool waits_for_return() const override { return existence_ == Existence::once_seen; }
 
   /// Suspends until something was reported since the last call. False: cancelled, or until `when`, then true.
   asio::awaitable<bool> wait(TimerQueue& timers, SteadyTime when);

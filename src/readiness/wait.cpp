@@ -129,6 +129,9 @@ class Wait {
     for (const MissingMember& one : progress_.missing) missing.emplace(one.member.job, one.member.index);
     ClusterStatus status = std::move(progress_.status);
     std::erase_if(status.members, [&missing](const Member& member) { return missing.contains({member.job, member.index}); });
+    std::set<std::string_view> left;  // a job of which nobody is ready is none: launchers would count it as a slice
+    for (const Member& member : status.members) left.insert(member.job);
+    std::erase_if(status.jobs, [&left](const std::string& job) { return !left.contains(job); });
     status.expected = static_cast<int>(status.members.size());
     return status;
   }

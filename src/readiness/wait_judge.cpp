@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <set>
 
 #include "readiness/own_pod.hpp"
 #include "rollcall/cluster_change.hpp"
@@ -47,6 +49,26 @@ std::string why_missing(const Member& member, Readiness until, const ProbeAnswer
   if (!needs_probe) return {};
   const auto answer = answers.find(member.address);
   return answer == answers.end() ? "not asked yet" : answer->second.trouble;
+}
+
+// The one that all members are of, or that there is to be; null: there are several, or nobody says.
+const std::string* only_job(const ClusterStatus& status) {
+  if (status.members.empty()) return status.jobs.size() == 1 ? &status.jobs.front() : nullptr;
+  const std::string& first = status.members.front().job;
+  return first == status.members.back().job ? &first : nullptr;
+}
+
+std::vector<std::string> jobs_without_members(const ClusterStatus& status) {
+  std::set<std::string_view> filled;
+  std::string_view last;
+  for (const Member& member : status.members) {
+    if (filled.empty() || member.job != last) filled.insert(member.job);
+    last = member.job;
+  }
+  std::vector<std::string> jobs;
+  std::copy_if(status.jobs.begin(), status.jobs.end(), std::back_inserter(jobs),
+               [&filled](const std::string& job) { return !filled.contains(job); });
+  return jobs;
 }
 
 Failure lost_failure(const std::string& subject, const std::string& who, const Condition& condition, std::string hint) {
@@ -119,7 +141,7 @@ void WaitJudge::conclude() {
 }
 
 // Places that the topology, or the caller, says there are, and that nobody has taken: each run of them as one, since one label of one pod
-// can make two thousand million of them.
+// can make two thousand million of them. A job without members lacks its first; the others are of the only job that is there.
 void WaitJudge::add_absent() {
   has_missing_ = true;
   if (wanted_ == MissingOnes::counted) return;
@@ -131,21 +153,24 @@ void WaitJudge::add_absent() {
     missing.why = "not there yet";
     absent -= missing.count;
   };
-  const bool is_one_job = status_.members.empty() || status_.members.front().job == status_.members.back().job;
-  if (!is_one_job || status_.members.empty()) return add("member", static_cast<int>(status_.members.size()), absent);
+  const std::string* const only = only_job(status_);
+  for (const std::string& job : jobs_without_members(status_)) {
+    if (absent > 0 && (!only || job != *only)) add(job, 0, 1);
+  }
+  if (absent == 0) return;
+  if (!only) return add("member", verdict_.total - absent, absent);
   std::vector<int> taken;
   taken.reserve(status_.members.size());
   for (const Member& member : status_.members) taken.push_back(member.index);
   if (!std::is_sorted(taken.begin(), taken.end())) std::sort(taken.begin(), taken.end());
-  const std::string& job = status_.members.front().job;
   int next = 0;
   for (const int index : taken) {
     if (absent == 0) return;
-    if (index > next) add(job, next, index - next);
+    if (index > next) add(*only, next, index - next);
     if (index == std::numeric_limits<int>::max()) return;
     next = std::max(next, index + 1);
   }
-  if (absent > 0) add(job, next, absent);
+  if (absent > 0) add(*only, next, absent);
 }
 
 Readiness without_probes(Readiness until) noexcept {

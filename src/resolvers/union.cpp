@@ -104,7 +104,11 @@ class UnionFeed {
       parent_.feed_.report_trouble(failure);
     }
     void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
-    bool waits_for_existence() const override { return parent_.feed_.waits_for_existence(); }
+    // The whole has not been seen before all parts have been, but this part may have been there.
+    bool waits_for_existence() const override {
+      return parent_.feed_.waits_for_existence() || (waits_for_return() && parent_.parts_[number_] != nullptr);
+    }
+    bool waits_for_return() const override { return parent_.feed_.waits_for_return(); }
 
    private:
     UnionFeed& parent_;

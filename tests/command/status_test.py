@@ -44,6 +44,13 @@ class Status(Case):
         self.assertTrue(done.stdout.startswith("all targets: 3/6 "), done.stdout)
         self.assertTrue(done.stdout.endswith("worker   2 a:1           listed, not asked\nworker 3-5 -             not there yet\n"), done.stdout)
 
+    def test_of_a_job_without_pods_somebody_is_missing_and_of_no_other(self):
+        self.simulate({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "web", "count": 2, "labels": {"app": "web"}}]}})
+        done = self.status("kubernetes:train,job.worker=app=web,job.ps=nope=y")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertEqual([line.split()[:2] for line in done.stdout.splitlines()[1:]], [["worker", "0"], ["worker", "1"], ["ps", "0"]], done.stdout)
+        self.assertRegex(done.stdout, r"\nps +0 +- +not there yet\n$")
+
     def test_json_is_the_protocol_s_status(self):
         done = self.status("tpu:creating", "-o", "json")
         self.assertEqual(done.returncode, 7)

@@ -55,6 +55,12 @@ class Wait(Case):
         done = self.run_it("wait", "tpu:nobody", "--for-return")  # it was never there
         self.assertEqual(done.returncode, 1, done.stderr)
 
+    def test_one_of_several_comes_back(self):
+        self.simulate({"nodes": [COMING_UP["nodes"][-1], {"name": "busy", "accelerator_type": "v4-8"}],
+                       "faults": [{"match": {"path": "*/nodes/busy"}, "times": 2, "status": 503}]})
+        done = self.run_it("wait", "tpu:spot", "tpu:busy", "--for-return")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 2), done.stderr)
+
     def test_ctrl_c(self):
         process = self.start("wait", "tpu:half", "--until", "reachable")
         lines_until(process.stderr, "connection refused")

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "readiness/wait_judge.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
 #include "rollcall/wait.hpp"
@@ -49,6 +50,31 @@ TEST_CASE("what is lost is waited for when somebody will make it anew") {
   CHECK_THAT(story.lines.front(), Contains("2/3 ready · waiting for worker 1") && Contains("PREEMPTED"));
 }
 
+TEST_CASE("a part that has been there may come back, also before another one has been seen") {
+  const std::string goes = R"(, "timeline": [{"at": "0s", "state": "READY"}, {"at": "1s", "state": "DELETED"},
+    {"at": "300s", "state": "READY"}])";
+  const auto cloud_with = [](const std::string& second) {
+    return R"({"nodes": [{"name": "a", "accelerator_type": "v4-8"}, {"name": "b", "accelerator_type": "v4-8")" + second +
+           R"(}, {"name": "c", "accelerator_type": "v4-8"}],
+             "faults": [{"match": {"path": "*/nodes/c"}, "status": 503, "until": "100s"}]})";
+  };
+  const WaitOptions patient = WaitOptions().for_replacement(true).timeout(10min);
+  CloudLoop t(cloud_with(goes));
+  const auto status = t.run(try_wait_until_ready(three_slices(t), usually_ready, patient));
+  REQUIRE(status);
+  CHECK(status->members.size() == 3);
+  CHECK((t.elapsed() >= 300 && t.elapsed() < 300 + 36));
+  // It is not waited for unless somebody asks for that, nor if it has never been there.
+  CloudLoop impatient(cloud_with(goes));
+  const auto gone = impatient.run(try_wait_until_ready(three_slices(impatient), usually_ready, WaitOptions().timeout(10min)));
+  testing::check_failure(gone, Errc::not_found, "TPU 'b'");
+  CHECK(impatient.elapsed() < 100);
+  CloudLoop without(cloud_with(R"(, "timeline": [{"at": "0s", "state": "DELETED"}])"));
+  const auto never = without.run(try_wait_until_ready(three_slices(without), usually_ready, patient));
+  testing::check_failure(never, Errc::not_found, "TPU 'b'");
+  CHECK(without.elapsed() < 100);
+}
+
 TEST_CASE("a lost member is missing although it still answers") {
   CloudLoop t(slices_with(R"(, "state": "PREEMPTED", "workers": {"runtime": "tensorflow"})"));
   const auto late = t.run(try_wait_until_ready(three_slices(t), Readiness::endpoints, WaitOptions().for_replacement(true).timeout(1min)));
@@ -75,6 +101,19 @@ TEST_CASE("enough members are enough when the last call is over, and those that 
   CHECK(status->expected == 2);
   const auto late = t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions(elastic).min_members(3).timeout(1min)));
   testing::check_failure(late, Errc::deadline_exceeded, "2 of 3 ready");
+}
+
+TEST_CASE("a job of which nobody is ready when the last call is over is left out") {
+  CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "a", "count": 2, "labels": {"app": "a"}},
+    {"kind": "indexed_job", "name": "b", "labels": {"app": "b"}, "running_after": 1000}]}})");
+  KubernetesOptions options;
+  options.job("slice0", {"app=a"}).job("slice1", {"app=b"}).api_server("https://127.0.0.1:6443").namespace_name("train");
+  const auto slices = make_kubernetes_resolver(t.runtime, std::move(options));
+  const auto status = t.run(try_wait_until_ready(slices, usually_ready, WaitOptions().min_members(2).last_call(60s)));
+  REQUIRE(status);
+  CHECK(t.elapsed() < 120);
+  CHECK(status->members.size() == 2);
+  CHECK(status->spec().jobs() == std::vector<std::string>{"slice0"});
 }
 
 TEST_CASE("the last call begins anew with each that comes, and is not waited for when all are there") {

@@ -146,7 +146,7 @@ TEST_CASE("a job without pods keeps a cluster from being ready, whatever is aske
   const auto result = t.run(
       try_wait_until_ready(make_kubernetes_resolver(t.runtime, std::move(options)), Readiness::endpoints, WaitOptions().timeout(1min)));
   REQUIRE(result.has_error());
-  CHECK_THAT(result.error().what(), Contains("1 of 2 ready; ") && Contains("; missing: worker 1: not there yet"));
+  CHECK_THAT(result.error().what(), Contains("1 of 2 ready; ") && Contains("; missing: ps 0: not there yet"));
 }
 
 TEST_CASE("the time for provisioning begins when something is being made") {

@@ -87,6 +87,31 @@ TEST_CASE("places that nobody has taken are missing, each run of them as one, an
   CHECK(missing_of(verdict_on(two_jobs)) == "member 3-4: not there yet");
 }
 
+TEST_CASE("a job that nobody has joined lacks its first member, and only what else is missing is of the others") {
+  ClusterStatus without_ps = workers_at({0, 1}, 3);
+  without_ps.jobs = {"worker", "ps"};
+  const WaitVerdict one = verdict_on(without_ps);
+  CHECK_FALSE(one.is_ready);
+  CHECK(one.total == 3);
+  CHECK(missing_of(one) == "ps 0: not there yet");
+  CHECK(missing_of(verdict_on(without_ps, WaitOptions().members(5))) == "ps 0: not there yet; worker 2-3: not there yet");
+  ClusterStatus with_hole = workers_at({0, 2}, 4);
+  with_hole.jobs = {"ps", "worker"};
+  CHECK(missing_of(verdict_on(with_hole)) == "ps 0: not there yet; worker 1: not there yet");
+  ClusterStatus two_jobs = workers_at({0, 1}, 5);
+  two_jobs.members.emplace_back("ps", 0).address = "10.0.0.9:8470";
+  two_jobs.jobs = {"worker", "evaluator", "ps"};
+  CHECK(missing_of(verdict_on(two_jobs)) == "evaluator 0: not there yet; member 4: not there yet");
+  // Nobody is there.
+  ClusterStatus nobody;
+  nobody.jobs = {"worker"};
+  CHECK(missing_of(verdict_on(nobody, WaitOptions().members(3))) == "worker 0-2: not there yet");
+  nobody.jobs = {"worker", "ps"};
+  CHECK(missing_of(verdict_on(nobody, WaitOptions().members(3))) ==
+        "worker 0: not there yet; ps 0: not there yet; member 2: not there yet");
+  CHECK(missing_of(verdict_on(nobody, WaitOptions().members(1))) == "worker 0: not there yet");
+}
+
 TEST_CASE("a verdict in pieces is the verdict at once") {
   const ClusterStatus status = workers_at({0, 3, 4, 9}, 12);
   const WaitOptions options;

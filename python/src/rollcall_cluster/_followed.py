@@ -12,7 +12,7 @@ from ._states import Change, ChangeKind, Member
 
 
 class Followed:
-    """The members of a cluster as the last change left them. It begins at once; `close` ends it.
+    """The members of a cluster as the last look left them. It begins at once; `close` ends it.
 
     Args:
         targets: what to follow.
@@ -25,7 +25,7 @@ class Followed:
         self.failure: RollcallError | None = None
         self._targets = targets
         self._members: dict[tuple[str, int], Member] = {}
-        self._lock = threading.Lock()
+        self._seen: list[Member] | None = None  # replaced as a whole, since other threads read it
         self._has_begun = threading.Event()
         self._is_closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -33,11 +33,10 @@ class Followed:
         self._thread = threading.Thread(target=self._run, name="rollcall watch", daemon=True)
         self._thread.start()
 
-    def ready_members(self) -> list[Member]:
-        """Those that are ready now, job by job, indices ascending. Never waits."""
-        with self._lock:
-            members = sorted(self._members.values(), key=lambda member: (member.job, member.index))
-        return [member for member in members if member.is_ready]
+    def ready_members(self) -> list[Member] | None:
+        """Those that are ready now, job by job, indices ascending; None: the cluster has not been seen yet, so nobody knows. Never waits."""
+        seen = self._seen
+        return None if seen is None else [member for member in seen if member.is_ready]
 
     def close(self) -> None:
         """Ends it; its child has ended when this returns."""
@@ -69,11 +68,14 @@ class Followed:
                 self._take(change)
 
     def _take(self, change: Change) -> None:
-        if change.member is None:
-            return
-        key = (change.member.job, change.member.index)
-        with self._lock:
+        if change.member is not None:
+            key = (change.member.job, change.member.index)
             if change.kind is ChangeKind.MEMBER_LEFT:
                 self._members.pop(key, None)
             elif change.kind in (ChangeKind.MEMBER_JOINED, ChangeKind.MEMBER_CHANGED):
                 self._members[key] = change.member
+        # Of changes that were seen together the last has the cluster: half a look is nobody's truth. Trouble and notices may come before any look, and
+        # then they have a cluster of nobody.
+        is_whole = change.cluster is not None
+        if is_whole and (self._seen is not None or self._members or change.kind not in (ChangeKind.TROUBLE, ChangeKind.NOTICE)):
+            self._seen = sorted(self._members.values(), key=lambda member: (member.job, member.index))

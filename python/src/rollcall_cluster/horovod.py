@@ -41,7 +41,9 @@ class RollcallDiscovery(HostDiscovery):
         """
         if self._followed is not None:
             if self._followed.failure is None:
-                self._last = self._hosts(self._followed.ready_members())
+                ready = self._followed.ready_members()
+                if ready is not None:  # else it has begun and not seen anything: what was told last is younger
+                    self._last = self._hosts(ready)
                 return dict(self._last)
             self._followed.close()
             self._followed = None

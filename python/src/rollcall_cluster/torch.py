@@ -98,7 +98,7 @@ class RollcallRendezvous(api.RendezvousHandler):
         """How many nodes are ready that are not in the group, such as one that has replaced another; 0 when there is no room for more. Never waits."""
         if self._followed is None:
             return 0
-        ready = [member for member in self._followed.ready_members() if self._job is None or member.job == self._job]
+        ready = [member for member in self._followed.ready_members() or () if self._job is None or member.job == self._job]
         group = {(task.job, task.index, task.address) for task in self._tasks}
         waiting = [member for member in ready if (member.job, member.index, member.address) not in group]
         return len(waiting) if len(ready) <= self._max_nodes else 0

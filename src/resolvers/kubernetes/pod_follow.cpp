@@ -26,6 +26,10 @@ void note_empty_job(ClusterStatus& status, const std::string& job, const Kuberne
                                                              printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
 }
 
+void list_job(ClusterStatus& status, const std::string& job) {
+  if (std::find(status.jobs.begin(), status.jobs.end(), job) == status.jobs.end()) status.jobs.push_back(job);
+}
+
 asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scope, const std::string& selector) {
   Result<FoundPods> found = co_await list_pods(call, scope, selector, PodDetail::readiness);
   if (!found) co_return found.error();
@@ -39,6 +43,7 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
   std::size_t next = 0;
   int empty_jobs = 0;
   for (const auto& [job, selectors] : jobs) {
+    list_job(status, job);  // so that it is known which one's members are missing
     const std::size_t start = status.members.size();
     int places = 0;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
