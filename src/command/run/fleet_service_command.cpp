@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/process/large_buffers.hpp"
 #include "command/process/service_manager.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/settings_text.hpp"
@@ -86,6 +87,7 @@ class RunningService {
         manager_(session.executor(), *process_environment()), signals_(session.executor(), signals_of(arguments)) {}
 
   int run() {
+    keep_large_buffers_apart();
     const Result<std::shared_ptr<FleetService>> started = FleetService::start(session_.runtime(), options_, watchers_);
     if (!started) return refuse(started.error(), started.error().code() == Errc::failed_precondition ? exit_failed : exit_usage);
     service_ = *started;
