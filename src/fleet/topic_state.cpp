@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::size_t most_phases = 64;
 constexpr Duration lasting_spec_failure = std::chrono::seconds(30);
+constexpr std::uint64_t of_no_status = std::numeric_limits<std::uint64_t>::max();
 constexpr Duration believed_spec_failure = std::chrono::seconds(10);  // by who comes after it
 
 class Taking {
@@ -92,7 +94,7 @@ void TopicState::listen(TopicListener& listener) {
   // What was refused before may be granted by now: whoever comes has it asked for anew.
   const SteadyTime now = impl_of(resolver_->runtime()).time->now();
   const bool is_refused = known_.spec && known_.spec->has_error() && listener.wants_spec();
-  if (is_refused && known_.spec_looked_at && now - *known_.spec_looked_at > believed_spec_failure) known_.spec.reset();
+  if (is_refused && known_.spec_looked_at && now - *known_.spec_looked_at > believed_spec_failure) spec_of_ = of_no_status;
   if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
 }
 

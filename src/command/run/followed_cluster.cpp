@@ -33,7 +33,8 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
 
 // The deadline that a late call names is what the wait has left of it.
 Failure with_whole_timeout(const std::string& subject, Duration timeout, Failure failure) {
-  if (failure.code() != Errc::deadline_exceeded) return failure;
+  const bool is_late = failure.code() == Errc::deadline_exceeded || failure.code() == Errc::response_timeout;
+  if (!is_late) return failure;
   failure.with_what(fmt::format("{}: ready, but not all that a launch is told of it could be found out within {}: {}", subject,
                                 duration_text(timeout), failure.what()));
   return failure;

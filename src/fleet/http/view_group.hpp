@@ -83,8 +83,11 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
   /// How old the look is that made() rests on; where nothing was made, the last one.
   Age age() const;
-  /// When the topic was last seen as far as the view shows it: a failure of its spec counts from when it was asked for.
-  std::optional<SteadyTime> looked_at() const noexcept { return made_ && made_->failure ? seen_at(topic_->known()) : topic_->known().looked_at; }
+  /// When the topic was last seen as far as the view shows it: a failure of its spec alone counts from when the spec was asked for.
+  std::optional<SteadyTime> looked_at() const noexcept {
+    const Known& known = topic_->known();
+    return made_ && made_->failure && !known.failure ? seen_at(known) : known.looked_at;
+  }
 
   /// True if next_event() has something for one who was told that much.
   bool has_event(const Told& told) const noexcept;

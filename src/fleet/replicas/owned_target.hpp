@@ -81,7 +81,11 @@ class OwnedTarget final : public TopicListener {
     if (is_linked()) unlink();
     topic_->listen(*this);
   }
-  void wish() { topic_->look_soon(); }
+  /// A spec that was refused is asked for anew, too.
+  void wish() {
+    if (needs_spec) follow_again();
+    topic_->look_soon();
+  }
 
  private:
   asio::awaitable<Result<PlannedWrite>> plan_known(Known known, const StoreKeys& keys, SteadyTime now, std::uint64_t as_of,

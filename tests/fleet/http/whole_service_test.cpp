@@ -1,6 +1,7 @@
 // The whole service over a simulated cloud, asked by HTTP as bytes: the fleet, its handler, and a client that reads a stream.
 #include <catch2/catch.hpp>
 
+#include "fleet/fleet_core.hpp"
 #include "fleet/fleet_support.hpp"
 #include "fleet/http/fleet_handler.hpp"
 #include "fleet/wire/event_stream.hpp"
@@ -56,6 +57,27 @@ class WholeService : public FleetLoop {
   }
 };
 
+// Ready all the time; its spec is refused until it is granted, and in the end it is gone.
+class RefusedSpec final : public ClusterResolver {
+ public:
+  explicit RefusedSpec(Runtime runtime) : ClusterResolver(std::move(runtime)) {
+    status.members.emplace_back("worker", 0).address = "10.0.0.1:1";
+    status.expected = 1;
+  }
+  std::string describe() const override { return "refused"; }
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override {
+    if (!is_granted) co_return Failure(Errc::permission_denied, "no right to list instances");
+    co_return status.spec();
+  }
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call&) override {
+    if (is_gone) co_return Failure(Errc::not_found, "it was deleted");
+    co_return status;
+  }
+  ClusterStatus status;
+  bool is_granted = false;
+  bool is_gone = false;
+};
+
 }  // namespace
 
 TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is", "[fleet]") {
@@ -95,4 +117,33 @@ TEST_CASE("What is not there is told, and waited for where that is asked", "[fle
   whole.pass(20);
   CHECK(stream.done());
   CHECK(whole.types == "final");
+}
+
+TEST_CASE("A spec that was refused is asked for anew by whoever comes later, and what is gone is told at once", "[fleet]") {
+  FleetLoop t(zone_of(1));
+  const auto resolver = std::make_shared<RefusedSpec>(t.runtime);
+  const auto maker = [resolver](Runtime, const std::string&) { return Result<std::shared_ptr<ClusterResolver>>(resolver); };
+  const auto clusters = fleet::make_fleet(t.runtime, fleet::FleetOptions(), maker);
+  fleet::FleetHttp service(clusters);
+  const auto http = sim::make_handler_transport(t.io.get_executor(), service.handler(), t.time);
+  const auto ask = [&] { return value_of(t.run(http->send(WholeService::about("?view=spec"), WholeService::patient()))).status; };
+  CHECK(ask() == 409);
+  t.pass(30);
+  SteadyTime asked = t.time->now();
+  CHECK(ask() == 409);  // once more, by a fresh look
+  CHECK(t.time->now() - asked < 5s);
+  const bool is_granted_before = GENERATE(true, false);
+  resolver->is_granted = is_granted_before;
+  t.pass(30);
+  if (is_granted_before) {
+    CHECK(ask() == 200);
+    t.pass(30);
+  }
+  resolver->is_gone = true;
+  t.pass(60);
+  asked = t.time->now();
+  CHECK(ask() == 404);
+  CHECK(t.time->now() - asked < 5s);
+  clusters->close();
+  t.poll();
 }
