@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -21,7 +22,7 @@ class RandomCloud {
     double from = 0;
     std::string state = "CREATING";
     while (from < calm) {
-      double until = from + 0.5 + std::exponential_distribution<double>(1.0 / 20)(dice);
+      double until = in_file(from + 0.5 + std::exponential_distribution<double>(1.0 / 20)(dice));
       if (until >= calm) until = calm;
       add(state, from, until);
       constexpr const char* states[] = {"READY", "READY", "CREATING", "REPAIRING", "PREEMPTED", "DELETED"};
@@ -32,8 +33,8 @@ class RandomCloud {
     add(state, calm, end);
     std::string faults;
     for (int i = static_cast<int>(dice() % 5); i > 0; --i) {
-      const double begin = std::uniform_real_distribution<double>(1, calm - 25)(dice);
-      const double over = begin + std::uniform_real_distribution<double>(1, 25)(dice);
+      const double begin = in_file(std::uniform_real_distribution<double>(1, calm - 25)(dice));
+      const double over = in_file(begin + std::uniform_real_distribution<double>(1, 25)(dice));
       constexpr const char* kinds[] = {R"("status": 503)",    R"("status": 429, "headers": {"Retry-After": "3"})",
                                        R"("fault": "stall")", R"("fault": "reset")",
                                        R"("delay": 4)",       R"("status": 404)"};
@@ -51,6 +52,8 @@ class RandomCloud {
   Truth awaited;  ///< for who waits for it
 
  private:
+  // As the file says it: what is true begins when the cloud says so.
+  static double in_file(double seconds) { return std::round(seconds * 1000) / 1000; }
   void add(const std::string& state, double from, double until) {
     Truth::Span span;
     span.from = from;
