@@ -1,6 +1,8 @@
 // What every fuzz target demands of a failure: a bounded message without control characters.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -53,6 +55,17 @@ Result<void> feed_in_pieces(Parser& parser, std::string_view text, std::size_t s
   if (result) result = parser.finish();
   require_sane(result);
   return result;
+}
+
+/// The first byte says which of `readers` reads the rest, with a quarter of a megabyte of memory.
+inline int read_as_chosen(const std::uint8_t* data, std::size_t size,
+                          std::initializer_list<void (*)(std::string_view text, const ParseLimits& limits)> readers) {
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);  // memory of its own, so that reading beyond it is seen
+  ParseLimits limits;
+  limits.max_memory = 256 << 10;
+  readers.begin()[data[0] % readers.size()](text, limits);
+  return 0;
 }
 
 }  // namespace rollcall

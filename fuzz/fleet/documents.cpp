@@ -82,23 +82,14 @@ void read_short(std::string_view text, const ParseLimits& limits) {
   if (ration) require(Ration::parse_header(ration->to_header()) == ration && ration->poll.count() > 0);
 }
 
+void read_failure(std::string_view text, const ParseLimits& limits) {
+  const Result<FailureDocument> failure = parse_failure_body(text, limits);
+  require_sane(failure);
+  if (failure) require_printable_line(failure->failure.what());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
-  if (size == 0) return 0;
-  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
-  ParseLimits limits;
-  limits.max_memory = 256 << 10;
-  switch (data[0] % 5) {
-    case 0: read_status(text, limits); break;
-    case 1: read_members(text, limits); break;
-    case 2: read_spec(text, limits); break;
-    case 3: read_short(text, limits); break;
-    default: {
-      const Result<FailureDocument> failure = parse_failure_body(text, limits);
-      require_sane(failure);
-      if (failure) require_printable_line(failure->failure.what());
-    }
-  }
-  return 0;
+  return read_as_chosen(data, size, {read_status, read_members, read_spec, read_short, read_failure});
 }

@@ -83,18 +83,19 @@ bool TopicState::needs_spec() const noexcept {
   if (!known_.spec || spec_of_ != status_revision_) return true;
   if (!known_.spec->has_error()) return false;
   // What seems to last may be mended without a word in the status: a right that was missing.
-  const SteadyTime now = impl_of(resolver_->runtime()).time->now();
-  return !known_.spec_looked_at || now - *known_.spec_looked_at >= lasting_spec_failure ||
-         (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
+  return age_of_spec() >= lasting_spec_failure || (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
+}
+
+Duration TopicState::age_of_spec() const noexcept {
+  return known_.spec_looked_at ? impl_of(resolver_->runtime()).time->now() - *known_.spec_looked_at : Duration::max();
 }
 
 void TopicState::listen(TopicListener& listener) {
   listeners_.add(listener);
   left_at.reset();
   // What was refused before may be granted by now: whoever comes has it asked for anew.
-  const SteadyTime now = impl_of(resolver_->runtime()).time->now();
-  const bool is_refused = known_.spec && known_.spec->has_error() && listener.wants_spec();
-  if (is_refused && known_.spec_looked_at && now - *known_.spec_looked_at > believed_spec_failure) spec_of_ = of_no_status;
+  const bool is_refused = listener.wants_spec() && known_.spec && known_.spec->has_error();
+  if (is_refused && age_of_spec() > believed_spec_failure) spec_of_ = of_no_status;
   if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
 }
 

@@ -93,6 +93,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   void end_trouble(SteadyTime began);
   void tell();
   bool is_closed() const noexcept;
+  Duration age_of_spec() const noexcept;
 
   std::weak_ptr<FleetCore> core_;
   Target parsed_;

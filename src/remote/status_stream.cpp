@@ -99,15 +99,16 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
       if (ended) co_return *ended;
       continue;
     }
-    const SteadyTime old_from = followed_.old_from(servers_->options().max_age);
-    if (impl_of(call_).time->now() >= old_from) is_to_be_told_ = true;
+    const SteadyTime now = impl_of(call_).time->now();
+    if (now >= followed_.old_from(servers_->options().max_age)) is_to_be_told_ = true;
     tell();
     if (is_over_) break;
     const SteadyTime dead_from = saturating_sum(heard_at_, longest_eventless);
-    const SteadyTime until = std::min({dead_from, followed_.old_from(servers_->options().max_age), leave_from()});
-    if (impl_of(call_).time->now() >= dead_from)
+    const SteadyTime left_from = leave_from();
+    const SteadyTime until = std::min({dead_from, followed_.old_from(servers_->options().max_age), left_from});
+    if (now >= dead_from)
       co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but tells nothing"));
-    if (impl_of(call_).time->now() >= leave_from()) co_return StreamEnd::old;
+    if (now >= left_from) co_return StreamEnd::old;
     Timer alarm;
     alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
     const bool is_awake = co_await news_.wait();

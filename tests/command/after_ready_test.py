@@ -19,15 +19,7 @@ def silent_after(looks, *names):
 
 class AfterReady(Command):
     def begin(self, command, *words, program=()):
-        process = self.start(command, *words, *FORM[command], "--task", "worker:0", *program)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+        return super().begin(command, *words, *FORM[command], "--task", "worker:0", *program)
 
     def test_the_deadline_is_the_waits(self):
         self.simulate(silent_after(2, "a", "b"))

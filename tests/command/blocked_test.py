@@ -59,12 +59,6 @@ class Blocked(Command):
         self.addCleanup(self.end, process)
         return process, reader
 
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
     def expect_end(self, process, code=130):
         process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, code)

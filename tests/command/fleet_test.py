@@ -24,9 +24,7 @@ class Serving(Command):
         self.direct = dict(self.sim.environment)
 
     def serve(self, *words, **variables):
-        service = self.start("serve", "--listen", "127.0.0.1:0", *words, **variables)
-        self.addCleanup(service.communicate)
-        self.addCleanup(service.kill)
+        service = self.begin("serve", "--listen", "127.0.0.1:0", *words, **variables)
         line = service.stdout.readline()
         self.assertRegex(line, r"^export ROLLCALL_SERVER='http://127\.0\.0\.1:\d+'$", service.stderr)
         self.url = exports(line)["ROLLCALL_SERVER"]
@@ -88,9 +86,7 @@ class Launchers(Serving):
 
     def test_a_watch_hears_of_changes(self):
         self.serve()
-        watch = self.start("watch", "tpu:late", "--format", "json")
-        self.addCleanup(watch.communicate)
-        self.addCleanup(watch.kill)
+        watch = self.begin("watch", "tpu:late", "--format", "json")
         changes = [json.loads(line)["change"] for line in lines_until(watch.stdout, "cluster_ready")]
         self.assertEqual(changes[-1], "cluster_ready")
         self.assertIn("member_joined", changes)
@@ -173,9 +169,7 @@ class Onlookers(Serving):
 
     def test_a_watch_goes_on_while_the_service_is_away(self):
         service = self.serve()
-        watch = self.start("fleet", "--watch", "--format", "json")
-        self.addCleanup(watch.communicate)
-        self.addCleanup(watch.kill)
+        watch = self.begin("fleet", "--watch", "--format", "json")
         self.assertEqual(json.loads(watch.stdout.readline()), {"clusters": []})
         self.get("/v1/clusters/tpu:trainer" + PLACE).read()
         self.assertEqual(json.loads(watch.stdout.readline())["clusters"][0]["ready"], 4)
@@ -203,9 +197,7 @@ class Onlookers(Serving):
 class Ends(Serving):
     def test_signals(self):
         service = self.serve()
-        watch = self.start("watch", "tpu:late", "--format", "json")
-        self.addCleanup(watch.communicate)
-        self.addCleanup(watch.kill)
+        watch = self.begin("watch", "tpu:late", "--format", "json")
         lines_until(watch.stdout, "member_joined")
         service.terminate()
         out, err = service.communicate(timeout=PATIENCE)

@@ -108,9 +108,7 @@ class Outputs(Command):
             self.assertEqual(self.run_it(*words).stdout, "", words)
 
     def test_a_watch_and_its_changes(self):
-        process = self.start("watch", "tpu:spot", "--format", "json")
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
+        process = self.begin("watch", "tpu:spot", "--format", "json")
         changes = self.described("watch", "".join(lines_until(process.stdout, "member_changed")))
         self.assertEqual(changes[0]["change"], "member_joined")
 
@@ -120,9 +118,7 @@ class Outputs(Command):
             self.described("log", self.run_it(*words, "--log", "json").stderr)
 
     def test_a_service(self):
-        service = self.start("serve", "--listen", "127.0.0.1:0", "--log", "json")
-        self.addCleanup(service.communicate)
-        self.addCleanup(service.kill)
+        service = self.begin("serve", "--listen", "127.0.0.1:0", "--log", "json")
         server = exports(service.stdout.readline())
         self.assertEqual(self.run_it("wait", TRAINER, **server).returncode, 0)
         fleet = self.described("fleet", self.run_it("fleet", "--format", "json", **server).stdout)

@@ -48,15 +48,7 @@ class Restart(Command):
         return self.run_it("exec", target, "--restart-on", "lost", "--progress", "lines", *options, "--", *CMD, *cmd, **variables)
 
     def begin(self, target, *options, cmd=("wait",), **variables):
-        process = self.start("exec", target, "--restart-on", "lost", "--progress", "lines", *options, "--", *CMD, *cmd, **variables)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+        return super().begin("exec", target, "--restart-on", "lost", "--progress", "lines", *options, "--", *CMD, *cmd, **variables)
 
     def test_a_lost_members_replacement_rejoins_and_all_programs_run_again(self):
         self.simulate(pods(2, _1=gone_and_back("3s", "4500ms")))

@@ -92,6 +92,18 @@ class Command(unittest.TestCase):
         return subprocess.Popen([ROLLCALL, *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
+    def begin(self, *words, **variables):
+        """As `start`, until the test ends."""
+        process = self.start(*words, **variables)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
     def interrupt(self, process, number=signal.SIGINT):
         """Ends what `start` began: what it still said on standard output and standard error."""
         process.send_signal(number)

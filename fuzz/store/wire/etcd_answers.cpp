@@ -60,16 +60,5 @@ void read_refusal(std::string_view text, const ParseLimits& limits) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
-  if (size == 0) return 0;
-  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
-  ParseLimits limits;
-  limits.max_memory = 256 << 10;
-  switch (data[0] % 5) {
-    case 0: read_range(text, limits); break;
-    case 1: read_transaction(text, limits); break;
-    case 2: read_watch(text, limits); break;
-    case 3: read_leases(text, limits); break;
-    default: read_refusal(text, limits);
-  }
-  return 0;
+  return read_as_chosen(data, size, {read_range, read_transaction, read_watch, read_leases, read_refusal});
 }

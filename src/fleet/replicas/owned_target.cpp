@@ -27,6 +27,14 @@ bool is_same_reason(const std::optional<Failure>& a, const std::shared_ptr<const
   return a.has_value() == (b != nullptr) && (!a || is_same_failure(*a, *b));
 }
 
+// That it is so, and not what is.
+Known without_content(Known known) {
+  known.status = nullptr;
+  known.failure = nullptr;
+  known.spec = nullptr;
+  return known;
+}
+
 void add_write(PlannedWrite& write, std::string key, std::string value) {
   write.bytes += key.size() + value.size();
   write.transaction.writes.push_back(store::Write::put(std::move(key), std::move(value)));
@@ -56,11 +64,8 @@ Known OwnedTarget::known_to_tell() const {
   known.revision = revision();
   known.spec_revision = spec_revision();
   if (!is_known_from_before()) return known;
-  known.status = nullptr;
-  known.failure = nullptr;
-  known.spec = nullptr;
   known.looked_at.reset();
-  return known;
+  return without_content(std::move(known));
 }
 
 bool OwnedTarget::has_news() const noexcept {
@@ -142,14 +147,11 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, c
                                                         std::size_t most_writes, std::size_t most_bytes) {
   take_base(copy);
   Known known_now = known_to_tell();
-  Known less = known_now;
+  Known less = without_content(known_now);
   const bool is_too_large = too_large_ && too_large_revision_ == known_now.revision;
   Result<PlannedWrite> write = is_too_large ? *too_large_ : Failure(Errc::unavailable, "not planned yet");
   if (!is_too_large) write = co_await plan_known(std::move(known_now), keys, now, as_of, most_writes, most_bytes);
   if (write || write.error().code() != Errc::limit_exceeded) co_return write;
-  less.status = nullptr;
-  less.failure = nullptr;
-  less.spec = nullptr;
   less.trouble = write.error().what();
   less.looked_at = settled_at_;
   Result<PlannedWrite> told = co_await plan_known(std::move(less), keys, now, as_of, most_writes, most_bytes);

@@ -25,6 +25,8 @@ void read_head(std::string_view text, const ParseLimits& limits) {
   const std::string written = render_head(*read);
   const Result<HeadRecord> again = parse_head(written, ParseLimits());
   require(again && again->epoch == read->epoch && again->revision == read->revision && again->based_on == read->based_on);
+  require(again->is_spec_old == read->is_spec_old && again->spec_age == read->spec_age);
+  require(!read->is_spec_old || again->spec_generation == read->spec_generation);
   require(again->age == read->age && again->status == read->status && again->failure.has_value() == read->failure.has_value());
   require(!is_gone_record(written));
 }
@@ -77,7 +79,7 @@ void read_short_record(std::string_view text, const ParseLimits& limits) {
 }
 
 // Packed as chunks and specs are; and names of keys.
-void read_packed(const std::string& text) {
+void read_packed(std::string_view text, const ParseLimits&) {
   constexpr std::size_t most = 64 << 10;
   const Result<std::string> unpacked = unpack_record(text, most);
   require_sane(unpacked);
@@ -86,23 +88,11 @@ void read_packed(const std::string& text) {
   require(again && *again == text);
   const StoreKeys keys("fuzz");
   static_cast<void>(keys.parse(text));
-  static_cast<void>(keys.parse(keys.prefix() + text));
+  static_cast<void>(keys.parse(keys.prefix() + std::string(text)));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
-  if (size == 0) return 0;
-  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);
-  ParseLimits limits;
-  limits.max_memory = 256 << 10;
-  switch (data[0] % 6) {
-    case 0: read_head(text, limits); break;
-    case 1: read_chunk(text, limits); break;
-    case 2: read_spec_record(text, limits); break;
-    case 3: read_beat(text, limits); break;
-    case 4: read_short_record(text, limits); break;
-    default: read_packed(text);
-  }
-  return 0;
+  return read_as_chosen(data, size, {read_head, read_chunk, read_spec_record, read_beat, read_short_record, read_packed});
 }

@@ -18,10 +18,20 @@ constexpr std::string_view gone_record = R"({"gone":1})";
 constexpr std::size_t most_history = 64;
 constexpr std::size_t most_head_members = 1 << 20;
 
-std::string set_head_number(std::uint64_t& slot, std::int64_t number) {
+template <std::uint64_t HeadRecord::*Part>
+std::string set_head_number(HeadRecord& head, std::int64_t number) {
   if (number < 0) return fmt::format("is {}, no number of a revision", number);
-  slot = static_cast<std::uint64_t>(number);
+  head.*Part = static_cast<std::uint64_t>(number);
   return {};
+}
+template <bool HeadRecord::*Part>
+std::string set_head_flag(HeadRecord& head, std::int64_t number) {
+  head.*Part = number == 1;
+  return {};
+}
+template <Age HeadRecord::*Part>
+std::string set_head_age(HeadRecord& head, std::int64_t milliseconds) {
+  return set_told_age(head.*Part, milliseconds);
 }
 std::string set_head_target(HeadRecord& head, std::string_view text) {
   head.target = text;
@@ -31,27 +41,6 @@ std::string set_head_source(HeadRecord& head, std::string_view text) {
   head.source = printable_line(text);
   return {};
 }
-std::string set_head_epoch(HeadRecord& head, std::int64_t number) { return set_head_number(head.epoch, number); }
-std::string set_head_followed(HeadRecord& head, std::int64_t number) {
-  head.is_followed = number == 1;
-  return {};
-}
-std::string set_head_generation(HeadRecord& head, std::int64_t number) { return set_head_number(head.generation, number); }
-std::string set_head_revision(HeadRecord& head, std::int64_t number) { return set_head_number(head.revision, number); }
-std::string set_head_spec_revision(HeadRecord& head, std::int64_t number) { return set_head_number(head.spec_revision, number); }
-std::string set_head_has_spec(HeadRecord& head, std::int64_t number) {
-  head.has_spec = number == 1;
-  return {};
-}
-std::string set_head_spec_old(HeadRecord& head, std::int64_t number) {
-  head.is_spec_old = number == 1;
-  return {};
-}
-std::string set_head_spec_age(HeadRecord& head, std::int64_t milliseconds) { return set_told_age(head.spec_age, milliseconds); }
-std::string set_head_spec_generation(HeadRecord& head, std::int64_t number) { return set_head_number(head.spec_generation, number); }
-std::string set_head_based_on(HeadRecord& head, std::int64_t number) { return set_head_number(head.based_on, number); }
-std::string set_head_age(HeadRecord& head, std::int64_t milliseconds) { return set_told_age(head.age, milliseconds); }
-std::string set_head_as_of(HeadRecord& head, std::int64_t number) { return set_head_number(head.as_of, number); }
 std::string set_head_members(HeadRecord& head, std::int64_t number) {
   if (number < 0 || number > static_cast<std::int64_t>(most_head_members)) return fmt::format("is {}, no number of members", number);
   head.members = static_cast<std::size_t>(number);
@@ -95,18 +84,18 @@ constexpr auto phase_record_fields = json_object<PhaseRecord>(
 constexpr auto head_fields = json_object<HeadRecord>(
     text_field<set_head_target>("target"),
     text_field<set_head_source>("source"),
-    integer_field<set_head_epoch>("epoch"),
-    integer_field<set_head_followed>("followed"),
-    integer_field<set_head_generation>("gen"),
-    integer_field<set_head_revision>("revision"),
-    integer_field<set_head_spec_revision>("spec_revision"),
-    integer_field<set_head_has_spec>("has_spec"),
-    integer_field<set_head_spec_old>("spec_old"),
-    integer_field<set_head_spec_age>("spec_age_ms"),
-    integer_field<set_head_spec_generation>("spec_gen"),
-    integer_field<set_head_based_on>("based_on"),
-    integer_field<set_head_age>("age_ms"),
-    integer_field<set_head_as_of>("as_of"),
+    integer_field<set_head_number<&HeadRecord::epoch>>("epoch"),
+    integer_field<set_head_flag<&HeadRecord::is_followed>>("followed"),
+    integer_field<set_head_number<&HeadRecord::generation>>("gen"),
+    integer_field<set_head_number<&HeadRecord::revision>>("revision"),
+    integer_field<set_head_number<&HeadRecord::spec_revision>>("spec_revision"),
+    integer_field<set_head_flag<&HeadRecord::has_spec>>("has_spec"),
+    integer_field<set_head_flag<&HeadRecord::is_spec_old>>("spec_old"),
+    integer_field<set_head_age<&HeadRecord::spec_age>>("spec_age_ms"),
+    integer_field<set_head_number<&HeadRecord::spec_generation>>("spec_gen"),
+    integer_field<set_head_number<&HeadRecord::based_on>>("based_on"),
+    integer_field<set_head_age<&HeadRecord::age>>("age_ms"),
+    integer_field<set_head_number<&HeadRecord::as_of>>("as_of"),
     integer_field<set_head_members>("members"),
     text_field<set_head_trouble>("trouble"),
     array_field<&HeadRecord::history, phase_record_fields>("history"));

@@ -25,6 +25,9 @@ HeadRecord example_head() {
   head.revision = 182'734;
   head.spec_revision = 12;
   head.has_spec = true;
+  head.is_spec_old = true;
+  head.spec_age = 9s;
+  head.spec_generation = 3;
   head.based_on = 182'700;
   head.age = 40ms;
   head.members = 300;
@@ -59,6 +62,9 @@ TEST_CASE("The head of a status is read as it was written") {
   CHECK(read.revision == written.revision);
   CHECK(read.spec_revision == 12);
   CHECK(read.has_spec);
+  CHECK(read.is_spec_old);
+  CHECK(read.spec_age == written.spec_age);
+  CHECK(read.spec_generation == 3);
   CHECK(read.based_on == written.based_on);
   CHECK(read.age == written.age);
   CHECK(read.members == 300);
