@@ -77,13 +77,20 @@ void forget_secrets() noexcept {
   }
 }
 
-std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped) {
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables,
+                                          const std::function<bool(std::string_view name)>& is_dropped) {
   std::vector<std::string> environment;
   for (char** one = environ; one && *one; ++one) {
     const std::string_view entry(*one);
     const std::string_view name = entry.substr(0, entry.find('='));
+    const auto has_name = [name](const auto& variable) { return variable.first == name; };
     const bool is_secret = std::find(std::begin(secret_variables), std::end(secret_variables), name) != std::end(secret_variables);
-    if (!is_secret && !is_dropped(name) && !(is_grpc_quieted && name == grpc_verbosity)) environment.emplace_back(entry);
+    const bool is_left_out = is_secret || (is_grpc_quieted && name == grpc_verbosity) || (is_dropped && is_dropped(name));
+    if (!is_left_out && std::none_of(variables.begin(), variables.end(), has_name)) environment.emplace_back(entry);
+  }
+  for (auto at = variables.begin(); at != variables.end(); ++at) {
+    const bool is_last = std::none_of(at + 1, variables.end(), [at](const auto& later) { return later.first == at->first; });
+    if (is_last) environment.push_back(at->first + "=" + at->second);
   }
   return environment;
 }

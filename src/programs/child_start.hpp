@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rollcall {
@@ -23,9 +24,11 @@ std::vector<int> descriptors_past_standard_error();
 /// Takes ROLLCALL_ACCESS_TOKEN out of this process's environment, and out of /proc/self/environ.
 void forget_secrets() noexcept;
 
-/// This process's environment, `NAME=value`, without the names that `is_dropped`, what quiet_grpc() set, and ROLLCALL_ACCESS_TOKEN: a
-/// program that needs a token is given one on purpose.
-std::vector<std::string> inherited_environment(const std::function<bool(std::string_view name)>& is_dropped);
+/// This process's environment, `NAME=value`, with `variables` in the place of what has their names (of two of one name the later counts),
+/// without the names that `is_dropped` (null: none), what quiet_grpc() set, and ROLLCALL_ACCESS_TOKEN: a program that needs a token is given
+/// one on purpose.
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables,
+                                          const std::function<bool(std::string_view name)>& is_dropped = nullptr);
 
 /// As execve wants them; they point into `texts`.
 std::vector<char*> pointers(std::vector<std::string>& texts);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"

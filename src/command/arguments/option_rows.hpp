@@ -56,7 +56,7 @@ inline constexpr OptionRow spec_options[] = {
 };
 
 inline constexpr OptionRow hosts_options[] = {
-    {.name = "--format", .letter = 'f', .also = 'o', .value = "FORM", .help = "horovod (host:4), deepspeed and mpi (host slots=4), mpich (host:4), or lines (the default: hosts alone)", .choices = hosts_form_names, .completes = Completes::choice, .apply = store_hosts_form},
+    {.name = "--format", .letter = 'f', .also = 'o', .value = "FORM", .help = "horovod (host:4), deepspeed and mpi (host slots=4), mpich (host:4), or lines (the default: hosts alone)", .choices = hosts_form_names, .completes = Completes::choice, .apply = store_choice<&Arguments::hosts_form, HostsForm, hosts_form_names>},
     {.name = "--output", .value = "FILE", .help = "replace FILE in one step instead of printing", .completes = Completes::file, .apply = store_text<&Arguments::output_file>},
     job_row, slots_row,
     {.name = "--for-existence", .help = "what does not exist yet is not ready, instead of an error", .apply = store_flag<&Arguments::is_for_existence>},
@@ -64,7 +64,7 @@ inline constexpr OptionRow hosts_options[] = {
 };
 
 inline constexpr OptionRow flags_options[] = {
-    {.name = "--for", .value = "LAUNCHER", .help = "the launcher that gets the flags", .choices = flags_for_names, .completes = Completes::choice, .apply = store_flags_for},
+    {.name = "--for", .value = "LAUNCHER", .help = "the launcher that gets the flags", .choices = flags_for_names, .completes = Completes::choice, .apply = store_choice<&Arguments::flags_for, FlagsFor, flags_for_names>},
     {.name = "--hostfile", .value = "FILE", .help = "with deepspeed, which needs one: replaced in one step, as rollcall hosts --format deepspeed --output does, and named in the flags", .completes = Completes::file, .apply = store_hostfile},
     task_row, job_row, coordinator_port_row, job_id_row, slots_row, probe_row,
     project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
@@ -118,8 +118,8 @@ inline constexpr OptionRow watch_options_table[] = {
 };
 
 inline constexpr OptionRow devices_options[] = {
-    {.name = "--source", .letter = 's', .value = "WHERE", .help = "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", .choices = sources, .completes = Completes::choice, .apply = store_source},
-    {.name = "--ask", .value = "WHOM", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_device_query},
+    {.name = "--source", .letter = 's', .value = "WHERE", .help = "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", .choices = sources, .completes = Completes::choice, .apply = store_choice<&Arguments::count_from, CountFrom, sources>},
+    {.name = "--ask", .value = "WHOM", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_choice<&Arguments::device_query, DeviceQuery, device_queries>},
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "print what was found even if some targets failed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,

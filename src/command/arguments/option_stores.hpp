@@ -134,8 +134,8 @@ inline constexpr std::string_view progress_forms[] = {"table", "lines", "json", 
 inline constexpr std::string_view formats[] = {"text", "json"};
 inline constexpr std::string_view lookups[] = {"auto", "each", "list"};
 inline constexpr std::string_view log_forms[] = {"json"};
-inline constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};
-inline constexpr std::string_view device_queries[] = {"master", "workers"};
+inline constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};  // as CountFrom has them
+inline constexpr std::string_view device_queries[] = {"master", "workers"};  // as DeviceQuery has them
 inline constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
 
 // The parser lets only the listed choices pass.
@@ -171,14 +171,6 @@ inline Result<void> store_api(Arguments& a, const std::string& value) {
   static constexpr TpuApiVersion versions[] = {TpuApiVersion::v2, TpuApiVersion::v1, TpuApiVersion::v2alpha1};
   const auto at = std::find(std::begin(apis), std::end(apis), value);
   a.api = versions[at - std::begin(apis)];
-  return Result<void>();
-}
-inline Result<void> store_source(Arguments& a, const std::string& value) {
-  a.count_from = value == sources[1] ? CountFrom::devices : value == sources[2] ? CountFrom::accelerator_type : CountFrom::automatic;
-  return Result<void>();
-}
-inline Result<void> store_device_query(Arguments& a, const std::string& value) {
-  a.device_query = value == device_queries[1] ? DeviceQuery::workers : DeviceQuery::master;
   return Result<void>();
 }
 inline Result<void> store_log(Arguments& a, const std::string&) {
@@ -244,18 +236,6 @@ inline Result<void> store_accelerator_type(Arguments& a, const std::string& valu
   Result<AcceleratorType> type = AcceleratorType::parse(value);
   if (!type) return type.error();
   a.launch.accelerator_type = std::move(*type);
-  return Result<void>();
-}
-
-inline Result<void> store_hosts_form(Arguments& a, const std::string& value) {
-  a.hosts_form =
-      static_cast<HostsForm>(std::find(std::begin(hosts_form_names), std::end(hosts_form_names), value) - std::begin(hosts_form_names));
-  return Result<void>();
-}
-
-inline Result<void> store_flags_for(Arguments& a, const std::string& value) {
-  a.flags_for =
-      static_cast<FlagsFor>(std::find(std::begin(flags_for_names), std::end(flags_for_names), value) - std::begin(flags_for_names));
   return Result<void>();
 }
 

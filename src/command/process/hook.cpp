@@ -13,7 +13,6 @@
 #include <cstring>
 #include <memory>
 
-#include "command/process/program.hpp"
 #include "programs/child_start.hpp"
 
 namespace rollcall::tools {

@@ -14,16 +14,6 @@
 
 namespace rollcall::tools {
 
-std::vector<std::string> environment_with(const EnvironmentVariables& variables,
-                                          const std::function<bool(std::string_view name)>& is_dropped) {
-  std::vector<std::string> environment = inherited_environment([&](std::string_view name) {
-    if (is_dropped && is_dropped(name)) return true;
-    return std::any_of(variables.begin(), variables.end(), [name](const auto& one) { return one.first == name; });
-  });
-  for (const auto& [name, value] : variables) environment.push_back(fmt::format("{}={}", name, value));
-  return environment;
-}
-
 ProgramFailure Program::failure_of(int error) const {
   const int code = error == ENOENT ? exit_program_not_found : exit_program_not_executable;
   return ProgramFailure(code, fmt::format("cannot execute {}: {}", quoted(words.front()), std::strerror(error)));

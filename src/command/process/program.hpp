@@ -4,20 +4,13 @@
 
 #include <sys/types.h>
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rollcall/error.hpp"
 #include "rollcall/launch.hpp"
 
 namespace rollcall::tools {
-
-/// What a program inherits by inherited_environment() of child_start.hpp, with `variables` in the place of what has their names, and
-/// without what `is_dropped` besides (null: nothing).
-std::vector<std::string> environment_with(const EnvironmentVariables& variables,
-                                          const std::function<bool(std::string_view name)>& is_dropped = nullptr);
 
 /// Why it could not be started, and the exit code that says so: 126 (found, but cannot be executed), 127 (not found).
 class ProgramFailure {

@@ -239,6 +239,19 @@ int run_in_background(const std::function<int(const Announce& announce)>& serve)
   return WIFEXITED(status) ? WEXITSTATUS(status) : exit_failed;
 }
 
+int simulate(const Arguments& arguments) {
+  const bool has_program = !arguments.program.empty();
+  if (has_program && arguments.is_background) {
+    complain("--background and a program exclude each other: the cloud ends with the program");
+    return exit_usage;
+  }
+  const Result<std::shared_ptr<sim::Cloud>> cloud = load(arguments.positionals.front());
+  if (!cloud) return refuse(cloud.error(), exit_usage);
+  if (has_program) return serve_program(*cloud, arguments);
+  if (!arguments.is_background) return serve_until_told(*cloud, arguments, write_result);
+  return run_in_background([&](const Announce& announce) { return serve_until_told(*cloud, arguments, announce); });
+}
+
 }  // namespace
 
 // eval "$(rollcall sim ...)" has no status of its own: a script that went on would ask the real cloud. A shell that somebody types into
@@ -250,20 +263,7 @@ int end_shell(int code) {
 
 int run_sim(Arguments arguments) {
   const bool is_for_shell = arguments.is_background && arguments.environment_form == EnvironmentForm::shell;
-  const std::string& path = arguments.positionals.front();
-  const bool has_program = !arguments.program.empty();
-  if (has_program && arguments.is_background) {
-    complain("--background and a program exclude each other: the cloud ends with the program");
-    return is_for_shell ? end_shell(exit_usage) : exit_usage;
-  }
-  const Result<std::shared_ptr<sim::Cloud>> cloud = load(path);
-  if (!cloud) {
-    const int code = refuse(cloud.error(), exit_usage);
-    return is_for_shell ? end_shell(code) : code;
-  }
-  if (has_program) return serve_program(*cloud, arguments);
-  if (!arguments.is_background) return serve_until_told(*cloud, arguments, write_result);
-  const int code = run_in_background([&](const Announce& announce) { return serve_until_told(*cloud, arguments, announce); });
+  const int code = simulate(arguments);
   return code != exit_answered && is_for_shell ? end_shell(code) : code;
 }
 

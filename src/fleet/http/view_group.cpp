@@ -119,13 +119,13 @@ asio::awaitable<void> ViewGroup::make() {
     body_.reset();
     is_large_ = false;
     event_bytes_ = 0;
-    deltas_.clear();
-    whole_ = CachedEvent();
-    task_data_.clear();
   }
-  // Events say how far what is known reaches: that is further now, though the content may be the same.
-  if (before && (made->known.revision != before->known.revision || made->known.spec_revision != before->known.spec_revision)) {
-    whole_ = trouble_ = CachedEvent();
+  // Events say how far what is known reaches: that may be further now, though the content is the same.
+  const bool reaches_further =
+      before && (made->known.revision != before->known.revision || made->known.spec_revision != before->known.spec_revision);
+  if (reaches_further) trouble_ = CachedEvent();
+  if (is_changed || reaches_further) {
+    whole_ = CachedEvent();
     deltas_.clear();
     task_data_.clear();
   }

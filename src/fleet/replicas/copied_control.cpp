@@ -1,5 +1,6 @@
 // What a replica hears of the others: who is there, what they want, who asks, and how old that is.
 #include <set>
+#include <iterator>
 #include <utility>
 
 #include "fleet/replicas/copies.hpp"
@@ -75,14 +76,15 @@ void Copies::take_want(const StoreKey& key, const store::Entry& entry, bool is_d
     if (known->second.by_replica.empty()) wants.erase(known);
     return;
   }
-  const Result<WantRecord> record = parse_want(entry.value, limits_);
+  Result<WantRecord> record = parse_want(entry.value, limits_);
   if (!record) return;
+  const std::string text = std::exchange(record->target, {});  // which is kept once
   if (known != wants.end()) {
     if (has_room(known->second.by_replica, key.replica, most_replicas)) known->second.by_replica[key.replica] = *record;
     return;
   }
-  const Result<Target> target = Target::parse(record->target);
-  if (!target || store_id(record->target) != key.id || !is_fit_for_service(*target) || wants.size() >= 4 * options.max_targets) return;
+  const Result<Target> target = Target::parse(text);
+  if (!target || store_id(text) != key.id || !is_fit_for_service(*target) || wants.size() >= 4 * options.max_targets) return;
   wants.try_emplace(key.id, *target).first->second.by_replica[key.replica] = *record;
 }
 
@@ -90,7 +92,8 @@ void Copies::take_beat(const std::string& source, const store::Entry& entry, con
   const Result<BeatRecord> record = parse_beat(entry.value, limits_);
   if (!record || !has_room(beats, source, most_sources_a_target * options.max_targets)) return;
   SeenBeat& seen = beats[source];
-  seen.record = *record;
+  seen.targets = record->targets;
+  seen.trouble = record->trouble;
   const std::optional<SteadyTime> told_at = clock.written_at(as_of(record->as_of, entry.modify_revision), now());
   if (!told_at) return;
   seen.looked_at = *told_at - record->age;

@@ -51,8 +51,11 @@ Result<std::shared_ptr<CopyTopic>> Copies::topic(const Target& target) {
   const auto is_asked_for = [](const auto& one) {
     return one.second->is_wanted_here || one.second->has_listeners() || one.second.use_count() > 1;
   };
-  const auto asked_for = static_cast<std::size_t>(std::count_if(topics_.begin(), topics_.end(), is_asked_for));
-  const bool is_full = asked_for >= options.max_targets || topics_.size() >= most_topics * options.max_targets;
+  const auto are_too_many_asked_for = [&] {
+    return static_cast<std::size_t>(std::count_if(topics_.begin(), topics_.end(), is_asked_for)) >= options.max_targets;
+  };
+  const bool may_be_full = topics_.size() >= options.max_targets;  // else nobody needs to be counted
+  const bool is_full = may_be_full && (topics_.size() >= most_topics * options.max_targets || are_too_many_asked_for());
   if (is_full && !make_room()) {
     return Failure(Errc::limit_exceeded, fmt::format("{} targets are known already, as many as this service takes", topics_.size()))
         .with_hint("ask again when others have ended, or have the service's operator raise its limit");

@@ -29,7 +29,8 @@ class SeenOwner {
 
 class SeenBeat {
  public:
-  BeatRecord record;
+  std::size_t targets = 0;
+  std::string trouble;
   std::optional<SteadyTime> looked_at;  ///< of its source; none: that is not known
 };
 

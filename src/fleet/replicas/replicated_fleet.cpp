@@ -66,9 +66,9 @@ std::vector<SourceFacts> ReplicatedFleet::sources() const {
     facts.asked_by = has_url ? replica->second.url : seen.record.replica;
     const auto beat = copies().beats.find(id);
     if (beat == copies().beats.end()) continue;
-    facts.targets = beat->second.record.targets;
+    facts.targets = beat->second.targets;
     facts.looked_at = beat->second.looked_at;
-    facts.trouble = beat->second.record.trouble;
+    facts.trouble = beat->second.trouble;
   }
   std::sort(all.begin(), all.end(), [](const SourceFacts& a, const SourceFacts& b) { return a.key < b.key; });
   return all;

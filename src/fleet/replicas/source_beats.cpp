@@ -27,7 +27,9 @@ asio::awaitable<Result<void>> SourceOwner::write_beats(SteadyTime& next) {
   }
   beats_at_ = now();
   std::vector<std::string> ids;
-  for (const auto& [id, source] : sources_) ids.push_back(id);
+  for (const auto& [id, source] : sources_) {
+    if (has_beat(source, next)) ids.push_back(id);
+  }
   for (std::size_t first = 0; first < ids.size(); first += writes_at_a_time) {
     const auto beat_one = [this, &ids, &next, first](std::size_t i) { return beat(ids[first + i], next); };
     const std::function<asio::awaitable<Result<void>>(std::size_t)> ask = beat_one;
@@ -40,17 +42,25 @@ asio::awaitable<Result<void>> SourceOwner::write_beats(SteadyTime& next) {
   co_return Result<void>();
 }
 
-// None: there is nothing to tell now; `next` is then when there may be.
+// False: there is nothing to tell now; `next` is then when there may be.
+bool SourceOwner::has_beat(const OwnedSource& source, SteadyTime& next) const {
+  const auto is_as_told = [](const auto& target, const auto& told) {
+    return target.first == told.first && target.second->looked_at() == told.second;
+  };
+  const auto is_seen = [](const auto& target) { return target.second->looked_at().has_value(); };
+  const auto& targets = source.targets;
+  if (std::equal(targets.begin(), targets.end(), source.told.begin(), source.told.end(), is_as_told)) return false;
+  if (std::none_of(targets.begin(), targets.end(), is_seen)) return false;
+  const SteadyTime from = saturating_sum(source.beat_at, !source.wished.empty() ? shortest_commit_pause : pause_between_beats);
+  if (from > now()) next = std::min(next, from);
+  return from <= now();
+}
+
+// None: there is nothing to tell now.
 std::optional<BeatRecord> SourceOwner::beat_of(OwnedSource& source, SteadyTime& next) {
+  if (!has_beat(source, next)) return std::nullopt;
   std::map<std::string, std::optional<SteadyTime>> looks;
   for (const auto& [id, target] : source.targets) looks[id] = target->looked_at();
-  if (looks == source.told || std::none_of(looks.begin(), looks.end(), [](const auto& one) { return one.second.has_value(); }))
-    return std::nullopt;
-  const SteadyTime from = saturating_sum(source.beat_at, !source.wished.empty() ? shortest_commit_pause : pause_between_beats);
-  if (from > now()) {
-    next = std::min(next, from);
-    return std::nullopt;
-  }
   std::vector<SteadyTime> ages;
   for (const auto& [id, at] : looks) {
     if (at) ages.push_back(*at);

@@ -64,6 +64,7 @@ class SourceOwner {
   asio::awaitable<Result<void>> write_beats(SteadyTime& next);
   asio::awaitable<Result<void>> write(Due due);
   asio::awaitable<Result<void>> beat(std::string id, SteadyTime& next);
+  bool has_beat(const OwnedSource& source, SteadyTime& next) const;
   std::optional<BeatRecord> beat_of(OwnedSource& source, SteadyTime& next);
   void note_failure(const Failure& failure);
   SteadyTime now() const { return runtime_->time->now(); }

@@ -160,6 +160,8 @@ class Exchange : public ExchangeHook {
   SteadyTime due() const noexcept;
   void on_ring() noexcept;
   void interrupt() noexcept;
+  /// True if it was in one.
+  bool leave_queues() noexcept;
 
   const std::shared_ptr<HttpCore> core_;
   const HttpRequest* request_;

@@ -223,8 +223,7 @@ void Exchange::fail(Failure failure, Phase phase) {
   timer_.cancel();
   leave_phase();
   step_ = Step::finished;
-  if (wait_.is_linked()) wait_.unlink();
-  if (ticket_.is_linked()) ticket_.unlink();
+  leave_queues();
   wait_.lease.give_back(false);
   lease_.give_back(false);
 }
@@ -239,7 +238,7 @@ void Exchange::abandon() noexcept {
   step_ = Step::finished;
   is_awaited_ = false;
   if (!failure_) failure_ = Failure(Errc::cancelled, "the request was cancelled");
-  if (wait_.is_linked()) wait_.unlink();
+  leave_queues();
   wait_.lease.give_back(false);
   lease_.give_back(false);
 }
@@ -282,10 +281,14 @@ void Exchange::on_ring() noexcept {
 void Exchange::interrupt() noexcept {
   if (lease_.connection()) connection().cancel();
   if (step_ == Step::connect) return dial_signal_.emit(asio::cancellation_type::terminal);
-  if (!ticket_.is_linked() && !wait_.is_linked()) return;
+  if (leave_queues()) resume_later();
+}
+
+bool Exchange::leave_queues() noexcept {
+  const bool was_queued = ticket_.is_linked() || wait_.is_linked();
   if (ticket_.is_linked()) ticket_.unlink();
   if (wait_.is_linked()) wait_.unlink();
-  resume_later();
+  return was_queued;
 }
 
 }  // namespace rollcall

@@ -97,15 +97,9 @@ Result<void> check_request(const ProgramRequest& request) {
 }
 
 std::vector<std::string> environment_for(const ProgramRequest& request) {
-  std::vector<std::string> environment = inherited_environment([&request](std::string_view name) {
-    return std::any_of(request.variables.begin(), request.variables.end(), [name](const auto& one) { return one.first == name; }) ||
-           std::find(request.removed_variables.begin(), request.removed_variables.end(), name) != request.removed_variables.end();
-  });
-  for (auto at = request.variables.begin(); at != request.variables.end(); ++at) {
-    const bool is_last = std::none_of(at + 1, request.variables.end(), [at](const auto& later) { return later.first == at->first; });
-    if (is_last) environment.push_back(fmt::format("{}={}", at->first, at->second));
-  }
-  return environment;
+  const std::vector<std::string>& removed = request.removed_variables;
+  return environment_with(request.variables,
+                          [&removed](std::string_view name) { return std::find(removed.begin(), removed.end(), name) != removed.end(); });
 }
 
 }  // namespace
