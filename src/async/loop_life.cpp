@@ -6,9 +6,39 @@
 #include <asio/strand.hpp>
 #include <asio/system_executor.hpp>
 #include <asio/thread_pool.hpp>
+#include <boost/intrusive/list.hpp>
 #include <typeinfo>
 
 namespace rollcall {
+
+// Notes the end of the execution context that it belongs to, and tells of it. Locked: strands of one pool of threads share a service.
+class EndService final : public asio::execution_context::service {
+ public:
+  using key_type = EndService;
+  static asio::execution_context::id id;
+  explicit EndService(asio::execution_context& context) : asio::execution_context::service(context) {}
+  void add(LoopEnd& end) {
+    const std::lock_guard lock(mutex_);
+    ends_.push_back(end);
+    end.mutex_ = &mutex_;
+  }
+  const std::shared_ptr<std::atomic<bool>> is_over = std::make_shared<std::atomic<bool>>(false);
+
+ private:
+  void shutdown() override {  // no other thread is left
+    *is_over = true;
+    while (!ends_.empty()) {
+      LoopEnd& first = ends_.front();
+      ends_.pop_front();
+      first.mutex_ = nullptr;
+      first.on_loop_end();
+    }
+  }
+  std::mutex mutex_;
+  boost::intrusive::list<LoopEnd, boost::intrusive::constant_time_size<false>> ends_;
+};
+asio::execution_context::id EndService::id;
+
 namespace {
 
 using LoopExecutor = asio::io_context::executor_type;
@@ -24,18 +54,9 @@ bool holds_one_of(const asio::any_io_executor& executor) {
   return (held<Executors>(executor) || ...);
 }
 
-// Notes the end of the execution context that it belongs to.
-class EndService final : public asio::execution_context::service {
- public:
-  using key_type = EndService;
-  static asio::execution_context::id id;
-  explicit EndService(asio::execution_context& context) : asio::execution_context::service(context) {}
-  const std::shared_ptr<std::atomic<bool>> is_over = std::make_shared<std::atomic<bool>>(false);
-
- private:
-  void shutdown() override { *is_over = true; }
-};
-asio::execution_context::id EndService::id;
+EndService& end_of(const asio::any_io_executor& executor) {
+  return asio::use_service<EndService>(asio::query(executor, asio::execution::context));
+}
 
 bool is_stopped(const asio::any_io_executor& executor) {
   if (const auto* loop = held<LoopExecutor>(executor)) return loop->context().stopped();
@@ -53,9 +74,19 @@ asio::any_io_executor made_serial(asio::any_io_executor given) {
 }
 
 LoopLife::LoopLife(asio::any_io_executor executor) : executor_(std::move(executor)) {
-  if (executor_) is_over_ = asio::use_service<EndService>(asio::query(executor_, asio::execution::context)).is_over;
+  if (executor_) is_over_ = end_of(executor_).is_over;
 }
 
-bool LoopLife::is_going() const { return is_over_ && !*is_over_ && !is_stopped(executor_); }
+LoopEnd::LoopEnd(const asio::any_io_executor& executor) {
+  if (executor) end_of(executor).add(*this);
+}
+
+LoopEnd::~LoopEnd() {
+  if (!mutex_) return;
+  const std::lock_guard lock(*mutex_);
+  unlink();
+}
+
+bool LoopLife::is_going() const { return is_there() && !is_stopped(executor_); }
 
 }  // namespace rollcall

@@ -189,7 +189,7 @@ void Attempts::note_rate_limit(const RetryDecision& decision, std::optional<Dura
   constexpr Duration usual = std::chrono::seconds(1);
   constexpr Duration longest = std::chrono::seconds(10);
   const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
-  limiter_.note_rate_limit(*impl_of(call_).timers, saturating_sum(impl_of(call_).time->now(), pause));
+  limiter_.note_rate_limit(impl_of(call_).timers, saturating_sum(impl_of(call_).time->now(), pause));
 }
 
 void Attempts::remember(const Failure& failure) {

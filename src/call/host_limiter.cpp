@@ -12,7 +12,7 @@ constexpr double least_window = 4;
 HostPermit HostLimiter::try_acquire() noexcept {
   if (!queue_.empty() || !is_free()) return {};
   ++in_flight_;
-  return HostPermit(*this);
+  return HostPermit(shared_from_this());
 }
 
 asio::awaitable<HostPermit> HostLimiter::acquire() {
@@ -21,20 +21,20 @@ asio::awaitable<HostPermit> HostLimiter::acquire() {
   // The frame may be destroyed while it waits (its io_context goes): the entry unlinks itself then.
   class Entry : public Waiting {
    public:
-    explicit Entry(HostLimiter& limiter) : limiter_(limiter) {
-      limiter_.queue_.push_back(*this);
-      limiter_.admit();
+    explicit Entry(std::shared_ptr<HostLimiter> limiter) : limiter_(std::move(limiter)) {
+      limiter_->queue_.push_back(*this);
+      limiter_->admit();
     }
     ~Entry() {
       if (!is_linked()) return;
-      limiter_.queue_.erase(limiter_.queue_.iterator_to(*this));
-      if (limiter_.queue_.empty()) limiter_.reopening_.cancel();
+      limiter_->queue_.erase(limiter_->queue_.iterator_to(*this));
+      if (limiter_->queue_.empty()) limiter_->reopening_.cancel();
     }
 
    private:
-    HostLimiter& limiter_;
+    const std::shared_ptr<HostLimiter> limiter_;
   };
-  Entry entry(*this);
+  Entry entry(shared_from_this());
   const bool woken = co_await entry.event.wait();
   if (woken) permit = std::move(entry.permit);  // else one that was granted in the same turn is given back
   co_return permit;
@@ -50,7 +50,7 @@ void HostLimiter::admit() noexcept {
     Waiting& first = queue_.front();
     queue_.pop_front();
     ++in_flight_;
-    first.permit = HostPermit(*this);
+    first.permit = HostPermit(shared_from_this());
     first.event.wake();
   }
   if (queue_.empty()) {
@@ -60,8 +60,8 @@ void HostLimiter::admit() noexcept {
   }
 }
 
-void HostLimiter::note_rate_limit(TimerQueue& timers, SteadyTime until) noexcept {
-  timers_ = &timers;
+void HostLimiter::note_rate_limit(std::shared_ptr<TimerQueue> timers, SteadyTime until) noexcept {
+  timers_ = std::move(timers);
   if (!is_paused()) window_ = std::min(window_, std::max(least_window, window_ / 2));
   paused_until_ = std::max(paused_until_, until);
   admit();

@@ -9,6 +9,7 @@
 #include <asio/awaitable.hpp>
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "async/async_event.hpp"
@@ -18,15 +19,16 @@ namespace rollcall {
 
 class HostLimiter;
 
-/// The right to have one request in flight. Given back when destroyed: to the first in the queue, if any.
+/// The right to have one request in flight. Given back when destroyed: to the first in the queue, if any. A frame that a loop destroys
+/// at its end may do so after the Runtime has gone.
 class HostPermit {
  public:
   HostPermit() {}
-  HostPermit(HostPermit&& other) noexcept : limiter_(std::exchange(other.limiter_, nullptr)) {}
+  HostPermit(HostPermit&&) noexcept = default;
   HostPermit& operator=(HostPermit&& other) noexcept {
     if (this != &other) {
       give_back();
-      limiter_ = std::exchange(other.limiter_, nullptr);
+      limiter_ = std::move(other.limiter_);
     }
     return *this;
   }
@@ -37,11 +39,11 @@ class HostPermit {
 
  private:
   friend class HostLimiter;
-  explicit HostPermit(HostLimiter& limiter) noexcept : limiter_(&limiter) {}
-  HostLimiter* limiter_ = nullptr;
+  explicit HostPermit(std::shared_ptr<HostLimiter> limiter) noexcept : limiter_(std::move(limiter)) {}
+  std::shared_ptr<HostLimiter> limiter_;
 };
 
-class HostLimiter {
+class HostLimiter : public std::enable_shared_from_this<HostLimiter> {
  public:
   HostLimiter(std::size_t permits, double budget) : permits_(permits), window_(static_cast<double>(permits)), budget_(budget) {}
 
@@ -53,7 +55,7 @@ class HostLimiter {
 
   /// The host has asked for patience: no permit is given before `until`, and then half as many as before (once for each pause, and not
   /// below a small number, which keeps long answers from blocking all others).
-  void note_rate_limit(TimerQueue& timers, SteadyTime until) noexcept;
+  void note_rate_limit(std::shared_ptr<TimerQueue> timers, SteadyTime until) noexcept;
   bool is_paused() const noexcept { return timers_ && timers_->now() < paused_until_; }
   /// An answer was fine: a full round of them gives one permit back.
   void speed_up() noexcept;
@@ -79,14 +81,14 @@ class HostLimiter {
   double window_;  // at most permits_
   std::size_t in_flight_ = 0;
   SteadyTime paused_until_{};
-  TimerQueue* timers_ = nullptr;  // of a pause
+  std::shared_ptr<TimerQueue> timers_;  // of a pause
   Timer reopening_;               // while there is a pause, and a queue
   RetryBudget budget_;
   boost::intrusive::list<Waiting> queue_;
 };
 
 inline void HostPermit::give_back() noexcept {
-  if (limiter_) std::exchange(limiter_, nullptr)->release();
+  if (const std::shared_ptr<HostLimiter> limiter = std::move(limiter_)) limiter->release();
 }
 
 }  // namespace rollcall

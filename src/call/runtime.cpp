@@ -14,7 +14,8 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
       proxy(options.network.proxy ? *options.network.proxy : ProxySettings::from_environment(*environment)),
       credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
       memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)), server(std::move(options.server)),
-      rpc_limiter_(limits.rpcs_in_flight, limits.retry_budget), dns_limiter_(limits.requests_in_flight_per_host, limits.retry_budget),
+      rpc_limiter_(std::make_shared<HostLimiter>(limits.rpcs_in_flight, limits.retry_budget)),
+      dns_limiter_(std::make_shared<HostLimiter>(limits.requests_in_flight_per_host, limits.retry_budget)),
       seed_(options.random_seed) {}
 
 void Runtime::Impl::destroy(Impl* impl) noexcept {
@@ -29,8 +30,9 @@ void Runtime::Impl::destroy(Impl* impl) noexcept {
 
 HostLimiter& Runtime::Impl::host(const Url& url) {
   const auto at = hosts_.find(HostView{url.host, url.port});
-  if (at != hosts_.end()) return at->second;
-  return hosts_.try_emplace(HostKey{url.host, url.port}, limits.requests_in_flight_per_host, limits.retry_budget).first->second;
+  if (at != hosts_.end()) return *at->second;
+  auto limiter = std::make_shared<HostLimiter>(limits.requests_in_flight_per_host, limits.retry_budget);
+  return *hosts_.emplace(HostKey{url.host, url.port}, std::move(limiter)).first->second;
 }
 
 double Runtime::Impl::uniform() {

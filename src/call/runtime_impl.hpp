@@ -72,9 +72,9 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
 
   HostLimiter& host(const Url& url);
   /// Permits for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
-  HostLimiter& rpc_limiter() { return rpc_limiter_; }
+  HostLimiter& rpc_limiter() { return *rpc_limiter_; }
   /// Permits for questions to the name servers, which count as one host.
-  HostLimiter& dns_limiter() { return dns_limiter_; }
+  HostLimiter& dns_limiter() { return *dns_limiter_; }
   /// Uniform in [0, 1).
   double uniform();
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
@@ -110,9 +110,9 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
     bool operator()(const HostView& a, const HostKey& b) const { return same(a.host, a.port, b.host, b.port); }
     bool operator()(const HostKey& a, const HostView& b) const { return same(a.host, a.port, b.host, b.port); }
   };
-  std::unordered_map<HostKey, HostLimiter, HostHash, HostEqual> hosts_;
-  HostLimiter rpc_limiter_;
-  HostLimiter dns_limiter_;
+  std::unordered_map<HostKey, std::shared_ptr<HostLimiter>, HostHash, HostEqual> hosts_;
+  std::shared_ptr<HostLimiter> rpc_limiter_;
+  std::shared_ptr<HostLimiter> dns_limiter_;
   std::optional<std::uint64_t> seed_;
   std::optional<std::mt19937_64> random_;  // seeded at first use
   std::atomic<std::uint64_t> last_call_id_ = 0;

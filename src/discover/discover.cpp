@@ -2,6 +2,7 @@
 #include "rollcall/discover.hpp"
 
 #include "async/item_queue.hpp"
+#include "async/loop_life.hpp"
 #include "async/spawn.hpp"
 #include "base/exceptions.hpp"
 #include "call/call_scope.hpp"
@@ -12,10 +13,11 @@ namespace {
 
 class DiscoveryStream final : public FoundStream {
  public:
-  explicit DiscoveryStream(std::shared_ptr<Discovery> search) : search_(std::move(search)) {}
+  DiscoveryStream(std::shared_ptr<Discovery> search, LoopLife loop) : search_(std::move(search)), loop_(std::move(loop)) {}
   DiscoveryStream(const DiscoveryStream&) = delete;
   DiscoveryStream& operator=(const DiscoveryStream&) = delete;
   ~DiscoveryStream() override {
+    if (!loop_.is_there()) return;
     asio::dispatch(search_->executor, [search = search_] {
       search->queue.close();
       search->stop.emit(asio::cancellation_type::terminal);
@@ -26,6 +28,7 @@ class DiscoveryStream final : public FoundStream {
 
  private:
   std::shared_ptr<Discovery> search_;
+  LoopLife loop_;
 };
 
 }  // namespace
@@ -42,7 +45,7 @@ std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, 
   };
   spawn_result(impl->executor, run_call<void>(impl, std::move(call), "discover", std::move(script)), search->stop.slot(), "discover",
                std::move(done));
-  return std::make_shared<DiscoveryStream>(search);
+  return std::make_shared<DiscoveryStream>(search, impl->loop);
 }
 
 }  // namespace rollcall

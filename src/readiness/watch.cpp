@@ -71,7 +71,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   std::size_t untaken() const override { return changes_.size(); }
 
   void close() override {
-    if (std::exchange(state_->is_closed, true)) return;
+    if (std::exchange(state_->is_closed, true) || !runtime_->loop.is_there()) return;
     asio::dispatch(runtime_->executor, [state = state_] { state->signal.emit(asio::cancellation_type::terminal); });
   }
 

@@ -34,7 +34,8 @@ asio::awaitable<int> visit(HostLimiter& limiter, TimerQueue& queue, Load& load, 
 TEST_CASE("a limiter admits so many at a time, in order of arrival") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter limiter(3, 500);
+  const auto shared = std::make_shared<HostLimiter>(3, 500);
+  HostLimiter& limiter = *shared;
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
   for (int i = 0; i < 10; ++i) all.push_back(loop.start(visit(limiter, *queue, load, 1s)));
@@ -49,7 +50,8 @@ TEST_CASE("random cancellations lose no place") {
   std::mt19937 random(seed);
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter limiter(4, 500);
+  const auto shared = std::make_shared<HostLimiter>(4, 500);
+  HostLimiter& limiter = *shared;
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
   for (int i = 0; i < 2000; ++i) {
@@ -73,11 +75,12 @@ TEST_CASE("random cancellations lose no place") {
 TEST_CASE("a host that asks for patience is left alone by everybody, and asked less at once afterwards") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter limiter(16, 500);
+  const auto shared = std::make_shared<HostLimiter>(16, 500);
+  HostLimiter& limiter = *shared;
   Load load;
   std::vector<VirtualLoop::Started<int>> all;
-  limiter.note_rate_limit(*queue, queue->now() + 5s);
-  limiter.note_rate_limit(*queue, queue->now() + 7s);  // one pause: halved once
+  limiter.note_rate_limit(queue, queue->now() + 5s);
+  limiter.note_rate_limit(queue, queue->now() + 7s);  // one pause: halved once
   CHECK(limiter.width() == 8);
   CHECK_FALSE(limiter.try_acquire());
   for (int i = 0; i < 20; ++i) all.push_back(loop.start(visit(limiter, *queue, load, 1s)));
@@ -90,7 +93,7 @@ TEST_CASE("a host that asks for patience is left alone by everybody, and asked l
   for (int i = 0; i < 200; ++i) limiter.speed_up();
   CHECK(limiter.width() == 16);
   for (int i = 0; i < 5; ++i) {
-    limiter.note_rate_limit(*queue, queue->now() + 1s);
+    limiter.note_rate_limit(queue, queue->now() + 1s);
     loop.time->advance_to(queue->now() + 1s);
   }
   CHECK(limiter.width() == 4);  // not less
@@ -99,9 +102,10 @@ TEST_CASE("a host that asks for patience is left alone by everybody, and asked l
 TEST_CASE("a pause keeps no loop running when nobody waits") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
-  HostLimiter limiter(2, 500);
+  const auto shared = std::make_shared<HostLimiter>(2, 500);
+  HostLimiter& limiter = *shared;
   Load load;
-  limiter.note_rate_limit(*queue, queue->now() + 5s);
+  limiter.note_rate_limit(queue, queue->now() + 5s);
   CHECK_FALSE(loop.time->next_alarm().has_value());
   auto waiting = loop.start(visit(limiter, *queue, load, 1s));
   CHECK(loop.time->next_alarm().has_value());

@@ -1,5 +1,5 @@
-// Runs a scenario again and again: with its k-th request failing, for every k and fault, and cancelled after its k-th step,
-// for every k. What must hold each time is in check(): an answer within the deadline, the right one, and nothing left behind.
+// Runs a scenario again and again: with its k-th request failing, for every k and fault, and cancelled, or left with its loop, after its
+// k-th step, for every k. What must hold: an answer within the deadline, the right one, and nothing left behind or used after its end.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -34,7 +34,7 @@ class SweepReport {
   std::vector<std::string> problems;
 };
 
-/// Both sweeps of one scenario.
+/// All sweeps of one scenario.
 SweepReport sweep(const Scenario& scenario);
 
 }  // namespace rollcall::testing

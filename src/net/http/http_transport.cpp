@@ -4,6 +4,7 @@
 #include <asio/this_coro.hpp>
 #include <utility>
 
+#include "async/loop_life.hpp"
 #include "net/http/http_exchange.hpp"
 
 namespace rollcall {
@@ -36,9 +37,9 @@ class ExchangeStream final : public HttpStream {
   HttpResponse& head_;
 };
 
-class SocketTransport final : public HttpTransport {
+class SocketTransport final : public HttpTransport, private LoopEnd {
  public:
-  explicit SocketTransport(std::shared_ptr<HttpCore> core) : core_(std::move(core)) {}
+  explicit SocketTransport(std::shared_ptr<HttpCore> core) : LoopEnd(core->executor), core_(std::move(core)) {}
   ~SocketTransport() override { core_->pool->close(); }
 
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
@@ -73,6 +74,8 @@ class SocketTransport final : public HttpTransport {
   void close() override { core_->close(); }
 
  private:
+  void on_loop_end() noexcept override { core_->pool->close(); }
+
   const std::shared_ptr<HttpCore> core_;
 };
 

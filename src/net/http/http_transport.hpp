@@ -12,7 +12,7 @@ namespace rollcall {
 
 /// Keeps connections alive between requests (idle ones do not keep the loop running). At most
 /// `options.max_connections_per_host` at a time; further exchanges wait in line. Everything happens on `executor`, which must be
-/// serial; the transport must not outlive its loop.
+/// serial.
 std::shared_ptr<HttpTransport> make_http_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
                                                    NetworkOptions options);
 

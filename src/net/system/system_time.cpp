@@ -4,6 +4,7 @@
 #include <asio/steady_timer.hpp>
 #include <optional>
 
+#include "async/loop_life.hpp"
 #include "base/saturating.hpp"
 #include "net/system/counted_sleep.hpp"
 #include "rollcall/sleepless_time.hpp"
@@ -35,30 +36,33 @@ class Steady {
 };
 
 // A ring that was queued before clear() or set() finds a newer generation and is dropped.
-class SystemAlarm final : public Alarm {
+class SystemAlarm final : public Alarm, private LoopEnd {
  public:
   SystemAlarm(const Steady& clock, asio::any_io_executor executor, std::function<void()> ring)
-      : clock_(clock), state_(std::make_shared<State>(std::move(executor), std::move(ring))) {}
+      : LoopEnd(executor), clock_(clock), state_(std::make_shared<State>(std::move(executor), std::move(ring))) {}
   ~SystemAlarm() override { clear(); }
 
   void set(SteadyTime when) override {
     const std::uint64_t generation = ++state_->generation;
+    if (!state_->timer) return;
     // Its own timer stands still while the machine sleeps.
-    state_->timer.expires_after(saturating_difference(when, clock_.now()));
-    state_->timer.async_wait([state = state_, generation](const std::error_code& error) {
+    state_->timer->expires_after(saturating_difference(when, clock_.now()));
+    state_->timer->async_wait([state = state_, generation](const std::error_code& error) {
       if (!error && generation == state->generation) state->ring();
     });
   }
 
   void clear() override {
     ++state_->generation;
-    state_->timer.cancel();
+    if (state_->timer) state_->timer->cancel();
   }
 
  private:
+  void on_loop_end() noexcept override { state_->timer.reset(); }
+
   struct State {
     State(asio::any_io_executor executor, std::function<void()> r) : timer(std::move(executor)), ring(std::move(r)) {}
-    asio::steady_timer timer;
+    std::optional<asio::steady_timer> timer;  // none after the end of its loop
     std::function<void()> ring;
     std::uint64_t generation = 0;
   };
