@@ -31,7 +31,7 @@ enum class CountFrom {
 
 /// Which servers are asked for the devices.
 enum class DeviceQuery {
-  master,   ///< the master, for all; when it is late (a second, or a quarter of the deadline) every worker
+  master,   ///< the master, for all; when it is late (half a second, or a quarter of the deadline) every worker
   workers,  ///< every worker from the start, side by side
 };
 

@@ -39,7 +39,7 @@ class ClusterSpec {
     set_job(std::move(name), std::vector<std::string>(addresses));
   }
   /// Adds or replaces a sparse job. Errors: invalid_argument for a negative index.
-  Result<void> set_job(std::string name, Tasks tasks);
+  [[nodiscard]] Result<void> set_job(std::string name, Tasks tasks);
 
   /// True when there are no jobs. A job without tasks makes it false.
   bool empty() const noexcept { return jobs_.empty(); }

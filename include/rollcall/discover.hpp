@@ -82,7 +82,7 @@ class FoundStream {
 };
 
 /// Whether a search by these options can begin; discover() checks it, too. Errors: invalid_argument.
-Result<void> check_discovery(const DiscoverOptions& options);
+[[nodiscard]] Result<void> check_discovery(const DiscoverOptions& options);
 
 /// Searches projects and zones by the services' lists, and namespaces by the list of their pods, side by side, all pages: one request for a
 /// thousand TPUs. Begins at once. `call`: the deadline of the whole search, and how requests are repeated. No more than

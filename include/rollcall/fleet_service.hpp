@@ -67,7 +67,7 @@ class FleetService {
   virtual asio::awaitable<void> drain(Duration patience) = 0;
   /// New settings: rights, clients, what is allowed and followed, bounds; they hold from now on, for streams that are open too. Errors: as
   /// start(); failed_precondition: what a running service cannot change (listen). The old ones stay then.
-  virtual Result<void> reload(FleetServiceOptions options) = 0;
+  [[nodiscard]] virtual Result<void> reload(FleetServiceOptions options) = 0;
   /// Closes all connections; idempotent.
   virtual void stop() = 0;
 };

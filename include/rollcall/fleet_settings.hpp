@@ -122,7 +122,7 @@ Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const F
 
 /// Whether the options fit together, as FleetService::start() asks too: addresses that other machines reach need `tls` and `clients`, those
 /// need what they prove themselves by, and rights. Asks nobody and opens nothing. Errors: invalid_argument, refused_by_policy.
-Result<void> check_fleet_options(const FleetServiceOptions& options);
+[[nodiscard]] Result<void> check_fleet_options(const FleetServiceOptions& options);
 
 /// What the options name and this machine does not have, a line each: addresses to listen on, and contexts that are looked up in the
 /// environment's kubeconfig (one that `kubeconfig` names is read with the settings). No faults, since they may be another machine's. Binds

@@ -67,9 +67,9 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   std::optional<std::string> rpc_layer() const;
   std::optional<std::string> environment() const;  ///< "google" inside Google, else "" or none
   /// Setters may refuse: failed_precondition.
-  Result<void> set_task_type(std::optional<std::string> value);
-  Result<void> set_task_id(std::optional<int> value);
-  Result<void> set_rpc_layer(std::optional<std::string> value);
+  [[nodiscard]] Result<void> set_task_type(std::optional<std::string> value);
+  [[nodiscard]] Result<void> set_task_id(std::optional<int> value);
+  [[nodiscard]] Result<void> set_rpc_layer(std::optional<std::string> value);
 
   /// How messages name this resolver, such as `tpu:trainer`. Never a secret.
   virtual std::string describe() const = 0;

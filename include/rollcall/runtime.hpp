@@ -100,10 +100,10 @@ class RuntimeOptions {
 class MemoryAccount;
 
 /// Whether `path` can serve as NetworkOptions::ca_file. Errors: invalid_argument naming the file.
-Result<void> check_ca_file(const std::string& path);
+[[nodiscard]] Result<void> check_ca_file(const std::string& path);
 /// Whether these can serve as NetworkOptions::certificate_file and key_file; `key` may be empty as there. Errors: invalid_argument naming
 /// the file, never with what is in it.
-Result<void> check_client_certificate(const std::string& certificate, const std::string& key = {});
+[[nodiscard]] Result<void> check_client_certificate(const std::string& certificate, const std::string& key = {});
 
 /// A copyable handle. All of the library's work happens on `serial`; public calls may be made from any executor and resume on the
 /// caller's own. It must run one handler at a time: an io_context that one thread runs, or a strand. Any other executor, such as a

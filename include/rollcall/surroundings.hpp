@@ -19,7 +19,7 @@ class Environment {
   virtual std::optional<std::string> get(std::string_view name) const = 0;
   /// Sets a variable; only a resolver that was told to does (SlurmOptions::auto_set_gpu). Unless overridden, nothing can be set.
   /// Errors: failed_precondition.
-  virtual Result<void> set(const std::string& name, const std::string& value) const;
+  [[nodiscard]] virtual Result<void> set(const std::string& name, const std::string& value) const;
 };
 
 /// The process's own environment, read at every call. It cannot be set: see writable_process_environment().

@@ -39,7 +39,7 @@ std::span<const TargetScheme* const> target_schemes();
 const TargetScheme* find_scheme(std::string_view name) noexcept;
 
 /// Whether the scheme has all of the target's keys. Errors: invalid_argument naming the key and what was probably meant.
-Result<void> check_keys(const Target& target, const TargetScheme& scheme);
+[[nodiscard]] Result<void> check_keys(const Target& target, const TargetScheme& scheme);
 
 /// As make_resolver(runtime, target) of resolver.hpp; the rows of `own` come first. Errors: invalid_argument, naming the
 /// nearest scheme or key on a misspelling; also for a row without a maker, and where the maker returns null.

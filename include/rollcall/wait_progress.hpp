@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rollcall/cluster_status.hpp"
@@ -40,8 +41,8 @@ class WaitProgress {
 
   /// `31/32 ready · waiting for worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s`.
   std::string line() const;
-  /// `31/32 ready`; `2/2 listed, not asked` of members that nobody has asked.
-  std::string count_text() const;
+  /// `31/32 ready`; `2/2 listed, not asked` of members that nobody has asked. `of` stands between the numbers.
+  std::string count_text(std::string_view of = "/") const;
   /// The missing members and their state, members with one state together: `worker 3-7, 9: CREATING; …`; at most a hundred states, and a
   /// hundred runs of each.
   std::string missing_text() const;

@@ -42,10 +42,10 @@ std::string WaitProgress::missing_text() const {
   return printable_line(text);
 }
 
-std::string WaitProgress::count_text() const {
+std::string WaitProgress::count_text(std::string_view of) const {
   if (total <= 0) return "0 ready";
-  if (listed > 0 && listed == ready) return fmt::format("{}/{} {}", ready, total, listed_text);
-  std::string text = fmt::format("{}/{} ready", ready, total);
+  if (listed > 0 && listed == ready) return fmt::format("{}{}{} {}", ready, of, total, listed_text);
+  std::string text = fmt::format("{}{}{} ready", ready, of, total);
   return listed > 0 ? fmt::format("{} ({} of them {})", text, listed, listed_text) : text;
 }
 

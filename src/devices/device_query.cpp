@@ -29,8 +29,8 @@ using Devices = std::vector<DeviceAttributes>;
 // A live worker tells its devices in milliseconds.
 constexpr Duration longest_status = std::chrono::milliseconds(800);
 // What the workers say is believed only then: a master that is just slow may answer after all.
-constexpr Duration master_grace = std::chrono::milliseconds(500);
-constexpr Duration latest_master = std::chrono::seconds(1);
+constexpr Duration master_grace = std::chrono::milliseconds(400);
+constexpr Duration latest_master = std::chrono::milliseconds(500);
 
 // How long a master may take before the workers are asked.
 Duration patience(Call& call) { return std::min<Duration>(latest_master, saturating_difference(call.deadline(), call.started()) / 4); }

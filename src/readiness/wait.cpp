@@ -180,7 +180,7 @@ class Wait {
 
   // How it stands, for the message of a wait that ends without success.
   std::string story() const {
-    std::string text = progress_.total > 0 ? fmt::format("{} of {} ready", progress_.ready, progress_.total) : "no member is known";
+    std::string text = progress_.total > 0 ? progress_.count_text(" of ") : "no member is known";
     if (progress_.status.state.level != MemberState::ready && !progress_.status.state.text.empty()) {
       text += "; " + progress_.status.state.text;
     }

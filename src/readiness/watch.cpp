@@ -16,6 +16,7 @@
 #include "readiness/latest_status.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
+#include "rollcall/listed.hpp"
 
 namespace rollcall {
 namespace {
@@ -157,6 +158,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     ClusterChange& change = changes_.emplace_back(was_ready_ ? ChangeKind::cluster_ready : ChangeKind::cluster_broken, now);
     if (was_ready_) {
       change.text = fmt::format("{} is ready: {} {}", resolver_->describe(), verdict.ready, verdict.ready == 1 ? "member" : "members");
+      if (verdict.listed > 0 && verdict.listed == verdict.ready) change.text += fmt::format(" {}", listed_text);
       return;
     }
     change.text = verdict.lost

@@ -54,8 +54,8 @@ TEST_CASE("a master that waits for a stopped worker is late, and the worker is n
   Cluster t(pair_with("", R"(, "runtime": "none")"));
   const auto counts = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators());
   testing::check_failure(counts, Errc::unavailable, "1 of 2 workers does not answer: worker 1 (10.0.0.2:8470): refused");
-  CHECK(t.elapsed() >= 1);
-  CHECK(t.elapsed() <= 2.001);
+  CHECK(t.elapsed() >= 0.8);
+  CHECK(t.elapsed() <= 0.95);
   CHECK(t.rpc->in_flight() == 0);
 }
 
@@ -72,10 +72,10 @@ TEST_CASE("a silent worker and one without a name are told apart") {
 
 TEST_CASE("with little time the master is late after a quarter of it") {
   Cluster t(pair_with("", R"(, "runtime": "none")"));
-  const auto counts = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators({}, {}, CallOptions().timeout(2s)));
+  const auto counts = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators({}, {}, CallOptions().timeout(1s)));
   REQUIRE(counts.has_error());
   CHECK_THAT(counts.error().message(), Catch::Contains("10.0.0.2:8470"));
-  CHECK(t.elapsed() <= 1.6);
+  CHECK(t.elapsed() <= 0.7);
 }
 
 TEST_CASE("a master that is merely slow is waited for, and when all workers have told, it is not needed") {
@@ -86,7 +86,7 @@ TEST_CASE("a master that is merely slow is waited for, and when all workers have
   Cluster t(R"({"workers": [{"address": "10.0.0.1", "cores": 4, "fault": "stall", "times": 1}, {"address": "10.0.0.2", "cores": 4}]})");
   const AcceleratorCounts counts = t.run(make_tpu_resolver(t.runtime, pair())->num_accelerators());
   CHECK(counts.at("TPU") == 4);
-  CHECK(t.elapsed() == Approx(1.0));
+  CHECK(t.elapsed() == Approx(0.5));
   CHECK(t.asked("rpc WorkerService/GetStatus") == 2);
   CHECK(t.rpc->in_flight() == 0);
 }
@@ -189,7 +189,7 @@ TEST_CASE("a cancelled question leaves no call behind, also while the workers ar
   Cluster t(pair_with("", R"(, "fault": "stall")"));
   const auto tpu = make_tpu_resolver(t.runtime, pair());
   auto question = t.start(tpu->try_num_accelerators());
-  t.time->advance_to(t.started + 1500ms);
+  t.time->advance_to(t.started + 700ms);
   t.poll();
   CHECK(t.rpc->in_flight() == 2);
   question.cancel();

@@ -144,7 +144,7 @@ TEST_CASE("members asked for by number") {
   CHECK(t.run(try_wait_until_ready(two)).has_value());
   const auto three = t.run(try_wait_until_ready(two, usually_ready, WaitOptions().members(3).timeout(10s)));
   REQUIRE(three.has_error());
-  CHECK_THAT(three.error().what(), Contains("2 of 3 ready; missing: worker 2: not there yet for"));
+  CHECK_THAT(three.error().what(), Contains("2 of 3 listed, not asked; missing: worker 2: not there yet for"));
 }
 
 TEST_CASE("a wait is cancelled at once and leaves nothing behind") {

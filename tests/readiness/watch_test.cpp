@@ -5,6 +5,7 @@
 
 #include "async/async_event.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/simple_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/watch.hpp"
 #include "support/cloud_loop.hpp"
@@ -51,6 +52,13 @@ std::vector<std::string> told_until(CloudLoop& t, ClusterWatch& watch, ChangeKin
 }
 
 }  // namespace
+
+TEST_CASE("of members that only a list names a watch does not say that anybody asked them") {
+  CloudLoop t("{}");
+  const auto listed = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"worker": ["a:1", "b:1"]})").value()));
+  const auto watching = watch(listed, WatchOptions().machine_notices(false));
+  CHECK_THAT(told_until(t, *watching, ChangeKind::cluster_ready).back(), Contains("is ready: 2 members listed, not asked"));
+}
 
 TEST_CASE("pods that start are ready within 50 ms of the last one's being so, by one list and one watch") {
   CloudLoop t(cluster_with(

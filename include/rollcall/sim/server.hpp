@@ -59,7 +59,7 @@ class SimServer {
   /// The certificate of the authority that signs for every host name.
   const std::string& ca_pem() const noexcept;
   /// Writes it to a file. Errors: failed_precondition naming the path.
-  Result<void> write_ca(const std::string& path) const;
+  [[nodiscard]] Result<void> write_ca(const std::string& path) const;
 
   /// Requests by route, as Cloud::counts().
   const std::map<std::string, std::uint64_t, std::less<>>& counts() const noexcept;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <functional>
@@ -24,6 +25,12 @@ constexpr Duration search_limit = std::chrono::seconds(1);  // somebody waits at
 constexpr std::chrono::seconds names_last(60);
 constexpr std::size_t most_names = 1000;
 constexpr std::size_t most_cached_bytes = 1 << 20;
+
+// Variables that decide what a search finds: another project, account, universe or server.
+constexpr std::array where_is_searched = {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT", "CLOUDSDK_CORE_ACCOUNT", "CLOUDSDK_CONFIG",
+                                          "CLOUDSDK_ACTIVE_CONFIG_NAME", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_UNIVERSE_DOMAIN",
+                                          "GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU",
+                                          "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "TPU_API_DISCOVERY_URL"};
 
 using Names = std::vector<std::string>;
 
@@ -82,16 +89,13 @@ class NamesFile {
     const std::shared_ptr<const Environment> environment = process_environment();
     const auto variable = [&environment](const char* name) { return environment->get(name).value_or(std::string()); };
     question_ = fmt::format("{} {} {}", static_cast<int>(wanted.kind), wanted.projects, wanted.zones);
-    for (const char* const name :
-         {"GOOGLE_CLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT", "CLOUDSDK_ACTIVE_CONFIG_NAME", "GCE_METADATA_HOST",
-          "GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE"})
-      question_ += " " + variable(name);
+    for (const char* const name : where_is_searched) question_ += fmt::format(" {}={}", name, variable(name));
     question_ = printable_line(question_);
     std::string caches = variable("XDG_CACHE_HOME");
     if (caches.empty() && !variable("HOME").empty()) caches = variable("HOME") + "/.cache";
     if (!caches.starts_with('/')) return;
-    ::mkdir(caches.c_str(), 0700);
-    folder_ = caches + "/rollcall";
+    caches_ = std::move(caches);
+    folder_ = caches_ + "/rollcall";
     path_ = fmt::format("{}/names-{:016x}", folder_, std::hash<std::string>()(question_));
   }
 
@@ -112,14 +116,17 @@ class NamesFile {
 
   // A file that cannot be written is one that is not there next time.
   void write(const Names& names) const {
-    if (path_.empty() || (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)) return;
+    if (path_.empty() || !is_made(caches_) || !is_made(folder_)) return;
     std::string text = question_ + "\n";
     for (const std::string& name : names) text += printable_line(name) + "\n";
     replace_regular_file(path_, text, Durability::against_readers);
   }
 
  private:
+  static bool is_made(const std::string& folder) { return ::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST; }
+
   std::string question_;
+  std::string caches_;
   std::string folder_;
   std::string path_;  ///< empty: there is no place for it
 };
