@@ -38,7 +38,7 @@ class LoopEnd : public boost::intrusive::list_base_hook<boost::intrusive::link_m
  protected:
   /// `executor` may be empty: there is no loop then.
   explicit LoopEnd(const asio::any_io_executor& executor);
-  ~LoopEnd();
+  virtual ~LoopEnd();
 
  private:
   friend class EndService;
