@@ -15,8 +15,7 @@ Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::s
       credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
       memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)), server(std::move(options.server)),
       rpc_limiter_(std::make_shared<HostLimiter>(limits.rpcs_in_flight, limits.retry_budget)),
-      dns_limiter_(std::make_shared<HostLimiter>(limits.requests_in_flight_per_host, limits.retry_budget)),
-      seed_(options.random_seed) {}
+      dns_limiter_(std::make_shared<HostLimiter>(limits.requests_in_flight_per_host, limits.retry_budget)), seed_(options.random_seed) {}
 
 void Runtime::Impl::destroy(Impl* impl) noexcept {
   std::unique_ptr<Impl> owned(impl);

@@ -96,8 +96,11 @@ Result<std::string> ClusterSpec::task_address(std::string_view job, int index) c
   const Job* const found = &jobs_[place];
   const auto task = found->tasks.find(index);
   if (task != found->tasks.end()) return task->second;
-  return Failure(Errc::not_found, fmt::format("no task {} in job {}, which has {} {}", index, quoted(job), found->tasks.size(),
-                                              found->tasks.size() == 1 ? "task" : "tasks"));
+  Failure none(Errc::not_found, fmt::format("no task {} in job {}, which has {} {}", index, quoted(job), found->tasks.size(),
+                                            found->tasks.size() == 1 ? "task" : "tasks"));
+  if (!found->tasks.empty())
+    none.with_hint(fmt::format("the first is {}, the last {}", found->tasks.begin()->first, found->tasks.rbegin()->first));
+  return none;
 }
 
 Result<std::vector<std::optional<std::string>>> ClusterSpec::job_tasks(std::string_view job) const {

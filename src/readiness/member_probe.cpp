@@ -40,7 +40,8 @@ ProbeAnswer trouble_of(std::string what, Duration unheard_before = {}) {
 // Without trouble: it took the connection.
 asio::awaitable<Result<ProbeAnswer>> probe_port(Runtime::Impl& impl, const std::string& address) {
   const Result<Endpoint> endpoint = Endpoint::parse(address);
-  if (!endpoint || !endpoint->port) co_return trouble_of("its address cannot be connected to");
+  if (!endpoint) co_return trouble_of("its address is not HOST:PORT");
+  if (!endpoint->port) co_return trouble_of("its address has no port");
   const SteadyTime asked = impl.time->now();
   const Result<void> taken = co_await impl.tcp->connect(*endpoint, saturating_sum(asked, probe_time));
   if (taken) co_return ProbeAnswer();

@@ -59,7 +59,7 @@ class ServedFollower {
     }
     servers_->note_failure(call_, server, failure);
     const bool is_lost = ++failures_ >= servers_->count();
-    feed_.report_trouble(is_lost ? servers_->lost(call_, direct_.resolver->describe(), failure) : failure);
+    feed_.report_trouble(is_lost ? servers_->lost(direct_.resolver->describe(), failure) : failure);
     // Those who were told apart by one server shall not meet again at the next one.
     if (!is_lost) return std::min(spread, at_once);
     return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));

@@ -29,7 +29,7 @@ asio::awaitable<ListedClusters> list_from(Call& call, std::shared_ptr<RemoteServ
     servers->note_failure(call, server, last);
   }
   if (servers->count() == 1 && last.code() == Errc::malformed_response) co_return last;
-  Failure failure = servers->lost(call, "the fleet", last);
+  Failure failure = servers->lost("the fleet", last);
   failure.with_hint("look after the servers");
   co_return failure;
 }

@@ -6,7 +6,6 @@
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "base/timestamp.hpp"
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
@@ -76,7 +75,7 @@ Result<std::vector<Url>> roots_of(const ServerOptions& options) {
 
 }  // namespace
 
-Result<Url> parse_server_root(std::string_view text) { return parse_api_root("the server", text, "the address of a server"); }
+Result<Url> parse_server_root(std::string_view text) { return parse_api_root("this", text, "the address of a server"); }
 
 Result<std::shared_ptr<RemoteServers>> RemoteServers::of(Runtime::Impl& impl) {
   if (impl.remote_servers) return impl.remote_servers;
@@ -246,10 +245,9 @@ void RemoteServers::leave(const Call& call, std::size_t server, const Failure* f
   impl_of(call).emit({.kind = EventKind::server_left, .call = call.id(), .subject = origin, .failure = failure});
 }
 
-Failure RemoteServers::lost(const Call& call, const std::string& who, const Failure& last) const {
-  const Duration length = saturating_difference(impl_of(call).time->now(), loss_.is_lost() ? loss_.since() : call.started());
-  Failure failure(Errc::unreachable, fmt::format("{}: no server answers since {}: asked {}; last: {}", who, coarse_duration_text(length),
-                                                 names(), last.what()));
+Failure RemoteServers::lost(const std::string& who, const Failure& last) const {
+  // For how long is not told: a wait tells of each change of its trouble.
+  Failure failure(Errc::unreachable, fmt::format("{}: no server answers: asked {}; last: {}", who, names(), last.what()));
   failure.with_hint("look after the servers, or set ROLLCALL_SERVER_FALLBACK=now to ask the cloud directly");
   failure.with_attempts(std::max(last.attempts(), 1));
   return failure;

@@ -89,7 +89,7 @@ class RemoteServers {
   /// It sends its clients elsewhere.
   void note_move(const Call& call, std::size_t server);
   /// For how long each of them has failed, as a failure of the question about `who`; `last`: of the last one.
-  Failure lost(const Call& call, const std::string& who, const Failure& last) const;
+  Failure lost(const std::string& who, const Failure& last) const;
 
  private:
   asio::awaitable<ServerAnswer> ask_once(Call& call, std::size_t server, const fleet::FleetQuestion& question,

@@ -73,7 +73,7 @@ asio::awaitable<Asked<Document>> ask_once(Call& call, std::shared_ptr<RemoteServ
     const Duration pause = std::max(with_jitter(backoff.next(), 0.5, 0.5, impl.uniform()), answer.retry_after.value_or(Duration(0)));
     const SteadyTime next = std::min(saturating_sum(now, pause), direct);
     const bool is_over = next >= call.deadline() || rounds++ >= call.options().retry().max_retries();
-    if (is_over) co_return answer.told == Told::silence ? servers->lost(call, who, answer.failure) : answer.failure;
+    if (is_over) co_return answer.told == Told::silence ? servers->lost(who, answer.failure) : answer.failure;
     const bool is_awake = co_await sleep_until(*impl.timers, next);
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a server");
   }

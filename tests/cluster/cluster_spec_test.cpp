@@ -48,6 +48,7 @@ TEST_CASE("what is missing is named") {
     const Failure failure = spec.task_address("sparse", index).error();
     CHECK(failure.code() == Errc::not_found);
     CHECK_THAT(failure.message(), Catch::Contains("'sparse'") && Catch::Contains(std::to_string(index)));
+    CHECK(failure.hint() == "the first is 0, the last 3");
   }
   CHECK(ClusterSpec().num_tasks("x").error().hint() == "the cluster has no jobs");
 }

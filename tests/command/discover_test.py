@@ -84,6 +84,8 @@ class Output(Discover):
         self.assertEqual(sorted(json.loads(line)["name"] for line in lines), ["n-1", "n-10", "n-11"])
         done = self.run_it("discover", "--zone", "us-west4-a", "--filter", "state=READY")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "rollcall: nothing was found\n"))
+        done = self.run_it("discover", "--zone", "us-west1-c")
+        self.assertIn("--kind job", done.stderr)
 
     def test_targets_found_feed_the_other_commands(self):
         targets = "".join(json.loads(line)["target"] + "\n" for line in self.discover("--kind", "tpu", "-z", "us-central2-b").splitlines())

@@ -46,6 +46,12 @@ class Results(Case):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "rollcall: the cluster has no tasks\n"))
         self.assertEqual(json.loads(self.spec("tpu:local", "--format", "json"))["cluster"], {})
 
+    def test_an_empty_job_is_told(self):
+        done = self.run_it("spec", "simple:job.worker=")
+        self.assertEqual((done.returncode, done.stdout), (0, "worker - -\n"))
+        self.assertIn("job 'worker' has no tasks", done.stderr)
+        self.assertEqual(self.run_it("spec", "simple:job.worker=", "--quiet").stderr, "")
+
     def test_environment_without_cloud(self):
         self.assertEqual(self.spec("tfconfig:", TF_CONFIG='{"cluster": {"worker": ["x:1"]}}'), "worker 0 x:1\n")
 

@@ -84,6 +84,8 @@ class Wait(Case):
         code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable", "--timeout", "1500ms", NO_COLOR="1")
         self.assertEqual(code, 3, shown)
         self.assertRegex(end(shown), r"(?s)connection refused .*\r\nrollcall: tpu:half: not ready within 1.5 s.*\r\n +hint: ")
+        code, shown = self.on_terminal("wait", "simple:job.worker=10.255.255.1:1", NO_COLOR="1")
+        self.assertIn("1/1 listed, not asked", shown)
         code, shown = self.on_terminal("wait", "tpu:soon", NO_COLOR="1")  # an answer takes its place
         self.assertEqual(code, 0, shown)
         self.assertNotIn("of 30 m", end(shown))

@@ -99,6 +99,9 @@ TEST_CASE("lost servers are tried again and again, the cloud is asked by the rat
   CHECK(t.service->count("tpu.googleapis.com") == 0);
   CHECK(story.lines.front() == "0 of 2");
   CHECK_THAT(story.lines.back(), Contains("no server answers"));
+  const std::string trouble = story.lines.back();
+  run_to(59500ms);
+  CHECK(story.lines.back() == trouble);  // a wait tells it once
   run_to(400s);
   const std::size_t looks = t.service->count("tpu.googleapis.com");
   CHECK(looks >= 5);  // from 60 to 160 s on, each 50 s

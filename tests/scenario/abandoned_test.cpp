@@ -180,7 +180,8 @@ TEST_CASE("a loop may go with sockets in whatever state") {
           if (is_watched) {
             watching = watch(resolver(runtime, targets), WatchOptions());
           } else {
-            asio::co_spawn(io, resolver(runtime, targets)->try_cluster_spec(), [](const std::exception_ptr&, const Result<ClusterSpec>&) {});
+            asio::co_spawn(io, resolver(runtime, targets)->try_cluster_spec(),
+                           [](const std::exception_ptr&, const Result<ClusterSpec>&) {});
           }
         }
         for (int i = 0; i < handlers && io.poll_one() > 0; ++i) {
@@ -193,12 +194,11 @@ TEST_CASE("a loop may go with sockets in whatever state") {
 
 TEST_CASE("handles may be dropped after the end of a loop, with connections idle") {
   asio::io_context serving;
-  HttpServer server(serving.get_executor(),
-                    [](ServerExchange& exchange) -> asio::awaitable<void> {
-                      HttpResponse nothing;
-                      nothing.status = 404;
-                      co_await exchange.reply(nothing);
-                    });
+  HttpServer server(serving.get_executor(), [](ServerExchange& exchange) -> asio::awaitable<void> {
+    HttpResponse nothing;
+    nothing.status = 404;
+    co_await exchange.reply(nothing);
+  });
   const std::string url = "http://127.0.0.1:" + std::to_string(server.listen("127.0.0.1", 0).value());
   auto io = std::make_unique<asio::io_context>();
   RuntimeOptions options;

@@ -52,6 +52,7 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
   for (const CommandRow& row : commands()) known.push_back(row.name);
   if (const auto meant = nearest(word, known))
     return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
+  if (word == "version") return usage(fmt::format("unknown command {}", quoted(word, 64)), "did you mean rollcall --version?");
   // A target where a command belongs.
   if (word.find(':') != std::string_view::npos)
     return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
@@ -60,6 +61,9 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
 
 Result<void> check_choice(const OptionRow& row, const std::string& value) {
   if (row.choices.empty() || std::find(row.choices.begin(), row.choices.end(), value) != row.choices.end()) return Result<void>();
+  if (row.name == "--format" && value.find_first_of("./") != std::string::npos)
+    return usage(fmt::format("{} is no form of the output", quoted(value, 64)),
+                 fmt::format("-o names a form, such as json; write to a file by > {}", printable(value, 64)));
   const auto meant = nearest(value, row.choices);
   return usage(fmt::format("{} is not accepted; accepted are {}", quoted(value, 64), fmt::join(row.choices, ", ")),
                meant ? fmt::format("did you mean {}?", *meant) : std::string());
@@ -200,7 +204,7 @@ class Parser {
         return usage("--partial asks each target on its own, --lookup list asks for all at once: they exclude each other");
       }
       if (command.takes_program && line_.arguments.program.empty())
-        return usage("no program to start", fmt::format("it stands behind --: rollcall {} {} -- CMD", command.name,
+        return usage("no program to start", fmt::format("write it behind --: rollcall {} {} -- CMD", command.name,
                                                         printable(words.empty() ? "TARGET" : words.front(), 80)));
       const Result<void> sensible = check_restarts(line_.arguments);
       if (!sensible) return sensible.error();

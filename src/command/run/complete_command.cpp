@@ -27,10 +27,20 @@ constexpr std::size_t most_names = 1000;
 constexpr std::size_t most_cached_bytes = 1 << 20;
 
 // Variables that decide what a search finds: another project, account, universe or server.
-constexpr std::array where_is_searched = {"GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT", "CLOUDSDK_CORE_ACCOUNT", "CLOUDSDK_CONFIG",
-                                          "CLOUDSDK_ACTIVE_CONFIG_NAME", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_UNIVERSE_DOMAIN",
-                                          "GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU",
-                                          "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "TPU_API_DISCOVERY_URL"};
+constexpr std::array where_is_searched = {"GOOGLE_CLOUD_PROJECT",
+                                          "GCLOUD_PROJECT",
+                                          "CLOUDSDK_CORE_PROJECT",
+                                          "CLOUDSDK_CORE_ACCOUNT",
+                                          "CLOUDSDK_CONFIG",
+                                          "CLOUDSDK_ACTIVE_CONFIG_NAME",
+                                          "GOOGLE_APPLICATION_CREDENTIALS",
+                                          "GOOGLE_CLOUD_UNIVERSE_DOMAIN",
+                                          "GCE_METADATA_HOST",
+                                          "GCE_METADATA_ROOT",
+                                          "GCE_METADATA_IP",
+                                          "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU",
+                                          "CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE",
+                                          "TPU_API_DISCOVERY_URL"};
 
 using Names = std::vector<std::string>;
 

@@ -197,10 +197,16 @@ class DiscoverCommand {
     print_kept();
     if (is_unheard_) return exit_failed;
     if (failures_.empty()) {
-      if (found_ == 0 && !arguments_.is_quiet) complain("nothing was found");
+      if (found_ == 0 && !arguments_.is_quiet)
+        complain(is_of_projects_alone() ? "nothing was found; jobs of Kubernetes are found by --namespace NAME, or --kind job"
+                                        : "nothing was found");
       return exit_answered;
     }
     return arguments_.is_partial && found_ > 0 ? exit_partial : exit_code_for(failures_);
+  }
+
+  bool is_of_projects_alone() const {
+    return arguments_.namespaces.empty() && arguments_.context.empty() && arguments_.kinds.empty() && arguments_.filters.empty();
   }
 
   Arguments arguments_;

@@ -37,6 +37,15 @@ class SpecCommand {
  private:
   using Answer = Result<ClusterSpec>;
 
+  // An empty answer is one, but seldom what is meant.
+  static void tell_empty(const ClusterSpec& spec) {
+    if (spec.job_list().empty()) return complain("the cluster has no tasks");
+    for (const ClusterSpec::Job& job : spec.job_list()) {
+      if (job.tasks.empty())
+        complain(fmt::format("job {} has no tasks: nothing was found that belongs to it; rollcall status says more", quoted(job.name)));
+    }
+  }
+
   // The cluster, and then what the form uses of it.
   int run_launch(LaunchFormat format) {
     const Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), targets_, arguments_);
@@ -83,7 +92,7 @@ class SpecCommand {
   bool print(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
     if (arguments_.format == Format::json) return write_result(render_json(spec, failures));
     const std::string text = render_text(spec, wants_colour(STDOUT_FILENO));
-    if (text.empty() && !arguments_.is_quiet) complain("the cluster has no tasks");
+    if (!arguments_.is_quiet) tell_empty(spec);
     return write_result(text);
   }
 

@@ -55,6 +55,7 @@ void WaitDisplay::stop() {
   is_drawn_ = false;
   timer_.cancel();
   block_.erase();
+  if (form_ == ProgressForm::table && progress_.has_listed) report_line(progress_.counts);  // nobody was asked: that is to be known
 }
 
 void LiveBlock::show(const std::vector<std::string>& lines) {

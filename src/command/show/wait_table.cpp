@@ -81,7 +81,7 @@ std::string row_line(const ShownProgress::Group& group, const RowWidths& widths,
 }  // namespace
 
 ShownProgress::ShownProgress(const WaitProgress& progress)
-    : counts(progress.count_text()), is_complete(progress.total > 0 && progress.ready >= progress.total),
+    : counts(progress.count_text()), has_listed(progress.listed > 0), is_complete(progress.total > 0 && progress.ready >= progress.total),
       trouble(printable_line(progress.trouble)), started(progress.started) {
   if (progress.status.state.level != MemberState::ready) state = printable_line(progress.status.state.text);
   constexpr std::size_t most_rows = 500;  // no terminal is higher

@@ -25,6 +25,7 @@ class ShownProgress {
   ShownProgress() {}
   ShownProgress(const WaitProgress& progress);
   std::string counts;        ///< `13/16 ready`
+  bool has_listed = false;   ///< somebody counts whom nobody has asked
   bool is_complete = false;
   std::string state;         ///< of the whole, where that is not ready and there is a word for it
   std::string trouble;

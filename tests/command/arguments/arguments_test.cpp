@@ -157,6 +157,8 @@ TEST_CASE("wrong usage names the option and what it takes") {
   contains(refusal({"--version=1"}), "--version takes no value");
   contains(refusal({"eval", "--help"}), "unknown command 'eval'");
   contains(refusal({"help", "eval"}), "unknown command 'eval'");
+  contains(refusal({"version"}), "did you mean rollcall --version?");
+  contains(refusal({"spec", "tpu:a", "-o", "./out.json"}), "write to a file by > ./out.json");
   contains(refusal({"spec", "tpu:a", "--ca", "/dev/null"}), "--ca: the CA file '/dev/null' cannot be used: it contains no PEM certificate");
   contains(refusal({"spec", "tpu:a", "--ca", "/does/not/exist"}), "--ca: cannot read");
   contains(refusal({"spec", "tpu:a", "--project", ""}), "--project");

@@ -20,7 +20,7 @@ TEST_CASE("what stands behind -- is the program's") {
   CHECK(line->arguments.timeout == std::chrono::minutes(30));
   CHECK(parse_arguments({"exec", "--help", "--", "cmd"})->request == Request::help);
   CHECK(parse_arguments({"exec", "tpu:a", "--"}).error().message() ==
-        "no program to start: it stands behind --: rollcall exec tpu:a -- CMD");
+        "no program to start: write it behind --: rollcall exec tpu:a -- CMD");
   for (const char* task : {"worker", "worker:", ":1", "worker:-1", "worker:x"})
     CHECK_THAT(parse_arguments({"exec", "tpu:a", "--task", task, "--", "x"}).error().message(),
                Catch::Contains("is no task; write it as worker:3"));
