@@ -13,6 +13,7 @@ import time
 
 import benches
 import page
+import pictures
 import table
 from contenders import ROOT, say
 from row import Row
@@ -36,7 +37,7 @@ def main():
     parser.add_argument("--peers", action="store_true", help="beside TensorFlow, Google's and Kubernetes' clients, Go, aiohttp: sets them up in build/peers")
     parser.add_argument("--quick", action="store_true", help="few rounds of little work: proves that the benches work; its times mean nothing")
     parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", help="the folder of bench.json and bench.html, by default build/bench")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", help="the folder of bench.json, bench.html and pictures, by default build/bench")
     setting = parser.parse_args()
     unknown = [name for name in setting.names if name not in benches.ALL]
     if unknown:
@@ -68,6 +69,9 @@ def main():
     document = {"about": about, "rows": [row.as_json() for row in rows], "curves": [dataclasses.asdict(one) for one in curves]}
     (setting.out / "bench.json").write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     (setting.out / "bench.html").write_text(page.html(about, rows, curves), encoding="utf-8")
+    (setting.out / "pictures").mkdir(exist_ok=True)
+    for name, picture in pictures.pictures(rows, curves).items():
+        (setting.out / "pictures" / f"{name}.svg").write_text(picture, encoding="utf-8")
     print(table.markdown(about, rows) if setting.markdown else table.text(rows))
     say(f"{setting.out / 'bench.json'}, {setting.out / 'bench.html'}: {about['seconds']} s")
     for one in broken:

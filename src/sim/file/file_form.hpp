@@ -201,10 +201,13 @@ constexpr auto keys_of() {
   constexpr std::size_t count = Form.keys.size() - First;
   std::array<FileKey<T>, count> out{};
   const auto put = [&out]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-    constexpr const auto& key = Form.keys[First + I];
-    out[I] = {key.name, [](T& into, const FileValue& value, const FileKey<T>&) { key.read(into.*Member, value, key); }};
-    out[I].words = key.words;
-    out[I].describe = key.describe;
+    const auto read = [](T& into, const FileValue& value, const FileKey<T>&) {
+      constexpr const auto& key = Form.keys[First + I];
+      key.read(into.*Member, value, key);
+    };
+    out[I] = {Form.keys[First + I].name, read};
+    out[I].words = Form.keys[First + I].words;
+    out[I].describe = Form.keys[First + I].describe;
   };
   [&put]<std::size_t... I>(std::index_sequence<I...>) {
     (put(std::integral_constant<std::size_t, I>()), ...);
