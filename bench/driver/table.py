@@ -30,7 +30,7 @@ def text(rows):
 
 
 # The rows that the README shows.
-MAIN = ("resolve", "at_once", "away", "growth", "memory", "tls", "start", "start_many", "pods_cpu", "pods_memory", "group_get", "workers", "killed")
+MAIN = ("resolve", "at_once", "away", "growth", "memory", "tls", "start", "start_many", "pods_cpu", "group_get", "killed")
 
 
 def markdown(about, rows):
