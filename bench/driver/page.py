@@ -48,8 +48,7 @@ def summary(rows):
 
 
 def card(row):
-    targets = {target.against: target.limit for target in row.targets if target.against}
-    out = [f'<section class="card"><h3>{escape(row.title)}{f""" <span class="soft">in {escape(row.unit)}</span>""" if row.unit and row.unit != "×" else ""}</h3>', bars(row, targets) if row.ours.values else ""]
+    out = [f'<section class="card"><h3>{escape(row.title)}{f""" <span class="soft">in {escape(row.unit)}</span>""" if row.unit and row.unit != "×" else ""}</h3>', bars(row) if row.ours.values else ""]
     items = "".join(f'<li>{escape(told(target, row.unit))}: {value} <span class="{name}">{mark}</span></li>' for target, value, name, mark in verdicts(row))
     if items:
         out.append(f'<ul class="targets">{items}</ul>')

@@ -12,15 +12,15 @@ def framed(title, plot):
     width, height = (float(number) for number in re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', plot).groups())
     inner = re.sub(r"^<svg [^>]*>", "", plot)
     pattern = re.search(r"<defs>.*</defs>", HATCH).group()
-    frame = f'viewBox="{-MARGIN} {-TITLE - MARGIN} {width + 2 * MARGIN:g} {height + TITLE + 2 * MARGIN:g}"'
-    paper = f'<rect x="{-MARGIN}" y="{-TITLE - MARGIN}" width="{width + 2 * MARGIN:g}" height="{height + TITLE + 2 * MARGIN:g}" rx="10" style="fill:var(--card)"/>'
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" {frame} style="margin:0" role="img" aria-label="{escape(title)}"><style>{escape(STYLE)}</style>{pattern}{paper}'
+    left, top, width, height = -MARGIN, -TITLE - MARGIN, width + 2 * MARGIN, height + TITLE + 2 * MARGIN
+    paper = f'<rect x="{left}" y="{top}" width="{width:g}" height="{height:g}" rx="10" style="fill:var(--card)"/>'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {width:g} {height:g}" style="margin:0" role="img" aria-label="{escape(title)}"><style>{escape(STYLE)}</style>{pattern}{paper}'
             f'<text class="bold" x="0" y="{-TITLE + 10}">{escape(title)}</text>{inner}\n')
 
 
 def pictures(rows, curves):
     """{name: SVG} of all rows that compare, and of the curves."""
-    named = {row.key: (f"{row.title}, in {row.unit}" if row.unit not in ("", "×") else row.title, bars(row, {t.against: t.limit for t in row.targets if t.against}))
+    named = {row.key: (f"{row.title}, in {row.unit}" if row.unit not in ("", "×") else row.title, bars(row))
              for row in rows if row.ours.values and len(row.series) > 1}
     named |= {one.key: (one.title, curve(one)) for one in curves}
     return {name: framed(title, plot) for name, (title, plot) in named.items() if plot}

@@ -28,9 +28,10 @@ def ticks(low, high):
     return found
 
 
-def bars(row, targets):
+def bars(row):
     """How many times what ours takes the others take: a bar to the right of 1 takes more than ours, one to the left less. The scale is one of
-    factors, so that a half and the double are as long; `targets` is {name: the limit of ours against it}."""
+    factors, so that a half and the double are as long."""
+    targets = {target.against: target.limit for target in row.targets if target.against}
     shown = [one for one in row.series if one.values]
     others = [one for one in shown if one.kind != "ours"]
     factors = {one.name: 1 / row.ratio(one) for one in others if row.ratio(one)}

@@ -88,7 +88,7 @@ class RemoteServers {
   void note_failure(const Call& call, std::size_t server, const Failure& failure);
   /// It sends its clients elsewhere.
   void note_move(const Call& call, std::size_t server);
-  /// For how long each of them has failed, as a failure of the question about `who`; `last`: of the last one.
+  /// That none of them answers, as a failure of the question about `who`; `last`: of the last one.
   Failure lost(const std::string& who, const Failure& last) const;
 
  private:
