@@ -6,6 +6,7 @@
 #include <boost/system/result.hpp>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -91,47 +92,61 @@ std::string_view to_string(Phase phase) noexcept;
 /// Texts that came from outside are to be passed through printable() (see base/text.hpp) before they are put here.
 class Failure {
  public:
-  Failure() noexcept : Failure(Errc::invalid_argument, {}) {}
-  Failure(Errc code, std::string what) : code_(code), what_(std::move(what)) {}
+  Failure() noexcept = default;
+  Failure(Errc code, std::string what);
+  Failure(const Failure& other);
+  Failure(Failure&&) noexcept = default;
+  Failure& operator=(const Failure& other) { return *this = Failure(other); }
+  Failure& operator=(Failure&&) noexcept = default;
+  ~Failure() = default;
 
   Errc code() const noexcept { return code_; }
-  const std::string& what() const noexcept { return what_; }      ///< what was asked and what went wrong
-  const std::string& target() const noexcept { return target_; }  ///< the server or file asked: URL without query secrets, or path
-  const std::string& hint() const noexcept { return hint_; }      ///< what to do about it
+  const std::string& what() const noexcept { return story().what; }      ///< what was asked and what went wrong
+  const std::string& target() const noexcept { return story().target; }  ///< the server or file asked: URL without query secrets, or path
+  const std::string& hint() const noexcept { return story().hint; }      ///< what to do about it
   Phase phase() const noexcept { return phase_; }
-  int attempts() const noexcept { return attempts_; }             ///< requests sent; 0 when none was
-  std::chrono::nanoseconds elapsed() const noexcept { return elapsed_; }
-  int last_status() const noexcept { return last_status_; }       ///< last HTTP status; 0 when none arrived
+  int attempts() const noexcept { return story().attempts; }             ///< requests sent; 0 when none was
+  std::chrono::nanoseconds elapsed() const noexcept { return story().elapsed; }
+  int last_status() const noexcept { return story().last_status; }       ///< last HTTP status; 0 when none arrived
 
   // clang-format off
   Failure& with_code(Errc code) & { code_ = code; return *this; }
-  Failure& with_what(std::string what) & { what_ = std::move(what); return *this; }
-  Failure& with_target(std::string target) & { target_ = std::move(target); return *this; }
-  Failure& with_hint(std::string hint) & { hint_ = std::move(hint); return *this; }
+  Failure& with_what(std::string what) & { own_story().what = std::move(what); return *this; }
+  Failure& with_target(std::string target) & { own_story().target = std::move(target); return *this; }
+  Failure& with_hint(std::string hint) & { own_story().hint = std::move(hint); return *this; }
   Failure& with_phase(Phase phase) & { phase_ = phase; return *this; }
-  Failure& with_attempts(int attempts) & { attempts_ = attempts; return *this; }
-  Failure& with_elapsed(std::chrono::nanoseconds elapsed) & { elapsed_ = elapsed; return *this; }
-  Failure& with_last_status(int status) & { last_status_ = status; return *this; }
+  Failure& with_attempts(int attempts) & { own_story().attempts = attempts; return *this; }
+  Failure& with_elapsed(std::chrono::nanoseconds elapsed) & { own_story().elapsed = elapsed; return *this; }
+  Failure& with_last_status(int status) & { own_story().last_status = status; return *this; }
 
-  Failure&& with_target(std::string target) && { target_ = std::move(target); return std::move(*this); }
-  Failure&& with_hint(std::string hint) && { hint_ = std::move(hint); return std::move(*this); }
-  Failure&& with_phase(Phase phase) && { phase_ = phase; return std::move(*this); }
-  Failure&& with_attempts(int attempts) && { attempts_ = attempts; return std::move(*this); }
-  Failure&& with_last_status(int status) && { last_status_ = status; return std::move(*this); }
+  Failure&& with_target(std::string target) && { return std::move(with_target(std::move(target))); }
+  Failure&& with_hint(std::string hint) && { return std::move(with_hint(std::move(hint))); }
+  Failure&& with_phase(Phase phase) && { return std::move(with_phase(phase)); }
+  Failure&& with_attempts(int attempts) && { return std::move(with_attempts(attempts)); }
+  Failure&& with_last_status(int status) && { return std::move(with_last_status(status)); }
   // clang-format on
 
   /// One line: what was asked, of which server, how often and for how long, and the hint.
   std::string message() const;
 
  private:
-  Errc code_;
+  // Kept apart: every frame that awaits a Result has room for a Failure, and hardly any gets one.
+  struct Story {
+    ~Story();
+    int attempts = 0;
+    int last_status = 0;
+    std::chrono::nanoseconds elapsed{0};
+    std::string what;
+    std::string target;
+    std::string hint;
+  };
+  const Story& story() const noexcept { return story_ ? *story_ : no_story(); }
+  static const Story& no_story() noexcept;
+  Story& own_story();
+
+  Errc code_ = Errc::invalid_argument;
   Phase phase_ = Phase::none;
-  int attempts_ = 0;
-  int last_status_ = 0;
-  std::chrono::nanoseconds elapsed_{0};
-  std::string what_;
-  std::string target_;
-  std::string hint_;
+  std::unique_ptr<Story> story_;
 };
 
 /// Thrown by public awaitables. `code()` is in error_category(); `what()` is `failure().message()`.

@@ -25,8 +25,7 @@ class Secret<std::string> {
   Secret() noexcept {}
   explicit Secret(std::string value) : value_(std::move(value)) {}
   Secret(const Secret& other) : value_(other.value_) {}
-  // Copies and wipes: a short string's move leaves its bytes behind in the source.
-  Secret(Secret&& other) : value_(other.value_) { other.clear(); }
+  Secret(Secret&& other) noexcept : value_(std::move(other.value_)) { other.clear_moved(); }
   Secret& operator=(const Secret& other) {
     if (this != &other) {
       clear();
@@ -34,11 +33,11 @@ class Secret<std::string> {
     }
     return *this;
   }
-  Secret& operator=(Secret&& other) {
+  Secret& operator=(Secret&& other) noexcept {
     if (this != &other) {
       clear();
-      value_ = other.value_;
-      other.clear();
+      value_ = std::move(other.value_);
+      other.clear_moved();
     }
     return *this;
   }
@@ -54,6 +53,12 @@ class Secret<std::string> {
   friend bool operator==(const Secret& a, const Secret& b) noexcept { return a.value_ == b.value_; }
 
  private:
+  // A short string's move leaves its bytes behind in the source.
+  void clear_moved() noexcept {
+    value_.resize(value_.capacity());
+    clear();
+  }
+
   std::string value_;
 };
 

@@ -17,20 +17,24 @@ namespace rollcall {
 
 using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-// The type-erased handler of a waiting coroutine.
+// The type-erased handler of a waiting coroutine, in the event's room.
 class AsyncEvent::Pending : public ListHook {
  public:
-  explicit Pending(AsyncEvent* waiter) : waiter_(waiter) {}
-  virtual ~Pending();
+  explicit Pending(AsyncEvent& waiter) : waiter_(waiter) {}
+  /// Resumes the coroutine later. This ends before: another thread may be faster, and the event goes with the coroutine.
   virtual void resume(bool woken) = 0;
-  void detach() noexcept { waiter_ = nullptr; }
+  /// Ends without resuming it.
+  virtual void drop() noexcept = 0;
   /// Makes `handler` what waits for the event.
   template <class Handler, class OnCancel>
   static void hold(AsyncEvent& event, Handler handler, OnCancel on_cancel);
 
+ protected:
+  ~Pending();
+
  private:
   friend class PendingService;
-  AsyncEvent* waiter_;
+  AsyncEvent& waiter_;
   std::mutex* mutex_ = nullptr;  // of the list that it stands in
 };
 
@@ -49,7 +53,7 @@ class PendingService final : public asio::execution_context::service {
 
  private:
   void shutdown() override {
-    while (!list_.empty()) delete &list_.front();  // no other thread is left
+    while (!list_.empty()) list_.front().drop();  // no other thread is left
   }
   std::mutex mutex_;
   boost::intrusive::list<AsyncEvent::Pending, boost::intrusive::constant_time_size<false>> list_;
@@ -57,7 +61,7 @@ class PendingService final : public asio::execution_context::service {
 asio::execution_context::id PendingService::id;
 
 AsyncEvent::Pending::~Pending() {
-  if (waiter_) waiter_->pending_ = nullptr;
+  waiter_.pending_ = nullptr;
   if (!mutex_) return;
   const std::lock_guard lock(*mutex_);
   unlink();
@@ -68,10 +72,11 @@ namespace {
 template <class Handler>
 class PendingHandler final : public AsyncEvent::Pending {
  public:
-  PendingHandler(AsyncEvent* waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
+  PendingHandler(AsyncEvent& waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
   void resume(bool woken) override {
-    const auto executor = asio::get_associated_executor(handler_);
-    asio::post(executor, [handler = std::move(handler_), woken]() mutable {
+    Handler handler = take();
+    const auto executor = asio::get_associated_executor(handler);
+    asio::post(executor, [handler = std::move(handler), woken]() mutable {
       if constexpr (std::is_invocable_v<Handler&, bool>) {
         handler(woken);
       } else {
@@ -80,18 +85,23 @@ class PendingHandler final : public AsyncEvent::Pending {
       }
     });
   }
+  void drop() noexcept override { static_cast<void>(take()); }
 
  private:
+  // The handler may be all that keeps the event's coroutine: it goes last.
+  Handler take() {
+    Handler handler = std::move(handler_);
+    this->~PendingHandler();
+    return handler;
+  }
+
   Handler handler_;
 };
 
 }  // namespace
 
 AsyncEvent::~AsyncEvent() {
-  if (pending_) {  // the frame is being destroyed from outside: the handler goes with it
-    pending_->detach();
-    delete pending_;
-  }
+  if (pending_) pending_->drop();  // the frame is being destroyed from outside: the handler goes with it
 }
 
 void AsyncEvent::finish(bool woken) {
@@ -99,19 +109,17 @@ void AsyncEvent::finish(bool woken) {
     is_woken_ = is_woken_ || woken;
     return;
   }
-  Pending* const pending = std::exchange(pending_, nullptr);
-  pending->detach();
-  pending->resume(woken);
-  delete pending;
+  pending_->resume(woken);
 }
 
 template <class Handler, class OnCancel>
 void AsyncEvent::Pending::hold(AsyncEvent& event, Handler handler, OnCancel on_cancel) {
   asio::execution_context& context = asio::query(asio::get_associated_executor(handler), asio::execution::context);
   auto slot = asio::get_associated_cancellation_slot(handler);
-  auto* pending = new PendingHandler<Handler>(&event, std::move(handler));
-  asio::use_service<PendingService>(context).add(*pending);
-  event.pending_ = pending;
+  static_assert(sizeof(PendingHandler<Handler>) <= sizeof room_ && alignof(PendingHandler<Handler>) <= alignof(std::max_align_t));
+  PendingService& service = asio::use_service<PendingService>(context);
+  event.pending_ = new (event.room_) PendingHandler<Handler>(event, std::move(handler));
+  service.add(*event.pending_);
   if (slot.is_connected()) slot.assign(on_cancel);
   if (std::exchange(event.is_woken_, false)) event.finish(true);
 }

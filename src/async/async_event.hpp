@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <cstddef>
 
 #include "async/timer_queue.hpp"
 
@@ -32,6 +33,7 @@ class AsyncEvent {
   void finish(bool woken);
   Pending* pending_ = nullptr;
   bool is_woken_ = false;
+  alignas(std::max_align_t) std::byte room_[64];  // what waits: hardly a wait has to allocate anything besides
 };
 
 /// Sleeps on the queue's clock. False when cancelled.

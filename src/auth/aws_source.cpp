@@ -26,7 +26,7 @@ bool is_aws_host(std::string_view host) {
 
 // One question to a server of this machine, which answers at once or is not there. What it says may be a token or a key.
 asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers) {
-  ApiRequest request{HttpRequest(std::move(url))};
+  ApiRequest request(std::move(url));
   request.service = Service::token;
   request.what = std::move(what);
   request.http.method = method;

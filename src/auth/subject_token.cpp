@@ -40,7 +40,7 @@ class TokenAtUrl final : public SubjectTokenSource {
   std::string describe() const override { return "the subject token at " + source_.url.without_query(); }
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
-    ApiRequest request{HttpRequest(source_.url)};
+    ApiRequest request(source_.url);
     request.service = Service::token;
     request.what = describe();
     request.http.headers = source_.headers;

@@ -30,7 +30,7 @@ asio::awaitable<Result<TokenAnswer>> ask(Call& call, TokenRequest& question, Par
 
 }  // namespace
 
-TokenRequest::TokenRequest(Url url, std::string what) : request_(HttpRequest(std::move(url))) {
+TokenRequest::TokenRequest(Url url, std::string what) : request_(std::move(url)) {
   request_.service = Service::token;
   request_.what = std::move(what);
   request_.http.method = HttpMethod::post;

@@ -115,6 +115,23 @@ std::string_view to_string(Phase phase) noexcept {
   return "?";
 }
 
+Failure::Story::~Story() = default;  // here, not wherever a Result goes
+
+Failure::Failure(Errc code, std::string what) : code_(code), story_(std::make_unique<Story>()) { story_->what = std::move(what); }
+
+Failure::Failure(const Failure& other)
+    : code_(other.code_), phase_(other.phase_), story_(other.story_ ? std::make_unique<Story>(*other.story_) : nullptr) {}
+
+const Failure::Story& Failure::no_story() noexcept {
+  static const Story none;
+  return none;
+}
+
+Failure::Story& Failure::own_story() {
+  if (!story_) story_ = std::make_unique<Story>();
+  return *story_;
+}
+
 FailureParts parts_of(const Failure& failure) {
   FailureParts parts;
   parts.cause = failure.what().empty() ? error_category().message(static_cast<int>(failure.code())) : failure.what();

@@ -88,6 +88,7 @@ bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {
 
 bool is_loopback_literal(std::string_view text) noexcept {
   constexpr std::uint8_t loopback_net = 127;
+  if (std::uint8_t ipv4[4]; read_ipv4(text, ipv4)) return ipv4[0] == loopback_net;
   const std::optional<IpBytes> bytes = read_ip(text);
   if (!bytes) return false;
   const IpBytes ipv4_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, loopback_net};

@@ -39,7 +39,7 @@ void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpRes
 }
 
 // Gives `sink` a piece of the answer with the token hidden; an empty piece is the end.
-Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink) {
+Result<void> take_masked(TokenMaskStream& mask, std::string_view piece, BodySink& sink) {
   const auto take = [&sink](std::string_view shown) { return shown.empty() ? Result<void>() : sink.take(shown); };
   if (piece.empty()) return take(mask.rest());
   while (!piece.empty()) {
@@ -49,6 +49,30 @@ Result<void> take_masked(TokenMask& mask, std::string_view piece, BodySink& sink
     piece.remove_prefix(front.size());
   }
   return {};
+}
+
+Result<void> authorize(Call& call, ApiRequest& request, const AccessToken& token) {
+  const Result<void> authorized = credentials_for(call, request).authorize(request.http, token, *impl_of(call).time);
+  if (authorized && token.access) request.http.access = token.access;
+  return authorized;
+}
+
+// Into `token`, if nobody has to be asked for it. False: somebody has.
+Result<bool> take_known_token(Call& call, ApiRequest& request, AccessToken& token) {
+  std::optional<Result<AccessToken>> known = credentials_for(call, request).cached_token(call);
+  if (!known) return false;
+  if (!*known) return known->error();
+  token = std::move(**known);
+  const Result<void> authorized = authorize(call, request, token);
+  if (!authorized) return authorized.error();
+  return true;
+}
+
+asio::awaitable<Result<void>> fetch_token(Call& call, ApiRequest& request, AccessToken& token) {
+  Result<AccessToken> fetched = co_await credentials_for(call, request).token(call);
+  if (!fetched) co_return fetched.error();
+  token = std::move(*fetched);
+  co_return authorize(call, request, token);
 }
 
 // Nothing was sent that the server could have refused.
@@ -71,14 +95,14 @@ Failure stopped(const ApiRequest& request, Phase phase) {
 }
 
 // One attempt whose body goes into the sink.
-asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiRequest& request, TokenMask mask, BodySink* sink) {
+asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiRequest& request, const TokenMask& mask, BodySink* sink) {
   sink->restart();
+  TokenMaskStream masked(request.service == Service::other ? TokenMask(nullptr) : mask);
   Result<std::unique_ptr<HttpStream>> opened = co_await impl.http->open(request.http, request.exchange);
   if (!opened) co_return opened.error();
   HttpStream& stream = **opened;
   HttpResponse head = stream.head();
   const bool is_wanted = head.status >= 200 && head.status < 300;
-  if (request.service == Service::other) mask = TokenMask(nullptr);
   constexpr std::size_t max_error_body = 64 * 1024;
   if (is_wanted) sink->begin();
   for (;;) {
@@ -86,7 +110,7 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
     if (!piece) co_return piece.error();
     const bool is_end = piece->empty();
     if (is_wanted) {
-      const Result<void> taken = take_masked(mask, *piece, *sink);
+      const Result<void> taken = take_masked(masked, *piece, *sink);
       if (!taken) co_return taken.error();
     } else {
       head.body.append(piece->substr(0, max_error_body - head.body.size()));
@@ -107,14 +131,12 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
   for (;;) {
     AccessToken token;
     if (sends_token(request)) {
-      Credentials& credentials = credentials_for(call, request);
-      std::optional<Result<AccessToken>> got = credentials.cached_token(call);
-      if (!got) got.emplace(co_await credentials.token(call));
-      if (!*got) co_return got->error();
-      token = std::move(**got);
-      const Result<void> authorized = credentials.authorize(request.http, token, *impl.time);
-      if (!authorized) co_return authorized.error();
-      if (token.access) request.http.access = token.access;
+      const Result<bool> is_known = take_known_token(call, request, token);
+      if (!is_known) co_return is_known.error();
+      if (!*is_known) {
+        const Result<void> fetched = co_await fetch_token(call, request, token);
+        if (!fetched) co_return fetched.error();
+      }
     }
     HostPermit permit;
     if (request.counts_against_limit) permit = attempts.limiter().try_acquire();

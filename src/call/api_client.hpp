@@ -17,6 +17,7 @@ namespace rollcall {
 class ApiRequest {
  public:
   explicit ApiRequest(HttpRequest request) : http(std::move(request)) {}
+  explicit ApiRequest(Url url) { http.url = std::move(url); }
 
   HttpRequest http;
   Service service = Service::other;
@@ -46,7 +47,7 @@ class ApiRequest {
 
 /// A request to a cloud's API: with the Runtime's token, if one may go there. `what` begins the messages.
 inline ApiRequest cloud_request(Service service, Url url, std::string what, bool is_token_allowed = true) {
-  ApiRequest request{HttpRequest(std::move(url))};
+  ApiRequest request(std::move(url));
   request.service = service;
   request.with_token = true;
   request.is_token_allowed = is_token_allowed;

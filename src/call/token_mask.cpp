@@ -154,13 +154,13 @@ void TokenMask::hide_in(std::string& text) const {
   text = std::move(visible);
 }
 
-std::string_view TokenMask::front(std::string_view piece) const {
+std::string_view TokenMaskStream::front(std::string_view piece) const {
   if (held_.empty()) return piece;
   const auto end = std::find_if(piece.begin(), piece.end(), [this](char c) { return !table_->has(c); });
   return piece.substr(0, static_cast<std::size_t>(end - piece.begin()) + 1);
 }
 
-std::string_view TokenMask::next(std::string_view piece) {
+std::string_view TokenMaskStream::next(std::string_view piece) {
   if (!table_) return piece;
   std::string_view text = piece;
   if (!held_.empty()) {
@@ -181,7 +181,7 @@ std::string_view TokenMask::next(std::string_view piece) {
   return shown_;
 }
 
-std::string_view TokenMask::rest() {
+std::string_view TokenMaskStream::rest() {
   shown_ = held_.substr(hidden_);
   held_.clear();
   hidden_ = 0;

@@ -71,8 +71,18 @@ class TokenMask {
   void hide_in(Failure& failure) const;
   void hide_in(std::string& text) const;
 
-  /// The same, piece by piece: what `piece` adds to the document. An end that may be the beginning of a part is held back until more
-  /// comes, or rest(). The view is good until the next call.
+ private:
+  friend class TokenMaskStream;
+  std::shared_ptr<const TokenTable> table_;
+};
+
+/// The same in a document that comes piece by piece.
+class TokenMaskStream {
+ public:
+  explicit TokenMaskStream(const TokenMask& mask) : table_(mask.table_) {}
+
+  /// What `piece` adds to the document. An end that may be the beginning of a part is held back until more comes, or rest(). The view is
+  /// good until the next call.
   std::string_view next(std::string_view piece);
   /// How much of `piece` to hand to next() at once: less than all of it where something is held back, so that only little is copied.
   std::string_view front(std::string_view piece) const;

@@ -18,10 +18,10 @@ bool is_host_label(std::string_view label) noexcept {
 }  // namespace
 
 std::string_view service_ip(std::string_view text) noexcept {
+  if (is_ipv4_literal(text)) return text;
   const bool is_bracketed = text.size() > 2 && text.front() == '[' && text.back() == ']';
   const std::string_view bare = is_bracketed ? text.substr(1, text.size() - 2) : text;
-  if (is_ipv6_literal(bare, false)) return bare;
-  return !is_bracketed && is_ipv4_literal(text) ? text : std::string_view();
+  return is_ipv6_literal(bare, false) ? bare : std::string_view();
 }
 
 std::string_view service_host(std::string_view text) noexcept {

@@ -144,11 +144,11 @@ asio::awaitable<Result<void>> Discovery::give_up(Failure failure, int pages) {
 
 Result<void> check_discovery(const DiscoverOptions& options) {
   for (const std::string& project : options.projects()) {
-    const Result<void> fine = check_id("project", CloudSetting(project));
+    const Result<void> fine = check_id("project", project);
     if (!fine) return fine;
   }
   for (const std::string& zone : zones_of(options)) {
-    const Result<void> fine = check_id("zone", CloudSetting(zone));
+    const Result<void> fine = check_id("zone", zone);
     if (!fine) return fine;
   }
   for (const std::string& name : options.namespaces()) {

@@ -26,7 +26,7 @@ PlaceValue given_place(const Target& target, std::string_view key, const std::st
 }
 
 Result<void> check_place(std::string_view what, const PlaceValue& place) {
-  return place.value.empty() ? Result<void>() : check_id(what, CloudSetting(place.value, place.from));
+  return place.value.empty() ? Result<void>() : check_id(what, place.value, place.from);
 }
 
 // As the resolver of a union or of the command's --project gets it: what the target leaves out.

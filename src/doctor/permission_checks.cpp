@@ -74,7 +74,7 @@ asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle pla
 asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server, std::string_view verb, std::string_view name_space) {
   Url url = server.root;
   url.target += "apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-  ApiRequest request{HttpRequest(std::move(url))};
+  ApiRequest request(std::move(url));
   request.service = Service::kubernetes;
   request.what = "the access review";
   request.credentials = server.credentials;

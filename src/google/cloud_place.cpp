@@ -26,7 +26,7 @@ Result<GcloudConfig> gcloud_config(const Runtime::Impl& impl) {
 std::string origin_of(const GcloudConfig& config) { return fmt::format("gcloud's configuration {}", quoted(config.name, 80)); }
 
 Result<PlaceValue> checked(std::string_view what, PlaceValue found) {
-  const Result<void> fine = check_id(what, CloudSetting(found.value, found.from));
+  const Result<void> fine = check_id(what, found.value, found.from);
   if (!fine) return fine.error();
   return found;
 }
@@ -102,15 +102,14 @@ Failure with_origin(std::string_view variable, Failure failure) {
   return failure;
 }
 
-Result<void> check_id(std::string_view what, const CloudSetting& setting) {
-  if (is_resource_id(setting.value)) return Result<void>();
+Result<void> check_id(std::string_view what, std::string_view value, std::string_view variable) {
+  if (is_resource_id(value)) return Result<void>();
   std::string hint = fmt::format("a {} has at most 256 letters, digits and - _ . :", what);
-  const std::vector<std::string_view> parts = split(setting.value, ',');
-  if (setting.variable.empty() && parts.size() > 1)  // a target whose option is no option
+  const std::vector<std::string_view> parts = split(value, ',');
+  if (variable.empty() && parts.size() > 1)  // a target whose option is no option
     hint = fmt::format("{} has no =: the options of a target are KEY=VALUE", quoted(parts[1], 40));
-  return with_origin(
-      setting.variable,
-      Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(setting.value, 80), what)).with_hint(std::move(hint)));
+  return with_origin(variable,
+                     Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(value, 80), what)).with_hint(std::move(hint)));
 }
 
 class FoundPlaces {

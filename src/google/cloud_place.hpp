@@ -32,8 +32,9 @@ CloudSetting zone_setting(CloudSetting given, const Environment& environment);
 
 /// Puts the variable in front of the message when there is one.
 Failure with_origin(std::string_view variable, Failure failure);
-/// Whether the value can be part of an API's path as `what` ("zone"). Errors: invalid_argument.
-Result<void> check_id(std::string_view what, const CloudSetting& setting);
+/// Whether the value can be part of an API's path as `what` ("zone"). Errors: invalid_argument, naming the `variable` that it is from, if
+/// any.
+Result<void> check_id(std::string_view what, std::string_view value, std::string_view variable = {});
 
 /// A value, and where it comes from in words for people: "gcloud's configuration 'default'".
 class PlaceValue {

@@ -71,7 +71,7 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
     return Failure(Errc::invalid_argument, fmt::format("{} is not a host[:port]: {}", override_name, quoted(host)))
         .with_hint(failure.what());
   }
-  ApiRequest request{HttpRequest(std::move(*url))};
+  ApiRequest request(std::move(*url));
   request.http.headers.add("Metadata-Flavor", "Google");
   request.service = Service::metadata;
   request.needs_metadata_flavor = true;

@@ -4,6 +4,7 @@
 // differential fuzz target (fuzz/json/json_scanner.cpp) must keep honest. Include from .cpp files.
 #pragma once
 
+#include <algorithm>
 #include <boost/json/error.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -49,11 +50,18 @@ class JsonScanner {
     }
   }
 
-  static bool is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+  // Most are none: one comparison says so.
+  static bool is_blank(char c) noexcept {
+    return static_cast<unsigned char>(c) <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+  }
   // Leads to what is not blank, if the piece has it.
   static bool find_mark(const char*& at, const char* end) noexcept {
     while (at != end && is_blank(*at)) ++at;
     return at != end;
+  }
+
+  static std::string_view first_of(const char* at, const char* end, std::size_t most) noexcept {
+    return std::string_view(at, std::min(static_cast<std::size_t>(end - at), most));
   }
 
   // A label for each step, since most steps have only one that follows: a loop over `step_` takes half as long again.
@@ -82,7 +90,7 @@ class JsonScanner {
       if (is_stopped_ || token_ != Token::none) return at;
     } else {
       // Most texts are within one piece and plain: they are never copied.
-      if (!skips() && !sink_.key(std::string_view(at + 1, special).substr(0, max_key))) return stop(error_code(), at);
+      if (!skips() && !sink_.key(first_of(at + 1, special, max_key))) return stop(error_code(), at);
       at = special + 1;
     }
   colon:
@@ -161,7 +169,7 @@ class JsonScanner {
   bool take_text(std::string_view text) {
     if (!sink_.wants_text()) return sink_.value(JsonScalar(JsonScalar::Kind::text));
     if (text.size() > max_text_ && !sink_.text_too_long()) return false;
-    return sink_.value(JsonScalar(JsonScalar::Kind::text, text.substr(0, max_text_)));
+    return sink_.value(JsonScalar(JsonScalar::Kind::text, first_of(text.data(), text.data() + text.size(), max_text_)));
   }
 
   const char* resume_as(Token token, const char* at, const char* end) {

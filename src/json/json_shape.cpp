@@ -54,7 +54,6 @@ class ShapeSink {
   }
 
   bool key(std::string_view name) {
-    if (skip_depth_ > 0) return true;
     Frame& frame = frames_.back();
     frame.field = nullptr;
     for (const JsonShape& child : frame.shape->children) {
@@ -91,6 +90,7 @@ class ShapeSink {
     return judge(shape->set_integer(owner(), scalar.integer));
   }
 
+  bool skips() const { return skip_depth_ > 0; }
   bool wants_text() const {
     const JsonShape* const shape = expected();
     return shape && (shape->kind == JsonKind::text || shape->kind == JsonKind::decimal);

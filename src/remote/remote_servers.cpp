@@ -108,7 +108,7 @@ Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const 
 Result<ApiRequest> RemoteServers::request_of_path(Call& call, std::size_t server, std::string_view path_of_it,
                                                   ServerAnswer& refused) const {
   Runtime::Impl& impl = impl_of(call);
-  ApiRequest request{HttpRequest(roots_[server])};
+  ApiRequest request(roots_[server]);
   std::string& path = request.http.url.target;
   path.pop_back();
   path.append(path_of_it);

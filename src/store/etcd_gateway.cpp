@@ -128,7 +128,7 @@ asio::awaitable<Result<std::string>> EtcdGateway::ask_servers(Call& call, const 
 asio::awaitable<Result<std::string>> EtcdGateway::ask_server(Call& call, const EtcdQuestion& question, std::size_t server,
                                                              Duration patience) {
   Runtime::Impl& impl = impl_of(call);
-  ApiRequest request{HttpRequest(roots_[server])};
+  ApiRequest request(roots_[server]);
   request.http.method = HttpMethod::post;
   request.http.url.target.pop_back();
   request.http.url.target.append(question.path);

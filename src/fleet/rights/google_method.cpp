@@ -14,7 +14,7 @@ constexpr Duration longest_google = std::chrono::hours(2);  // they are valid fo
 asio::awaitable<Result<IssuerDocument>> fetch_google_keys(Call& call) {
   Result<Url> url = Url::parse(google_certs);
   if (!url) co_return url.error();
-  ApiRequest request{HttpRequest(std::move(*url))};
+  ApiRequest request(std::move(*url));
   request.what = "the keys of Google's identity tokens";
   request.http.headers.add("Accept", "application/json");
   const Result<HttpResponse> answer = co_await api_send(call, request);

@@ -17,7 +17,7 @@ constexpr Duration longest_of_account = std::chrono::hours(48);
 
 asio::awaitable<Result<std::string>> fetch_document(Call& call, const KubernetesServer& server, std::string_view path,
                                                     std::string_view media_type, std::string what) {
-  ApiRequest request{HttpRequest(url_below(server, path))};
+  ApiRequest request(url_below(server, path));
   address_api(request, server, media_type);
   request.what = std::move(what);
   Result<HttpResponse> answer = co_await api_send(call, request);

@@ -58,7 +58,7 @@ class HttpCore {
   bool is_closed = false;
 
  private:
-  std::vector<char> read_buffer_;
+  std::unique_ptr<char[]> read_buffer_;
   std::unique_ptr<Inflater> spare_inflater_;
 };
 

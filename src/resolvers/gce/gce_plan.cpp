@@ -65,7 +65,7 @@ Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environme
   GcePlan plan;
   plan.group = options.instance_group();
   if (plan.group.empty()) return Failure(Errc::invalid_argument, "no instance group was named");
-  const Result<void> group_fine = check_id("name of an instance group", CloudSetting(plan.group));
+  const Result<void> group_fine = check_id("name of an instance group", plan.group);
   if (!group_fine) return group_fine.error();
   const Result<void> port_fine = check_gce_port(options);
   if (!port_fine) return port_fine.error();
@@ -81,7 +81,7 @@ Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environme
   for (const auto& [what, setting] :
        {std::pair("project", &project), std::pair("zone", &std::as_const(zone)), std::pair("region", &region)}) {
     if (setting->value.empty()) continue;
-    const Result<void> fine = check_id(what, *setting);
+    const Result<void> fine = check_id(what, setting->value, setting->variable);
     if (!fine) return fine.error();
   }
   Result<ComputeRoot> root = gce_root(options.endpoint(), environment);

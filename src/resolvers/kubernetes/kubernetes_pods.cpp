@@ -91,7 +91,7 @@ Url pods_url(const PodScope& scope, const std::string& selector) {
 
 ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
   const KubernetesServer& server = scope.server;
-  ApiRequest request{HttpRequest(pods_url(scope, selector))};
+  ApiRequest request(pods_url(scope, selector));
   request.http.headers = server.headers;
   request.http.headers.add("Accept", "application/json");
   request.http.access = server.access;

@@ -31,11 +31,11 @@ Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Envir
   CloudSetting zone(options.zone().empty() ? std::move(plan.zone) : options.zone());
   project = project_setting(std::move(project), environment);
   zone = zone_setting(std::move(zone), environment);
-  const Result<void> name_fine = check_id("name of a queued resource", CloudSetting(plan.name));
+  const Result<void> name_fine = check_id("name of a queued resource", plan.name);
   if (!name_fine) return name_fine.error();
-  const Result<void> project_fine = project.value.empty() ? Result<void>() : check_id("project", project);
+  const Result<void> project_fine = project.value.empty() ? Result<void>() : check_id("project", project.value, project.variable);
   if (!project_fine) return project_fine.error();
-  const Result<void> zone_fine = zone.value.empty() ? Result<void>() : check_id("zone", zone);
+  const Result<void> zone_fine = zone.value.empty() ? Result<void>() : check_id("zone", zone.value, zone.variable);
   if (!zone_fine) return zone_fine.error();
   plan.project = std::move(project.value);
   plan.zone = std::move(zone.value);

@@ -30,29 +30,7 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
   int coordinator_socket() const override { return coordinator_.descriptor(); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    if (!plan_) co_return plan_.error();
-    ClusterSpec spec;
-    if (plan_->kind == TpuKind::local) co_return spec;
-    const std::string job = task_type_.value_or(options_.job_name());
-    if (plan_->kind == TpuKind::api) {
-      TpuAnswer node(TpuFields::spec);
-      const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
-      if (!asked) co_return asked.error();
-      Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, node);
-      if (!workers) co_return node.with_origin(workers.error());
-      (void)spec.set_job(job, std::move(*workers));
-    } else {
-      spec.set_job(job, listed_workers());
-    }
-    if (!options_.coordinator_name().empty()) {
-      if (options_.coordinator_name() == job) {
-        co_return Failure(Errc::invalid_argument, fmt::format("the coordinator and the workers cannot both be job {}", quoted(job)));
-      }
-      Result<std::string> address = co_await coordinator_address(call);
-      if (!address) co_return address.error();
-      spec.set_job(options_.coordinator_name(), std::vector<std::string>{*address});
-    }
-    co_return spec;
+    return options_.coordinator_name().empty() ? workers_spec(call) : spec_with_coordinator(call);
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
@@ -141,6 +119,37 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
     std::vector<TpuSlice> slices;
     slices.emplace_back(task_type_.value_or(options_.job_name()), std::move(*type), static_cast<int>(workers->size()));
     co_return slices;
+  }
+
+  asio::awaitable<Result<ClusterSpec>> workers_spec(Call& call) {
+    if (!plan_) co_return plan_.error();
+    ClusterSpec spec;
+    if (plan_->kind == TpuKind::local) co_return spec;
+    std::string job = task_type_.value_or(options_.job_name());
+    if (plan_->kind != TpuKind::api) {
+      spec.set_job(std::move(job), listed_workers());
+      co_return spec;
+    }
+    TpuAnswer node(TpuFields::spec);
+    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
+    if (!asked) co_return asked.error();
+    Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, node);
+    if (!workers) co_return node.with_origin(workers.error());
+    (void)spec.set_job(std::move(job), std::move(*workers));
+    co_return spec;
+  }
+
+  asio::awaitable<Result<ClusterSpec>> spec_with_coordinator(Call& call) {
+    Result<ClusterSpec> spec = co_await workers_spec(call);
+    if (!spec || spec->job_list().empty()) co_return spec;
+    if (spec->job_list().front().name == options_.coordinator_name()) {
+      co_return Failure(Errc::invalid_argument,
+                        fmt::format("the coordinator and the workers cannot both be job {}", quoted(options_.coordinator_name())));
+    }
+    Result<std::string> address = co_await coordinator_address(call);
+    if (!address) co_return address.error();
+    spec->set_job(options_.coordinator_name(), std::vector<std::string>{*address});
+    co_return spec;
   }
 
   asio::awaitable<Result<void>> add_coordinator(Call& call, ClusterStatus& status) {

@@ -37,7 +37,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   if (!url) {
     co_return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", source, url.error().what()));
   }
-  ApiRequest request{HttpRequest(std::move(*url))};
+  ApiRequest request(std::move(*url));
   request.what = "TPU API discovery document";
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
@@ -180,26 +180,27 @@ Url node_url(const Url& nodes, const TpuPlan& plan) {
   return url;
 }
 
-// The node by nodes.get. `place` is kept until the answer is here.
-asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, Url url, bool is_token_allowed, [[maybe_unused]] GetPlace place,
-                                       TpuAnswer& found) {
-  ApiRequest request = cloud_request(Service::tpu, std::move(url), "TPU " + quoted(plan.name), is_token_allowed);
-  Result<HttpResponse> response = co_await api_send(call, request);
-  if (!response) {
-    Failure failure = about_tpu(plan.name, response.error());
-    if (!is_token_allowed && failure.code() == Errc::unauthenticated) {
-      failure.with_hint(fmt::format(
-          "no token was sent: the discovery document names {}, which is not Google's{}; allow it with allow_token_to",
-          request.http.url.host, is_loopback(request.http.url.host) ? ", and the document did not come from this machine" : ""));
-    }
-    co_return failure;
+Failure failure_of_get(const TpuPlan& plan, const ApiRequest& request, Failure problem) {
+  Failure failure = about_tpu(plan.name, std::move(problem));
+  if (!request.is_token_allowed && failure.code() == Errc::unauthenticated) {
+    failure.with_hint(fmt::format("no token was sent: the discovery document names {}, which is not Google's{}; allow it with allow_token_to",
+                                  request.http.url.host,
+                                  is_loopback(request.http.url.host) ? ", and the document did not come from this machine" : ""));
   }
+  return failure;
+}
+
+// The node by nodes.get. `nodes` is needed only until this suspends; `place` is kept until the answer is here.
+asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, const Url& nodes, bool is_token_allowed,
+                                       [[maybe_unused]] GetPlace place, TpuAnswer& found) {
+  ApiRequest request = cloud_request(Service::tpu, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (!response) co_return failure_of_get(plan, request, response.error());
   found.asked = std::move(request.http.url);
   found.status = response->status;
-  Result<TpuNode> node = parse_tpu_node(response->body, parse_limits(impl_of(call)), found.wanted);
-  if (!node) co_return found.with_origin(about_tpu(plan.name, node.error()));
-  static_cast<TpuNode&>(found) = std::move(*node);
-  co_return Result<void>();
+  const Result<void> read = read_tpu_node(response->body, parse_limits(impl_of(call)), found.wanted, found);
+  if (!read) co_return found.with_origin(about_tpu(plan.name, read.error()));
+  co_return read;
 }
 
 // Where something has to be found out first, or waited for.
@@ -231,7 +232,7 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
       }
     }
   }
-  co_return co_await get_node(call, plan, node_url(url, plan), is_token_allowed, std::move(place), found);
+  co_return co_await get_node(call, plan, url, is_token_allowed, std::move(place), found);
 }
 
 }  // namespace
@@ -241,7 +242,7 @@ asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const Tpu
   if (call.options().tpu_lookup() == TpuLookup::automatic) {
     const std::shared_ptr<ZoneLookups> zone = settled_zone(impl_of(call), plan, options);
     GetPlace place = zone ? zone->try_get() : GetPlace();
-    if (place) return get_node(call, plan, node_url(zone->nodes(), plan), zone->is_token_allowed(), std::move(place), found);
+    if (place) return get_node(call, plan, zone->nodes(), zone->is_token_allowed(), std::move(place), found);
   }
   return ask_in_steps(call, plan, options, found);
 }

@@ -42,6 +42,19 @@ Result<CloudSetting> settle_name(const TpuOptions& options, const Environment& e
   return CloudSetting(std::move(config->tpu_node_name), "TPU_CONFIG");
 }
 
+// The option, else what the name says of it, TPU_CONFIG's further values included, else the environment.
+Result<void> settle_place(std::string_view what, const std::string& option, std::string_view variable_of_name,
+                          CloudSetting (*setting)(CloudSetting given, const Environment& environment), const Environment& environment,
+                          std::string& place) {
+  if (!option.empty()) {
+    place = option;
+    return check_id(what, place);
+  }
+  CloudSetting settled = setting(CloudSetting(std::move(place), variable_of_name), environment);
+  place = std::move(settled.value);
+  return place.empty() ? Result<void>() : check_id(what, place, settled.variable);
+}
+
 }  // namespace
 
 Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment) {
@@ -87,25 +100,12 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
     plan.zone = std::move(full->location);
     plan.node_id = std::move(full->id);
   }
-  // So far only the name, TPU_CONFIG's further values included, has said anything of them.
-  CloudSetting project(std::move(plan.project), name->variable);
-  CloudSetting zone(std::move(plan.zone), name->variable);
-  if (!options.project().empty()) project = CloudSetting(options.project());
-  if (!options.zone().empty()) zone = CloudSetting(options.zone());
-  project = project_setting(std::move(project), environment);
-  zone = zone_setting(std::move(zone), environment);
-  const Result<void> node_fine = check_id("TPU name", CloudSetting(plan.node_id, name->variable));
+  const Result<void> node_fine = check_id("TPU name", plan.node_id, name->variable);
   if (!node_fine) return node_fine.error();
-  if (!project.value.empty()) {
-    const Result<void> project_fine = check_id("project", project);
-    if (!project_fine) return project_fine.error();
-  }
-  if (!zone.value.empty()) {
-    const Result<void> zone_fine = check_id("zone", zone);
-    if (!zone_fine) return zone_fine.error();
-  }
-  plan.project = std::move(project.value);
-  plan.zone = std::move(zone.value);
+  const Result<void> project_fine = settle_place("project", options.project(), name->variable, project_setting, environment, plan.project);
+  if (!project_fine) return project_fine.error();
+  const Result<void> zone_fine = settle_place("zone", options.zone(), name->variable, zone_setting, environment, plan.zone);
+  if (!zone_fine) return zone_fine.error();
   return plan;
 }
 

@@ -18,7 +18,7 @@ constexpr std::uint16_t switcher_port = 8475;
 Result<ApiRequest> switcher_request(const std::string& host, std::string_view path) {
   Result<Url> url = Url::parse(fmt::format("http://{}/requestversion{}", Endpoint(host, switcher_port).to_text(), path));
   if (!url) return url.error();
-  ApiRequest request{HttpRequest(std::move(*url))};
+  ApiRequest request(std::move(*url));
   request.exchange.allow_proxy = false;
   request.what = fmt::format("version of worker {}", printable(host, 80));
   return request;

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <span>
-#include <utility>
+#include <array>
 
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
@@ -13,46 +11,71 @@
 
 namespace rollcall {
 
+// The fields of one place, by the length of their keys: hardly two have the same, and most keys of a node are none of ours.
+class TpuNodeBuilder::Rows {
+ public:
+  template <std::size_t N>
+  consteval explicit Rows(const Row (&rows)[N]) : rows_(rows) {
+    for (std::size_t length = 0, at = 0; length < first_.size(); ++length) {
+      while (at < N && rows[at].key.size() < length) ++at;
+      first_[length] = static_cast<std::uint8_t>(at);
+    }
+    for (std::size_t at = 1; at < N; ++at) {
+      if (rows[at].key.size() < rows[at - 1].key.size()) throw "the rows are not in the order of their lengths";
+    }
+    if (rows[N - 1].key.size() > longest) throw "a key is too long";
+  }
+
+  const Row* find(std::string_view name) const noexcept {
+    if (name.size() > longest) return nullptr;
+    for (std::size_t at = first_[name.size()]; at < first_[name.size() + 1]; ++at) {
+      if (rows_[at].key == name) return &rows_[at];
+    }
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::size_t longest = 17;
+  const Row* rows_;
+  std::array<std::uint8_t, longest + 2> first_{};  // of the rows whose keys are at least so long
+};
+
 const TpuNodeBuilder::Row* TpuNodeBuilder::find_row(Place place, std::string_view name) {
-  static constexpr Row node_rows[] = {{"name", Field::name},
-                                      {"id", Field::uid},
+  static constexpr Row node_rows[] = {{"id", Field::uid},
+                                      {"name", Field::name},
+                                      {"port", Field::port},
                                       {"state", Field::state},
                                       {"health", Field::health},
-                                      {"healthDescription", Field::health_description},
-                                      {"acceleratorType", Field::accelerator_type},
-                                      {"acceleratorConfig", Field::accelerator_config},
-                                      {"networkEndpoints", Field::network_endpoints},
+                                      {"symptoms", Field::symptoms},
                                       {"ipAddress", Field::ip_address},
-                                      {"port", Field::port},
-                                      {"tensorflowVersion", Field::tensorflow_version},
-                                      {"runtimeVersion", Field::runtime_version},
-                                      {"queuedResource", Field::queued_resource},
                                       {"multisliceNode", Field::multislice},
-                                      {"symptoms", Field::symptoms}};
+                                      {"queuedResource", Field::queued_resource},
+                                      {"runtimeVersion", Field::runtime_version},
+                                      {"acceleratorType", Field::accelerator_type},
+                                      {"networkEndpoints", Field::network_endpoints},
+                                      {"acceleratorConfig", Field::accelerator_config},
+                                      {"healthDescription", Field::health_description},
+                                      {"tensorflowVersion", Field::tensorflow_version}};
   static constexpr Row config_rows[] = {{"type", Field::config_type}, {"topology", Field::config_topology}};
   static constexpr Row endpoint_rows[] = {
-      {"ipAddress", Field::endpoint_ip}, {"port", Field::endpoint_port}, {"accessConfig", Field::endpoint_access}};
+      {"port", Field::endpoint_port}, {"ipAddress", Field::endpoint_ip}, {"accessConfig", Field::endpoint_access}};
   static constexpr Row access_rows[] = {{"externalIp", Field::external_ip}};
-  static constexpr Row symptom_rows[] = {{"symptomType", Field::symptom_type},
-                                         {"createTime", Field::symptom_time},
+  static constexpr Row symptom_rows[] = {{"details", Field::symptom_details},
                                          {"workerId", Field::symptom_worker},
-                                         {"details", Field::symptom_details}};
-  std::span<const Row> rows;
+                                         {"createTime", Field::symptom_time},
+                                         {"symptomType", Field::symptom_type}};
+  static constexpr Rows node(node_rows), config(config_rows), endpoint(endpoint_rows), access(access_rows), symptom(symptom_rows);
   switch (place) {
-    case Place::node: rows = node_rows; break;
-    case Place::config: rows = config_rows; break;
-    case Place::endpoint: rows = endpoint_rows; break;
-    case Place::access: rows = access_rows; break;
-    case Place::symptom: rows = symptom_rows; break;
+    case Place::node: return node.find(name);
+    case Place::config: return config.find(name);
+    case Place::endpoint: return endpoint.find(name);
+    case Place::access: return access.find(name);
+    case Place::symptom: return symptom.find(name);
     case Place::outside:
     case Place::endpoints:
     case Place::symptoms: break;
   }
-  // Lengths differ mostly: compared first, they are the whole comparison.
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
-    return row.key.size() == name.size() && row.key.front() == name.front() && row.key == name;
-  });
-  return found == rows.end() ? nullptr : &*found;
+  return nullptr;
 }
 
 std::string* TpuNodeBuilder::text_slot() {
@@ -142,7 +165,6 @@ bool TpuNodeBuilder::close() {
 }
 
 bool TpuNodeBuilder::key(std::string_view name) {
-  if (skip_depth_ > 0) return true;
   const Row* row = find_row(place(), name);
   field_ = row ? row->field : Field::unknown;
   if (row) field_name_ = row->key;
@@ -150,10 +172,9 @@ bool TpuNodeBuilder::key(std::string_view name) {
 }
 
 bool TpuNodeBuilder::value(const JsonScalar& scalar) {
-  if (skip_depth_ > 0) return true;
   using Kind = JsonScalar::Kind;
-  const std::string_view got = name_of(scalar.kind);
   if (current() == Field::unknown) return true;
+  const std::string_view got = name_of(scalar.kind);
   if (current() == Field::element) return wrong_type(got, "an object");
   if (scalar.kind == Kind::null) {
     clear_field();
@@ -188,9 +209,13 @@ bool TpuNodeBuilder::set_text(std::string_view text) {
   const Field field = current();
   if (!is_kept(field)) return true;
   if (!memory_.charge_text(text)) return refuse_memory();
+  if (field == Field::name) node_.id.assign(text.substr(text.rfind('/') + 1));  // npos + 1 is 0
   const bool is_address = field == Field::ip_address || field == Field::endpoint_ip || field == Field::external_ip;
-  is_address ? set_address(text) : static_cast<void>(text_slot()->assign(text));
-  if (field == Field::name) node_.id = node_.name.substr(node_.name.rfind('/') + 1);  // npos + 1 is 0
+  if (is_address) {
+    set_address(text);
+  } else if (field != Field::name || wanted_ == TpuFields::all) {
+    text_slot()->assign(text);
+  }
   return true;
 }
 
@@ -279,8 +304,6 @@ bool TpuNodeBuilder::refuse_memory() {
   return false;
 }
 
-TpuNode TpuNodeBuilder::take() { return std::exchange(node_, TpuNode()); }
-
 void TpuNodeBuilder::reset() {
   node_ = TpuNode();
   depth_ = skip_depth_ = 0;
@@ -288,12 +311,17 @@ void TpuNodeBuilder::reset() {
   failure_.reset();
 }
 
-Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits, TpuFields wanted) {
-  JsonFeed<TpuNodeBuilder> feed("the TPU node", limits, limits, wanted);
-  Result<void> done = feed.put(json);
-  if (done) done = feed.finish();
-  if (!done) return done.error();
-  return feed.sink.take();
+Result<void> read_tpu_node(std::string_view json, const ParseLimits& limits, TpuFields wanted, TpuNode& node) {
+  JsonFeed<TpuNodeBuilder> feed("the TPU node", limits, node, limits, wanted);
+  const Result<void> fed = feed.put(json);
+  return fed ? feed.finish() : fed;
+}
+
+Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits) {
+  TpuNode node;
+  const Result<void> read = read_tpu_node(json, limits, TpuFields::all, node);
+  if (!read) return read.error();
+  return node;
 }
 
 }  // namespace rollcall

@@ -69,29 +69,31 @@ enum class TpuFields : std::uint8_t {
 /// Errors: malformed_response naming the field (wrong type, a port outside 1 … 65535, not JSON, not an object, invalid UTF-8, cut
 /// short, HTML); limit_exceeded. What is no address is kept out, and why: the other workers are there all the same.
 /// [facts: tpu-node-json, tpu-ports]
-Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {}, TpuFields wanted = TpuFields::all);
+Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {});
+/// The same into `node`, which is empty. After a failure some of its fields may be set.
+Result<void> read_tpu_node(std::string_view json, const ParseLimits& limits, TpuFields wanted, TpuNode& node);
 
 class JsonScalar;
 
 /// The sink of a node's JSON events; see json_sax.hpp for the contract. Used for one node and for each of a list.
 class TpuNodeBuilder {
  public:
-  explicit TpuNodeBuilder(const ParseLimits& limits, TpuFields wanted = TpuFields::all)
-      : limits_(limits), memory_(limits.share()), wanted_(wanted) {}
+  /// What is read goes into `node`, which must be empty and live as long.
+  TpuNodeBuilder(TpuNode& node, const ParseLimits& limits, TpuFields wanted)
+      : limits_(limits), memory_(limits.share()), node_(node), wanted_(wanted) {}
 
   bool open(bool is_array);
   bool close();
   bool key(std::string_view name);
   bool value(const JsonScalar& scalar);
-  bool wants_text() const { return !skip_depth_ && current() != Field::unknown; }
+  bool skips() const { return skip_depth_ > 0; }
+  bool wants_text() const { return current() != Field::unknown; }
   bool text_too_long();
 
-  TpuNode take();
   /// Why an event was refused.
   std::optional<Failure>& failure() { return failure_; }
   /// Forgets everything, for the next node.
   void reset();
-  const TpuNode& node() const { return node_; }
   /// What the node costs, and all before it that were kept.
   MemoryShare& memory() { return memory_; }
 
@@ -112,6 +114,7 @@ class TpuNodeBuilder {
     std::string_view key;
     Field field;
   };
+  class Rows;
   static const Row* find_row(Place place, std::string_view name);
   std::string* text_slot();
   bool is_kept(Field field) const noexcept;
@@ -130,7 +133,7 @@ class TpuNodeBuilder {
 
   ParseLimits limits_;
   MemoryShare memory_;
-  TpuNode node_;
+  TpuNode& node_;
   std::array<Place, 5> places_{};
   std::size_t depth_ = 0;
   std::size_t skip_depth_ = 0;    // open brackets of a value that nobody asked for

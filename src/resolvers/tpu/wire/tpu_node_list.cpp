@@ -19,12 +19,13 @@ namespace rollcall {
 class TpuNodeListBuilder {
  public:
   TpuNodeListBuilder(std::optional<TpuNodeListParser::WantedIds> wanted, const ParseLimits& limits)
-      : limits_(limits), wanted_(std::move(wanted)), node_(limits) {}
+      : limits_(limits), wanted_(std::move(wanted)), node_(node_read_, limits, TpuFields::all) {}
 
   bool open(bool is_array);
   bool close();
   bool key(std::string_view name);
   bool value(const JsonScalar& scalar);
+  bool skips() const { return in_node() ? node_failure_ || node_.skips() : skip_depth_ > 0; }
   bool wants_text() const;
   bool text_too_long();
 
@@ -48,6 +49,7 @@ class TpuNodeListBuilder {
 
   ParseLimits limits_;
   std::optional<TpuNodeListParser::WantedIds> wanted_;
+  TpuNode node_read_;
   TpuNodeBuilder node_;
   std::optional<Failure> node_failure_;  // of the node being read; the rest of it is passed over
   Place place_ = Place::outside;
@@ -60,8 +62,8 @@ class TpuNodeListBuilder {
 };
 
 bool TpuNodeListBuilder::wants_text() const {
-  if (in_node()) return !node_failure_ && node_.wants_text();
-  return !skip_depth_ && (place_ == Place::unreachable || (place_ == Place::page && field_ == Field::next_page_token));
+  if (in_node()) return node_.wants_text();
+  return place_ == Place::unreachable || (place_ == Place::page && field_ == Field::next_page_token);
 }
 
 // A node that is refused does not end the list: what is left of it is passed over. Its limits do: memory is at stake.
@@ -126,7 +128,7 @@ bool TpuNodeListBuilder::close() {
 }
 
 bool TpuNodeListBuilder::end_node() {
-  const std::string id = node_.node().id;
+  const std::string id = node_read_.id;
   const bool is_wanted = !wanted_ || wanted_->contains(id);
   const bool is_kept = !node_failure_ && is_wanted;
   if (!is_kept) memory().return_to(memory_before_);
@@ -137,7 +139,7 @@ bool TpuNodeListBuilder::end_node() {
 }
 
 bool TpuNodeListBuilder::keep_node() {
-  TpuNode node = node_.take();
+  TpuNode node = std::move(node_read_);
   std::vector<TpuNode::NetworkEndpoint>& endpoints = node.network_endpoints;
   constexpr std::size_t worth_a_copy = 64;
   if (const std::size_t spare = endpoints.capacity() - endpoints.size(); spare >= worth_a_copy) {
@@ -158,8 +160,7 @@ bool TpuNodeListBuilder::keep_fault(const std::string& id) {
 }
 
 bool TpuNodeListBuilder::key(std::string_view name) {
-  if (in_node()) return node_failure_ ? true : judge(node_.key(name));
-  if (skip_depth_ > 0) return true;
+  if (in_node()) return judge(node_.key(name));
   field_ = name == "nodes"           ? Field::nodes
            : name == "nextPageToken" ? Field::next_page_token
            : name == "unreachable"   ? Field::unreachable
@@ -169,8 +170,7 @@ bool TpuNodeListBuilder::key(std::string_view name) {
 
 bool TpuNodeListBuilder::value(const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
-  if (in_node()) return node_failure_ ? true : judge(node_.value(scalar));
-  if (skip_depth_ > 0) return true;
+  if (in_node()) return judge(node_.value(scalar));
   switch (place_) {
     case Place::outside:
     case Place::nodes: return wrong_type("an object");
