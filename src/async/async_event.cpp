@@ -25,6 +25,8 @@ class AsyncEvent::Pending : public ListHook {
   virtual void resume(bool woken) = 0;
   /// Ends without resuming it.
   virtual void drop() noexcept = 0;
+  /// Stands in a list from now on, which `mutex` guards.
+  void note_list(std::mutex& mutex) noexcept { mutex_ = &mutex; }
   /// Makes `handler` what waits for the event.
   template <class Handler, class OnCancel>
   static void hold(AsyncEvent& event, Handler handler, OnCancel on_cancel);
@@ -33,9 +35,8 @@ class AsyncEvent::Pending : public ListHook {
   ~Pending();
 
  private:
-  friend class PendingService;
   AsyncEvent& waiter_;
-  std::mutex* mutex_ = nullptr;  // of the list that it stands in
+  std::mutex* mutex_ = nullptr;
 };
 
 // A handler that sits in the frame which it would resume is a cycle that nothing breaks. Asio breaks its own such cycles when
@@ -48,7 +49,7 @@ class PendingService final : public asio::execution_context::service {
   void add(AsyncEvent::Pending& pending) {
     const std::lock_guard lock(mutex_);
     list_.push_back(pending);
-    pending.mutex_ = &mutex_;
+    pending.note_list(mutex_);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "json/json_scalar.hpp"
 #include "json/json_tokens.hpp"
@@ -118,6 +119,10 @@ class JsonScanner {
       is_in_array_ = is_array;
       ++at;
       if (!is_array) goto first_key;
+    } else if (const char* const behind = end_of_short_number(at, end)) {
+      const char* const begin = std::exchange(at, behind);
+      if (!skips() && !sink_.value(short_number(begin, behind))) return stop(error_code(), at);
+      goto after;
     } else {
       at = begin_scalar(at, end);
       if (is_stopped_ || token_ != Token::none) return at;
@@ -146,6 +151,20 @@ class JsonScanner {
     if (!sink_.close()) return stop(error_code(), at);
     ++at;
     goto after;
+  }
+
+  // Behind a number of a few digits that is whole in this piece, as most are; null: it is none.
+  static const char* end_of_short_number(const char* at, const char* end) noexcept {
+    constexpr std::ptrdiff_t few = 18;  // digits, whose value any std::int64_t has room for
+    const char* digit = at;
+    while (digit != end && digit - at < few && *digit >= '0' && *digit <= '9') ++digit;
+    const bool is_plain = digit - at == 1 || (digit != at && *at != '0');
+    return is_plain && digit != end && (*digit == ',' || *digit == '}' || *digit == ']') ? digit : nullptr;
+  }
+  static JsonScalar short_number(const char* at, const char* end) noexcept {
+    JsonScalar scalar(JsonScalar::Kind::integer);
+    for (; at != end; ++at) scalar.integer = scalar.integer * 10 + (*at - '0');
+    return scalar;
   }
 
   // The piece has ended before `next`.
