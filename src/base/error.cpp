@@ -148,7 +148,7 @@ FailureParts parts_of(const Failure& failure) {
   if (failure.attempts() > 0) {
     add(fmt::format("{} {}{}{}", failure.attempts(), failure.attempts() == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ",
                     duration));
-  } else if (!duration.empty()) {
+  } else if (!duration.empty() && failure.code() != Errc::deadline_exceeded) {  // the cause names that time
     add("after " + duration);
   }
   if (failure.last_status() != 0) add(fmt::format("last answer HTTP {}", failure.last_status()));

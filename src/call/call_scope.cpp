@@ -75,7 +75,7 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
       stopped = Failure(Errc::cancelled, fmt::format("{}: cancelled", subject));
     } else if (state.is_expired && !state.unfinished.empty()) {
       stopped = Failure(Errc::deadline_exceeded, state.unfinished);
-      stopped.with_hint("raise the time-out, or look after what is missing");
+      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : "raise the time-out, or look after what is missing");
     } else if (state.is_expired) {
       const std::string late =
           fmt::format("no answer within the deadline of {:g} s", std::chrono::duration<double>(call.options().timeout()).count());

@@ -55,8 +55,10 @@ DoctorCheck describe_status(const ClusterStatus& status) {
   }
   if (!status.state.text.empty()) found = fmt::format("{}: {}", printable(status.state.text), found);
   const bool is_whole = status.state.level == MemberState::ready && ready == all && all > 0;
-  return DoctorCheck("target", is_whole ? CheckOutcome::pass : CheckOutcome::warning, std::move(found),
-                     is_whole ? "" : "the service answers; rollcall wait or rollcall watch follow the target");
+  if (is_whole) return DoctorCheck("target", CheckOutcome::pass, std::move(found));
+  return DoctorCheck("target", CheckOutcome::warning, std::move(found),
+                     all > 0 ? "the service answers; rollcall wait or rollcall watch follow the target"
+                             : "the service answers, and knows nothing that belongs to the target: look at its names and selectors");
 }
 
 }  // namespace

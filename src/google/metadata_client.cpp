@@ -36,7 +36,9 @@ bool is_server_expected(Runtime::Impl& impl, std::string_view override_name, con
 std::string misdirection_hint(std::string_view override_name, std::string_view host, const Url& url) {
   if (override_name.empty()) return {};
   return fmt::format("{} names {}: {}", override_name, printable(host),
-                     is_loopback(url.host) ? "is that simulation over? unset it and its other variables" : "correct it, or unset it");
+                     is_loopback(url.host) ? "is that simulation over? unset it and its other variables (GCE_METADATA_*, "
+                                             "CLOUDSDK_API_ENDPOINT_OVERRIDES_*, TPU_API_DISCOVERY_URL, KUBECONFIG), or open a new shell"
+                                           : "correct it, or unset it");
 }
 
 std::string_view without_scheme(std::string_view text) {

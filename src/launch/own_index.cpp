@@ -113,11 +113,14 @@ Failure OwnIndex::fail(Errc code, const std::string& what) const {
   if (list.size() > shown) text += fmt::format(" and {} more", list.size() - shown);
   if (own_.empty()) return Failure(code, text + "; nothing says what this host is called");
   const std::string* source = nullptr;
-  for (shown = 0; shown < std::min(own_.size(), most_own_shown) && text.size() < most_text + 1000; ++shown) {
+  const std::size_t last = std::min(own_.size(), most_own_shown);
+  for (shown = 0; shown < last && text.size() < most_text + 1000; ++shown) {
     const Claim& claim = own_[shown].claim;
     const std::vector<std::size_t>& places = own_[shown].places;
     text += source && *source == claim.source ? std::string(",") : fmt::format("; {} is", claim.source);
-    text += fmt::format(" {}, {}", printable(claim.text, longest_shown), places.empty() ? "none of them" : "candidate ");
+    text += " " + printable(claim.text, longest_shown);
+    const bool is_next_alike = shown + 1 < last && own_[shown + 1].claim.source == claim.source && own_[shown + 1].places.empty();
+    if (!places.empty() || !is_next_alike) text += places.empty() ? ", none of them" : ", candidate ";
     for (std::size_t k = 0; k < std::min<std::size_t>(places.size(), 2); ++k) text += (k == 0 ? "" : " or ") + list[places[k]].label;
     source = &claim.source;
   }

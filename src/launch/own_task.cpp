@@ -115,10 +115,7 @@ class OwnTaskSearch {
 
   Failure unknown() const {
     std::string why = asides_;
-    if (why.empty()) {
-      for (const IndexVariable& variable : index_variables) why += fmt::format("{}{}", why.empty() ? "" : ", ", variable.name);
-      why += ": none is set";
-    }
+    if (why.empty()) why = "a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set";
     return index_->fail(Errc::not_found,
                         "no variable tells which task this is (" + why + "), and no task has an address or a name of this machine");
   }

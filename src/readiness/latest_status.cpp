@@ -14,6 +14,7 @@ void LatestStatus::wake() {
 
 void LatestStatus::report(ClusterStatus status) {
   trouble_.clear();
+  trouble_hint_.clear();
   latest_ = std::move(status);
   has_seen_ = true;
   wake();
@@ -21,6 +22,7 @@ void LatestStatus::report(ClusterStatus status) {
 
 void LatestStatus::report_trouble(const Failure& failure) {
   trouble_ = failure.what();
+  trouble_hint_ = is_timeout(failure.code()) ? std::string() : failure.hint();
   wake();
 }
 

@@ -37,6 +37,8 @@ class LatestStatus final : public DatedObserver {
   std::optional<ClusterStatus> take() { return std::exchange(latest_, std::nullopt); }
   /// Of the last question; empty when it was answered.
   const std::string& trouble() const { return trouble_; }
+  /// What to do about it, where more time is no cure; may be empty.
+  const std::string& trouble_hint() const { return trouble_hint_; }
   /// Of the latest report; none: nobody said.
   const std::optional<Seen>& seen() const { return seen_; }
   /// True if the latest report is too old, and cannot be seen anew at present: nothing is ready by it.
@@ -52,6 +54,7 @@ class LatestStatus final : public DatedObserver {
   bool has_seen_ = false;
   std::optional<Seen> seen_;
   std::string trouble_;
+  std::string trouble_hint_;
   std::vector<Notice> notices_;
   AsyncEvent* reader_ = nullptr;
   bool has_news_ = false;

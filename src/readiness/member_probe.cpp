@@ -41,7 +41,7 @@ ProbeAnswer trouble_of(std::string what, Duration unheard_before = {}) {
 asio::awaitable<Result<ProbeAnswer>> probe_port(Runtime::Impl& impl, const std::string& address) {
   const Result<Endpoint> endpoint = Endpoint::parse(address);
   if (!endpoint) co_return trouble_of("its address is not HOST:PORT");
-  if (!endpoint->port) co_return trouble_of("its address has no port");
+  if (!endpoint->port) co_return trouble_of(std::string(has_no_port));
   const SteadyTime asked = impl.time->now();
   const Result<void> taken = co_await impl.tcp->connect(*endpoint, saturating_sum(asked, probe_time));
   if (taken) co_return ProbeAnswer();

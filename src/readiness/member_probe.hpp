@@ -1,10 +1,15 @@
 // Asks the members themselves, side by side, whether they are there.
 #pragma once
 
+#include <string_view>
+
 #include "readiness/wait_judge.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
+
+/// What is wrong with a member that cannot even be asked.
+inline constexpr std::string_view has_no_port = "its address has no port";
 
 enum class MembersAsked {
   unasked,     ///< those of whom nothing is known

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -175,7 +176,22 @@ class Wait {
     progress_.at = impl_.time->now();
     state_of(call_).unfinished =
         fmt::format("{}: not ready within {}: {}", resolver_->describe(), coarse_duration_text(options_.timeout()), story());
-    return Failure(Errc::cancelled, "cancelled while waiting");
+    return Failure(Errc::cancelled, "cancelled while waiting").with_hint(hint_of_late());
+  }
+
+  // What to do at the deadline where more time is no cure; else empty.
+  std::string hint_of_late() const {
+    if (!progress_.trouble.empty()) return board_.trouble_hint();
+    if (!is_known_) return {};
+    const auto lacks_port = [](const MissingMember& one) { return one.why == has_no_port; };
+    if (std::any_of(progress_.missing.begin(), progress_.missing.end(), lacks_port))
+      return "give every address a port: without one its member cannot be asked";
+    if (is_absent(progress_.status))
+      return "nothing of it is there: look at its names and selectors, or raise the time-out if it is still to be made";
+    const auto there = static_cast<int>(progress_.status.members.size());
+    if (options_.members() <= there || progress_.ready < there) return {};
+    return fmt::format("it has {} {}, and {} are awaited: look after what should make the others, or ask for fewer (members, --members)",
+                       there, there == 1 ? "member" : "members", options_.members());
   }
 
   // How it stands, for the message of a wait that ends without success.
@@ -185,7 +201,10 @@ class Wait {
       text += "; " + progress_.status.state.text;
     }
     if (!progress_.missing.empty()) text += "; missing: " + progress_.missing_text();
-    if (!progress_.trouble.empty()) text += "; last trouble: " + progress_.trouble;
+    if (!progress_.trouble.empty()) {
+      const std::string subject = resolver_->describe() + ": ";  // which the message begins with
+      text += "; last trouble: " + progress_.trouble.substr(progress_.trouble.starts_with(subject) ? subject.size() : 0);
+    }
     return text;
   }
 

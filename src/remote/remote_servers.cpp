@@ -247,7 +247,9 @@ void RemoteServers::leave(const Call& call, std::size_t server, const Failure* f
 
 Failure RemoteServers::lost(const std::string& who, const Failure& last) const {
   // For how long is not told: a wait tells of each change of its trouble.
-  Failure failure(Errc::unreachable, fmt::format("{}: no server answers: asked {}; last: {}", who, names(), last.what()));
+  const bool is_named = roots_.size() == 1 && last.what().find(roots_.front().origin()) != std::string::npos;
+  const std::string asked = is_named ? std::string() : fmt::format("asked {}; last: ", names());
+  Failure failure(Errc::unreachable, fmt::format("{}: no server answers: {}{}", who, asked, last.what()));
   failure.with_hint("look after the servers, or set ROLLCALL_SERVER_FALLBACK=now to ask the cloud directly");
   failure.with_attempts(std::max(last.attempts(), 1));
   return failure;

@@ -77,7 +77,8 @@ class Blocked(Command):
                 with self.subTest(words=words, number=number):
                     if "-" in words:
                         with tempfile.TemporaryFile() as file:
-                            file.write((TWO + "\ntpu:nobody,project=p,zone=z\n").encode() * 50)
+                            for i in range(50):
+                                file.write(f"{TWO},task={i}\ntpu:nobody-{i},project=p,zone=z\n".encode())
                             file.seek(0)
                             process, _ = self.start_blocked(*words, **blocked, stdin=file)
                     else:

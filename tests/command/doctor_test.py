@@ -56,6 +56,18 @@ class Doctor(Case):
             os.chmod(file.name, stat.S_IRUSR | stat.S_IWUSR)
             self.assertEqual(self.checks("tpu:trainer", "--token-file", file.name)["file mode"]["outcome"], "pass")
 
+    def test_as_wide_as_the_terminal(self):
+        code, shown = self.on_terminal("doctor", "tpu:nobody", columns=70, NO_COLOR="1")
+        self.assertEqual(code, 1)
+        self.assertIn("FAIL     target", shown)
+        self.assertTrue(all(len(line) <= 70 or len(line.split()[-1]) > 20 for line in shown.replace("\r", "").splitlines()), shown)
+
+    def test_a_target_that_matches_nothing_is_not_to_be_waited_for(self):
+        self.simulate({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "web", "count": 1, "labels": {"app": "web"}}]}})
+        check = self.checks("kubernetes:train,job.worker=app=wbe")["target"]
+        self.assertEqual((check["outcome"], check["hint"]),
+                         ("warning", "the service answers, and knows nothing that belongs to the target: look at its names and selectors"))
+
     def test_wrong_usage(self):
         for words in (["trainer"], ["tpu:a", "tpu:b"], ["tpu:a,colour=red"]):
             self.doctor(*words, code=2)

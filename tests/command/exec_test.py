@@ -70,6 +70,20 @@ class Exec(Command):
             self.assertEqual((done.returncode, done.stdout), (0, "7 9000 none\n"))
             self.assertIn("ROLLCALL_* is not set", done.stderr)
 
+    def test_a_task_that_a_list_lacks_is_refused_before_the_wait(self):
+        for mode in self.both:
+            done = self.exec("simple:job.worker=198.51.100.1:1", "--until", "reachable", "--task", "worker:9", "--timeout", "1m", *mode, "--", "true")
+            self.assertEqual((done.returncode, done.stderr),
+                             (111, "rollcall: no task 9 in job 'worker', which has 1 task: the first is 0, the last 0\n"))
+        done = self.exec("simple:job.worker=a:1", "--task", "evaluator:0", "--progress", "none", "--", "sh", "-c", "echo $TF_CONFIG")
+        self.assertIn('"type":"evaluator"', done.stdout)  # of a job that no list has
+
+    def test_an_unknown_rank_is_told_in_few_words(self):
+        done = self.exec(TWO, "--as", "jax", "--progress", "none", "--", "true")
+        self.assertEqual(done.returncode, 111)
+        self.assertIn("no variable tells which task this is (a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set)", done.stderr)
+        self.assertLessEqual(done.stderr.count("none of them"), 1, done.stderr)
+
     def test_half_a_task_is_not_completed_by_an_address_that_contradicts_it(self):
         here = socket.gethostname()
         cluster = {"worker": [here + ":1", "b:1"], "ps": ["q:1"]}

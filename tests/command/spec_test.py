@@ -46,6 +46,13 @@ class Results(Case):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "rollcall: the cluster has no tasks\n"))
         self.assertEqual(json.loads(self.spec("tpu:local", "--format", "json"))["cluster"], {})
 
+    def test_an_empty_cluster_has_a_reason_where_no_variable_describes_it(self):
+        for words in (["spec", "tfconfig:"], ["wait", "tfconfig:", "--progress", "none"], ["status", "tfconfig:"]):
+            done = self.run_it(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, "rollcall: the cluster has no tasks: TF_CONFIG is not set\n"), words)
+            self.assertEqual(self.run_it(*words, "--quiet").stderr, "")
+        self.assertEqual(self.run_it("spec", "tfconfig:", TF_CONFIG="{}").stderr, "rollcall: the cluster has no tasks\n")
+
     def test_an_empty_job_is_told(self):
         done = self.run_it("spec", "simple:job.worker=")
         self.assertEqual((done.returncode, done.stdout), (0, "worker - -\n"))
@@ -141,6 +148,31 @@ class ExitCodes(Case):
         self.assertIn("GOOGLE_CLOUD_PROJECT: 'a b'", self.refused(2, "tpu:trainer", GOOGLE_CLOUD_PROJECT="a b"))
         self.assertIn("--ca: the CA file '/dev/null'", self.refused(2, "simple:job.w=a:1", "--ca", "/dev/null"))
 
+    def test_a_target_that_is_named_twice(self):
+        twice = "simple:job.worker=a:1"
+        for words in (["spec", twice, twice], ["spec", "--partial", twice, twice], ["wait", twice, twice], ["status", twice, twice]):
+            done = self.run_it(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (2, "", f"rollcall: '{twice}' is named already: each target counts once: leave one out\n"))
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
+            listed.write(f"# all\ntpu:single\n{twice}\ntpu:single # again\n")
+            listed.flush()
+            name = listed.name
+            self.assertIn(f"{name}:4: 'tpu:single' is named already, by {name}:2:", self.refused(2, "--targets-from", name))
+            self.assertIn(f"{name}:3: '{twice}' is named already:", self.refused(2, twice, "--targets-from", name))
+
+    def test_a_port_that_no_machine_has(self):
+        for address in ("a:99999", "a:0", "10.0.0.1:65536", "[fd00::1]:70000"):
+            told = self.refused(2, f"simple:job.worker=b:1+{address}")
+            self.assertIn(f"job.worker has '{address}', whose port is not one of 1 to 65535", told)
+        self.assertEqual(self.spec("simple:job.worker=a:65535+b+fd00::9999+fd00::1"), "worker 0 a:65535\nworker 1 b\nworker 2 fd00::9999\nworker 3 fd00::1\n")
+
+    def test_a_file_that_is_not_there_is_named_with_the_reason(self):
+        part = "cannot read '/no/such/file': No such file or directory"
+        self.assertIn(part, self.refused(1, "file:/no/such/file"))
+        done = self.run_it("sim", "/no/such/file")
+        self.assertEqual((done.returncode, done.stderr), (2, f"rollcall: {part}\n"))
+
     def test_timed_out(self):
         self.refused(3, "tpu:mute", "--timeout", "200ms")
 
@@ -155,7 +187,7 @@ class ExitCodes(Case):
         for place in ((), ("--project", "p", "--zone", "z")):
             told = self.refused(5, "tpu:trainer", *place, GCE_METADATA_HOST="127.0.0.1:1")
             self.assertIn("3 attempts", told)
-            self.assertIn("GCE_METADATA_HOST names 127.0.0.1:1: is that simulation over? unset it and its other variables", told)
+            self.assertIn("GCE_METADATA_HOST names 127.0.0.1:1: is that simulation over? unset it and its other variables (GCE_METADATA_*, ", told)
 
     def test_partial(self):
         done = self.run_it("spec", "--partial", "tpu:single", "tpu:nobody", "nonsense", "tpu:trainer", "--format", "json")

@@ -22,7 +22,7 @@ class Interruption(Case):
         self.assertRegex(shown, r"\r\x1b\[K(\^C)?[^\n]*rollcall:")
 
     def test_of_many(self):
-        process = self.start("spec", "--partial", "--verbose", "--timeout", "10m", *["tpu:mute"] * 100)
+        process = self.start("spec", "--partial", "--verbose", "--timeout", "10m", *[f"tpu:mute,job=w{i}" for i in range(100)])
         lines_until(process.stderr, "/nodes/mute")
         self.interrupt(process)
 

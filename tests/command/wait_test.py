@@ -34,6 +34,37 @@ class Wait(Case):
         self.assertEqual([(m["job"], m["index"], m["address"], m["why"]) for m in last["missing"]],
                          [("worker", 1, "127.0.7.4:8470", "connection refused")])
 
+    def test_the_deadline_is_told_once(self):
+        done = self.run_it("wait", "tpu:half", "--until", "reachable", "--timeout", "1500ms", "--progress", "none")
+        self.assertRegex(done.stderr, r"^rollcall: tpu:half: not ready within 1.5 s: .*: raise the time-out, or look after what is missing\n$")
+        self.assertNotIn("(after ", done.stderr)
+
+    def test_more_time_is_no_cure_where_more_members_are_awaited_than_there_are(self):
+        for target, there in (("simple:job.worker=10.255.255.1:1", "1 member"), ("tpu:half", "2 members")):
+            done = self.run_it("wait", target, "--members", "9", "--timeout", "500ms", "--progress", "none")
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertTrue(done.stderr.endswith(f": it has {there}, and 9 are awaited: look after what should make the others, or ask for fewer "
+                                                 "(members, --members)\n"), done.stderr)
+
+    def test_more_time_is_no_cure_for_a_member_without_a_port(self):
+        done = self.run_it("wait", "simple:job.worker=a", "--until", "reachable", "--timeout", "500ms", "--progress", "none")
+        self.assertIn("worker 0 (a): its address has no port", done.stderr)
+        self.assertTrue(done.stderr.endswith(": give every address a port: without one its member cannot be asked\n"), done.stderr)
+
+    def test_more_time_is_no_cure_where_nothing_matches(self):
+        self.simulate({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "web", "count": 2, "labels": {"app": "web"}}]}})
+        done = self.run_it("wait", "kubernetes:train,job.worker=app=wbe", "--timeout", "500ms", "--progress", "none")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("no pods of job 'worker' (app=wbe)", done.stderr)
+        self.assertTrue(done.stderr.endswith(": nothing of it is there: look at its names and selectors, or raise the time-out if it is still to be made\n"), done.stderr)
+
+    def test_more_time_is_no_cure_for_a_service_that_is_away(self):
+        done = self.run_it("wait", "tpu:half,project=p,zone=z", "--timeout", "2s", "--progress", "none", ROLLCALL_SERVER="http://127.0.0.1:9")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("; last trouble: no server answers: the server http://127.0.0.1:9: ", done.stderr)
+        self.assertTrue(done.stderr.endswith(": look after the servers, or set ROLLCALL_SERVER_FALLBACK=now to ask the cloud directly\n"), done.stderr)
+        self.assertEqual(done.stderr.count("http://127.0.0.1:9"), 1, done.stderr)
+
     def test_what_is_lost_fails_at_once(self):
         done = self.run_it("wait", "tpu:lost")
         self.assertEqual((done.returncode, done.stdout), (1, ""))

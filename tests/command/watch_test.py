@@ -18,6 +18,12 @@ class Watch(Command):
         self.assertEqual([line.split()[1] for line in lines], ["member_joined", "cluster_ready", "member_changed", "cluster_broken"])
         self.interrupt(process)
 
+    def test_the_signal_that_ends_it_is_no_error(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start("watch", "tpu:trainer")
+            lines_until(process.stdout, "member_joined")
+            self.assertEqual(self.interrupt(process, number)[1], "")
+
     def test_json(self):
         process = self.start("watch", "tpu:trainer", "--format", "json")
         changes = [json.loads(line) for line in lines_until(process.stdout, '"member_changed"')]

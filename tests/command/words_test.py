@@ -32,6 +32,17 @@ class Words(Command):
         self.assertIn("rollcall help spec", self.run_it("spec", "--help").stdout)
         self.assertIn("ROLLCALL_TARGET", self.run_it("help", "environment").stdout)
 
+    def test_help_explains_one_thing_at_a_time(self):
+        self.assertEqual(self.run_it("help", "help").stdout, self.run_it("help").stdout)
+        self.assertEqual(self.run_it("help", "spec", "--help").stdout, self.run_it("help", "spec").stdout)
+        for words in (["spec", "wait"], ["targets", "spec"], ["spec", "targets"]):
+            done = self.run_it("help", *words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (2, "", f"rollcall: help explains one command or topic at a time: try rollcall help {words[0]}\n"))
+
+    def test_help_of_targets_names_the_default_selector(self):
+        self.assertIn("job-name=tensorflow", self.run_it("help", "targets").stdout)
+
     def test_help_is_as_wide_as_the_terminal(self):
         for words in (["help", "exec"], ["exec", "--help"], ["help", "targets"]):
             code, shown = self.on_terminal(*words, columns=60)
@@ -105,6 +116,21 @@ class Words(Command):
             os.utime(f"{folder}/rollcall/{kept}", (0, 0))
             self.assertEqual(self.bash("spec tpu:tra", **cache), [""])
             self.assertEqual(self.run_it("complete", "--", "spec", "tpu:tra", XDG_CACHE_HOME="/proc/none").returncode, 0)
+
+    def test_names_are_searched_as_the_options_before_say(self):
+        self.simulate({"project": "p", "zone": "z", "nodes": [{"name": "trainer", "accelerator_type": "v4-8"}]})
+        nobodys_token = {name: "127.0.0.1:1" for name in ("GCE_METADATA_HOST", "GCE_METADATA_IP", "GCE_METADATA_ROOT")}
+        with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w") as token:
+            token.write("a-token")
+            token.flush()
+            place = {"XDG_CACHE_HOME": folder, **nobodys_token}
+            lines = [f"spec --project p --zone z {option} tpu:tra" for option in (f"--token-file {token.name}", f"--token-file={token.name}")]
+            rows = next((rows for _ in range(60) if all(rows := self.bash(*lines, **place))), [])
+            self.assertEqual(rows, ["trainer,project=p,zone=z"] * 2)
+            self.assertEqual(self.bash("spec --project p --zone z tpu:tra", **place), [""])
+            self.bash(f"spec --project p --zone z --token-file {token.name} --proxy http://me:secret@127.0.0.1:1 tpu:tra", **place)
+            kept = [open(os.path.join(folder, "rollcall", name)).read() for name in os.listdir(os.path.join(folder, "rollcall"))]
+            self.assertTrue(kept and not any("secret" in text for text in kept), kept)
 
     def test_other_shells_accept_their_scripts(self):
         for shell in ("zsh", "fish"):

@@ -155,8 +155,8 @@ TEST_CASE("what contradicts itself is an error that names both") {
   here.with({{"RANK", "0"}}).at({"172.17.0.1", "10.0.0.2"}).named({"vm"});
   CHECK(here.answer() ==
         "conflict: RANK says worker 0, but this machine is '10.0.0.2', which is worker 1; the candidates of the cluster are worker 0 "
-        "(10.0.0.1:8470), worker 1 (10.0.0.2:8470), worker 2 (10.0.0.3:8470), worker 3 (10.0.0.4:8470); this machine is vm, none of them, "
-        "172.17.0.1, none of them, 10.0.0.2, candidate worker 1");
+        "(10.0.0.1:8470), worker 1 (10.0.0.2:8470), worker 2 (10.0.0.3:8470), worker 3 (10.0.0.4:8470); this machine is vm, 172.17.0.1, "
+        "none of them, 10.0.0.2, candidate worker 1");
   CHECK(here.with({{"RANK", "1"}}).answer() == "worker 1: RANK=1, 10.0.0.2 is this machine's address");
   // Several tasks on this machine: the variable tells which.
   OwnTaskCase shared({"10.0.0.2:1", "10.0.0.2:2", "10.0.0.3:1"});
@@ -196,9 +196,9 @@ TEST_CASE("a machine's own address or name tells its task") {
              Catch::StartsWith(
                  "not_found: w is this machine's name, which is worker 1, but 10.0.0.4 is this machine's address, which is worker 0"));
   CHECK_THAT(found({"a:1", "b:1"}, {}, {}),
-             Catch::StartsWith("not_found: no variable tells which task this is (TPU_WORKER_ID, JOB_COMPLETION_INDEX, ") &&
+             Catch::StartsWith("not_found: no variable tells which task this is (a launcher's, such as TPU_WORKER_ID, ") &&
                  Catch::EndsWith("nothing says what this host is called"));
-  CHECK_THAT(found({"a:1", "b:1"}, {"\x1b[31m"}, {"x"}), Catch::Contains("this machine is \\x1b[31m, none of them, x, none of them"));
+  CHECK_THAT(found({"a:1", "b:1"}, {"\x1b[31m"}, {"x"}), Catch::Contains("this machine is \\x1b[31m, x, none of them"));
 }
 
 TEST_CASE("numbers are of one job; addresses are of any") {

@@ -67,7 +67,7 @@ constexpr Example sim_examples[] = {
     {"rollcall sim cloud.json -- ./tests.sh", "run a program against a cloud that ends with it"},
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
     {"rollcall spec tpu:trainer", "ask it"},
-    {"kill \"$ROLLCALL_SIM_PID\"", "stop it"},
+    {"kill \"$ROLLCALL_SIM_PID\"", "stop it; this shell keeps its variables, which lead nowhere then: go on in a new one"},
 };
 constexpr Example serve_examples[] = {
     {"rollcall serve", "ask the clouds once for all launchers of this machine"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
@@ -137,17 +138,33 @@ class Completer {
     if (scheme.takes_jobs) offer(front + "job.", "the tasks of a job: job.NAME=...");
   }
 
-  void find_names(FoundKind kind) { found_.names.emplace(kind, value_before("--project"), value_before("--zone")); }
-
-  // What the words before give to the option; empty: nothing.
-  std::string value_before(std::string_view name) const {
-    std::string value;
-    for (std::size_t i = 1; i + 1 < words_.size(); ++i) {
-      const OptionRow* const row = row_of(words_[i]);
-      if (row && row->name == name && i + 2 < words_.size()) value = words_[i + 1];
-      if (words_[i].starts_with(name) && words_[i].substr(name.size()).starts_with('=')) value = words_[i].substr(name.size() + 1);
+  void find_names(FoundKind kind) {
+    std::string projects;
+    std::string zones;
+    std::vector<GivenOption> way;
+    constexpr std::string_view of_the_way[] = {"--token-file", "--ca", "--client-certificate", "--client-key", "--proxy", "--connect-to"};
+    for (GivenOption& one : options_before()) {
+      const std::string_view name = one.row->name;
+      if (name == "--project") projects = std::move(one.value);
+      if (name == "--zone") zones = std::move(one.value);
+      if (std::find(std::begin(of_the_way), std::end(of_the_way), name) != std::end(of_the_way)) way.push_back(std::move(one));
     }
-    return value;
+    found_.names.emplace(kind, std::move(projects), std::move(zones));
+    found_.names->way = std::move(way);
+  }
+
+  // Those with a value that stand before the word that is typed.
+  std::vector<GivenOption> options_before() const {
+    std::vector<GivenOption> options;
+    for (std::size_t i = 1; i + 1 < words_.size(); ++i) {
+      const std::string& word = words_[i];
+      const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+      const OptionRow* const row = row_of(std::string_view(word).substr(0, equals));
+      if (!row || row->value.empty()) continue;
+      if (equals != std::string::npos) options.emplace_back(*row, word.substr(equals + 1));
+      if (equals == std::string::npos && i + 2 < words_.size()) options.emplace_back(*row, words_[++i]);
+    }
+    return options;
   }
 
   std::span<const std::string> words_;

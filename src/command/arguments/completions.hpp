@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command/arguments/command_words.hpp"
 #include "rollcall/found.hpp"
 
 namespace rollcall::tools {
@@ -26,6 +27,7 @@ class WantedNames {
   FoundKind kind;
   std::string projects;  ///< as the options before say; may be empty
   std::string zones;
+  std::vector<GivenOption> way;  ///< the options before that say how services are reached, and by whose leave
 };
 
 class Completions {

@@ -243,6 +243,11 @@ Result<CommandLine> parse_arguments(std::vector<std::string> words, std::string 
   const bool asks_for_help = !words.empty() && words.front() == "help";
   if (asks_for_help) {
     words.erase(words.begin());
+    const auto is_name = [](const std::string& word) { return !word.starts_with("-"); };
+    if (std::count_if(words.begin(), words.end(), is_name) > 1)
+      return usage("help explains one command or topic at a time",
+                   fmt::format("try rollcall help {}", printable(*std::find_if(words.begin(), words.end(), is_name), 64)));
+    if (words.size() == 1 && words.front() == "help") words.clear();
     const std::vector<std::string_view> topics = help_topics();
     if (words.size() == 1 && std::find(topics.begin(), topics.end(), words.front()) != topics.end()) {
       CommandLine line;

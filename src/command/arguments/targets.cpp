@@ -8,10 +8,13 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
+#include "rollcall/surroundings.hpp"
 #include "rollcall/target.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/union_resolver.hpp"
@@ -36,6 +39,21 @@ void tell_whose_token(const std::vector<ListedTarget>& targets) {
   }
 }
 
+// The members of a target that is there twice would be two of each, and a wait for both would be a wait for machines that are not there.
+Result<void> check_each_is_new(const std::vector<ListedTarget>& targets) {
+  std::unordered_map<std::string_view, const ListedTarget*> known;
+  known.reserve(targets.size());
+  for (const ListedTarget& target : targets) {
+    const auto [first, is_new] = known.emplace(target.text, &target);
+    if (is_new) continue;
+    const std::string& before = first->second->where;
+    return at(target, Failure(Errc::invalid_argument, fmt::format("{} is named already{}", quoted(target.text, 128),
+                                                                  before.empty() ? std::string() : fmt::format(", by {}", before)))
+                          .with_hint("each target counts once: leave one out"));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
@@ -52,8 +70,17 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
     return Failure(Errc::invalid_argument,
                    fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
   }
+  if (const Result<void> fine = check_each_is_new(targets); !fine) return fine.error();
   if (!arguments.token_file.empty()) tell_whose_token(targets);
   return targets;
+}
+
+std::string empty_cluster_text(const Arguments& arguments) {
+  const std::vector<std::string>& targets = arguments.positionals;
+  const bool reads_variable =
+      std::any_of(targets.begin(), targets.end(), [](const std::string& target) { return target.starts_with("tfconfig:"); });
+  const bool is_unset = reads_variable && !process_environment()->get("TF_CONFIG");
+  return fmt::format("the cluster has no tasks{}", is_unset ? ": TF_CONFIG is not set" : "");
 }
 
 namespace {

@@ -40,6 +40,9 @@ Result<std::vector<ListedTarget>> read_target_list(const std::string& path);
 /// Those of the command line, then those of the files. Errors: invalid_argument.
 Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments);
 
+/// What to say of a cluster without tasks: `the cluster has no tasks: TF_CONFIG is not set`.
+std::string empty_cluster_text(const Arguments& arguments);
+
 /// `target` with --project, --zone and --api filled in where its scheme has them and it leaves them open.
 Result<std::string> with_defaults(const std::string& target, const Arguments& arguments);
 

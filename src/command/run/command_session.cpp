@@ -114,7 +114,7 @@ bool CommandSession::wait() {
   progress_line_.stop();
   write_trace();
   write_metrics();
-  if (is_interrupted_) complain("interrupted");
+  if (is_interrupted_ && !is_signal_expected_) complain("interrupted");
   return !is_interrupted_;
 }
 

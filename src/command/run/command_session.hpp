@@ -40,6 +40,8 @@ class CommandSession {
   void leave_signals() noexcept { are_signals_left_ = true; }
   /// No server of ROLLCALL_SERVER is asked: the command is one; before open().
   void ask_directly() noexcept { asks_directly_ = true; }
+  /// A signal is how the command ends, and nothing is said of it; before wait().
+  void expect_signal() noexcept { is_signal_expected_ = true; }
   /// Counts without --metrics, too; before open().
   void count() noexcept { counts_ = true; }
   SteadyTime started() const noexcept { return started_; }
@@ -72,7 +74,8 @@ class CommandSession {
     asio::co_spawn(io_, std::move(question), asio::bind_cancellation_slot(cancellations_.back().slot(), std::move(finish)));
   }
 
-  /// Until every question has its answer; writes the trace and the metrics. False, and said on standard error, when a signal came.
+  /// Until every question has its answer; writes the trace and the metrics. False when a signal came, and said on standard error unless it
+  /// was expected.
   bool wait();
   /// `code`, or failure when that is success but the trace or the metrics could not be written; after wait().
   int exit_code(int code) const noexcept;
@@ -102,6 +105,7 @@ class CommandSession {
   bool asks_directly_ = false;
   bool counts_ = false;
   bool is_interrupted_ = false;
+  bool is_signal_expected_ = false;
   bool is_trace_lost_ = false;
   bool is_metrics_lost_ = false;
 };

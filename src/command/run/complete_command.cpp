@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/completions.hpp"
+#include "command/arguments/parse_arguments.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
@@ -78,6 +79,9 @@ FoundNames search(const WantedNames& wanted) {
   arguments.timeout = search_limit;
   arguments.is_quiet = true;
   arguments.retries = 0;
+  for (const GivenOption& one : wanted.way) {
+    if (!apply_option(*one.row, one.value, arguments)) return {};  // the search would go another way than the command
+  }
   CommandSession asking(arguments, 1);
   asking.hide_progress();
   if (!asking.open()) return {};
@@ -99,6 +103,8 @@ class NamesFile {
     const std::shared_ptr<const Environment> environment = process_environment();
     const auto variable = [&environment](const char* name) { return environment->get(name).value_or(std::string()); };
     question_ = fmt::format("{} {} {}", static_cast<int>(wanted.kind), wanted.projects, wanted.zones);
+    // A proxy's URL may have a password, which belongs into no file.
+    for (const GivenOption& one : wanted.way) question_ += fmt::format(" {}={:016x}", one.row->name, std::hash<std::string>()(one.value));
     for (const char* const name : where_is_searched) question_ += fmt::format(" {}={}", name, variable(name));
     question_ = printable_line(question_);
     std::string caches = variable("XDG_CACHE_HOME");

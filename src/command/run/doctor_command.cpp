@@ -31,7 +31,10 @@ int run_doctor(Arguments arguments) {
   if (!asking.wait()) return exit_interrupted;
   if (!*report) return asking.exit_code(refuse(report->error()));
   const bool is_json = arguments.format == Format::json;
-  if (!write_result(is_json ? render_doctor_json(**report) + "\n" : doctor_text(**report, wants_colour(STDOUT_FILENO)))) return exit_failed;
+  // In a pipe lines are whole.
+  const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : std::string::npos;
+  if (!write_result(is_json ? render_doctor_json(**report) + "\n" : doctor_text(**report, width, wants_colour(STDOUT_FILENO))))
+    return exit_failed;
   return asking.exit_code((*report)->has_failed() ? exit_failed : exit_answered);
 }
 

@@ -26,6 +26,7 @@ class FleetCommand {
   int run() {
     asking_.hide_progress();
     if (!asking_.open()) return exit_usage;
+    if (arguments_.is_watching) asking_.expect_signal();
     asking_.before_line([this] { block_.erase(); });
     asking_.ask(arguments_.is_watching ? follow() : look(), [this](const Result<bool>& ended) {
       if (!ended) failure_ = ended.error();

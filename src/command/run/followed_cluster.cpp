@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "base/duration.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/show/launch_text.hpp"
+#include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
 namespace rollcall::tools {
@@ -29,6 +33,11 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
   if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);
   if (arguments.provision_timeout) options.provision_timeout(*arguments.provision_timeout);
   return options;
+}
+
+bool is_fixed(const ClusterPart& part) {
+  constexpr std::string_view fixed[] = {"simple:", "tfconfig:", "slurm:", "mpi:", "sagemaker:"};
+  return std::any_of(std::begin(fixed), std::end(fixed), [&part](std::string_view scheme) { return part.target.starts_with(scheme); });
 }
 
 // The deadline that a late call names is what the wait has left of it.
@@ -58,6 +67,15 @@ int FollowedCluster::open() {
 asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms,
                                                                     WaitDisplay& display) {
   const QuestionOptions shared(asking_.call_options());
+  if (!forms.empty() && arguments_.launch.task && std::all_of(parts_.begin(), parts_.end(), is_fixed)) {
+    // A task that such a list lacks, it lacks when its members are ready, too.
+    const Result<ClusterSpec> listed = co_await resolver_->try_cluster_spec(shared.next());
+    const LaunchedTask& own = *arguments_.launch.task;
+    if (listed && listed->has_job(own.job)) {
+      const Result<std::string> address = listed->task_address(own.job, own.index);
+      if (!address) co_return address.error();
+    }
+  }
   Result<ClusterStatus> status = co_await try_wait_until_ready(resolver_, arguments_.until, std::move(options));
   if (!status) co_return status.error();
   display.stop();
@@ -88,6 +106,7 @@ std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<Laun
     answer.emplace(std::move(ready));
   });
   if (!asking_.wait()) answer.reset();
+  if (answer && *answer && (*answer)->status.members.empty() && !arguments_.is_quiet) complain(empty_cluster_text(arguments_));
   asking_.before_line(nullptr);
   if (arguments_.is_verbose && !forms.empty() && answer && *answer) tell_order(parts_);
   return answer;

@@ -38,8 +38,8 @@ class SpecCommand {
   using Answer = Result<ClusterSpec>;
 
   // An empty answer is one, but seldom what is meant.
-  static void tell_empty(const ClusterSpec& spec) {
-    if (spec.job_list().empty()) return complain("the cluster has no tasks");
+  void tell_empty(const ClusterSpec& spec) const {
+    if (spec.job_list().empty()) return complain(empty_cluster_text(arguments_));
     for (const ClusterSpec::Job& job : spec.job_list()) {
       if (job.tasks.empty())
         complain(fmt::format("job {} has no tasks: nothing was found that belongs to it; rollcall status says more", quoted(job.name)));

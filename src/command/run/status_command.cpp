@@ -25,6 +25,7 @@ int print_status(const ClusterStatus& status, const Arguments& arguments) {
   const bool is_json = arguments.format == Format::json;
   const std::string text = is_json ? render_status_json(status) + "\n" : status_text(subject_of(arguments), verdict);
   if (!write_result(text)) return exit_failed;
+  if (verdict.is_ready && status.members.empty() && !arguments.is_quiet) complain(empty_cluster_text(arguments));
   if (verdict.lost) complain(verdict.lost->message());
   return verdict.is_ready ? exit_answered : exit_not_ready;
 }

@@ -37,6 +37,7 @@ int run_watch(Arguments arguments) {
   FollowedCluster cluster(arguments);
   if (const int code = cluster.open(); code != exit_answered) return code;
   CommandSession& asking = cluster.asking();
+  asking.expect_signal();
   WatchOptions options;
   options.until(arguments.until).members(arguments.members).request_options(asking.call_options());
   const std::shared_ptr<ClusterWatch> following = watch(cluster.resolver(), std::move(options));

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/text.hpp"
+#include "command/arguments/text_layout.hpp"
 #include "command/terminal/safe_text.hpp"
 
 namespace rollcall::tools {
@@ -34,21 +35,27 @@ std::string time_text(const DoctorCheck& check) {
 
 }  // namespace
 
-std::string doctor_text(const DoctorReport& report, bool with_colour) {
+std::string doctor_text(const DoctorReport& report, std::size_t width, bool with_colour) {
   std::size_t names = 0;
   std::size_t times = 0;
   for (const DoctorCheck& check : report.checks) {
     names = std::max(names, check.name.size());
     times = std::max(times, time_text(check).size());
   }
+  constexpr std::size_t narrowest = 20;
+  constexpr std::size_t hint_column = 12;
+  const std::size_t found_column = 7 + 2 + names + 2 + times + 2;
+  const auto in_lines = [width](const std::string& text, std::size_t column) {
+    return wrapped(printable(text, 2000), column, std::max(width, column + narrowest));
+  };
   std::string out;
   for (const DoctorCheck& check : report.checks) {
     const OutcomeStyle style = style_of(check.outcome);
     const std::string word = fmt::format("{:<7}", style.word);
     out += with_colour ? fmt::format("{}{}{}", style.style, word, plain_style) : word;
-    out += fmt::format("  {:<{}}  {:>{}}  {}\n", check.name, names, time_text(check), times, printable(check.found, 2000));
+    out += fmt::format("  {:<{}}  {:>{}}  {}\n", check.name, names, time_text(check), times, in_lines(check.found, found_column));
     const bool wants_hint = check.outcome == CheckOutcome::fail || check.outcome == CheckOutcome::warning;
-    if (wants_hint && !check.hint.empty()) out += fmt::format("{:9}-> {}\n", "", printable(check.hint, 2000));
+    if (wants_hint && !check.hint.empty()) out += fmt::format("{:9}-> {}\n", "", in_lines(check.hint, hint_column));
   }
   out += fmt::format("{} of {} checks passed", report.count(CheckOutcome::pass), report.checks.size());
   for (const auto& [outcome, word] : {std::pair(CheckOutcome::fail, "failed"), std::pair(CheckOutcome::warning, "to look at"),

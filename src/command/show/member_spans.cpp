@@ -18,6 +18,12 @@ std::string places_name(const std::string& job, int first, int last) {
 
 }  // namespace
 
+std::string quoted_json(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
 void MemberSpans::take(const RecordedEvent& event) {
   const std::optional<LabelledPlaces> places = read_member_label(event.subject);
   if (!places) return;
@@ -66,11 +72,6 @@ int MemberSpans::lane_of(const std::string& job, int first, int last) {
 }
 
 void MemberSpans::add_span(const std::string& job, int first, const Waiting& waiting, SteadyTime end, bool is_finished) {
-  const auto quoted_json = [](std::string_view text) {
-    std::string out;
-    append_json_string(out, text);
-    return out;
-  };
   Span& span = spans_.emplace_back();
   span.lane = lane_of(job, first, waiting.last);
   span.name = fmt::format("{}: {}", places_name(job, first, waiting.last), waiting.why);

@@ -12,6 +12,9 @@
 
 namespace rollcall::tools {
 
+/// As the value of a span's argument: a JSON string.
+std::string quoted_json(std::string_view text);
+
 class MemberSpans {
  public:
   MemberSpans() {}

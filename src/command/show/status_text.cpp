@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "command/terminal/columns.hpp"
 #include "rollcall/listed.hpp"
 
 namespace rollcall::tools {
@@ -66,14 +67,14 @@ std::string status_text(const std::string& subject, const ClusterVerdict& verdic
   std::size_t index = 0;
   std::size_t address = 0;
   for (const StandingRow& row : rows) {
-    job = std::min<std::size_t>(std::max(job, row.job.size()), 32);
+    job = std::min<std::size_t>(std::max(job, columns_of(row.job)), 32);
     index = std::max(index, row.index.size());
-    address = std::min<std::size_t>(std::max(address, row.address.size()), 64);
+    address = std::min<std::size_t>(std::max(address, columns_of(row.address)), 64);
   }
   for (const StandingRow& row : rows) {
-    out.append(row.job).append(row.job.size() < job ? job - row.job.size() : 0, ' ');
+    out.append(row.job).append(job - std::min(job, columns_of(row.job)), ' ');
     out.append(1 + index - row.index.size(), ' ').append(row.index).append(" ");
-    out.append(row.address).append(row.address.size() < address ? address - row.address.size() : 0, ' ');
+    out.append(row.address).append(address - std::min(address, columns_of(row.address)), ' ');
     out.append(" ").append(row.standing).append("\n");
   }
   return out;

@@ -8,16 +8,9 @@
 #include <optional>
 
 #include "command/show/member_spans.hpp"
-#include "json/json_text.hpp"
 
 namespace rollcall::tools {
 namespace {
-
-std::string json(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
 
 class Builder {
  public:
@@ -49,7 +42,7 @@ class Builder {
         break;
       case EventKind::proxy_chosen:
         if (const auto found = attempts_.find(e.exchange); found != attempts_.end())
-          spans()[found->second.span].arguments.emplace_back("proxy", json(e.subject));
+          spans()[found->second.span].arguments.emplace_back("proxy", quoted_json(e.subject));
         break;
       case EventKind::member_waiting:
       case EventKind::member_ready: members_.take(e); break;
@@ -128,8 +121,8 @@ class Builder {
     span.end = e.at;
     if (e.status > 0) span.arguments.emplace_back("status", std::to_string(e.status));
     if (e.failure) {
-      span.arguments.emplace_back("code", json(to_string(e.failure->code())));
-      span.arguments.emplace_back("failure", json(e.failure->message()));
+      span.arguments.emplace_back("code", quoted_json(to_string(e.failure->code())));
+      span.arguments.emplace_back("failure", quoted_json(e.failure->message()));
     }
     release(span.lane, e.at);
   }
@@ -194,7 +187,7 @@ class Builder {
     span.end = e.at + e.delay;
     span.arguments.emplace_back("asked_by_server", e.is_server_delay ? "true" : "false");
     if (e.status > 0) span.arguments.emplace_back("status", std::to_string(e.status));
-    if (e.failure) span.arguments.emplace_back("failure", json(e.failure->message()));
+    if (e.failure) span.arguments.emplace_back("failure", quoted_json(e.failure->message()));
     release(span.lane, span.end);
     pauses_[{e.call, e.attempt}] = index;
   }

@@ -52,18 +52,19 @@ class AtEnd {
   std::function<void()> end_;
 };
 
+void append_gauge(MetricsSnapshot& snapshot, std::string_view name, std::string help, std::size_t value) {
+  MetricFamily& family = add_family(snapshot, MetricType::gauge, fmt::format("rollcall_serve_{}", name), std::move(help));
+  add_sample(family, {}, static_cast<double>(value));
+}
+
 void append_to(MetricsSnapshot& snapshot, const ReplicaNumbers& replica) {
-  const auto gauge = [&snapshot](std::string_view name, std::string help, std::size_t value) {
-    MetricFamily& family = add_family(snapshot, MetricType::gauge, fmt::format("rollcall_serve_{}", name), std::move(help));
-    add_sample(family, {}, static_cast<double>(value));
-  };
   const auto counter = [&snapshot](std::string_view name, std::string help, std::string label, const auto& values) {
     MetricFamily& family =
         add_family(snapshot, MetricType::counter, fmt::format("rollcall_serve_{}_total", name), std::move(help), {std::move(label)});
     for (const auto& [key, value] : values) add_sample(family, {std::string(key)}, static_cast<double>(value));
   };
-  gauge("replicas", "Services that share the store, as far as this one hears", replica.replicas);
-  gauge("sources_owned", "Sources that this service asks for all of them", replica.sources);
+  append_gauge(snapshot, "replicas", "Services that share the store, as far as this one hears", replica.replicas);
+  append_gauge(snapshot, "sources_owned", "Sources that this service asks for all of them", replica.sources);
   counter("ownership_changes", "Sources that this service took, or gave up", "reason", replica.ownership_changes);
   counter("store_commits", "Writes to the store", "outcome", replica.commits);
   counter("store_watch_restarts", "Watches of the store that ended", "reason", replica.watch_restarts);
@@ -155,12 +156,9 @@ asio::awaitable<void> FleetRequests::tell_metrics(ServerExchange& exchange, Aske
     ++followed;
     ages.add(*topics[i], now());
   }
-  const auto gauge = [&snapshot](std::string name, std::string help, double value) {
-    add_sample(add_family(snapshot, MetricType::gauge, "rollcall_serve_" + name, std::move(help)), {}, value);
-  };
-  gauge("targets", "Targets that something is known of, or is to be", static_cast<double>(topics.size()));
-  gauge("targets_followed", "Of these, the ones that are asked for: somebody listens, or did a while ago", static_cast<double>(followed));
-  gauge("memory_bytes", "Charged for what is known of all targets", static_cast<double>(fleet_->memory_bytes()));
+  append_gauge(snapshot, "targets", "Targets that something is known of, or is to be", topics.size());
+  append_gauge(snapshot, "targets_followed", "Of these, the ones that are asked for: somebody listens, or did a while ago", followed);
+  append_gauge(snapshot, "memory_bytes", "Charged for what is known of all targets", fleet_->memory_bytes());
   ages.append_to(snapshot);
   if (const auto replica = fleet_->replica_numbers()) append_to(snapshot, *replica);
   numbers_.append_to(snapshot);

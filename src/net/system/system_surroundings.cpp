@@ -1,5 +1,6 @@
 // The process's own environment and the real file system.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,7 +60,8 @@ Failure file_failure(const std::string& path, int error) {
   Errc code = Errc::invalid_argument;
   if (error == ENOENT || error == ENOTDIR) code = Errc::not_found;
   if (error == EACCES || error == EPERM) code = Errc::permission_denied;
-  return Failure(code, "cannot read the file: " + std::generic_category().message(error)).with_target(printable(path));
+  return Failure(code, fmt::format("cannot read {}: {}", quoted(path), std::generic_category().message(error)))
+      .with_target(printable(path));
 }
 
 std::string real_path(const std::string& path) {

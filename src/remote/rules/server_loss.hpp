@@ -24,8 +24,6 @@ class ServerLoss {
   void note_failure(std::size_t server, SteadyTime now, double uniform);
 
   bool is_lost() const noexcept { return since_.has_value(); }
-  /// When the first failure was after the last answer; only while is_lost().
-  SteadyTime since() const noexcept { return *since_; }
   /// From when on the cloud is asked directly; max(): it is not.
   SteadyTime direct_from() const noexcept { return since_ ? direct_from_ : SteadyTime::max(); }
   /// Between two direct looks; absent: as those who know no servers.

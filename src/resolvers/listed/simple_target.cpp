@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/text.hpp"
 #include "resolvers/target_keys.hpp"
+#include "rollcall/endpoint.hpp"
 #include "rollcall/simple_resolver.hpp"
 
 namespace rollcall {
@@ -34,6 +36,14 @@ constexpr TargetKeys simple_keys(
     own_key("num_accelerators", read_accelerators, "of every task, TYPE:N or TYPE:N+TYPE:N; default: none"));
 // clang-format on
 
+// A number that no port has is a slip. What has no port is whatever the user makes of it.
+bool has_impossible_port(std::string_view address) {
+  const std::size_t colon = address.rfind(':');
+  const std::string_view port = colon == std::string_view::npos ? std::string_view() : address.substr(colon + 1);
+  return !port.empty() && std::all_of(port.begin(), port.end(), is_digit) && !Endpoint::parse(address) &&
+         !parse_decimal<std::uint16_t>(port, 1);
+}
+
 Result<ClusterSpec> read_simple_jobs(const Target& target) {
   ClusterSpec spec;
   for (const auto& [key, items] : target.options) {
@@ -42,6 +52,9 @@ Result<ClusterSpec> read_simple_jobs(const Target& target) {
       const std::string shown = printable(key, 80);
       return TargetValue{target, shown, items}.wrong("has an empty address", 80).with_hint("one + stands between two addresses");
     }
+    if (const auto wrong = std::find_if(items.begin(), items.end(), has_impossible_port); wrong != items.end())
+      return Failure(Errc::invalid_argument,
+                     fmt::format("simple: {} has {}, whose port is not one of 1 to 65535", printable(key, 80), quoted(*wrong, 128)));
     spec.set_job(key.substr(4), items);
   }
   if (spec.empty()) return Failure(Errc::invalid_argument, "simple: names no job").with_hint("simple:job.worker=host1:port+host2:port");

@@ -26,6 +26,13 @@ ClusterStatus standing_status() {
 
 }  // namespace
 
+TEST_CASE("columns are counted in characters") {
+  ClusterStatus status;
+  status.members = {standing_member(0, "knoten-ä", MemberState::ready, "READY"),
+                    standing_member(1, "knoten-10", MemberState::ready, "READY")};
+  CHECK_THAT(status_text("file:x", judge_cluster(status)), Catch::EndsWith("worker 0 knoten-ä  ready\nworker 1 knoten-10 ready\n"));
+}
+
 TEST_CASE("a status names everyone, and why they are not ready") {
   const ClusterVerdict verdict = judge_cluster(standing_status());
   CHECK_FALSE(verdict.is_ready);
