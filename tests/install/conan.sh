@@ -15,6 +15,7 @@ scratch=$(cd "$scratch" && pwd)
 export CONAN_HOME="$scratch/home" ROLLCALL_CONAN_SCRATCH="$scratch/consumer" PYTHONDONTWRITEBYTECODE=1
 conan profile detect >"$scratch/profile.log" 2>&1
 conan remote remove conancenter >>"$scratch/profile.log" 2>&1
+[ -z "${ROLLCALL_JOBS:-}" ] || echo "tools.build:jobs=$ROLLCALL_JOBS" >>"$CONAN_HOME/global.conf"
 passed=0 failed=0
 judge() { # WHAT COMMAND…: a test that says what was wrong
   what=$1
