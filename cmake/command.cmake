@@ -23,8 +23,11 @@ if(ROLLCALL_STATIC AND NOT ROLLCALL_SANITIZE)
   if(ROLLCALL_PORTABLE)
     target_sources(rollcall_command PRIVATE cmake/portable.cpp)
   else()
-    # The static libgcc is of glibc 2.35 on, and the loader reads packed relocations from 2.36 on.
-    target_link_options(rollcall_command PRIVATE -static-libgcc -Wl,-z,pack-relative-relocs)
+    # The static libgcc is of glibc 2.35 on, and the loader reads packed relocations from 2.36 on. For ARM, Debian 12's linker makes none.
+    target_link_options(rollcall_command PRIVATE -static-libgcc)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+      target_link_options(rollcall_command PRIVATE -Wl,-z,pack-relative-relocs)
+    endif()
   endif()
   if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
     target_sources(rollcall_command PRIVATE cmake/fmt_static.cpp)

@@ -49,6 +49,10 @@ if(NOT ROLLCALL_SANITIZE)
   if(ROLLCALL_INSTALL)
     rollcall_hygiene(install_and_consume ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/run.sh ${CMAKE_CURRENT_BINARY_DIR}
                      ${CMAKE_CURRENT_BINARY_DIR}/install_test ${CMAKE_CXX_COMPILER} clang++-19)
+    # The Conan package of this build, where Conan is at hand.
+    rollcall_hygiene(conan ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/conan.sh ${CMAKE_CURRENT_BINARY_DIR}/conan_test ${CMAKE_CURRENT_BINARY_DIR})
+    set_tests_properties(conan PROPERTIES SKIP_RETURN_CODE 77)
+    set_tests_properties(install_and_consume conan PROPERTIES RESOURCE_LOCK install)
   endif()
 endif()
 include(cmake/examples.cmake)

@@ -1,0 +1,10 @@
+# A toolchain file: compiles for 64-bit ARM on another machine, with Debian's cross compiler and the arm64 libraries that `scripts/packages arm64`
+# installs beside the machine's own. Debian keeps libraries by architecture and shares the headers, so that no root of its own is needed.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+# Where it is at hand, QEMU runs what was built: the command writes its manual and completions itself.
+find_program(ROLLCALL_QEMU NAMES qemu-aarch64-static qemu-aarch64)
+if(ROLLCALL_QEMU)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${ROLLCALL_QEMU})
+endif()
