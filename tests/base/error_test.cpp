@@ -39,6 +39,28 @@ TEST_CASE("a message tells what, of whom, how often, how long, the last answer a
   CHECK_THAT(failure.message(), Catch::Contains("after 2 min 5 s"));
 }
 
+TEST_CASE("a copy of a failure has a story of its own, and one that was moved has none") {
+  Failure failure(Errc::not_found, "no such thing");
+  failure.with_hint("look elsewhere").with_attempts(2);
+  Failure copy = failure;
+  copy.with_what("another").with_hint("").with_attempts(3);
+  CHECK(failure.what() == "no such thing");
+  CHECK(failure.hint() == "look elsewhere");
+  CHECK(failure.attempts() == 2);
+  const Failure taken = std::move(copy);
+  CHECK(taken.what() == "another");
+  CHECK(copy.what().empty());
+  CHECK(copy.attempts() == 0);
+  copy = failure;
+  CHECK(copy.message() == failure.message());
+  const Failure& same = copy;
+  copy = same;
+  CHECK(copy.hint() == "look elsewhere");
+  CHECK(Failure().code() == Errc::invalid_argument);
+  CHECK(Failure().what().empty());
+  CHECK(sizeof(Failure) <= 2 * sizeof(void*));
+}
+
 TEST_CASE("a message is one printable line whatever is in it") {
   const Failure failure(Errc::not_found, "a\nb\x1b[2J" + std::string(10'000'000, 'x'));
   const std::string message = failure.message();

@@ -122,6 +122,18 @@ TEST_CASE("secrets print as stars and leave nothing behind") {
   Secret<std::string> taken(std::move(secret));
   CHECK(secret.empty());
   CHECK(taken.reveal() == "sesame");
+  // A short text lies within the object itself.
+  const auto object = [&secret] { return std::string_view(reinterpret_cast<const char*>(&secret), sizeof secret); };
+  CHECK(object().find("esam") == std::string_view::npos);
+  secret = std::move(taken);
+  CHECK(object().find("esam") != std::string_view::npos);
+  taken = std::move(secret);
+  CHECK(object().find("esam") == std::string_view::npos);
+  CHECK(taken.reveal() == "sesame");
+  Secret<std::string> bearer(std::string(200, 'y'));
+  const char* const place = bearer.reveal().data();
+  const Secret<std::string> moved(std::move(bearer));
+  CHECK(moved.reveal().data() == place);  // nothing is copied, so that nothing is left
   char bytes[4] = {'a', 'b', 'c', 'd'};
   wipe(bytes, sizeof bytes);
   CHECK(std::string_view(bytes, 4) == std::string_view("\0\0\0\0", 4));
