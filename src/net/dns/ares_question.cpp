@@ -48,6 +48,17 @@ std::string servers_of(ares_channel channel) {
   return text;
 }
 
+// Labels have at most 63 bytes. Some c-ares say of longer ones that memory is used up.
+bool has_too_long_label(std::string_view name) {
+  constexpr std::size_t longest = 63;
+  for (;;) {
+    const std::size_t dot = name.find('.');
+    if (std::min(dot, name.size()) > longest) return true;
+    if (dot == std::string_view::npos) return false;
+    name.remove_prefix(dot + 1);
+  }
+}
+
 }  // namespace
 
 // One descriptor of c-ares. It belongs to c-ares; ours is a loan that must be given back before c-ares closes it.
@@ -208,7 +219,7 @@ Failure AresQuestion::failure(std::string_view name) const {
   }
   Errc code = Errc::unreachable;
   std::string why = ares_strerror(status_);
-  switch (status_) {
+  switch (status_ == ARES_ENOMEM && has_too_long_label(name) ? ARES_EBADNAME : status_) {
     case ARES_SUCCESS:
     case ARES_ENODATA:
       code = Errc::unknown_host;
@@ -223,6 +234,10 @@ Failure AresQuestion::failure(std::string_view name) const {
     case ARES_EBADQUERY:
       code = Errc::unknown_host;
       return Failure(code, fmt::format("could not look up {}: this is no valid host name", quoted(name))).with_phase(Phase::resolve);
+    case ARES_EBADRESP:  // newer c-ares reads the answer itself
+      return Failure(Errc::malformed_response, fmt::format("{}: the name server's answer cannot be read", quoted(name)))
+          .with_phase(Phase::resolve)
+          .with_hint(hint());
     case ARES_ESERVFAIL: why = "the name server failed (SERVFAIL)"; break;
     case ARES_ENOTIMP: why = "the name server cannot answer such questions (NOTIMP)"; break;
     case ARES_EREFUSED: why = "the name server refuses to answer (REFUSED)"; break;

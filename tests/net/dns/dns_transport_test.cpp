@@ -159,7 +159,7 @@ TEST_CASE("what a name server refuses is told apart") {
   CHECK_THAT(dns_ask(DnsType::a, code(3)), Catch::StartsWith("unknown_host: could not look up 'trainer.test.': there is no such name"));
   const auto text_of = [&](unsigned rcode) { return dns_ask(DnsType::a, code(rcode)); };
   CHECK_THAT(text_of(2), Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server failed (SERVFAIL)"));
-  CHECK_THAT(text_of(2), Catch::Matchers::Contains("asked 127.0.0.1:") && Catch::Matchers::Contains(", as given: look whether"));
+  CHECK_THAT(text_of(2), Catch::Contains("asked 127.0.0.1:") && Catch::Contains(", as given: look whether"));
   CHECK_THAT(text_of(4),
              Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server cannot answer such questions (NOTIMP)"));
   CHECK_THAT(text_of(5), Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server refuses to answer (REFUSED)"));
