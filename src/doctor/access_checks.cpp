@@ -11,6 +11,7 @@
 #include "google/metadata_client.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
+#include "rollcall/listed.hpp"
 
 namespace rollcall {
 namespace {
@@ -47,7 +48,9 @@ DoctorCheck describe_status(const ClusterStatus& status) {
   const auto is_ready = [](const Member& m) { return m.state.level == MemberState::ready && m.health.level == MemberState::ready; };
   const auto ready = static_cast<std::size_t>(std::count_if(status.members.begin(), status.members.end(), is_ready));
   const std::size_t all = std::max(status.members.size(), static_cast<std::size_t>(std::max(status.expected, 0)));
-  std::string found = fmt::format("{} of {} members are ready", ready, all);
+  const auto listed = static_cast<std::size_t>(std::count_if(status.members.begin(), status.members.end(), is_only_listed));
+  std::string found = listed > 0 && listed == ready ? fmt::format("{} of {} members are {}", ready, all, listed_text)
+                                                     : fmt::format("{} of {} members are ready", ready, all);
   const auto first = std::find_if_not(status.members.begin(), status.members.end(), is_ready);
   if (first != status.members.end()) {
     const Condition& why = first->state.level == MemberState::ready ? first->health : first->state;

@@ -62,6 +62,9 @@ class Doctor(Case):
         self.assertIn("FAIL     target", shown)
         self.assertTrue(all(len(line) <= 70 or len(line.split()[-1]) > 20 for line in shown.replace("\r", "").splitlines()), shown)
 
+    def test_members_that_nobody_asked_are_not_called_ready(self):
+        self.assertEqual(self.checks("simple:job.worker=a:1+b:1")["target"]["found"], "2 of 2 members are listed, not asked")
+
     def test_a_target_that_matches_nothing_is_not_to_be_waited_for(self):
         self.simulate({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "web", "count": 1, "labels": {"app": "web"}}]}})
         check = self.checks("kubernetes:train,job.worker=app=wbe")["target"]

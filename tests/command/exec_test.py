@@ -78,6 +78,12 @@ class Exec(Command):
         done = self.exec("simple:job.worker=a:1", "--task", "evaluator:0", "--progress", "none", "--", "sh", "-c", "echo $TF_CONFIG")
         self.assertIn('"type":"evaluator"', done.stdout)  # of a job that no list has
 
+    def test_a_form_that_is_none_names_those_that_a_program_is_told_in(self):
+        done = self.exec(TWO, "--as", "torch", "--", "true")
+        self.assertEqual(done.returncode, 112)
+        self.assertIn("'torch' is no form that a program is told in; accepted are tf-config, jax, pjrt, megascale, torchrun, torch-env, torch-xla", done.stderr)
+        self.assertNotIn("ansible", done.stderr)
+
     def test_an_unknown_rank_is_told_in_few_words(self):
         done = self.exec(TWO, "--as", "jax", "--progress", "none", "--", "true")
         self.assertEqual(done.returncode, 111)

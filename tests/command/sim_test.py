@@ -160,6 +160,11 @@ class WithProgram(Case):
         self.assertEqual(missing.returncode, 127)
         self.assertIn("/does/not/exist", missing.stderr)
 
+    def test_none_behind_the_mark_is_wrong_usage(self):
+        done = self.run_sim("--")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no program to start: write it behind --", done.stderr)
+
     def test_requests_are_counted_behind_it(self):
         done = self.run_sim("--", ROLLCALL, "spec", "tpu:single")
         self.assertEqual(done.stdout, "worker 0 10.1.0.1:8470\n")

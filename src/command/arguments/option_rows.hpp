@@ -8,7 +8,6 @@ namespace rollcall::tools {
 // What completions offer of lists.
 inline constexpr std::string_view readiness_names[] = {"state", "health", "endpoints", "reachable", "devices"};
 inline constexpr std::string_view status_readiness_names[] = {"state", "health", "endpoints"};
-inline constexpr std::string_view told_forms[] = {"tf-config", "jax", "pjrt", "megascale", "torchrun", "torch-env", "torch-xla"};
 inline constexpr std::string_view told_signals[] = {"TERM", "INT", "HUP", "USR1", "USR2", "QUIT"};
 inline constexpr std::string_view column_names[] = {"kind",   "name", "project", "zone",      "namespace",       "state",
                                                     "health", "type", "members", "addresses", "queued_resource", "target"};

@@ -137,6 +137,7 @@ class Parser {
     const auto end = std::find(words.begin() + static_cast<std::ptrdiff_t>(from), words.end(), "--");
     if (end == words.end()) return;
     line_.arguments.program.assign(end + 1, words.end());
+    has_program_mark_ = true;
     words.erase(end, words.end());
   }
 
@@ -210,6 +211,9 @@ class Parser {
       if (!sensible) return sensible.error();
       return std::move(line_);
     }
+    if (has_program_mark_ && line_.arguments.program.empty() && command.positional.find("CMD") != std::string_view::npos)
+      return usage("no program to start", fmt::format("write it behind --: rollcall {} {} -- CMD; or leave -- out", command.name,
+                                                      printable(words.empty() ? "FILE" : words.front(), 80)));
     const std::size_t wanted = command.positional.empty() ? 0 : 1;
     if (words.size() < wanted && !command.positional.starts_with('['))
       return usage(fmt::format("{} is missing", command.positional.substr(0, command.positional.find(' '))), see_help(&command));
@@ -221,6 +225,7 @@ class Parser {
   }
 
   std::string default_target_;
+  bool has_program_mark_ = false;  // there is a --
   CommandLine line_;
 };
 
