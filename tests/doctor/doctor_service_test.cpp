@@ -136,7 +136,7 @@ TEST_CASE("doctor: a target that asks no service") {
   const DoctorReport report = value_of(loop.examine(DoctorOptions().target("simple:job.worker=10.0.0.1:1")));
   CHECK_FALSE(report.has_failed());
   CHECK(report.checks.back().name == "target");
-  check_found(report.checks.back(), CheckOutcome::pass, "1 of 1 members are ready");
+  check_found(report.checks.back(), CheckOutcome::pass, "1 of 1 members are listed, not asked");
   for (const HttpRequest& request : loop.transport->requests) CHECK(request.url.host.find("googleapis.com") == std::string::npos);
 }
 
