@@ -103,11 +103,11 @@ class Failure {
   Errc code() const noexcept { return code_; }
   const std::string& what() const noexcept { return story().what; }      ///< what was asked and what went wrong
   const std::string& target() const noexcept { return story().target; }  ///< the server or file asked: URL without query secrets, or path
-  const std::string& hint() const noexcept { return story().hint; }      ///< what to do about it
+  const std::string& hint() const noexcept { return story().hint; }  ///< what to do about it
   Phase phase() const noexcept { return phase_; }
-  int attempts() const noexcept { return story().attempts; }             ///< requests sent; 0 when none was
+  int attempts() const noexcept { return story().attempts; }  ///< requests sent; 0 when none was
   std::chrono::nanoseconds elapsed() const noexcept { return story().elapsed; }
-  int last_status() const noexcept { return story().last_status; }       ///< last HTTP status; 0 when none arrived
+  int last_status() const noexcept { return story().last_status; }  ///< last HTTP status; 0 when none arrived
 
   // clang-format off
   Failure& with_code(Errc code) & { code_ = code; return *this; }

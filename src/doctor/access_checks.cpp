@@ -50,7 +50,7 @@ DoctorCheck describe_status(const ClusterStatus& status) {
   const std::size_t all = std::max(status.members.size(), static_cast<std::size_t>(std::max(status.expected, 0)));
   const auto listed = static_cast<std::size_t>(std::count_if(status.members.begin(), status.members.end(), is_only_listed));
   std::string found = listed > 0 && listed == ready ? fmt::format("{} of {} members are {}", ready, all, listed_text)
-                                                     : fmt::format("{} of {} members are ready", ready, all);
+                                                    : fmt::format("{} of {} members are ready", ready, all);
   const auto first = std::find_if_not(status.members.begin(), status.members.end(), is_ready);
   if (first != status.members.end()) {
     const Condition& why = first->state.level == MemberState::ready ? first->health : first->state;

@@ -51,7 +51,9 @@ inline std::optional<SteadyTime> spec_seen_at(const Known& known) noexcept {
   return is_by_status ? known.looked_at : known.spec_looked_at;
 }
 /// Of those whom the spec names.
-inline std::uint64_t generation_of_spec(const Known& known) noexcept { return known.is_spec_old ? known.spec_generation : known.generation; }
+inline std::uint64_t generation_of_spec(const Known& known) noexcept {
+  return known.is_spec_old ? known.spec_generation : known.generation;
+}
 
 /// A change of phase, or of how many are ready in it.
 class PhaseChange {

@@ -8,9 +8,9 @@
 namespace rollcall {
 namespace {
 
-constexpr std::string_view job_variables[] = {"TF_CONFIG",         "ROLLCALL_CLUSTER",    "ROLLCALL_NUM_TASKS", "ROLLCALL_ADDRESSES",
-                                              "ROLLCALL_JOB_NAME", "ROLLCALL_TASK_INDEX", "ROLLCALL_ADDRESS",   "ROLLCALL_RESTART_COUNT",
-                                              "ROLLCALL_GENERATION"};
+constexpr std::string_view job_variables[] = {"TF_CONFIG",          "ROLLCALL_CLUSTER",       "ROLLCALL_NUM_TASKS",
+                                              "ROLLCALL_ADDRESSES", "ROLLCALL_JOB_NAME",      "ROLLCALL_TASK_INDEX",
+                                              "ROLLCALL_ADDRESS",   "ROLLCALL_RESTART_COUNT", "ROLLCALL_GENERATION"};
 
 Failure no_word(const std::string& job, int index, const std::string& address) {
   return Failure(Errc::invalid_argument, fmt::format("the address of {} {} is {}: it cannot be given to a program in a list of addresses",

@@ -24,7 +24,8 @@ std::string render_tf_config(const ClusterSpec& spec, const std::optional<Launch
 /// for an address always is; what users give need not be.
 bool is_word_for_program(std::string_view text);
 
-/// All names of the above, and those of the count of restarts and of the generation: what an outer rollcall exec set must not reach the program.
+/// All names of the above, and those of the count of restarts and of the generation: what an outer rollcall exec set must not reach the
+/// program.
 std::span<const std::string_view> job_environment_names() noexcept;
 
 }  // namespace rollcall

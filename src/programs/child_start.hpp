@@ -25,8 +25,8 @@ std::vector<int> descriptors_past_standard_error();
 void forget_secrets() noexcept;
 
 /// This process's environment, `NAME=value`, with `variables` in the place of what has their names (of two of one name the later counts),
-/// without the names that `is_dropped` (null: none), what quiet_grpc() set, and ROLLCALL_ACCESS_TOKEN: a program that needs a token is given
-/// one on purpose.
+/// without the names that `is_dropped` (null: none), what quiet_grpc() set, and ROLLCALL_ACCESS_TOKEN: a program that needs a token is
+/// given one on purpose.
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables,
                                           const std::function<bool(std::string_view name)>& is_dropped = nullptr);
 

@@ -193,7 +193,8 @@ inline constexpr std::string_view told_forms[] = {"tf-config", "jax", "pjrt", "m
 inline Result<void> append_launch_form(Arguments& a, const std::string& value) {
   for (const std::string_view name : split(value, ',')) {
     const Result<LaunchFormat> format = parse_launch_format(name);
-    if (!format) return bad(fmt::format("{} is no form that a program is told in; accepted are {}", quoted(name, 64), fmt::join(told_forms, ", ")));
+    if (!format)
+      return bad(fmt::format("{} is no form that a program is told in; accepted are {}", quoted(name, 64), fmt::join(told_forms, ", ")));
     if (!facts_of(*format).has_environment)
       return Failure(Errc::invalid_argument, fmt::format("{} is no environment of a program", name))
           .with_hint(fmt::format("print it: rollcall spec --format {}", name));

@@ -97,7 +97,8 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, AskerPtr a
     const bool is_awake = co_await listener.news.wait();
     if (!is_awake || exchange.is_closed()) co_return;
     if (group->is_of(fleet_->position())) continue;
-    Refusal refusal(503, Failure(Errc::unavailable, "another history has begun, in which nothing is known of it yet").with_hint("ask again"));
+    Refusal refusal(503,
+                    Failure(Errc::unavailable, "another history has begun, in which nothing is known of it yet").with_hint("ask again"));
     refusal.target = group->topic().target();
     co_await refuse(exchange, std::move(refusal));
     co_return;

@@ -1,6 +1,6 @@
 // What a replica hears of the others: who is there, what they want, who asks, and how old that is.
-#include <set>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "fleet/replicas/copies.hpp"

@@ -29,8 +29,8 @@ class PlannedWrite {
 
 class OwnedTarget final : public TopicListener {
  public:
-  /// `topic`: of the fleet that asks. `claimed_at`: since then this replica owns the source; what it saw before is not told. `on_news`: there
-  /// may be something to write.
+  /// `topic`: of the fleet that asks. `claimed_at`: since then this replica owns the source; what it saw before is not told. `on_news`:
+  /// there may be something to write.
   OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::string source, std::uint64_t epoch, SteadyTime claimed_at,
               std::function<void()> on_news);
 

@@ -100,8 +100,9 @@ extern const TargetScheme kubernetes_scheme;
 constexpr TargetScheme kubernetes_scheme = {
     .name = "kubernetes",
     .synopsis = "kubernetes:[NAMESPACE][,job.NAME=SELECTOR[+SELECTOR…]]…[,port=N][,address=pod]…",
-    .summary = "pods by label; no NAMESPACE: of all namespaces; '.': of the kubeconfig's or the pod's own; no job: worker, of the pods with "
-               "job-name=tensorflow",
+    .summary =
+        "pods by label; no NAMESPACE: of all namespaces; '.': of the kubeconfig's or the pod's own; no job: worker, of the pods with "
+        "job-name=tensorflow",
     .example = "kubernetes:train,job.worker=app=trainer,address=pod",
     .keys = kubernetes_keys.names,
     .takes_jobs = true,

@@ -183,9 +183,9 @@ Url node_url(const Url& nodes, const TpuPlan& plan) {
 Failure failure_of_get(const TpuPlan& plan, const ApiRequest& request, Failure problem) {
   Failure failure = about_tpu(plan.name, std::move(problem));
   if (!request.is_token_allowed && failure.code() == Errc::unauthenticated) {
-    failure.with_hint(fmt::format("no token was sent: the discovery document names {}, which is not Google's{}; allow it with allow_token_to",
-                                  request.http.url.host,
-                                  is_loopback(request.http.url.host) ? ", and the document did not come from this machine" : ""));
+    failure.with_hint(
+        fmt::format("no token was sent: the discovery document names {}, which is not Google's{}; allow it with allow_token_to",
+                    request.http.url.host, is_loopback(request.http.url.host) ? ", and the document did not come from this machine" : ""));
   }
   return failure;
 }

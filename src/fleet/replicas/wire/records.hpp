@@ -97,8 +97,8 @@ class HeadRecord {
   std::uint64_t revision = 0;  ///< at which status, failure or trouble changed; 0: that of this write
   std::uint64_t spec_revision = 0;  ///< the same of the spec
   bool has_spec = false;
-  bool is_spec_old = false;         ///< the status has changed since the spec was asked for
-  Age spec_age;                     ///< as `age`, of that question
+  bool is_spec_old = false;  ///< the status has changed since the spec was asked for
+  Age spec_age;  ///< as `age`, of that question
   std::uint64_t spec_generation = 0;  ///< `generation` then
   std::uint64_t based_on = 0;  ///< the write before it, of which chunks and spec stay; 0: all of them are written anew
   Age age;  ///< when this was planned; none: nobody had an answer yet

@@ -18,18 +18,18 @@ constexpr std::string_view gone_record = R"({"gone":1})";
 constexpr std::size_t most_history = 64;
 constexpr std::size_t most_head_members = 1 << 20;
 
-template <std::uint64_t HeadRecord::*Part>
+template <std::uint64_t HeadRecord::* Part>
 std::string set_head_number(HeadRecord& head, std::int64_t number) {
   if (number < 0) return fmt::format("is {}, no number of a revision", number);
   head.*Part = static_cast<std::uint64_t>(number);
   return {};
 }
-template <bool HeadRecord::*Part>
+template <bool HeadRecord::* Part>
 std::string set_head_flag(HeadRecord& head, std::int64_t number) {
   head.*Part = number == 1;
   return {};
 }
-template <Age HeadRecord::*Part>
+template <Age HeadRecord::* Part>
 std::string set_head_age(HeadRecord& head, std::int64_t milliseconds) {
   return set_told_age(head.*Part, milliseconds);
 }
