@@ -112,6 +112,17 @@ Result<void> check_id(std::string_view what, std::string_view value, std::string
                      Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(value, 80), what)).with_hint(std::move(hint)));
 }
 
+Result<void> settle_place(std::string_view what, const std::string& option, std::string& place, std::string_view variable_of_name,
+                          CloudSetting (*setting)(CloudSetting given, const Environment& environment), const Environment& environment) {
+  if (!option.empty()) {
+    place = option;
+    return check_id(what, place);
+  }
+  CloudSetting settled = setting(CloudSetting(std::move(place), variable_of_name), environment);
+  place = std::move(settled.value);
+  return place.empty() ? Result<void>() : check_id(what, place, settled.variable);
+}
+
 class FoundPlaces {
  public:
   std::optional<PlaceValue> project;

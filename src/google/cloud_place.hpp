@@ -36,6 +36,11 @@ Failure with_origin(std::string_view variable, Failure failure);
 /// any.
 Result<void> check_id(std::string_view what, std::string_view value, std::string_view variable = {});
 
+/// `place` becomes the `option`, else stays what it is, as the name that was given (by `variable_of_name`) says it, else is what the
+/// environment has by `setting`; it may stay empty. Errors: as check_id.
+Result<void> settle_place(std::string_view what, const std::string& option, std::string& place, std::string_view variable_of_name,
+                          CloudSetting (*setting)(CloudSetting given, const Environment& environment), const Environment& environment);
+
 /// A value, and where it comes from in words for people: "gcloud's configuration 'default'".
 class PlaceValue {
  public:

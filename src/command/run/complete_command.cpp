@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 
+#include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/completions.hpp"
@@ -96,6 +97,13 @@ FoundNames search(const WantedNames& wanted) {
   return found;
 }
 
+// A proxy's URL may have a password, of which nothing belongs into a file, no hash either.
+std::string value_for_file(const GivenOption& option) {
+  if (option.row->name != "--proxy") return option.value;
+  const Result<ProxyUrl> proxy = ProxyUrl::parse(option.value, option.row->name);
+  return proxy ? proxy->shown() : std::string();
+}
+
 // Where names are kept: a file for each question, with the question on its first line.
 class NamesFile {
  public:
@@ -103,8 +111,7 @@ class NamesFile {
     const std::shared_ptr<const Environment> environment = process_environment();
     const auto variable = [&environment](const char* name) { return environment->get(name).value_or(std::string()); };
     question_ = fmt::format("{} {} {}", static_cast<int>(wanted.kind), wanted.projects, wanted.zones);
-    // A proxy's URL may have a password, which belongs into no file.
-    for (const GivenOption& one : wanted.way) question_ += fmt::format(" {}={:016x}", one.row->name, std::hash<std::string>()(one.value));
+    for (const GivenOption& one : wanted.way) question_ += fmt::format(" {}={}", one.row->name, value_for_file(one));
     for (const char* const name : where_is_searched) question_ += fmt::format(" {}={}", name, variable(name));
     question_ = printable_line(question_);
     std::string caches = variable("XDG_CACHE_HOME");

@@ -27,18 +27,12 @@ Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Envir
     plan.zone = std::move(full->location);
     plan.name = std::move(full->id);
   }
-  CloudSetting project(options.project().empty() ? std::move(plan.project) : options.project());
-  CloudSetting zone(options.zone().empty() ? std::move(plan.zone) : options.zone());
-  project = project_setting(std::move(project), environment);
-  zone = zone_setting(std::move(zone), environment);
   const Result<void> name_fine = check_id("name of a queued resource", plan.name);
   if (!name_fine) return name_fine.error();
-  const Result<void> project_fine = project.value.empty() ? Result<void>() : check_id("project", project.value, project.variable);
+  const Result<void> project_fine = settle_place("project", options.project(), plan.project, {}, project_setting, environment);
   if (!project_fine) return project_fine.error();
-  const Result<void> zone_fine = zone.value.empty() ? Result<void>() : check_id("zone", zone.value, zone.variable);
+  const Result<void> zone_fine = settle_place("zone", options.zone(), plan.zone, {}, zone_setting, environment);
   if (!zone_fine) return zone_fine.error();
-  plan.project = std::move(project.value);
-  plan.zone = std::move(zone.value);
   plan.api.api_version(options.api_version()).endpoint(options.endpoint()).discovery_url(options.discovery_url());
   for (const std::string& host : options.token_hosts()) plan.api.allow_token_to(host);
   return plan;

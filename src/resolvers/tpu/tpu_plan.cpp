@@ -42,19 +42,6 @@ Result<CloudSetting> settle_name(const TpuOptions& options, const Environment& e
   return CloudSetting(std::move(config->tpu_node_name), "TPU_CONFIG");
 }
 
-// The option, else what the name says of it, TPU_CONFIG's further values included, else the environment.
-Result<void> settle_place(std::string_view what, const std::string& option, std::string_view variable_of_name,
-                          CloudSetting (*setting)(CloudSetting given, const Environment& environment), const Environment& environment,
-                          std::string& place) {
-  if (!option.empty()) {
-    place = option;
-    return check_id(what, place);
-  }
-  CloudSetting settled = setting(CloudSetting(std::move(place), variable_of_name), environment);
-  place = std::move(settled.value);
-  return place.empty() ? Result<void>() : check_id(what, place, settled.variable);
-}
-
 }  // namespace
 
 Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment) {
@@ -102,9 +89,9 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
   }
   const Result<void> node_fine = check_id("TPU name", plan.node_id, name->variable);
   if (!node_fine) return node_fine.error();
-  const Result<void> project_fine = settle_place("project", options.project(), name->variable, project_setting, environment, plan.project);
+  const Result<void> project_fine = settle_place("project", options.project(), plan.project, name->variable, project_setting, environment);
   if (!project_fine) return project_fine.error();
-  const Result<void> zone_fine = settle_place("zone", options.zone(), name->variable, zone_setting, environment, plan.zone);
+  const Result<void> zone_fine = settle_place("zone", options.zone(), plan.zone, name->variable, zone_setting, environment);
   if (!zone_fine) return zone_fine.error();
   return plan;
 }
