@@ -12,16 +12,20 @@ namespace {
 
 // Four numbers as inet_pton(3) takes them, without leading zeros. Our own: every address of every answer is looked at several times.
 bool read_ipv4(std::string_view text, std::uint8_t* into) noexcept {
-  std::size_t at = 0;
-  for (int i = 0; i < 4; ++i) {
-    if (i > 0 && (at == text.size() || text[at++] != '.')) return false;
-    const std::size_t first = at;
-    unsigned number = 0;
-    for (; at < text.size() && at < first + 3 && is_digit(text[at]); ++at) number = number * 10 + static_cast<unsigned>(text[at] - '0');
-    if (at == first || number > 255 || (at > first + 1 && text[first] == '0')) return false;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (int i = 0;; ++i) {
+    if (at == end || !is_digit(*at)) return false;
+    int number = *at++ - '0';
+    const bool may_go_on = number != 0;
+    for (; at != end && is_digit(*at); ++at) {
+      number = number * 10 + (*at - '0');
+      if (number > 255 || !may_go_on) return false;
+    }
     into[i] = static_cast<std::uint8_t>(number);
+    if (i == 3) return at == end;
+    if (at == end || *at++ != '.') return false;
   }
-  return at == text.size();
 }
 
 bool read_ipv6(std::string_view text, std::uint8_t* into) noexcept {

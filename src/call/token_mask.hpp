@@ -58,7 +58,7 @@ class TokenTable {
   std::bitset<256> letters_;
   std::vector<std::uint64_t> filter_;   // a bit for each short piece of the token
   std::vector<Slot> runs_;              // a hash table; each run once
-  int filter_shift_ = 0;
+  std::uint32_t last_bit_ = 0;          // of the filter
 };
 
 /// Hides the parts of one token: `***` stands where one was. A part is whatever TokenTable::find() finds; escapes as JSON has them

@@ -14,6 +14,7 @@ constexpr std::size_t probe_bytes = 4;
 // Makes capitals small, and some other characters equal: good enough to tell what is surely no part of the token.
 constexpr std::uint64_t to_small = 0x2020202020202020;
 constexpr std::uint64_t mixer = 0x9e3779b97f4a7c15;
+constexpr std::size_t most_filter_bits = std::size_t{1} << 18;
 
 std::uint64_t load(const char* from) noexcept {
   std::uint64_t bytes = 0;
@@ -21,11 +22,12 @@ std::uint64_t load(const char* from) noexcept {
   return bytes;
 }
 
-std::uint64_t hash_of_piece(const char* from) noexcept {
+// Less than `most_filter_bits`. Its low bits are taken, for a shift by a constant to be enough.
+std::uint32_t hash_of_piece(const char* from) noexcept {
   std::uint32_t bytes = 0;
   static_assert(sizeof bytes == probe_bytes);
   std::memcpy(&bytes, from, sizeof bytes);
-  return (bytes | to_small) * mixer;
+  return (bytes | static_cast<std::uint32_t>(to_small)) * static_cast<std::uint32_t>(mixer) >> (32 - std::countr_zero(most_filter_bits));
 }
 
 }  // namespace
@@ -36,11 +38,11 @@ TokenTable::TokenTable(const Secret<std::string>& token) : token_(token), run_(s
     letters_.set(static_cast<unsigned char>(to_lower(c)));
     if (is_lower(to_lower(c))) letters_.set(static_cast<unsigned char>(to_lower(c) - 'a' + 'A'));
   }
-  const std::size_t bits = std::clamp<std::size_t>(std::bit_ceil(text.size() * 64), 4096, std::size_t{1} << 18);
+  const std::size_t bits = std::clamp<std::size_t>(std::bit_ceil(text.size() * 64), 4096, most_filter_bits);
   filter_.resize(bits / 64);
-  filter_shift_ = 64 - std::countr_zero(bits);
+  last_bit_ = static_cast<std::uint32_t>(bits - 1);
   for (std::size_t at = 0; at + probe_bytes <= text.size(); ++at) {
-    const std::uint64_t bit = hash_of_piece(text.data() + at) >> filter_shift_;
+    const std::uint32_t bit = hash_of_piece(text.data() + at) & last_bit_;
     filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
   }
   const std::size_t count = text.size() - run_ + 1;
@@ -77,10 +79,10 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   const std::size_t last = text.size() - run_;  // where the last run that the text has room for begins
   const std::size_t step = run_ - probe_bytes + 1;
   const std::uint64_t* const filter = filter_.data();
-  const int shift = filter_shift_;
-  const auto may_be_part = [&](std::size_t probe) {
-    const std::uint64_t bit = hash_of_piece(text.data() + probe) >> shift;
-    return filter[bit / 64] >> bit % 64 & 1;
+  const std::uint32_t last_bit = last_bit_;
+  const auto may_be_part = [filter, last_bit](const char* piece) {
+    const std::uint32_t bit = hash_of_piece(piece) & last_bit;
+    return filter[bit / 64] >> bit % 64;  // in the lowest bit
   };
   const auto look_around = [&](std::size_t probe) {
     for (std::size_t at = probe + 1 - step; at <= std::min(probe, last); ++at) {
@@ -92,18 +94,24 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
       }
     }
   };
+  // A run around the piece goes on for two bytes before it or behind it, since it has at least eight.
+  static_assert(least_token >= probe_bytes + 2 * 2);
+  const auto look = [&](std::size_t probe) {
+    const char* const piece = text.data() + probe;
+    if ((may_be_part(piece) & 1) == 0) return;
+    const bool may_begin_earlier = probe >= 2 && (may_be_part(piece - 2) & 1) != 0;
+    const bool may_go_on = probe + 2 + probe_bytes <= text.size() && (may_be_part(piece + 2) & 1) != 0;
+    if (may_begin_earlier || may_go_on) look_around(probe);
+  };
   std::size_t probe = step - 1;
   // Several at a time, with one branch for all of them: hardly any text has a part.
   constexpr std::size_t many = 4;
   for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
-    if ((may_be_part(probe) | may_be_part(probe + step) | may_be_part(probe + 2 * step) | may_be_part(probe + 3 * step)) == 0) continue;
-    for (std::size_t i = 0; i < many; ++i) {
-      if (may_be_part(probe + i * step) != 0) look_around(probe + i * step);
-    }
+    const char* const piece = text.data() + probe;
+    if (((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) & 1) == 0) continue;
+    for (std::size_t i = 0; i < many; ++i) look(probe + i * step);
   }
-  for (; probe + probe_bytes <= text.size(); probe += step) {
-    if (may_be_part(probe) != 0) look_around(probe);
-  }
+  for (; probe + probe_bytes <= text.size(); probe += step) look(probe);
   return found;
 }
 

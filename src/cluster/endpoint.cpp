@@ -58,15 +58,13 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
 
 std::string Endpoint::to_text() const {
   const bool is_bracketed = host.find(':') != std::string::npos;
+  const fmt::format_int number(port.value_or(0));
   std::string text;
-  text.reserve(host.size() + std::string_view("[]:65535").size());
+  text.reserve(host.size() + 2 * is_bracketed + (port ? 1 + number.size() : 0));  // no more: a short one needs no memory of its own
   if (is_bracketed) text += '[';
   text += host;
   if (is_bracketed) text += ']';
-  if (port) {
-    const fmt::format_int number(*port);
-    text.append(1, ':').append(number.data(), number.size());
-  }
+  if (port) text.append(1, ':').append(number.data(), number.size());
   return text;
 }
 

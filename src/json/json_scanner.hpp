@@ -4,10 +4,11 @@
 // differential fuzz target (fuzz/json/json_scanner.cpp) must keep honest. Include from .cpp files.
 #pragma once
 
-#include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <boost/json/error.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,8 @@ class JsonScanner {
     const char* const end = data + size;
     const char* at = data;
     if (token_ != Token::none) at = resume(at, end);
-    if (!is_stopped_) at = scan(at, end);
+    while (at != end && step_ != Step::done && !is_stopped_) at = scan(at, end);
+    if (step_ == Step::done && !is_stopped_) at = behind_blanks(at, end);
     if (!is_more && !is_stopped_) finish();
     error = error_;
     return static_cast<std::size_t>(at - data);
@@ -40,34 +42,44 @@ class JsonScanner {
  private:
   enum class Step : std::uint8_t { value, first_element, first_key, key, colon, next, done };
   enum class Token : std::uint8_t { none, key, text, number, word };  // that the last piece ended within
+  enum class Place : std::uint8_t { top, array, object };  // what is around
 
   static constexpr std::size_t max_key = 64;
 
+  static constexpr bool has_skips = requires(const Sink& sink) { sink.skips(); };
   bool skips() const {
-    if constexpr (requires(const Sink& sink) { sink.skips(); }) {
+    if constexpr (has_skips) {
       return sink_.skips();
     } else {
       return false;
     }
   }
 
-  // Most are none: one comparison says so.
-  static bool is_blank(char c) noexcept {
-    return static_cast<unsigned char>(c) <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+  // Most marks have none before them: one comparison says so.
+  static const char* behind_blanks(const char* at, const char* end) noexcept {
+    return at != end && static_cast<unsigned char>(*at) <= ' ' ? behind_some_blanks(at, end) : at;
   }
-  // Leads to what is not blank, if the piece has it.
-  static bool find_mark(const char*& at, const char* end) noexcept {
-    while (at != end && is_blank(*at)) ++at;
-    return at != end;
-  }
-
-  static std::string_view first_of(const char* at, const char* end, std::size_t most) noexcept {
-    return std::string_view(at, std::min(static_cast<std::size_t>(end - at), most));
+  [[gnu::noinline]] static const char* behind_some_blanks(const char* at, const char* end) noexcept {
+    while (at != end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
+    return at;
   }
 
-  // A label for each step, since most steps have only one that follows: a loop over `step_` takes half as long again.
+  const char* scan(const char* at, const char* end) {
+    if constexpr (has_skips) {
+      if (skips()) return scan<true>(at, end);
+    }
+    return scan<false>(at, end);
+  }
+
+  static bool are_at(const char (&two)[3], const char* at) noexcept { return std::memcmp(at, two, 2) == 0; }
+
+  // Until the end of the piece, or until the sink begins or ends to skip: what it skips has a loop of its own, which is as strict but
+  // hands nothing out. A label for each step, since most steps have only one that follows: a loop over `step_` takes half as long again.
+  // Most texts are plain, end soon, and are followed at once by another one.
+  template <bool is_skipped>
   const char* scan(const char* at, const char* const end) {
     const char* special = nullptr;
+    const char* const limit = limit_of_blocks(at, end);
   dispatch:
     switch (step_) {
       case Step::value: goto value;
@@ -76,52 +88,68 @@ class JsonScanner {
       case Step::key: goto key;
       case Step::colon: goto colon;
       case Step::next: goto next;
-      case Step::done: find_mark(at, end); return at;
+      case Step::done: return at;
     }
 
   first_key:
-    if (!find_mark(at, end)) return pause(Step::first_key, at);
+    at = behind_blanks(at, end);
+    if (at == end) return pause(Step::first_key, at);
+    if (*at == '"') goto key_text;
     if (*at == '}') goto close;
+    return wrong(at);
   key:
-    if (!find_mark(at, end)) return pause(Step::key, at);
+    at = behind_blanks(at, end);
+    if (at == end) return pause(Step::key, at);
     if (*at != '"') return wrong(at);
-    special = find_special_in_text(at + 1, end);
-    if (special == end || *special != '"') {
+  key_text:
+    special = at + 1;
+    if (find_special_in_blocks(special, limit) && *special == '"') {
+      if (!is_skipped && !take_key(std::string_view(at + 1, special))) return stop(error_code(), at);
+      at = special + 1;
+      if (are_at(":\"", at)) {
+        ++at;
+        goto text;
+      }
+    } else {
       at = resume_as(Token::key, at + 1, end);
       if (is_stopped_ || token_ != Token::none) return at;
-    } else {
-      // Most texts are within one piece and plain: they are never copied.
-      if (!skips() && !sink_.key(first_of(at + 1, special, max_key))) return stop(error_code(), at);
-      at = special + 1;
     }
   colon:
-    if (!find_mark(at, end)) return pause(Step::colon, at);
+    at = behind_blanks(at, end);
+    if (at == end) return pause(Step::colon, at);
     if (*at != ':') return wrong(at);
     ++at;
   value:
-    if (!find_mark(at, end)) return pause(Step::value, at);
+    at = behind_blanks(at, end);
+    if (at == end) return pause(Step::value, at);
     if (*at == '"') {
-      special = find_special_in_text(at + 1, end);
-      if (special == end || *special != '"') {
-        at = resume_as(Token::text, at + 1, end);
-        if (is_stopped_ || token_ != Token::none) return at;
-        goto dispatch;
+    text:
+      special = at + 1;
+      if (find_special_in_blocks(special, limit) && *special == '"') {
+        if (!is_skipped && !take_text(std::string_view(at + 1, special))) return stop(error_code(), at);
+        at = special + 1;
+        if (place_ != Place::top && are_at(",\"", at)) {
+          ++at;
+          if (place_ == Place::object) goto key_text;
+          goto text;
+        }
+        goto after;
       }
-      if (!skips() && !take_text(std::string_view(at + 1, special))) return stop(error_code(), at);
-      at = special + 1;
-      goto after;
+      at = resume_as(Token::text, at + 1, end);
+      if (is_stopped_ || token_ != Token::none) return at;
+      goto dispatch;
     }
     if (*at == '{' || *at == '[') {
-      if (outer_.size() == max_depth_) return stop(boost::json::make_error_code(boost::json::error::too_deep), at);
+      if (depth_ == max_depth_) return stop(boost::json::make_error_code(boost::json::error::too_deep), at);
       const bool is_array = *at == '[';
       if (!sink_.open(is_array)) return stop(error_code(), at);
-      outer_.push_back(is_in_array_ ? 1 : 0);
-      is_in_array_ = is_array;
+      enter(is_array ? Place::array : Place::object);
       ++at;
+      if (has_skips && !is_skipped && skips()) return pause(is_array ? Step::first_element : Step::first_key, at);
       if (!is_array) goto first_key;
     } else if (const char* const behind = end_of_short_number(at, end)) {
       const char* const begin = std::exchange(at, behind);
-      if (!skips() && !sink_.value(short_number(begin, behind))) return stop(error_code(), at);
+      if (!is_skipped && !take_value(short_number(begin, behind))) return stop(error_code(), at);
       goto after;
     } else {
       at = begin_scalar(at, end);
@@ -129,42 +157,42 @@ class JsonScanner {
       goto dispatch;
     }
   first_element:
-    if (!find_mark(at, end)) return pause(Step::first_element, at);
+    at = behind_blanks(at, end);
+    if (at == end) return pause(Step::first_element, at);
     if (*at == ']') goto close;
     goto value;
   after:
-    if (outer_.empty()) {
-      step_ = Step::done;
-      goto dispatch;
-    }
+    if (place_ == Place::top) return pause(Step::done, at);
   next:
-    if (!find_mark(at, end)) return pause(Step::next, at);
+    at = behind_blanks(at, end);
+    if (at == end) return pause(Step::next, at);
     if (*at == ',') {
       ++at;
-      if (is_in_array_) goto value;
+      if (place_ == Place::array) goto value;
       goto key;
     }
-    if (*at != (is_in_array_ ? ']' : '}')) return wrong(at);
+    if (*at != (place_ == Place::array ? ']' : '}')) return wrong(at);
   close:
-    is_in_array_ = outer_.back() != 0;
-    outer_.pop_back();
+    place_ = outer_[--depth_];
     if (!sink_.close()) return stop(error_code(), at);
     ++at;
+    if (is_skipped && !skips()) return pause(place_ == Place::top ? Step::done : Step::next, at);
     goto after;
   }
 
-  // Behind a number of a few digits that is whole in this piece, as most are; null: it is none.
-  static const char* end_of_short_number(const char* at, const char* end) noexcept {
-    constexpr std::ptrdiff_t few = 18;  // digits, whose value any std::int64_t has room for
-    const char* digit = at;
-    while (digit != end && digit - at < few && *digit >= '0' && *digit <= '9') ++digit;
-    const bool is_plain = digit - at == 1 || (digit != at && *at != '0');
-    return is_plain && digit != end && (*digit == ',' || *digit == '}' || *digit == ']') ? digit : nullptr;
+  // Each asks once more whether it is skipped: a key or a value may have told the sink so.
+  bool take_key(std::string_view key) { return skips() || sink_.key(key.substr(0, max_key)); }
+  bool take_value(const JsonScalar& scalar) { return skips() || sink_.value(scalar); }
+  bool take_text(std::string_view text) {
+    if (skips()) return true;
+    if (!sink_.wants_text()) return sink_.value(JsonScalar(JsonScalar::Kind::text));
+    if (text.size() > max_text_ && !sink_.text_too_long()) return false;
+    return sink_.value(JsonScalar(JsonScalar::Kind::text, text.substr(0, max_text_)));
   }
-  static JsonScalar short_number(const char* at, const char* end) noexcept {
-    JsonScalar scalar(JsonScalar::Kind::integer);
-    for (; at != end; ++at) scalar.integer = scalar.integer * 10 + (*at - '0');
-    return scalar;
+
+  void enter(Place inner) {
+    if (depth_ == outer_.size()) outer_.resize(2 * depth_ + 8);
+    outer_[depth_++] = std::exchange(place_, inner);
   }
 
   // The piece has ended before `next`.
@@ -183,12 +211,6 @@ class JsonScanner {
       return wrong(at);
     }
     return resume(at, end);
-  }
-
-  bool take_text(std::string_view text) {
-    if (!sink_.wants_text()) return sink_.value(JsonScalar(JsonScalar::Kind::text));
-    if (text.size() > max_text_ && !sink_.text_too_long()) return false;
-    return sink_.value(JsonScalar(JsonScalar::Kind::text, first_of(text.data(), text.data() + text.size(), max_text_)));
   }
 
   const char* resume_as(Token token, const char* at, const char* end) {
@@ -210,7 +232,7 @@ class JsonScanner {
         if (!word_.is_whole()) return at == end ? at : wrong(at);
         token_ = Token::none;
         end_value();
-        return skips() || sink_.value(word_.scalar()) ? at : stop(error_code(), at);
+        return take_value(word_.scalar()) ? at : stop(error_code(), at);
       case Token::none: break;
     }
     return at;
@@ -227,10 +249,10 @@ class JsonScanner {
     bool goes_on = true;
     if (is_key) {
       step_ = Step::colon;
-      goes_on = skips() || sink_.key(buffer_);
+      goes_on = take_key(buffer_);
     } else {
       end_value();
-      goes_on = skips() || take_text(buffer_);
+      goes_on = take_text(buffer_);
     }
     buffer_.clear();
     return goes_on ? at : stop(error_code(), at);
@@ -240,10 +262,10 @@ class JsonScanner {
     if (!number_.is_whole()) return wrong(at);
     token_ = Token::none;
     end_value();
-    return skips() || sink_.value(number_.scalar()) ? at : stop(error_code(), at);
+    return take_value(number_.scalar()) ? at : stop(error_code(), at);
   }
 
-  void end_value() noexcept { step_ = outer_.empty() ? Step::done : Step::next; }
+  void end_value() noexcept { step_ = place_ == Place::top ? Step::done : Step::next; }
 
   void finish() {
     if (token_ == Token::number && number_.is_whole()) end_number(nullptr);
@@ -260,8 +282,9 @@ class JsonScanner {
   Sink& sink_;
   std::size_t max_depth_;
   std::size_t max_text_;
-  std::string outer_;  // whether what is open around is an array, a byte each: a few need no memory of their own
-  bool is_in_array_ = false;
+  boost::container::small_vector<Place, 16> outer_;  // `depth_` of them
+  std::size_t depth_ = 0;
+  Place place_ = Place::top;
   Step step_ = Step::value;
   Token token_ = Token::none;
   bool is_stopped_ = false;

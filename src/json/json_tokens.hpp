@@ -1,6 +1,7 @@
 // JSON's texts, numbers and words (RFC 8259), in pieces of any size.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -14,21 +15,56 @@
 
 namespace rollcall {
 
-/// The first byte in [at, end) that is not a plain one of a text: a quote, a backslash, a control character, or beyond ASCII.
-inline const char* find_special_in_text(const char* at, const char* end) noexcept {
+/// Where find_special_in_blocks() stops that begins at `begin` or later: whatever it has found, two more bytes follow before `end`.
+inline const char* limit_of_blocks(const char* begin, const char* end) noexcept {
+  constexpr std::ptrdiff_t block_and_two = 18;
+  return end - begin < block_and_two ? begin : end - (block_and_two - 1);
+}
+
+/// Leads `at` on by blocks of 16 bytes, of which each begins before `limit`, and further to the first byte that is not a plain one of a
+/// text: a quote, a backslash, a control character, or beyond ASCII. False: there is none in them.
+inline bool find_special_in_blocks(const char*& at, const char* limit) noexcept {
 #ifdef __SSE2__
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i first_plain = _mm_set1_epi8(' ');  // compared with signs: bytes beyond ASCII are negative
-  for (; end - at >= 16; at += 16) {
+  const __m128i last_control = _mm_set1_epi8(' ' - 1);  // compared with signs: bytes beyond ASCII are negative
+  for (; at < limit; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
-    const int special = _mm_movemask_epi8(_mm_or_si128(marks, _mm_cmplt_epi8(bytes, first_plain)));
-    if (special != 0) return at + __builtin_ctz(static_cast<unsigned>(special));
+    const auto plain = static_cast<unsigned>(_mm_movemask_epi8(_mm_andnot_si128(marks, _mm_cmpgt_epi8(bytes, last_control))));
+    if (plain == 0xffff) continue;
+    at += __builtin_ctz(~plain);
+    return true;
+  }
+#else
+  for (; at < limit; ++at) {
+    if (static_cast<signed char>(*at) < ' ' || *at == '"' || *at == '\\') return true;
   }
 #endif
+  return false;
+}
+
+/// The first such byte in [at, end).
+inline const char* find_special_in_text(const char* at, const char* end) noexcept {
+  if (find_special_in_blocks(at, limit_of_blocks(at, end))) return at;
   while (at != end && static_cast<signed char>(*at) >= ' ' && *at != '"' && *at != '\\') ++at;
   return at;
+}
+
+/// Behind a number of a few digits that is whole before `end`, as most are; null: it is none.
+inline const char* end_of_short_number(const char* at, const char* end) noexcept {
+  constexpr std::ptrdiff_t few = 18;  // digits, whose value any std::int64_t has room for
+  const char* digit = at;
+  while (digit != end && digit - at < few && *digit >= '0' && *digit <= '9') ++digit;
+  const bool is_plain = digit - at == 1 || (digit != at && *at != '0');
+  return is_plain && digit != end && (*digit == ',' || *digit == '}' || *digit == ']') ? digit : nullptr;
+}
+
+/// The value of one.
+inline JsonScalar short_number(const char* at, const char* end) noexcept {
+  JsonScalar scalar(JsonScalar::Kind::integer);
+  for (; at != end; ++at) scalar.integer = scalar.integer * 10 + (*at - '0');
+  return scalar;
 }
 
 /// The inside of a text, from behind its opening quote to its closing one.

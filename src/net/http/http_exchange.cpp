@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "base/wiped_buffer.hpp"
 #include "net/codec/request_writer.hpp"
@@ -94,22 +95,33 @@ void Exchange::use_connection(bool is_reused) {
 
 void Exchange::after_write(bool has_moved) {
   if (has_moved) progress_ = core_->timers->now();
-  step_ = connection().is_sending() ? Step::write : Step::read;
+  step_ = connection().is_sending() ? Step::write : step_to_answer();
+}
+
+// Where the loop is busy, what is awaited may be there when it comes round: to look costs less than to be told by the socket.
+Exchange::Step Exchange::step_to_answer() noexcept {
+  is_early_ = core_->steps->is_busy() && connection().is_worth_a_look();
+  return is_early_ ? Step::take : Step::read;
 }
 
 void Exchange::read() {
+  const bool is_look = std::exchange(is_early_, false);
   step_ = Step::read;
   for (int i = 0; i < reads_per_turn; ++i) {
     const std::span<char> buffer = core_->read_buffer();
     const bool is_tls = connection().is_tls();
     const IoResult result = connection().read(buffer);
+    if (is_look && i == 0) connection().looked(result.status == IoStatus::done);
     switch (result.status) {
       case IoStatus::done:
         progress_ = core_->timers->now();
         take(std::string_view(buffer.data(), result.bytes));
         wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
         if (step_ != Step::read) return;
-        if (!is_tls) return;  // the socket announces the rest
+        if (!is_tls) {
+          step_ = step_to_answer();
+          return;
+        }
         if (is_settled()) {
           step_ = Step::turn;  // the TLS layer may hold more, which the socket does not announce
           return;

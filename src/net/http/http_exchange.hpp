@@ -114,7 +114,7 @@ class Exchange : public ExchangeHook {
     connect,  ///< there is a place but no connection
     write,  ///< the socket took only part of the request
     read,  ///< the answer is awaited
-    take,  ///< it is there: waits for its turn among answers
+    take,  ///< it is there, or may be: waits for its turn among answers
     turn,  ///< more is at hand, but the loop has its turn first
     finished,  ///< the answer is whole and the connection given back; or failed
   };
@@ -139,6 +139,7 @@ class Exchange : public ExchangeHook {
   void keep_dial_failure(std::exception_ptr error);
   void use_connection(bool is_reused);
   void after_write(bool has_moved);
+  Step step_to_answer() noexcept;
   void read();
   void take_turn();
   void take(std::string_view bytes);
@@ -173,6 +174,7 @@ class Exchange : public ExchangeHook {
   bool is_reused_ = false;
   bool was_retried_ = false;
   bool in_response_ = false;  // response_timeout counts
+  bool is_early_ = false;  // Step::take was reached without a word from the socket
   bool is_phase_open_ = false;  // the observer was told of Phase::response
   bool is_awaited_ = false;  // by somebody in try_advance(), advance() or connect()
   bool wants_piece_ = false;  // the head was handed out

@@ -31,6 +31,8 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
     bool is_granted_ = false;
   };
 
+  /// True if others wait already: whoever enters the queue comes a turn of the loop later, or more.
+  bool is_busy() const noexcept { return !queue_.empty(); }
   /// True if the caller may proceed in this turn; if not, it must enter() the queue.
   bool admits();
   /// Grants at once, or queues the ticket and tells when it is granted.

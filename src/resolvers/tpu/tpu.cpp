@@ -121,21 +121,17 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
     co_return slices;
   }
 
+  // No coroutine itself: a frame less.
   asio::awaitable<Result<ClusterSpec>> workers_spec(Call& call) {
+    std::string job = task_type_.value_or(options_.job_name());
+    if (plan_ && plan_->kind == TpuKind::api) return ask_tpu_spec(call, *plan_, options_, std::move(job));
+    return listed_spec(std::move(job));
+  }
+
+  asio::awaitable<Result<ClusterSpec>> listed_spec(std::string job) {
     if (!plan_) co_return plan_.error();
     ClusterSpec spec;
-    if (plan_->kind == TpuKind::local) co_return spec;
-    std::string job = task_type_.value_or(options_.job_name());
-    if (plan_->kind != TpuKind::api) {
-      spec.set_job(std::move(job), listed_workers());
-      co_return spec;
-    }
-    TpuAnswer node(TpuFields::spec);
-    const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
-    if (!asked) co_return asked.error();
-    Result<ClusterSpec::Tasks> workers = worker_tasks(plan_->name, node);
-    if (!workers) co_return node.with_origin(workers.error());
-    (void)spec.set_job(std::move(job), std::move(*workers));
+    if (plan_->kind != TpuKind::local) spec.set_job(std::move(job), listed_workers());
     co_return spec;
   }
 

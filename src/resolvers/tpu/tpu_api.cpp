@@ -190,17 +190,48 @@ Failure failure_of_get(const TpuPlan& plan, const ApiRequest& request, Failure p
   return failure;
 }
 
-// The node by nodes.get. `nodes` is needed only until this suspends; `place` is kept until the answer is here.
-asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, const Url& nodes, bool is_token_allowed,
-                                       [[maybe_unused]] GetPlace place, TpuAnswer& found) {
-  ApiRequest request = cloud_request(Service::tpu, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
-  Result<HttpResponse> response = co_await api_send(call, request);
-  if (!response) co_return failure_of_get(plan, request, response.error());
+ApiRequest get_request(const Url& nodes, const TpuPlan& plan, bool is_token_allowed) {
+  return cloud_request(Service::tpu, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
+}
+
+Result<void> read_answer(Call& call, const TpuPlan& plan, ApiRequest& request, const Result<HttpResponse>& response, TpuAnswer& found) {
+  if (!response) return failure_of_get(plan, request, response.error());
   found.asked = std::move(request.http.url);
   found.status = response->status;
   const Result<void> read = read_tpu_node(response->body, parse_limits(impl_of(call)), found.wanted, found);
-  if (!read) co_return found.with_origin(about_tpu(plan.name, read.error()));
-  co_return read;
+  if (!read) return found.with_origin(about_tpu(plan.name, read.error()));
+  return read;
+}
+
+Result<ClusterSpec> spec_of(const TpuPlan& plan, std::string job, const TpuAnswer& node) {
+  Result<ClusterSpec::Tasks> workers = worker_tasks(plan.name, node);
+  if (!workers) return node.with_origin(workers.error());
+  ClusterSpec spec;
+  (void)spec.set_job(std::move(job), std::move(*workers));
+  return spec;
+}
+
+Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, ApiRequest& request, const Result<HttpResponse>& response) {
+  TpuAnswer node(TpuFields::spec);
+  const Result<void> read = read_answer(call, plan, request, response, node);
+  if (!read) return read.error();
+  return spec_of(plan, std::move(job), node);
+}
+
+// The node by nodes.get, or its spec. `nodes` is needed only until this suspends; `place` is kept until the answer is here.
+asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, const Url& nodes, bool is_token_allowed,
+                                       [[maybe_unused]] GetPlace place, TpuAnswer& found) {
+  ApiRequest request = get_request(nodes, plan, is_token_allowed);
+  const Result<HttpResponse> response = co_await api_send(call, request);
+  co_return read_answer(call, plan, request, response, found);
+}
+
+// A node is large: it is not in the frame, which waits for the answer.
+asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, const Url& nodes, bool is_token_allowed,
+                                              [[maybe_unused]] GetPlace place, std::string job) {
+  ApiRequest request = get_request(nodes, plan, is_token_allowed);
+  const Result<HttpResponse> response = co_await api_send(call, request);
+  co_return read_spec(call, plan, std::move(job), request, response);
 }
 
 // Where something has to be found out first, or waited for.
@@ -235,16 +266,36 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
   co_return co_await get_node(call, plan, url, is_token_allowed, std::move(place), found);
 }
 
+asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
+  TpuAnswer node(TpuFields::spec);
+  const Result<void> asked = co_await ask_in_steps(call, plan, options, node);
+  if (!asked) co_return asked.error();
+  co_return spec_of(plan, std::move(job), node);
+}
+
+// Mostly all that is needed is known, and nobody has to be waited for. Null: it is not so.
+std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options, GetPlace& place) {
+  if (call.options().tpu_lookup() != TpuLookup::automatic) return nullptr;
+  std::shared_ptr<ZoneLookups> zone = settled_zone(impl_of(call), plan, options);
+  if (zone) place = zone->try_get();
+  return place ? zone : nullptr;
+}
+
 }  // namespace
 
-// No coroutine itself: mostly all that is needed is known, and nobody has to be waited for.
+// No coroutines themselves: a frame less.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found) {
-  if (call.options().tpu_lookup() == TpuLookup::automatic) {
-    const std::shared_ptr<ZoneLookups> zone = settled_zone(impl_of(call), plan, options);
-    GetPlace place = zone ? zone->try_get() : GetPlace();
-    if (place) return get_node(call, plan, zone->nodes(), zone->is_token_allowed(), std::move(place), found);
-  }
+  GetPlace place;
+  const std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options, place);
+  if (zone) return get_node(call, plan, zone->nodes(), zone->is_token_allowed(), std::move(place), found);
   return ask_in_steps(call, plan, options, found);
+}
+
+asio::awaitable<Result<ClusterSpec>> ask_tpu_spec(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
+  GetPlace place;
+  const std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options, place);
+  if (zone) return get_spec(call, plan, zone->nodes(), zone->is_token_allowed(), std::move(place), std::move(job));
+  return spec_in_steps(call, plan, options, std::move(job));
 }
 
 }  // namespace rollcall

@@ -9,6 +9,7 @@
 
 #include "call/api_client.hpp"
 #include "resolvers/tpu/wire/tpu_node.hpp"
+#include "rollcall/cluster_spec.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/surroundings.hpp"
 #include "rollcall/tpu_resolver.hpp"
@@ -69,5 +70,8 @@ asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& o
 /// CallOptions::tpu_lookup says: by nodes.get, or by a nodes.list that it shares. Errors: not_found, permission_denied, …,
 /// malformed_response, and those of the steps before.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found);
+
+/// The same for its workers alone, as tasks of `job`; see worker_tasks() for the errors besides.
+asio::awaitable<Result<ClusterSpec>> ask_tpu_spec(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job);
 
 }  // namespace rollcall

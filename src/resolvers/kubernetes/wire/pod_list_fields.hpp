@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "json/key_table.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 
 namespace rollcall {
@@ -76,29 +78,29 @@ struct PodFieldRow {
 
 inline constexpr PodPlace plain_text = PodPlace::outside;
 
-// In the order of the places.
+// In the order of the places, and within one of the keys' lengths.
 inline constexpr PodFieldRow pod_fields[] = {
     {PodPlace::list, "kind", PodField::kind, plain_text, "kind"},
-    {PodPlace::list, "metadata", PodField::list_metadata, PodPlace::list_metadata, "metadata"},
     {PodPlace::list, "items", PodField::items, PodPlace::items, "items", true},
+    {PodPlace::list, "metadata", PodField::list_metadata, PodPlace::list_metadata, "metadata"},
     {PodPlace::list_metadata, "continue", PodField::next_page, plain_text, "metadata.continue"},
     {PodPlace::list_metadata, "resourceVersion", PodField::list_version, plain_text, "metadata.resourceVersion"},
-    {PodPlace::pod, "metadata", PodField::metadata, PodPlace::metadata, ".metadata"},
     {PodPlace::pod, "status", PodField::status, PodPlace::status, ".status"},
-    {PodPlace::metadata, "name", PodField::name, plain_text, ".metadata.name"},
-    {PodPlace::metadata, "namespace", PodField::name_space, plain_text, ".metadata.namespace"},
+    {PodPlace::pod, "metadata", PodField::metadata, PodPlace::metadata, ".metadata"},
     {PodPlace::metadata, "uid", PodField::uid, plain_text, ".metadata.uid"},
+    {PodPlace::metadata, "name", PodField::name, plain_text, ".metadata.name"},
+    {PodPlace::metadata, "labels", PodField::labels, PodPlace::labels, ".metadata.labels"},
+    {PodPlace::metadata, "namespace", PodField::name_space, plain_text, ".metadata.namespace"},
+    {PodPlace::metadata, "annotations", PodField::labels, PodPlace::labels, ".metadata.annotations"},
     {PodPlace::metadata, "resourceVersion", PodField::version, plain_text, ".metadata.resourceVersion"},
     {PodPlace::metadata, "deletionTimestamp", PodField::deletion, plain_text, ".metadata.deletionTimestamp"},
-    {PodPlace::metadata, "labels", PodField::labels, PodPlace::labels, ".metadata.labels"},
-    {PodPlace::metadata, "annotations", PodField::labels, PodPlace::labels, ".metadata.annotations"},
     {PodPlace::labels, "", PodField::label, plain_text, ".metadata.labels[]"},
     {PodPlace::status, "phase", PodField::phase, plain_text, ".status.phase"},
+    {PodPlace::status, "podIP", PodField::pod_ip, plain_text, ".status.podIP"},
     {PodPlace::status, "reason", PodField::reason, plain_text, ".status.reason"},
     {PodPlace::status, "hostIP", PodField::host_ip, plain_text, ".status.hostIP"},
-    {PodPlace::status, "podIP", PodField::pod_ip, plain_text, ".status.podIP"},
-    {PodPlace::status, "hostIPs", PodField::host_ips, PodPlace::addresses, ".status.hostIPs", true},
     {PodPlace::status, "podIPs", PodField::pod_ips, PodPlace::addresses, ".status.podIPs", true},
+    {PodPlace::status, "hostIPs", PodField::host_ips, PodPlace::addresses, ".status.hostIPs", true},
     {PodPlace::status, "conditions", PodField::conditions, PodPlace::conditions, ".status.conditions", true},
     {PodPlace::status, "containerStatuses", PodField::containers, PodPlace::containers, ".status.containerStatuses", true},
     {PodPlace::status, "initContainerStatuses", PodField::containers, PodPlace::containers, ".status.initContainerStatuses", true},
@@ -117,37 +119,41 @@ struct PodLabelRow {
   PodLabel label;
 };
 
+// In the order of their lengths.
 inline constexpr PodLabelRow pod_labels[] = {
-    {"batch.kubernetes.io/job-name", PodLabel::job_name},
     {"job-name", PodLabel::job_name},
-    {"batch.kubernetes.io/job-completion-index", PodLabel::completion_index},
-    {"apps.kubernetes.io/pod-index", PodLabel::pod_index},
-    {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
-    {"jobset.sigs.k8s.io/jobset-name", PodLabel::jobset_name},
-    {"jobset.sigs.k8s.io/replicatedjob-name", PodLabel::jobset_replicated_job},
-    {"jobset.sigs.k8s.io/job-index", PodLabel::jobset_job_index},
-    {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
-    {"leaderworkerset.sigs.k8s.io/name", PodLabel::lws_name},
-    {"leaderworkerset.sigs.k8s.io/group-index", PodLabel::lws_group_index},
-    {"leaderworkerset.sigs.k8s.io/worker-index", PodLabel::lws_worker_index},
-    {"ray.io/cluster", PodLabel::ray_cluster},
     {"ray.io/group", PodLabel::ray_group},
+    {"ray.io/cluster", PodLabel::ray_cluster},
     {"ray.io/node-type", PodLabel::ray_node_type},
-    {"ray.io/worker-group-replica-index", PodLabel::ray_replica_index},
     {"ray.io/replica-host-index", PodLabel::ray_host_index},
+    {"batch.kubernetes.io/job-name", PodLabel::job_name},
+    {"apps.kubernetes.io/pod-index", PodLabel::pod_index},
+    {"jobset.sigs.k8s.io/job-index", PodLabel::jobset_job_index},
+    {"jobset.sigs.k8s.io/jobset-name", PodLabel::jobset_name},
     {"training.kubeflow.org/job-name", PodLabel::kubeflow_job},
+    {"leaderworkerset.sigs.k8s.io/name", PodLabel::lws_name},
+    {"ray.io/worker-group-replica-index", PodLabel::ray_replica_index},
+    {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
     {"training.kubeflow.org/replica-type", PodLabel::kubeflow_replica_type},
+    {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
     {"training.kubeflow.org/replica-index", PodLabel::kubeflow_replica_index},
+    {"jobset.sigs.k8s.io/replicatedjob-name", PodLabel::jobset_replicated_job},
+    {"leaderworkerset.sigs.k8s.io/group-index", PodLabel::lws_group_index},
+    {"batch.kubernetes.io/job-completion-index", PodLabel::completion_index},
+    {"leaderworkerset.sigs.k8s.io/worker-index", PodLabel::lws_worker_index},
 };
 
-// Where each place's rows begin; those of a place end where the next one's begin.
-inline constexpr auto first_pod_field = [] {
-  std::array<std::uint8_t, static_cast<std::size_t>(PodPlace::waiting) + 2> first{};
-  for (std::size_t place = 0; place < first.size(); ++place) {
-    while (first[place] < std::size(pod_fields) && static_cast<std::size_t>(pod_fields[first[place]].parent) < place) ++first[place];
+using PodFieldTable = KeyTable<PodFieldRow, 21>;
+inline constexpr auto pod_field_tables = [] {
+  std::array<PodFieldTable, static_cast<std::size_t>(PodPlace::waiting) + 1> tables;
+  for (std::size_t place = 0, at = 0; place < tables.size(); ++place) {
+    const std::size_t first = at;
+    while (at < std::size(pod_fields) && static_cast<std::size_t>(pod_fields[at].parent) == place) ++at;
+    tables[place] = PodFieldTable(std::span(pod_fields).subspan(first, at - first));
   }
-  return first;
+  return tables;
 }();
+inline constexpr KeyTable<PodLabelRow, 41> pod_label_table(pod_labels);
 
 // By index and not by address: GCC takes no comparison of addresses for constant where UBSan is on.
 inline constexpr auto row_of_pod_field = [] {
@@ -159,20 +165,14 @@ inline constexpr auto row_of_pod_field = [] {
 
 /// The field `key` of an object at `place`; skipped when it is not needed. Labels are asked for with pod_label().
 inline PodField pod_field(PodPlace place, std::string_view key) noexcept {
-  const std::size_t end = first_pod_field[static_cast<std::size_t>(place) + 1];
-  for (std::size_t i = first_pod_field[static_cast<std::size_t>(place)]; i < end; ++i) {
-    const std::string_view wanted = pod_fields[i].key;
-    if (wanted.size() == key.size() && wanted.front() == key.front() && wanted == key) return pod_fields[i].field;
-  }
-  return PodField::skipped;
+  const PodFieldRow* const row = pod_field_tables[static_cast<std::size_t>(place)].find(key);
+  return row ? row->field : PodField::skipped;
 }
 
 /// A label or annotation of this name, if it is one that is kept.
 inline std::optional<PodLabel> pod_label(std::string_view key) noexcept {
-  for (const PodLabelRow& row : pod_labels) {
-    if (row.key.size() == key.size() && row.key == key) return row.label;
-  }
-  return std::nullopt;
+  const PodLabelRow* const row = pod_label_table.find(key);
+  return row ? std::optional<PodLabel>(row->label) : std::nullopt;
 }
 
 /// Null for PodField::skipped.

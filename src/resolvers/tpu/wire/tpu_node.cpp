@@ -102,9 +102,8 @@ bool TpuNodeBuilder::key(std::string_view name) {
   return true;
 }
 
-bool TpuNodeBuilder::value(const JsonScalar& scalar) {
+bool TpuNodeBuilder::value_read(const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
-  if (current() == Field::unknown) return true;
   const std::string_view got = name_of(scalar.kind);
   if (current() == Field::element) return wrong_type(got, "an object");
   if (scalar.kind == Kind::null) {
@@ -151,11 +150,12 @@ bool TpuNodeBuilder::set_text(std::string_view text) {
 }
 
 void TpuNodeBuilder::set_address(std::string_view text) {
-  clear_field();
   std::string& slot = *text_slot();
   slot.assign(service_ip(text));
   std::string* const refused = refused_slot();
-  if (refused && slot.empty() && !text.empty()) *refused = fmt::format("{} is {}", path(), not_an_address(text));
+  if (!refused) return;
+  refused->clear();
+  if (slot.empty() && !text.empty()) *refused = fmt::format("{} is {}", path(), not_an_address(text));
 }
 
 std::string* TpuNodeBuilder::refused_slot() {

@@ -85,7 +85,7 @@ class TpuNodeBuilder {
   bool open(bool is_array);
   bool close();
   bool key(std::string_view name);
-  bool value(const JsonScalar& scalar);
+  bool value(const JsonScalar& scalar) { return current() == Field::unknown || value_read(scalar); }
   bool skips() const { return skip_depth_ > 0; }
   bool wants_text() const { return current() != Field::unknown; }
   bool text_too_long();
@@ -114,12 +114,12 @@ class TpuNodeBuilder {
     std::string_view key;
     Field field;
   };
-  class Rows;
   static const Row* find_row(Place place, std::string_view name);
   std::string* text_slot();
   bool is_kept(Field field) const noexcept;
   Field current() const { return place() == Place::endpoints || place() == Place::symptoms ? Field::element : field_; }
   bool enter(Place place);
+  bool value_read(const JsonScalar& scalar);
   void clear_field();
   bool set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar);
   bool set_text(std::string_view text);

@@ -1,39 +1,8 @@
 // Which fields of a node are read, by where they stand.
-#include <array>
-#include <cstdint>
-
+#include "json/key_table.hpp"
 #include "resolvers/tpu/wire/tpu_node.hpp"
 
 namespace rollcall {
-
-// The fields of one place, by the length of their keys: hardly two have the same, and most keys of a node are none of ours.
-class TpuNodeBuilder::Rows {
- public:
-  template <std::size_t N>
-  consteval explicit Rows(const Row (&rows)[N]) : rows_(rows) {
-    for (std::size_t length = 0, at = 0; length < first_.size(); ++length) {
-      while (at < N && rows[at].key.size() < length) ++at;
-      first_[length] = static_cast<std::uint8_t>(at);
-    }
-    for (std::size_t at = 1; at < N; ++at) {
-      if (rows[at].key.size() < rows[at - 1].key.size()) throw "the rows are not in the order of their lengths";
-    }
-    if (rows[N - 1].key.size() > longest) throw "a key is too long";
-  }
-
-  const Row* find(std::string_view name) const noexcept {
-    if (name.size() > longest) return nullptr;
-    for (std::size_t at = first_[name.size()]; at < first_[name.size() + 1]; ++at) {
-      if (rows_[at].key == name) return &rows_[at];
-    }
-    return nullptr;
-  }
-
- private:
-  static constexpr std::size_t longest = 17;
-  const Row* rows_;
-  std::array<std::uint8_t, longest + 2> first_{};  // of the rows whose keys are at least so long
-};
 
 const TpuNodeBuilder::Row* TpuNodeBuilder::find_row(Place place, std::string_view name) {
   static constexpr Row node_rows[] = {{"id", Field::uid},
@@ -59,6 +28,7 @@ const TpuNodeBuilder::Row* TpuNodeBuilder::find_row(Place place, std::string_vie
                                          {"workerId", Field::symptom_worker},
                                          {"createTime", Field::symptom_time},
                                          {"symptomType", Field::symptom_type}};
+  using Rows = KeyTable<Row, 17>;
   static constexpr Rows node(node_rows), config(config_rows), endpoint(endpoint_rows), access(access_rows), symptom(symptom_rows);
   switch (place) {
     case Place::node: return node.find(name);
