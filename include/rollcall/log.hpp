@@ -59,6 +59,9 @@ class LogSink {
   virtual ~LogSink() = default;
   /// Called on the Runtime's executor. Must return quickly.
   virtual void on_event(const Event& event) noexcept = 0;
+  /// False: it has no use for the beginnings and ends of calls, of their requests and of the phases of those, which are then not put into
+  /// words for it. Asked for each of them.
+  virtual bool wants_requests() const noexcept { return true; }
 };
 
 }  // namespace rollcall

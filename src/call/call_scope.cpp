@@ -12,7 +12,7 @@ namespace rollcall {
 std::string CallSubject::text() const { return resolver_ ? fmt::format("{} {}", resolver_->describe(), member_) : text_; }
 
 void CallScope::emit(EventKind kind, const Failure* failure) {
-  if (!runtime_->log) return;
+  if (!runtime_->tells_requests()) return;
   const std::string subject = subject_.text();
   runtime_->emit({.kind = kind, .call = call.id(), .subject = subject, .failure = failure});
 }

@@ -1,4 +1,4 @@
-// Events of one attempt, over HTTP or gRPC. Costs nothing without a log sink.
+// Events of one attempt, over HTTP or gRPC. Costs nothing without a log sink that wants them.
 #pragma once
 
 #include "call/runtime_impl.hpp"
@@ -12,8 +12,8 @@ class ExchangeTrace final : public ExchangeObserver {
   ExchangeTrace(Call& call, const HttpRequest& request, int attempt);
   /// A gRPC call is attempted once, and its transport tells of no phases.
   ExchangeTrace(Call& call, const RpcRequest& request);
-  /// Null without a log sink.
-  ExchangeObserver* observer() noexcept { return impl_.log ? this : nullptr; }
+  /// Null without a log sink that wants to be told.
+  ExchangeObserver* observer() noexcept { return impl_.tells_requests() ? this : nullptr; }
   void finish(const Result<HttpResponse>& answer);
   void finish(const Result<std::string>& message);
 

@@ -66,6 +66,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<ZonesLookups> zones_lookups;    ///< made at first use; see tpu_api.cpp
   std::optional<ServerOptions> server;            ///< see RuntimeOptions
   std::shared_ptr<RemoteServers> remote_servers;  ///< made at first use; see remote_servers.cpp
+  std::atomic<bool> has_no_servers = false;       ///< found at first use, from any thread
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
   std::set<std::string, std::less<>> warned_of;  ///< what warn_once() has told of
   bool is_closed = false;
@@ -79,6 +80,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   double uniform();
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
   std::uint64_t next_exchange_id() { return ++last_exchange_id_; }
+  bool tells_requests() const noexcept { return log && log->wants_requests(); }
   void emit(Event event) const {
     if (!log) return;
     event.at = time->now();

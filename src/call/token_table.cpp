@@ -108,7 +108,8 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   constexpr std::size_t many = 4;
   for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
     const char* const piece = text.data() + probe;
-    if (((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) & 1) == 0) continue;
+    if (((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) & 1) == 0)
+      continue;
     for (std::size_t i = 0; i < many; ++i) look(probe + i * step);
   }
   for (; probe + probe_bytes <= text.size(); probe += step) look(probe);

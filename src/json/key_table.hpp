@@ -1,10 +1,11 @@
-// The keys of an object that are looked for, by their lengths: hardly two have the same one, and most keys that a service writes are none of
-// them.
+// The keys of an object that are looked for, by their lengths: hardly two have the same one, and most keys that a service writes are none
+// of them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -30,12 +31,31 @@ class KeyTable {
   const Row* find(std::string_view key) const noexcept {
     if (key.size() > longest) return nullptr;
     for (std::size_t at = first_[key.size()]; at < first_[key.size() + 1]; ++at) {
-      if (rows_[at].key == key) return &rows_[at];
+      if (is_same(rows_[at].key.data(), key.data(), key.size())) return &rows_[at];
     }
     return nullptr;
   }
 
  private:
+  // Most keys are short: two loads, which may overlap, cost less than a call.
+  static bool is_same(const char* a, const char* b, std::size_t size) noexcept {
+    if (size > 16) return std::memcmp(a, b, size) == 0;
+    if (size >= 8)
+      return load<std::uint64_t>(a) == load<std::uint64_t>(b) && load<std::uint64_t>(a + size - 8) == load<std::uint64_t>(b + size - 8);
+    if (size >= 4)
+      return load<std::uint32_t>(a) == load<std::uint32_t>(b) && load<std::uint32_t>(a + size - 4) == load<std::uint32_t>(b + size - 4);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (a[i] != b[i]) return false;
+    }
+    return true;
+  }
+  template <class Word>
+  static Word load(const char* from) noexcept {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  }
+
   const Row* rows_ = nullptr;
   std::array<std::uint8_t, longest + 2> first_{};  // of the rows whose keys are at least so long
 };

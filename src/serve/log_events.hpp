@@ -15,6 +15,7 @@ class LogEvents final : public LogSink {
   /// `all`: not only what an answer lacks, and warnings.
   LogEvents(Outbox& outbox, bool all) : outbox_(outbox), wants_all_(all), started_(std::chrono::steady_clock::now()) {}
   void on_event(const Event& event) noexcept override;
+  bool wants_requests() const noexcept override { return wants_all_; }
   /// A record of our own, as JSON.
   void tell(std::string_view record);
 

@@ -37,6 +37,7 @@ class CommandSink final : public LogSink {
   std::function<void()> before_line;      ///< called before a line is printed: takes the progress away
 
   void on_event(const Event& event) noexcept override;
+  bool wants_requests() const noexcept override { return records || prints_text || prints_json || progress; }
   /// What was recorded: the last 250,000 events; dropped() says how many there were before them.
   std::vector<RecordedEvent> take_events();
   std::uint64_t dropped() const noexcept { return dropped_; }

@@ -6,6 +6,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <limits>
+#include <utility>
 
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
@@ -31,6 +32,7 @@ class BeastParser final : public http::basic_parser<false> {
   explicit BeastParser(HttpResponse& into, std::size_t max_body_bytes) : into_(into), max_body_bytes_(max_body_bytes) {}
 
   std::string* out = nullptr;
+  std::string_view* part = nullptr;  // see ResponseParser::put_body()
   std::uint64_t body_bytes = 0;
   std::uint64_t chunks = 0;
   bool is_head_done = false;
@@ -85,7 +87,7 @@ class BeastParser final : public http::basic_parser<false> {
     if (body_bytes > max_body_bytes_) {
       ec = body_too_long;
     } else {
-      append_and_wipe(*out, view(bytes));
+      hand_out(view(bytes));
     }
     return bytes.size();
   }
@@ -100,6 +102,15 @@ class BeastParser final : public http::basic_parser<false> {
   }
 
   void on_finish_impl(beast::error_code&) override {}
+
+  void hand_out(std::string_view bytes) {
+    if (part && part->empty() && out->empty()) {
+      *part = bytes;
+      return;
+    }
+    if (part && !part->empty()) append_and_wipe(*out, std::exchange(*part, {}));
+    append_and_wipe(*out, bytes);
+  }
 
   HttpResponse& into_;
   std::size_t max_body_bytes_;
@@ -203,7 +214,7 @@ std::size_t ResponseParser::put_head(std::string_view bytes) {
   return bytes.size();
 }
 
-std::size_t ResponseParser::put_body(std::string_view bytes, std::string& out) {
+std::size_t ResponseParser::put_body(std::string_view bytes, std::string& out, std::string_view* part) {
   if (is_done_ || fault_) return 0;
   const std::size_t before = tail_.size();
   if (before) append_and_wipe(tail_, bytes);
@@ -212,6 +223,7 @@ std::size_t ResponseParser::put_body(std::string_view bytes, std::string& out) {
   std::string_view rest = before ? std::string_view(tail_) : bytes;
   BeastParser& parser = *impl_->parser;
   parser.out = &out;
+  parser.part = before ? nullptr : part;
   beast::error_code ec;
   while (!rest.empty() && !ec && !parser.is_done()) {
     const std::size_t taken = parser.put({rest.data(), rest.size()}, ec);

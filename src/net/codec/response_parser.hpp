@@ -29,7 +29,10 @@ class ResponseParser {
   /// Takes bytes up to the end of the header and returns how many; all of them while !has_head().
   std::size_t put_head(std::string_view bytes);
   /// Takes bytes of the body, whose data is appended to `out`, and returns how many; all of them while !is_done().
-  std::size_t put_body(std::string_view bytes, std::string& out);
+  std::size_t put_body(std::string_view bytes, std::string& out) { return put_body(bytes, out, nullptr); }
+  /// The same for one that need not be copied: `part` is set to the data where all of it is in one place of `bytes`, and `out`, which must
+  /// be empty, then stays so. Without `part`, or where it is not so, it is appended to `out`.
+  std::size_t put_body(std::string_view bytes, std::string& out, std::string_view* part);
   /// The peer closed: the answer is done, or what it lacks is a fault of kind unreachable.
   void put_end();
 

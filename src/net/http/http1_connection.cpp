@@ -57,8 +57,8 @@ IoResult Http1Connection::read(std::span<char> buffer) {
 
 std::string_view Http1Connection::take_head(std::string_view bytes) { return bytes.substr(parser_.put_head(bytes)); }
 
-void Http1Connection::take_body(std::string_view bytes, std::string& out) {
-  if (!parser_.is_done()) bytes.remove_prefix(parser_.put_body(bytes, out));
+void Http1Connection::take_body(std::string_view bytes, std::string& out, std::string_view* part) {
+  if (!parser_.is_done()) bytes.remove_prefix(parser_.put_body(bytes, out, part));
   has_excess_ = !bytes.empty();
 }
 

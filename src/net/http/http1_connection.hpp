@@ -39,8 +39,8 @@ class Http1Connection {
   IoResult read(std::span<char> buffer);
   /// Takes the head's bytes; returns those that follow.
   std::string_view take_head(std::string_view bytes);
-  /// Appends the body's data in `bytes` to `out`.
-  void take_body(std::string_view bytes, std::string& out);
+  /// The body's data in `bytes`, as ResponseParser::put_body() has it.
+  void take_body(std::string_view bytes, std::string& out, std::string_view* part);
   /// The peer has closed: the answer is done, or has a fault.
   void take_end() { parser_.put_end(); }
   const ResponseParser& answer() const noexcept { return parser_; }
@@ -50,7 +50,9 @@ class Http1Connection {
 
   /// Whether to read before the socket has announced anything, after time enough for an answer: not where that was mostly in vain.
   bool is_worth_a_look() noexcept { return missed_looks_ < most_missed_ || ++unseen_ % 16 == 0; }
-  void looked(bool has_found) noexcept { missed_looks_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_looks_ + 1u, most_missed_); }
+  void looked(bool has_found) noexcept {
+    missed_looks_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_looks_ + 1u, most_missed_);
+  }
 
   /// False: bytes are there that the socket does not announce.
   bool must_wait() const noexcept { return stream_.must_wait(wait_for_); }
@@ -78,7 +80,7 @@ class Http1Connection {
   bool has_excess_ = false;  // the peer sent more than the answer
   static constexpr std::uint8_t most_missed_ = 2;
   std::uint8_t missed_looks_ = 0;  // in a row
-  std::uint8_t unseen_ = 0;        // answers that no look was tried for
+  std::uint8_t unseen_ = 0;  // answers that no look was tried for
   bool is_write_broken_ = false;  // the rest of the request is given up: an answer that explains it may have come before
 };
 

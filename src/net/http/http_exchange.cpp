@@ -33,18 +33,22 @@ Exchange::~Exchange() {
   leave_phase();
   clear_and_wipe(response_.body);  // of an answer that was given up
   clear_and_wipe(encoded_);
+  if (own_buffer_) wipe(own_buffer_.get(), HttpCore::read_buffer_size);
 }
 
 bool Exchange::is_settled() const noexcept {
   if (step_ == Step::finished || step_ == Step::connect) return true;
   if (!is_stream_) return false;
-  if (wants_piece_) return !piece_.empty();
+  if (wants_piece_) return !piece().empty();
   const Http1Connection* const open = lease_.connection();
   return open && open->has_received_any() && open->answer().has_head();
 }
 
 void Exchange::next_piece() {
-  if (wants_piece_) piece_.clear();
+  if (wants_piece_) {
+    piece_.clear();
+    piece_part_ = {};
+  }
   wants_piece_ = true;
 }
 
@@ -104,11 +108,21 @@ Exchange::Step Exchange::step_to_answer() noexcept {
   return is_early_ ? Step::take : Step::read;
 }
 
+// Most answers are small and need none of their own.
+std::span<char> Exchange::read_buffer() {
+  const bool is_long = is_stream_ && !inflater_ && !own_buffer_ && piece_.capacity() >= HttpCore::read_buffer_size / 4;
+  if (is_long) {
+    own_buffer_ = std::make_unique_for_overwrite<char[]>(HttpCore::read_buffer_size);
+    std::string().swap(piece_);
+  }
+  return own_buffer_ ? std::span(own_buffer_.get(), HttpCore::read_buffer_size) : core_->read_buffer();
+}
+
 void Exchange::read() {
   const bool is_look = std::exchange(is_early_, false);
   step_ = Step::read;
   for (int i = 0; i < reads_per_turn; ++i) {
-    const std::span<char> buffer = core_->read_buffer();
+    const std::span<char> buffer = read_buffer();
     const bool is_tls = connection().is_tls();
     const IoResult result = connection().read(buffer);
     if (is_look && i == 0) connection().looked(result.status == IoStatus::done);
@@ -116,7 +130,7 @@ void Exchange::read() {
       case IoStatus::done:
         progress_ = core_->timers->now();
         take(std::string_view(buffer.data(), result.bytes));
-        wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
+        if (!own_buffer_) wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
         if (step_ != Step::read) return;
         if (!is_tls) {
           step_ = step_to_answer();
@@ -149,7 +163,7 @@ void Exchange::take(std::string_view bytes) {
     if (!answer.has_head()) return;
     take_head();
   }
-  connection().take_body(bytes, inflater_ ? encoded_ : is_stream_ ? piece_ : response_.body);
+  connection().take_body(bytes, inflater_ ? encoded_ : is_stream_ ? piece_ : response_.body, own_buffer_ ? &piece_part_ : nullptr);
   if (answer.fault()) return fail(*answer.fault(), Phase::response);
   if (inflater_) {
     inflater_->put(encoded_);

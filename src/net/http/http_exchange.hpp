@@ -39,7 +39,8 @@ class HttpCore {
   HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network);
   ~HttpCore();
 
-  /// Where every connection reads to. What is in it is used up before the coroutine that read it suspends.
+  static constexpr std::size_t read_buffer_size = 64 * 1024;
+  /// Where connections read to. What is in it is used up before the coroutine that read it suspends.
   std::span<char> read_buffer();
   std::unique_ptr<Inflater> take_inflater();
   void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
@@ -103,7 +104,7 @@ class Exchange : public ExchangeHook {
   /// Throws what a step has thrown: there was no memory.
   const std::optional<Failure>& failure() const;
   HttpResponse& response() noexcept { return response_; }
-  std::string_view piece() const noexcept { return piece_; }
+  std::string_view piece() const noexcept { return piece_part_.empty() ? std::string_view(piece_) : piece_part_; }
   /// Asks for the body's next piece: what came with the head, or else what advance() will fetch.
   void next_piece();
 
@@ -141,6 +142,7 @@ class Exchange : public ExchangeHook {
   void after_write(bool has_moved);
   Step step_to_answer() noexcept;
   void read();
+  std::span<char> read_buffer();
   void take_turn();
   void take(std::string_view bytes);
   void take_head();
@@ -193,7 +195,9 @@ class Exchange : public ExchangeHook {
   HttpResponse response_;
   std::string encoded_;  // read but not inflated
   std::unique_ptr<Inflater> inflater_;
+  std::unique_ptr<char[]> own_buffer_;  // of a stream that has much to say, to hand its pieces out from
   std::string piece_;
+  std::string_view piece_part_;  // the piece if it is in own_buffer_
   std::optional<Failure> failure_;
   std::exception_ptr thrown_;
 };

@@ -11,8 +11,6 @@ namespace rollcall {
 
 namespace {
 
-constexpr std::size_t read_buffer_size = 64 * 1024;
-
 class ExchangeStream final : public HttpStream {
  public:
   explicit ExchangeStream(std::unique_ptr<Exchange> exchange) : exchange_(std::move(exchange)), head_(exchange_->response()) {}

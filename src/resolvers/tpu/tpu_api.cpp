@@ -4,111 +4,31 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
-#include "base/url.hpp"
-#include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
-#include "google/wire/discovery.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/zone_lookups.hpp"
 
 namespace rollcall {
+
+Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
+  // plan_tpu() and the parsers of metadata values let only characters through that a path may have as they are.
+  Url url = std::move(root.url);
+  url.target.append("projects/").append(plan.project).append("/locations/").append(plan.zone).append("/nodes");
+  return url;
+}
+
+Failure TpuAnswer::with_origin(Failure failure) const {
+  failure.with_target(asked.without_query()).with_last_status(status);
+  return failure;
+}
+
 namespace {
-
-constexpr std::string_view google_root = "https://tpu.googleapis.com/";
-constexpr std::string_view override_variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU";
-constexpr std::string_view discovery_variable = "TPU_API_DISCOVERY_URL";
-
-Url with_version(Url root, const TpuOptions& options) {
-  root.target.reserve(128);  // the rest of a node's path follows
-  root.target.append(to_string(options.api_version())).append("/");
-  return root;
-}
-
-asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& options) {
-  TpuApiRoot root;
-  std::string address = impl_of(call).environment->get(discovery_variable).value_or("");
-  const std::string_view source = address.empty() ? "the discovery_url option" : discovery_variable;
-  if (address.empty()) address = options.discovery_url();
-  Result<std::string> expanded = expand_discovery_template(source, address, "tpu", to_string(options.api_version()));
-  if (!expanded) co_return expanded.error();
-  Result<Url> url = Url::parse(*expanded);
-  if (!url) {
-    co_return Failure(Errc::invalid_argument, fmt::format("{} is not a URL: {}", source, url.error().what()));
-  }
-  ApiRequest request(std::move(*url));
-  request.what = "TPU API discovery document";
-  Result<HttpResponse> response = co_await api_send(call, request);
-  if (!response) co_return response.error();
-  Result<DiscoveryDocument> document = parse_discovery(response->body, parse_limits(impl_of(call)));
-  if (!document) {
-    Failure failure = document.error();
-    failure.with_target(request.http.url.without_query());
-    co_return failure;
-  }
-  Result<Url> base = parse_api_root("the discovery document's rootUrl", document->base_url());
-  if (!base) co_return base.error();
-  const Result<std::string> universe = co_await find_universe(call);
-  if (!universe) co_return universe.error();
-  // Whoever writes a document elsewhere knows nothing of what listens on this machine.
-  const bool is_document_local = is_loopback(request.http.url.host) && response->is_from_loopback.value_or(true);
-  bool is_allowed = (base->is_https && is_host_below(base->host, *universe)) || (is_document_local && is_loopback(base->host));
-  for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
-  root.is_token_allowed = is_allowed;
-  root.url = with_version(std::move(*base), options);
-  co_return root;
-}
-
-// Where the API is as far as nobody has to be asked: a discovery document, or the metadata server about its universe.
-class ConfiguredApi {
- public:
-  TpuApiRoot root;
-  bool is_settled = false;
-  bool is_default = false;  ///< nobody names it: it is Google's, or that of another universe
-};
-
-bool has_discovery(const Runtime::Impl& impl, const TpuOptions& options) {
-  return !options.discovery_url().empty() || !impl.environment->get(discovery_variable).value_or("").empty();
-}
-
-Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& options) {
-  ConfiguredApi configured;
-  std::string_view endpoint = options.endpoint();
-  std::string_view origin_of_value = "the endpoint option";
-  std::optional<std::string> variable;
-  if (endpoint.empty()) {
-    variable = impl.environment->get(override_variable);
-    if (variable) endpoint = *variable;
-    origin_of_value = override_variable;
-  }
-  if (endpoint.empty()) {
-    if (has_discovery(impl, options)) return configured;
-    configured.is_default = true;
-    endpoint = google_root;
-  }
-  Result<Url> url = parse_api_root(origin_of_value, endpoint);
-  if (!url) return url.error();
-  configured.root.url = with_version(std::move(*url), options);
-  configured.is_settled = !configured.is_default;
-  if (configured.is_settled) return configured;
-  const std::optional<Result<std::string>> universe = known_universe(impl);
-  if (universe && !*universe) return universe->error();
-  if (universe) move_to_universe(configured.root.url, **universe);
-  configured.is_settled = universe.has_value();
-  return configured;
-}
 
 ZonesLookups& zones_of(Runtime::Impl& impl) {
   if (!impl.zones_lookups) impl.zones_lookups = std::make_shared<ZonesLookups>();
   return *impl.zones_lookups;
-}
-
-// The universe in which an API is that nobody names; none: somebody does, or has to be asked.
-std::optional<std::string> universe_of_default(Runtime::Impl& impl, const TpuOptions& options) {
-  if (impl.environment->get(override_variable) || has_discovery(impl, options)) return std::nullopt;
-  const std::optional<Result<std::string>> known = known_universe(impl);
-  return known && *known ? std::optional<std::string>(**known) : std::nullopt;
 }
 
 // The zone's look-ups if nothing has to be asked for them; null: something has, or is wrong.
@@ -135,37 +55,8 @@ std::shared_ptr<ZoneLookups> settled_zone(Runtime::Impl& impl, const TpuPlan& pl
   return last.lookups;
 }
 
-}  // namespace
-
-Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
-  // plan_tpu() and the parsers of metadata values let only characters through that a path may have as they are.
-  Url url = std::move(root.url);
-  url.target.append("projects/").append(plan.project).append("/locations/").append(plan.zone).append("/nodes");
-  return url;
-}
-
-Failure TpuAnswer::with_origin(Failure failure) const {
-  failure.with_target(asked.without_query()).with_last_status(status);
-  return failure;
-}
-
-asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
-  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
-  if (!configured) co_return configured.error();
-  if (configured->is_settled) co_return std::move(configured->root);
-  if (!configured->is_default) {
-    co_return co_await discover(call, options);
-  }
-  const Result<std::string> universe = co_await find_universe(call);
-  if (!universe) co_return universe.error();
-  move_to_universe(configured->root.url, *universe);
-  co_return std::move(configured->root);
-}
-
-namespace {
-
-void answer_with(TpuAnswer& found, TpuNode node, Url asked) {
-  static_cast<TpuNode&>(found) = std::move(node);
+void answer_with(TpuAnswer& found, const TpuNode& node, Url asked) {
+  static_cast<TpuNode&>(found) = node;
   found.asked = std::move(asked);
   found.status = 200;
 }
@@ -211,6 +102,12 @@ Result<ClusterSpec> spec_of(const TpuPlan& plan, std::string job, const TpuAnswe
   return spec;
 }
 
+Result<ClusterSpec> listed_spec(const TpuPlan& plan, std::string job, const TpuNode& node, const Url& asked) {
+  TpuAnswer answer(TpuFields::spec);
+  answer_with(answer, node, asked);
+  return spec_of(plan, std::move(job), answer);
+}
+
 Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, ApiRequest& request, const Result<HttpResponse>& response) {
   TpuAnswer node(TpuFields::spec);
   const Result<void> read = read_answer(call, plan, request, response, node);
@@ -218,18 +115,37 @@ Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, 
   return spec_of(plan, std::move(job), node);
 }
 
-// The node by nodes.get, or its spec. `nodes` is needed only until this suspends; `place` is kept until the answer is here.
-asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, const Url& nodes, bool is_token_allowed,
-                                       [[maybe_unused]] GetPlace place, TpuAnswer& found) {
+asio::awaitable<Result<void>> get_alone(Call& call, const TpuPlan& plan, Url nodes, bool is_token_allowed, TpuAnswer& found) {
   ApiRequest request = get_request(nodes, plan, is_token_allowed);
   const Result<HttpResponse> response = co_await api_send(call, request);
   co_return read_answer(call, plan, request, response, found);
 }
 
-// A node is large: it is not in the frame, which waits for the answer.
-asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, const Url& nodes, bool is_token_allowed,
-                                              [[maybe_unused]] GetPlace place, std::string job) {
-  ApiRequest request = get_request(nodes, plan, is_token_allowed);
+// The node as soon as the zone lets it be asked for, mostly at once: by nodes.get, or by a list that it shares.
+asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, TpuAnswer& found) {
+  GetPlace place = zone->try_get();  // until the answer is here
+  if (!place) {
+    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
+    if (!listed) co_return about_tpu(plan.name, listed.error());
+    if (*listed) {
+      answer_with(found, **listed, zone->nodes());
+      co_return Result<void>();
+    }
+  }
+  ApiRequest request = get_request(zone->nodes(), plan, zone->is_token_allowed());
+  const Result<HttpResponse> response = co_await api_send(call, request);
+  co_return read_answer(call, plan, request, response, found);
+}
+
+// The same for its spec. A node is large: none is in the frame, which waits for the answer.
+asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, std::string job) {
+  GetPlace place = zone->try_get();
+  if (!place) {
+    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
+    if (!listed) co_return about_tpu(plan.name, listed.error());
+    if (*listed) co_return listed_spec(plan, std::move(job), **listed, zone->nodes());
+  }
+  ApiRequest request = get_request(zone->nodes(), plan, zone->is_token_allowed());
   const Result<HttpResponse> response = co_await api_send(call, request);
   co_return read_spec(call, plan, std::move(job), request, response);
 }
@@ -242,28 +158,16 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
   }
   Result<TpuApiRoot> root = co_await find_tpu_api(call, options);
   if (!root) co_return about_tpu(plan.name, root.error());
-  const bool is_token_allowed = root->is_token_allowed;
   if (call.options().tpu_lookup() == TpuLookup::list) {
-    Result<TpuNode> listed = co_await look_up_in_list(call, plan, *root);
+    const Result<TpuNode> listed = co_await look_up_in_list(call, plan, *root);
     if (!listed) co_return listed.error();
-    answer_with(found, std::move(*listed), nodes_url(plan, std::move(*root)));
+    answer_with(found, *listed, nodes_url(plan, std::move(*root)));
     co_return Result<void>();
   }
+  const bool is_token_allowed = root->is_token_allowed;
   Url url = nodes_url(plan, std::move(*root));
-  GetPlace place;
-  if (call.options().tpu_lookup() == TpuLookup::automatic) {
-    const std::shared_ptr<ZoneLookups> zone = zones_of(impl_of(call)).of(impl_of(call), url, is_token_allowed);
-    place = zone->try_get();
-    if (!place) {
-      Result<std::optional<TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
-      if (!listed) co_return about_tpu(plan.name, listed.error());
-      if (*listed) {
-        answer_with(found, std::move(**listed), std::move(url));
-        co_return Result<void>();
-      }
-    }
-  }
-  co_return co_await get_node(call, plan, url, is_token_allowed, std::move(place), found);
+  if (call.options().tpu_lookup() == TpuLookup::each) co_return co_await get_alone(call, plan, std::move(url), is_token_allowed, found);
+  co_return co_await get_node(call, plan, zones_of(impl_of(call)).of(impl_of(call), url, is_token_allowed), found);
 }
 
 asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
@@ -273,28 +177,21 @@ asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& pl
   co_return spec_of(plan, std::move(job), node);
 }
 
-// Mostly all that is needed is known, and nobody has to be waited for. Null: it is not so.
-std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options, GetPlace& place) {
-  if (call.options().tpu_lookup() != TpuLookup::automatic) return nullptr;
-  std::shared_ptr<ZoneLookups> zone = settled_zone(impl_of(call), plan, options);
-  if (zone) place = zone->try_get();
-  return place ? zone : nullptr;
+// Mostly all that is needed is known. Null: it is not so.
+std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options) {
+  return call.options().tpu_lookup() == TpuLookup::automatic ? settled_zone(impl_of(call), plan, options) : nullptr;
 }
 
 }  // namespace
 
 // No coroutines themselves: a frame less.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found) {
-  GetPlace place;
-  const std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options, place);
-  if (zone) return get_node(call, plan, zone->nodes(), zone->is_token_allowed(), std::move(place), found);
+  if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_node(call, plan, std::move(zone), found);
   return ask_in_steps(call, plan, options, found);
 }
 
 asio::awaitable<Result<ClusterSpec>> ask_tpu_spec(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
-  GetPlace place;
-  const std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options, place);
-  if (zone) return get_spec(call, plan, zone->nodes(), zone->is_token_allowed(), std::move(place), std::move(job));
+  if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_spec(call, plan, std::move(zone), std::move(job));
   return spec_in_steps(call, plan, options, std::move(job));
 }
 

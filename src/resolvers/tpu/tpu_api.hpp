@@ -1,5 +1,5 @@
-// Which TPU is meant (the plan, a pure function), and looking it up in the Cloud TPU API: where the API is, what it is asked, which
-// strategy is used.
+// Which TPU is meant (the plan, a pure function), and looking it up in the Cloud TPU API: what that is asked, which strategy is
+// used.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "call/api_client.hpp"
+#include "resolvers/tpu/tpu_root.hpp"
 #include "resolvers/tpu/wire/tpu_node.hpp"
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/endpoint.hpp"
@@ -40,14 +41,6 @@ class TpuPlan {
 /// [facts: tpu-name-order, tpu-google-names, tpu-worker-list]
 Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environment);
 
-/// Where requests go.
-class TpuApiRoot {
- public:
-  TpuApiRoot() {}
-  Url url;                        ///< `https://tpu.googleapis.com/v2/`: a path follows
-  bool is_token_allowed = true;  ///< false: named by a discovery document, not Google's, nor allowed by the user, nor both on this machine
-};
-
 /// A node, and which question it answers: for whatever turns out to be wrong with it.
 class TpuAnswer : public TpuNode {
  public:
@@ -60,11 +53,6 @@ class TpuAnswer : public TpuNode {
 
 /// The URL of the zone's nodes, as a list; a node's is below it.
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
-
-/// Where the API is: options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of TPU_API_DISCOVERY_URL or
-/// options.discovery_url (fetched without a token) says, or Google's of the credentials' universe, in this order. Errors: invalid_argument,
-/// those of the fetch and of find_universe.
-asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
 
 /// The node as the API describes it, into `found`, which must live as long: completes the plan, finds the API, and asks as
 /// CallOptions::tpu_lookup says: by nodes.get, or by a nodes.list that it shares. Errors: not_found, permission_denied, …,

@@ -166,7 +166,7 @@ void ZoneLookups::note_failure(const Failure& failure) noexcept {
   note_in_vain();
 }
 
-asio::awaitable<Result<std::optional<TpuNode>>> ZoneLookups::wait(Call& call, const std::string& node_id, GetPlace& place) {
+asio::awaitable<Result<std::shared_ptr<const TpuNode>>> ZoneLookups::wait(Call& call, const std::string& node_id, GetPlace& place) {
   const std::shared_ptr<ZoneLookups> self = shared_from_this();
   std::shared_ptr<NodeBatch> batch;
   {
@@ -176,7 +176,7 @@ asio::awaitable<Result<std::optional<TpuNode>>> ZoneLookups::wait(Call& call, co
     place = std::move(entry.place);
     batch = std::move(entry.batch);
   }
-  if (!batch) co_return std::optional<TpuNode>();
+  if (!batch) co_return nullptr;
   if (!batch->index) {
     auto script = [batch](Call& inner) { return read_list(inner, batch); };
     Result<IndexPointer> read = co_await batch->flight.run(impl_of(call).shared_from_this(), batch->options, "TPU list", script);
@@ -186,11 +186,11 @@ asio::awaitable<Result<std::optional<TpuNode>>> ZoneLookups::wait(Call& call, co
   }
   if (batch->index) {
     const auto found = batch->index->nodes.find(node_id);
-    if (found != batch->index->nodes.end()) co_return std::optional<TpuNode>(found->second);
+    if (found != batch->index->nodes.end()) co_return std::shared_ptr<const TpuNode>(batch->index, &found->second);
   }
   batch.reset();
   place = GetPlace(self);
-  co_return std::optional<TpuNode>();
+  co_return nullptr;
 }
 
 const std::shared_ptr<ZoneLookups>& ZonesLookups::of(Runtime::Impl& runtime, const Url& nodes, bool is_token_allowed) {

@@ -15,7 +15,6 @@
 #include <boost/intrusive/list.hpp>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -63,8 +62,8 @@ class ZoneLookups : public std::enable_shared_from_this<ZoneLookups> {
   bool is_token_allowed() const noexcept { return question_.is_token_allowed; }
   /// A place for a get at once; none: the look-up has to wait().
   GetPlace try_get();
-  /// Suspends until the look-up may be asked for by get (none, with `place`), or was answered by a list. Errors: cancelled.
-  asio::awaitable<Result<std::optional<TpuNode>>> wait(Call& call, const std::string& node_id, GetPlace& place);
+  /// Suspends until the look-up may be asked for by get (null, with `place`), or was answered by a list. Errors: cancelled.
+  asio::awaitable<Result<std::shared_ptr<const TpuNode>>> wait(Call& call, const std::string& node_id, GetPlace& place);
 
   bool is_idle() const noexcept { return gets_ == 0 && lists_ == 0 && waiting_.empty(); }
 
