@@ -45,7 +45,7 @@ LaunchFacts facts_from(std::string_view text) {
     }
     const auto found = std::find_if(jobs.begin(), jobs.end(), [&word](const ClusterSpec::Job& job) { return job.name == word(0); });
     ClusterSpec::Job& job = found != jobs.end() ? *found : jobs.emplace_back(word(0), ClusterSpec::Tasks());
-    job.tasks[index] = word(2);
+    job.tasks.insert_or_assign(index, word(2));
   }
   for (ClusterSpec::Job& job : jobs) require(facts.spec.set_job(job.name, job.tasks).has_value());
   return facts;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rollcall/error.hpp"
+#include "rollcall/task_addresses.hpp"
 
 namespace rollcall {
 
@@ -19,7 +20,7 @@ namespace rollcall {
 /// Source: tf.train.ClusterSpec.
 class ClusterSpec {
  public:
-  using Tasks = std::map<int, std::string>;
+  using Tasks = TaskAddresses;
   /// A job: its name, and the addresses of its tasks by index.
   class Job {
    public:

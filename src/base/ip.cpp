@@ -36,6 +36,8 @@ bool read_ipv6(std::string_view text, std::uint8_t* into) noexcept {
   return inet_pton(AF_INET6, copy, into) == 1;
 }
 
+constexpr std::uint8_t loopback_net = 127;
+
 class AddressRange {
  public:
   std::string_view first;
@@ -90,14 +92,16 @@ bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {
          read_ipv6(text.substr(0, percent), bytes);
 }
 
+bool is_loopback_ip(const IpBytes& bytes) noexcept {
+  constexpr IpBytes ipv4_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, loopback_net};
+  constexpr IpBytes ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  return bytes == ipv6_loopback || has_common_prefix(bytes, ipv4_loopback, bits_before_ipv4 + 8);
+}
+
 bool is_loopback_literal(std::string_view text) noexcept {
-  constexpr std::uint8_t loopback_net = 127;
   if (std::uint8_t ipv4[4]; read_ipv4(text, ipv4)) return ipv4[0] == loopback_net;
   const std::optional<IpBytes> bytes = read_ip(text);
-  if (!bytes) return false;
-  const IpBytes ipv4_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, loopback_net};
-  const IpBytes ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-  return *bytes == ipv6_loopback || has_common_prefix(*bytes, ipv4_loopback, bits_before_ipv4 + 8);
+  return bytes && is_loopback_ip(*bytes);
 }
 
 bool is_localhost(std::string_view name) noexcept {

@@ -3,6 +3,9 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -30,7 +33,7 @@ Result<ClusterSpec> ClusterSpec::from_cluster_def(std::string_view bytes) {
   for (const wire::JobDef& job : message.job()) {
     if (!is_valid_utf8(job.name()))
       return Failure(Errc::malformed_response, fmt::format("the ClusterDef's job name {} is not UTF-8", quoted(job.name())));
-    Tasks tasks;
+    std::map<int, std::string> tasks;
     for (const auto& [index, address] : job.tasks()) {
       if (!is_valid_utf8(address)) {
         return Failure(Errc::malformed_response,
@@ -38,7 +41,7 @@ Result<ClusterSpec> ClusterSpec::from_cluster_def(std::string_view bytes) {
       }
       tasks.emplace(index, address);
     }
-    const Result<void> set = spec.set_job(job.name(), std::move(tasks));
+    const Result<void> set = spec.set_job(job.name(), Tasks(std::move(tasks)));
     if (!set) return set.error();
   }
   return spec;

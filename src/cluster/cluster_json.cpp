@@ -5,6 +5,9 @@
 #include <boost/json/monotonic_resource.hpp>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
@@ -27,16 +30,17 @@ Failure bad_cluster(std::string_view job, std::string fault) {
 
 Result<ClusterSpec::Tasks> tasks_from_list(std::string_view job, const json::array& list) {
   ClusterSpec::Tasks tasks;
+  tasks.reserve(list.size());
   int index = 0;
   for (const json::value& address : list) {
     if (!address.is_string()) return bad_cluster(job, fmt::format("the address of task {} is {}, not a text", index, kind_name(address)));
-    tasks.emplace_hint(tasks.end(), index++, std::string(view(address.get_string())));
+    tasks.emplace(index++, std::string(view(address.get_string())));
   }
   return tasks;
 }
 
 Result<ClusterSpec::Tasks> tasks_from_object(std::string_view job, const json::object& object) {
-  ClusterSpec::Tasks tasks;
+  std::map<int, std::string> tasks;
   for (const auto& member : object) {
     const std::string_view key = view(member.key());
     const auto index = parse_python_int(key);
@@ -49,7 +53,7 @@ Result<ClusterSpec::Tasks> tasks_from_object(std::string_view job, const json::o
     const auto [at, is_new] = tasks.emplace(static_cast<int>(*index), std::string(view(member.value().get_string())));
     if (!is_new) return bad_cluster(job, fmt::format("the key {} stands for task {}, which is there already", quoted(key, 64), *index));
   }
-  return tasks;
+  return ClusterSpec::Tasks(std::move(tasks));
 }
 
 // Tasks are a list of addresses, or an object with decimal keys, converted as Python's int() does.

@@ -33,8 +33,9 @@ std::vector<const ClusterSpec::Job*> sorted_by_name(const std::vector<ClusterSpe
 
 void ClusterSpec::set_job(std::string name, std::vector<std::string> addresses) {
   Tasks tasks;
+  tasks.reserve(addresses.size());
   int index = 0;
-  for (std::string& address : addresses) tasks.emplace_hint(tasks.end(), index++, std::move(address));
+  for (std::string& address : addresses) tasks.emplace(index++, std::move(address));
   (void)set_job(std::move(name), std::move(tasks));
 }
 

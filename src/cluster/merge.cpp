@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string>
+#include <utility>
 
 #include "base/text.hpp"
 #include "rollcall/cluster_spec.hpp"
@@ -16,15 +18,18 @@ struct Part {
 
 ClusterSpec::Tasks concatenate(const std::vector<Part>& parts) {
   ClusterSpec::Tasks all;
+  std::size_t count = 0;
+  for (const Part& part : parts) count += part.tasks->size();
+  all.reserve(count);
   int index = 0;
   for (const Part& part : parts) {
-    for (const auto& task : *part.tasks) all.emplace_hint(all.end(), index++, task.second);
+    for (const auto& task : *part.tasks) all.emplace(index++, task.second);
   }
   return all;
 }
 
 Result<ClusterSpec::Tasks> overlay(const std::string& job, const std::vector<Part>& parts) {
-  ClusterSpec::Tasks all;
+  std::map<int, std::string> all;
   for (const Part& part : parts) {
     std::string clashes;
     int count = 0;
@@ -38,7 +43,7 @@ Result<ClusterSpec::Tasks> overlay(const std::string& job, const std::vector<Par
                    fmt::format("job {}: cluster {} of the union defines task {} again", quoted(job), part.spec + 1, clashes))
         .with_hint("give each cluster other task indices, or list all of them densely from 0 so that they are concatenated");
   }
-  return all;
+  return ClusterSpec::Tasks(std::move(all));
 }
 
 }  // namespace

@@ -147,9 +147,9 @@ class JsonScanner {
       ++at;
       if (has_skips && !is_skipped && skips()) return pause(is_array ? Step::first_element : Step::first_key, at);
       if (!is_array) goto first_key;
-    } else if (const char* const behind = end_of_short_number(at, end)) {
+    } else if (const char* const behind = end_of_short_scalar(at, end)) {
       const char* const begin = std::exchange(at, behind);
-      if (!is_skipped && !take_value(short_number(begin, behind))) return stop(error_code(), at);
+      if (!is_skipped && !take_value(short_scalar(begin, behind))) return stop(error_code(), at);
       goto after;
     } else {
       at = begin_scalar(at, end);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -51,18 +52,24 @@ inline const char* find_special_in_text(const char* at, const char* end) noexcep
   return at;
 }
 
-/// Behind a number of a few digits that is whole before `end`, as most are; null: it is none.
-inline const char* end_of_short_number(const char* at, const char* end) noexcept {
+/// Behind a number of a few digits, or a word, that is whole before `end`, as most are; null: it is none.
+inline const char* end_of_short_scalar(const char* at, const char* end) noexcept {
   constexpr std::ptrdiff_t few = 18;  // digits, whose value any std::int64_t has room for
   const char* digit = at;
   while (digit != end && digit - at < few && *digit >= '0' && *digit <= '9') ++digit;
   const bool is_plain = digit - at == 1 || (digit != at && *at != '0');
-  return is_plain && digit != end && (*digit == ',' || *digit == '}' || *digit == ']') ? digit : nullptr;
+  if (is_plain) return digit != end && (*digit == ',' || *digit == '}' || *digit == ']') ? digit : nullptr;
+  if (end - at < 5) return nullptr;
+  if (std::memcmp(at, "true", 4) == 0 || std::memcmp(at, "null", 4) == 0) return at + 4;
+  return std::memcmp(at, "false", 5) == 0 ? at + 5 : nullptr;
 }
 
 /// The value of one.
-inline JsonScalar short_number(const char* at, const char* end) noexcept {
-  JsonScalar scalar(JsonScalar::Kind::integer);
+inline JsonScalar short_scalar(const char* at, const char* end) noexcept {
+  const bool is_boolean = *at == 't' || *at == 'f';
+  JsonScalar scalar(is_boolean ? JsonScalar::Kind::boolean : *at == 'n' ? JsonScalar::Kind::null : JsonScalar::Kind::integer);
+  scalar.boolean = *at == 't';
+  if (scalar.kind != JsonScalar::Kind::integer) return scalar;
   for (; at != end; ++at) scalar.integer = scalar.integer * 10 + (*at - '0');
   return scalar;
 }

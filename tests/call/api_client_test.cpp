@@ -58,6 +58,16 @@ TEST_CASE("a success needs one request with the token") {
   CHECK(t.time->alarms() == 0);
 }
 
+TEST_CASE("a log that does not want them is not told of calls and requests, but of all else") {
+  TestRuntime t;
+  t.log->is_content_with_news = true;
+  t.answer(503);
+  t.answer(200, "hello");
+  CHECK(t.run(get(t)).has_value());
+  REQUIRE(t.log->lines.size() == 1);
+  CHECK_THAT(t.log->lines.front(), Catch::StartsWith("backing_off 503"));
+}
+
 TEST_CASE("transient answers are retried after a jittered wait, and the story is told") {
   TestRuntime t;
   t.answer(503);

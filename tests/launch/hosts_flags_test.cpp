@@ -68,7 +68,7 @@ class ClusterOfHosts {
       for (int left = pick(0, 6); left > 0; --left) {
         index += pick(0, 2);
         const std::string host = host_of(pick(0, 9), with_ipv6);
-        tasks[index++] = Endpoint(host, static_cast<std::uint16_t>(next_port_++)).to_text();
+        tasks.emplace(index++, Endpoint(host, static_cast<std::uint16_t>(next_port_++)).to_text());
         const auto known = std::find_if(expected.begin(), expected.end(), [&host](const auto& one) { return one.first == host; });
         if (known == expected.end()) {
           expected.emplace_back(host, 1);
@@ -140,7 +140,7 @@ TEST_CASE("hosts that would be something else to a reader are refused") {
   for (const char* host : {"$(reboot)", "a b", "a\nb", "-x", "a;b", "a'b", "\xc3\xa4", "a slots=9", "#a", "a=b"}) {
     ClusterSpec spec;
     ClusterSpec::Tasks tasks;
-    tasks[0] = fmt::format("{}:1", host);
+    tasks.emplace(0, fmt::format("{}:1", host));
     REQUIRE(spec.set_job("worker", std::move(tasks)));
     LaunchFacts facts(spec);
     check_failure(render_hosts(HostsForm::horovod, facts), Errc::invalid_argument, "");
@@ -213,8 +213,8 @@ TEST_CASE("flags are never of a rank that is not known") {
     check_failure(render_flags(launcher, facts), Errc::failed_precondition, "not known which task");
     check_failure(render_flags(launcher, as_worker(facts, 2)), Errc::not_found, "worker 2");
     ClusterSpec::Tasks tasks;
-    tasks[0] = "a:1";
-    tasks[2] = "b:1";
+    tasks.emplace(0, "a:1");
+    tasks.emplace(2, "b:1");
     REQUIRE(facts.spec.set_job("worker", std::move(tasks)));
     check_failure(render_flags(launcher, as_worker(facts, 0)), Errc::failed_precondition, "no task 1");
   }

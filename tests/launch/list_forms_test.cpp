@@ -100,7 +100,7 @@ class RandomCluster {
       if (spec.has_job(name)) continue;
       ClusterSpec::Tasks tasks;
       int index = 0;
-      for (int n = roll(1, 5); n > 0; --n, index += roll(0, 4) == 0 ? roll(2, 1000) : 1) tasks[index] = any_address();
+      for (int n = roll(1, 5); n > 0; --n, index += roll(0, 4) == 0 ? roll(2, 1000) : 1) tasks.emplace(index, any_address());
       is_dense = is_dense && ClusterSpec::is_dense(tasks) && name != "ps" && name != "evaluator";
       REQUIRE(spec.set_job(name, tasks));
     }

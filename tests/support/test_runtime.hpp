@@ -18,6 +18,8 @@ namespace rollcall::testing {
 class RecordingLog final : public LogSink {
  public:
   std::vector<std::string> lines;
+  bool is_content_with_news = false;
+  bool wants_requests() const noexcept override { return !is_content_with_news; }
   void on_event(const Event& event) noexcept override {
     std::string line(to_string(event.kind));
     if (event.status != 0) line += fmt::format(" {}", event.status);

@@ -14,6 +14,7 @@
 #include "net/dial/proxy_tunnel.hpp"
 #include "net/dial/route.hpp"
 #include "net/dns/name_lookup.hpp"
+#include "net/socket/address_bytes.hpp"
 #include "net/socket/descriptor.hpp"
 #include "net/socket/dial_step.hpp"
 #include "net/tls/access_table.hpp"
@@ -143,7 +144,7 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
   if (addresses.has_error()) co_return route.proxy ? on_the_way(addresses.error(), *route.proxy) : addresses.error();
   if (allowed == Reach::this_machine) {
     const std::string any = addresses->empty() ? first.host : addresses->front().to_string();
-    std::erase_if(*addresses, [](const asio::ip::address& address) { return !is_loopback_literal(address.to_string()); });
+    std::erase_if(*addresses, [](const asio::ip::address& address) { return !is_loopback_ip(bytes_of(address)); });
     if (addresses->empty()) co_return secret_in_clear(url, any);
   }
   Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options.connect_timeout);

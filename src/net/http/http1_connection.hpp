@@ -2,7 +2,6 @@
 // the socket must be ready for. It owns no read buffer: the transport's serves all.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "net/codec/response_parser.hpp"
+#include "net/http/early_look.hpp"
 #include "net/socket/stream.hpp"
 #include "rollcall/time.hpp"
 
@@ -23,6 +23,7 @@ class Http1Connection {
 
   const bool is_loopback;  ///< by the address that it is connected to
   SteadyTime idle_since{};
+  EarlyLook early_look;
 
   /// Begins an exchange, whose answer goes into `into`.
   void begin(HttpResponse& into, std::size_t max_header_bytes, std::size_t max_body_bytes);
@@ -48,12 +49,6 @@ class Http1Connection {
   /// True if another exchange may follow this one.
   bool is_reusable() const { return parser_.keep_alive() && !has_excess_ && !is_write_broken_ && !is_sending(); }
 
-  /// Whether to read before the socket has announced anything, after time enough for an answer: not where that was mostly in vain.
-  bool is_worth_a_look() noexcept { return missed_looks_ < most_missed_ || ++unseen_ % 16 == 0; }
-  void looked(bool has_found) noexcept {
-    missed_looks_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_looks_ + 1u, most_missed_);
-  }
-
   /// False: bytes are there that the socket does not announce.
   bool must_wait() const noexcept { return stream_.must_wait(wait_for_); }
   /// Calls `on_ready(error)` once the socket is ready for what is to be done next, or after cancel().
@@ -78,9 +73,6 @@ class Http1Connection {
   bool has_sent_any_ = false;
   bool has_received_any_ = false;
   bool has_excess_ = false;  // the peer sent more than the answer
-  static constexpr std::uint8_t most_missed_ = 2;
-  std::uint8_t missed_looks_ = 0;  // in a row
-  std::uint8_t unseen_ = 0;  // answers that no look was tried for
   bool is_write_broken_ = false;  // the rest of the request is given up: an answer that explains it may have come before
 };
 

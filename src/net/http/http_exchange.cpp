@@ -104,7 +104,7 @@ void Exchange::after_write(bool has_moved) {
 
 // Where the loop is busy, what is awaited may be there when it comes round: to look costs less than to be told by the socket.
 Exchange::Step Exchange::step_to_answer() noexcept {
-  is_early_ = core_->steps->is_busy() && connection().is_worth_a_look();
+  is_early_ = core_->steps->is_busy() && connection().early_look.is_worth_it();
   return is_early_ ? Step::take : Step::read;
 }
 
@@ -125,7 +125,7 @@ void Exchange::read() {
     const std::span<char> buffer = read_buffer();
     const bool is_tls = connection().is_tls();
     const IoResult result = connection().read(buffer);
-    if (is_look && i == 0) connection().looked(result.status == IoStatus::done);
+    if (is_look && i == 0) connection().early_look.tell(result.status == IoStatus::done);
     switch (result.status) {
       case IoStatus::done:
         progress_ = core_->timers->now();

@@ -14,7 +14,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/ip.hpp"
+#include "net/socket/address_bytes.hpp"
 
 namespace rollcall {
 namespace {
@@ -186,7 +186,7 @@ void Stream::finish() noexcept {
 bool Stream::is_peer_loopback() const noexcept {
   std::error_code error;
   const asio::ip::tcp::endpoint peer = socket_.remote_endpoint(error);
-  return !error && is_loopback_literal(peer.address().to_string());
+  return !error && is_loopback_ip(bytes_of(peer.address()));
 }
 
 bool Stream::is_quiet() noexcept {

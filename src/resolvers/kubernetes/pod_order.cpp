@@ -10,9 +10,16 @@
 namespace rollcall {
 namespace {
 
+bool has_one_group(const PodPointers& pods) {
+  return std::all_of(pods.begin(), pods.end(),
+                     [&pods](const FoundPod* pod) { return pod->position.group == pods.front()->position.group; });
+}
+
+bool has_lower_index(const FoundPod* a, const FoundPod* b) { return a->position.index < b->position.index; }
+
 // Workloads are told apart by their names, as people count; that of one is where most comparisons end.
 bool is_earlier_place(const FoundPod* a, const FoundPod* b) {
-  if (a->position.group == b->position.group) return a->position.index < b->position.index;
+  if (a->position.group == b->position.group) return has_lower_index(a, b);
   return natural_order(a->position.group, b->position.group) < 0;
 }
 
@@ -60,7 +67,8 @@ Result<void> order_pods(PodPointers& pods, PodOrder order) {
                                      to_string((*stranger)->position.convention)))
         .with_hint("narrow the selector, or ask for the order by name");
   }
-  if (!std::is_sorted(pods.begin(), pods.end(), is_earlier_place)) std::sort(pods.begin(), pods.end(), is_earlier_place);
+  const auto is_earlier = has_one_group(pods) ? has_lower_index : is_earlier_place;
+  if (!std::is_sorted(pods.begin(), pods.end(), is_earlier)) std::sort(pods.begin(), pods.end(), is_earlier);
   const auto twins = std::adjacent_find(pods.begin(), pods.end(), is_same_place);
   if (twins != pods.end()) return both_claim(**twins, **(twins + 1));
   return order == PodOrder::index ? check_gapless(pods) : Result<void>();

@@ -65,7 +65,7 @@ Result<ClusterSpec> spec_of_slices(std::string_view request, const std::vector<F
         Failure twice(Errc::malformed_response, fmt::format("worker {} of {} has the address {} of another", worker, where, address));
         return about_queued(request, std::move(twice));
       }
-      all.emplace_hint(all.end(), static_cast<int>(all.size()), address);
+      all.emplace(static_cast<int>(all.size()), address);
     }
     if (jobs == SliceJobs::each) {
       const Result<void> set = spec.set_job(slice_job(job, i), std::move(*tasks));

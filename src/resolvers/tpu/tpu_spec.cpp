@@ -113,11 +113,12 @@ Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& nod
   const Result<void> fine = check_workers(tpu, node);
   if (!fine) return fine.error();
   ClusterSpec::Tasks tasks;
+  tasks.reserve(std::max<std::size_t>(node.network_endpoints.size(), 1));
   std::optional<Failure> fault;
   int worker = 0;
   each_worker(node, [&](const Endpoint& endpoint) {
     if (!endpoint.port && !fault) fault = malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(endpoint.host, 64)));
-    tasks.emplace_hint(tasks.end(), worker++, endpoint.to_text());
+    tasks.emplace(worker++, endpoint.to_text());
   });
   if (fault) return *fault;
   return tasks;

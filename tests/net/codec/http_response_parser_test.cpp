@@ -26,8 +26,15 @@ Parsed parse(std::string_view text, std::size_t step, bool closed = false, std::
     std::string_view piece = text.substr(0, step);
     const std::size_t given = piece.size();
     if (!parser.has_head()) piece.remove_prefix(parser.put_head(piece));
-    if (parser.has_head() && !parser.is_done() && !parser.fault() && !piece.empty())
-      piece.remove_prefix(parser.put_body(piece, result.body));
+    if (parser.has_head() && !parser.is_done() && !parser.fault() && !piece.empty()) {
+      std::string joined;
+      std::string_view part;
+      const std::string_view before = piece;
+      piece.remove_prefix(parser.put_body(piece, joined, &part));
+      CHECK((part.empty() || joined.empty()));
+      CHECK((part.empty() || (part.data() >= before.data() && part.data() + part.size() <= before.data() + before.size())));
+      result.body += part.empty() ? std::string_view(joined) : part;
+    }
     text.remove_prefix(given - piece.size());
     if (!parser.is_done() && !parser.fault()) REQUIRE(piece.empty());
   }

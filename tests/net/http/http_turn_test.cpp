@@ -4,7 +4,10 @@
 #include <asio/post.hpp>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <string>
+#include <vector>
 
+#include "net/http/early_look.hpp"
 #include "net/http/http_client_fixture.hpp"
 #include "net/http/http_exchange.hpp"
 #include "net/socket/loop_throttle.hpp"
@@ -24,6 +27,24 @@ class Begun final : public ExchangeObserver {
   void phase_finished(Phase) noexcept override {}
   void connection_chosen(bool) noexcept override { ++count; }
 };
+
+// By chunks, each some turns of the loop after the one before; how many says the target's number.
+asio::awaitable<void> answer_slowly(ServerExchange& exchange) {
+  const std::string target = exchange.request().target;
+  if (target == "/never") {
+    co_await exchange.wait_closed();
+    co_return;
+  }
+  const int turns = std::stoi(target.substr(1)) % 5;
+  HttpResponse head;
+  head.status = 200;
+  co_await exchange.start_chunks(head);
+  for (const std::string_view part : {std::string_view(target), std::string_view(" is answered"), std::string_view(" in parts")}) {
+    for (int i = 0; i < turns; ++i) co_await next_turn();
+    co_await exchange.write_chunk(part);
+  }
+  co_await exchange.end_chunks();
+}
 
 }  // namespace
 
@@ -87,6 +108,52 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
   io.run();
   CHECK(in_first_turn == steps_per_turn);
   CHECK(ended == together);
+}
+
+TEST_CASE("what was looked for in vain twice is seldom looked for, until a look finds something") {
+  EarlyLook look;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(look.is_worth_it());
+    look.tell(true);
+  }
+  look.tell(false);
+  CHECK(look.is_worth_it());
+  look.tell(false);
+  int looks = 0;
+  for (int i = 0; i < 160; ++i) {
+    if (!look.is_worth_it()) continue;
+    ++looks;
+    look.tell(false);
+  }
+  CHECK(looks == 10);
+  look.tell(true);
+  CHECK(look.is_worth_it());
+}
+
+// While so many wait for their turn, each looks for its answer before it waits for it.
+TEST_CASE("answers that come late, in parts, or not at all, while the loop is busy") {
+  HttpFixture net(answer_slowly);
+  constexpr int together = 4 * steps_per_turn;
+  for (int round = 0; round < 4; ++round) {
+    std::vector<OutcomePtr> all;
+    for (int i = 0; i < together; ++i) all.push_back(net.start("/" + std::to_string(i * 7 + round)));
+    for (int i = 0; i < together; ++i) {
+      INFO(net.finish(all[static_cast<std::size_t>(i)])->what());
+      CHECK(all[static_cast<std::size_t>(i)]->result->value().body == "/" + std::to_string(i * 7 + round) + " is answered in parts");
+    }
+  }
+  CHECK(net.server.connections_accepted() == together);  // each was kept
+  std::vector<OutcomePtr> silent;
+  std::vector<OutcomePtr> others;
+  for (int i = 0; i < together; ++i) (i % 2 == 0 ? silent : others).push_back(net.start(i % 2 == 0 ? "/never" : "/3"));
+  for (const OutcomePtr& one : others) CHECK(net.finish(one)->result->has_value());
+  for (const OutcomePtr& one : silent) {
+    CHECK_FALSE(one->is_done());
+    one->signal.emit(asio::cancellation_type::terminal);
+  }
+  for (const OutcomePtr& one : silent) CHECK(net.finish(one)->code() == Errc::cancelled);
+  net.until([&] { return net.server.connections_open() == together / 2; });
+  CHECK(net.is_idle());
 }
 
 TEST_CASE("a request that is cancelled before its turn is not sent") {
