@@ -119,6 +119,7 @@ TEST_CASE("what was looked for in vain twice is seldom looked for, until a look 
   look.tell(false);
   CHECK(look.is_worth_it());
   look.tell(false);
+  CHECK_FALSE(look.is_worth_it());
   int looks = 0;
   for (int i = 0; i < 160; ++i) {
     if (!look.is_worth_it()) continue;
