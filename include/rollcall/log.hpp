@@ -59,8 +59,8 @@ class LogSink {
   virtual ~LogSink() = default;
   /// Called on the Runtime's executor. Must return quickly.
   virtual void on_event(const Event& event) noexcept = 0;
-  /// False: it has no use for the beginnings and ends of calls, of their requests and of the phases of those, which are then not put into
-  /// words for it. Asked for each of them.
+  /// False: it has no use for the beginnings and ends of calls, of their attempts and of the phases of those, nor for which connection or
+  /// proxy one takes: they are then not put into words for it. Asked when a call begins, and when an attempt does.
   virtual bool wants_requests() const noexcept { return true; }
 };
 

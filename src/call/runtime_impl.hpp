@@ -66,7 +66,6 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<ZonesLookups> zones_lookups;    ///< made at first use; see tpu_api.cpp
   std::optional<ServerOptions> server;            ///< see RuntimeOptions
   std::shared_ptr<RemoteServers> remote_servers;  ///< made at first use; see remote_servers.cpp
-  std::atomic<bool> has_no_servers = false;       ///< found at first use, from any thread
   std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
   std::set<std::string, std::less<>> warned_of;  ///< what warn_once() has told of
   bool is_closed = false;

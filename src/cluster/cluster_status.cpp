@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -32,12 +35,12 @@ ClusterSpec ClusterStatus::spec() const {
   for (const std::string& job : jobs) spec.set_job(job, std::vector<std::string>());
   for (auto first = members.begin(); first != members.end();) {
     const std::string& job = first->job;
-    ClusterSpec::Tasks tasks;
+    std::map<int, std::string> tasks;
     auto next = first;
     for (; next != members.end() && next->job == job; ++next) {
-      if (!next->address.empty()) tasks.insert_or_assign(next->index, next->address);
+      if (!next->address.empty()) tasks.insert_or_assign(tasks.end(), next->index, next->address);
     }
-    (void)spec.set_job(job, std::move(tasks));  // indices are not negative
+    (void)spec.set_job(job, ClusterSpec::Tasks(std::move(tasks)));  // indices are not negative
     first = next;
   }
   return spec;

@@ -7,7 +7,7 @@
 //   bool text_too_long()           called when a kept text is over the limit, perhaps several times; true: value() gets it cut
 //   std::optional<Failure> failure(), by reference: why it stopped
 // and may have
-//   bool skips() const             nothing but open() and close() matters here
+//   bool skips() const             nothing but open() and close() matters here; may begin anywhere, and ends in close()
 // Each returns false to stop; the sink then knows why. Keys over 64 bytes are reported cut: no key we look for is longer.
 #pragma once
 

@@ -78,13 +78,10 @@ Result<std::vector<Url>> roots_of(const ServerOptions& options) {
 Result<Url> parse_server_root(std::string_view text) { return parse_api_root("this", text, "the address of a server"); }
 
 Result<std::shared_ptr<RemoteServers>> RemoteServers::of(Runtime::Impl& impl) {
-  if (impl.remote_servers || impl.has_no_servers) return impl.remote_servers;
+  if (impl.remote_servers) return impl.remote_servers;
   const Result<ServerOptions> options = impl.server ? Result<ServerOptions>(*impl.server) : server_options_of(*impl.environment);
   if (!options) return options.error();
-  if (options->urls.empty()) {
-    impl.has_no_servers = true;
-    return impl.remote_servers;
-  }
+  if (options->urls.empty()) return std::shared_ptr<RemoteServers>();
   Result<std::vector<Url>> roots = roots_of(*options);
   if (!roots) return roots.error();
   const auto first = static_cast<std::size_t>(impl.uniform() * static_cast<double>(roots->size()));

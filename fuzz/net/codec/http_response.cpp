@@ -44,7 +44,13 @@ Verdict parse(std::string_view text, std::string_view sizes) {
     std::string piece(text.substr(0, size));  // a copy, so that reading past its end is noticed
     std::string_view rest = piece;
     if (!parser.has_head()) rest.remove_prefix(parser.put_head(rest));
-    if (parser.has_head() && !parser.is_done() && !parser.fault()) rest.remove_prefix(parser.put_body(rest, verdict.body));
+    if (parser.has_head() && !parser.is_done() && !parser.fault()) {
+      std::string joined;
+      std::string_view part;
+      rest.remove_prefix(parser.put_body(rest, joined, &part));
+      require(part.empty() || joined.empty());
+      verdict.body += part.empty() ? std::string_view(joined) : part;
+    }
     if (!parser.is_done() && !parser.fault()) require(rest.empty());
     require(verdict.body.size() <= max_body + max_body / 1000 + 1024);
     text.remove_prefix(piece.size() - rest.size());

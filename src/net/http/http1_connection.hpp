@@ -1,5 +1,5 @@
 // One HTTP/1.1 connection: a request out, its answer in, one exchange at a time. It never blocks: where it cannot go on, wait_for() is what
-// the socket must be ready for. It owns no read buffer: the transport's serves all.
+// the socket must be ready for. It owns no read buffer: whoever reads brings one.
 #pragma once
 
 #include <memory>

@@ -132,10 +132,7 @@ void Exchange::read() {
         take(std::string_view(buffer.data(), result.bytes));
         if (!own_buffer_) wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
         if (step_ != Step::read) return;
-        if (!is_tls) {
-          step_ = step_to_answer();
-          return;
-        }
+        if (!is_tls) return;  // the socket announces the rest
         if (is_settled()) {
           step_ = Step::turn;  // the TLS layer may hold more, which the socket does not announce
           return;
