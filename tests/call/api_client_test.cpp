@@ -1,5 +1,6 @@
 #include "call/api_client.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "call/call_scope.hpp"
@@ -66,6 +67,17 @@ TEST_CASE("a log that does not want them is not told of calls and requests, but 
   CHECK(t.run(get(t)).has_value());
   REQUIRE(t.log->lines.size() == 1);
   CHECK_THAT(t.log->lines.front(), Catch::StartsWith("backing_off 503"));
+}
+
+TEST_CASE("a log that has been told of a beginning is told of the end") {
+  TestRuntime t;
+  t.log->content_after = GENERATE(EventKind::call_started, EventKind::attempt_started);
+  t.answer(200, "hello");
+  CHECK(t.run(get(t)).has_value());
+  const auto told = [&t](const char* line) { return std::count(t.log->lines.begin(), t.log->lines.end(), line); };
+  CHECK(told("call_started") == told("call_finished"));
+  CHECK(told("attempt_started") == told("attempt_finished 200"));
+  CHECK(told("attempt_started") == (t.log->content_after == EventKind::attempt_started ? 1 : 0));
 }
 
 TEST_CASE("transient answers are retried after a jittered wait, and the story is told") {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ class RecordingLog final : public LogSink {
  public:
   std::vector<std::string> lines;
   bool is_content_with_news = false;
+  std::optional<EventKind> content_after;
   bool wants_requests() const noexcept override { return !is_content_with_news; }
   void on_event(const Event& event) noexcept override {
     std::string line(to_string(event.kind));
@@ -26,6 +28,7 @@ class RecordingLog final : public LogSink {
     if (event.failure) line += fmt::format(" {}", to_string(event.failure->code()));
     if (event.kind == EventKind::backing_off) line += fmt::format(" {:g}s", std::chrono::duration<double>(event.delay).count());
     lines.push_back(std::move(line));
+    if (event.kind == content_after) is_content_with_news = true;
   }
 };
 
