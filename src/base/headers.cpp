@@ -1,6 +1,7 @@
 // HeaderList: fields in one buffer, each part behind its length.
 #include <cstring>
 
+#include "base/load.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "rollcall/http_message.hpp"
@@ -29,7 +30,7 @@ void HeaderList::append_part(std::string_view part) {
 std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
   std::size_t size = static_cast<unsigned char>(text_[at++]);
   if (size == is_long) {
-    std::memcpy(&size, text_.data() + at, sizeof size);
+    size = load<std::size_t>(text_.data() + at);
     at += sizeof size;
   }
   const std::string_view part(text_.data() + at, size);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
+#include "base/load.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -16,18 +16,11 @@ constexpr std::uint64_t to_small = 0x2020202020202020;
 constexpr std::uint64_t mixer = 0x9e3779b97f4a7c15;
 constexpr std::size_t most_filter_bits = std::size_t{1} << 18;
 
-std::uint64_t load(const char* from) noexcept {
-  std::uint64_t bytes = 0;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
-
 // Less than `most_filter_bits`. Its low bits are taken, for a shift by a constant to be enough.
 std::uint32_t hash_of_piece(const char* from) noexcept {
-  std::uint32_t bytes = 0;
-  static_assert(sizeof bytes == probe_bytes);
-  std::memcpy(&bytes, from, sizeof bytes);
-  return (bytes | static_cast<std::uint32_t>(to_small)) * static_cast<std::uint32_t>(mixer) >> (32 - std::countr_zero(most_filter_bits));
+  static_assert(sizeof(std::uint32_t) == probe_bytes);
+  return (load<std::uint32_t>(from) | static_cast<std::uint32_t>(to_small)) * static_cast<std::uint32_t>(mixer) >>
+         (32 - std::countr_zero(most_filter_bits));
 }
 
 }  // namespace
@@ -57,8 +50,8 @@ TokenTable::TokenTable(const Secret<std::string>& token) : token_(token), run_(s
 }
 
 std::uint32_t TokenTable::hash_of(const char* run) const noexcept {
-  const std::uint64_t first = (load(run) | to_small) * mixer;
-  const std::uint64_t last = load(run + run_ - 8) | to_small;
+  const std::uint64_t first = (load<std::uint64_t>(run) | to_small) * mixer;
+  const std::uint64_t last = load<std::uint64_t>(run + run_ - 8) | to_small;
   return static_cast<std::uint32_t>((first ^ first >> 29 ^ last) * mixer >> 32);
 }
 

@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/load.hpp"
+
 namespace rollcall {
 
 /// A Row has a `key` of at most `longest` bytes. The rows must be in the order of their keys' lengths and live as long.
@@ -48,12 +50,6 @@ class KeyTable {
       if (a[i] != b[i]) return false;
     }
     return true;
-  }
-  template <class Word>
-  static Word load(const char* from) noexcept {
-    Word word;
-    std::memcpy(&word, from, sizeof word);
-    return word;
   }
 
   const Row* rows_ = nullptr;

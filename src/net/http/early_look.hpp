@@ -9,7 +9,7 @@ namespace rollcall {
 /// Learns from the looks before: where the last two were in vain, only every sixteenth answer is looked for.
 class EarlyLook {
  public:
-  /// Asked once for each answer, or part of one, that is waited for.
+  /// Asked once for each answer that is waited for.
   bool is_worth_it() noexcept { return missed_ < most_missed || ++passed_over_ % 16 == 0; }
   void tell(bool has_found) noexcept { missed_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_ + 1u, most_missed); }
 
