@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,8 +82,27 @@ class ClusterSpec {
  private:
   std::size_t place_of(std::string_view job) const noexcept;  // index in jobs_; jobs_.size() if there is no such job
 
+  // Small where it is empty, as it nearly always is: a spec is moved often.
+  class Places {
+   public:
+    using Map = std::map<std::string, std::size_t, std::less<>>;
+    Places() {}
+    Places(const Places& other) : map_(other.map_ ? std::make_unique<Map>(*other.map_) : nullptr) {}
+    Places(Places&&) noexcept = default;
+    Places& operator=(Places other) noexcept {
+      map_.swap(other.map_);
+      return *this;
+    }
+    Map& renew() { return *(map_ = std::make_unique<Map>()); }
+    Map& map() noexcept { return *map_; }
+    const Map& map() const noexcept { return *map_; }
+
+   private:
+    std::unique_ptr<Map> map_;
+  };
+
   std::vector<Job> jobs_;
-  std::map<std::string, std::size_t, std::less<>> places_;  // in jobs_, where there are more than a few
+  Places places_;             // in jobs_, where there are more than a few
   bool keeps_order_ = false;  // came from a ClusterDef: to_cluster_def() does not sort
 };
 

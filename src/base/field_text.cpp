@@ -6,9 +6,7 @@
 
 namespace rollcall {
 
-bool is_graphic(std::string_view text) noexcept {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-}
+bool is_graphic(std::string_view text) noexcept { return !text.empty() && is_ascii_from(' ' + 1, text); }
 
 bool is_field_name(std::string_view text) noexcept {
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";

@@ -1,4 +1,5 @@
 // HeaderList: fields in one buffer, each part behind its length.
+#include <algorithm>
 #include <cstring>
 
 #include "base/load.hpp"
@@ -14,17 +15,17 @@ constexpr unsigned char is_long = 255;
 
 }  // namespace
 
+// There is room for it.
 void HeaderList::append_part(std::string_view part) {
   const std::size_t size = part.size();
   if (size < is_long) {
-    const char number = static_cast<char>(size);
-    append_and_wipe(text_, std::string_view(&number, 1));
+    text_.push_back(static_cast<char>(size));
   } else {
     char number[1 + sizeof size] = {static_cast<char>(is_long)};
     std::memcpy(number + 1, &size, sizeof size);
-    append_and_wipe(text_, std::string_view(number, sizeof number));
+    text_.append(number, sizeof number);
   }
-  append_and_wipe(text_, part);
+  text_.append(part);
 }
 
 std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
@@ -39,6 +40,9 @@ std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
 }
 
 void HeaderList::add(std::string_view name, std::string_view value) {
+  constexpr std::size_t longest_length = 1 + sizeof(std::size_t);
+  const std::size_t size = text_.size() + name.size() + value.size() + 2 * longest_length;
+  if (size > text_.capacity()) reserve_and_wipe(text_, std::max(size, 2 * text_.capacity()));
   append_part(name);
   append_part(value);
 }

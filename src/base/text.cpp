@@ -4,14 +4,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+
+#include "base/load.hpp"
 
 namespace rollcall {
 
+// Eight bytes at a time. What a byte does to the next one is of no account: only one that is refused itself does anything.
+bool is_ascii_from(char lowest, std::string_view text) noexcept {
+  constexpr std::uint64_t each = 0x0101010101010101;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (; end - at >= 8; at += 8) {
+    const auto bytes = load<std::uint64_t>(at);
+    const std::uint64_t refused = (bytes - each * static_cast<unsigned char>(lowest)) | (bytes + each) | bytes;
+    if ((refused & each * 0x80) != 0) return false;
+  }
+  return std::all_of(at, end, [lowest](char c) { return c >= lowest && c <= '~'; });
+}
+
 std::string printable(std::string_view text, std::size_t max_bytes) {
   // Names are nearly always plain ASCII, and are put into every message.
-  if (text.size() <= max_bytes && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }))
-    return std::string(text);
+  if (text.size() <= max_bytes && is_ascii_from(' ', text)) return std::string(text);
   std::string out;
   out.reserve(std::min(text.size(), max_bytes) + 16);
   std::size_t at = 0;

@@ -15,6 +15,9 @@
 
 namespace rollcall {
 
+/// Whether every byte is one from `lowest`, at least a blank, to `~`.
+bool is_ascii_from(char lowest, std::string_view text) noexcept;
+
 /// All of `text` as printable() has it: line ends are escaped, too. Once more changes nothing.
 std::string printable_line(std::string_view text);
 

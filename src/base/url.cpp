@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/field_text.hpp"
 #include "base/ip.hpp"
 #include "base/text.hpp"
 
@@ -33,8 +34,7 @@ std::string percent_encode_path_segment(std::string_view text) { return percent_
 
 Result<Url> Url::parse(std::string_view text) {
   if (text.size() > max_url_bytes) return bad_url(text, fmt::format("longer than {} bytes", max_url_bytes));
-  const auto is_strange = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F; };
-  if (std::any_of(text.begin(), text.end(), is_strange)) return bad_url(text, "it contains a blank, control or non-ASCII character");
+  if (!text.empty() && !is_graphic(text)) return bad_url(text, "it contains a blank, control or non-ASCII character");
   const std::size_t colon = text.find("://");
   if (colon == std::string_view::npos) return bad_url(text, "it has no scheme; expected http:// or https://");
   Url url;
@@ -97,9 +97,10 @@ std::string percent_encode(std::string_view text, std::string_view kept) {
 }
 
 std::optional<std::string> percent_decode(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  const std::size_t first = text.find('%');
+  std::string out(text.substr(0, first));
+  if (first == std::string_view::npos) return out;
+  for (std::size_t i = first; i < text.size(); ++i) {
     if (text[i] != '%') {
       out.push_back(text[i]);
       continue;

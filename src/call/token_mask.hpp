@@ -56,9 +56,8 @@ class TokenTable {
   Secret<std::string> token_;
   std::size_t run_;
   std::bitset<256> letters_;
-  std::vector<std::uint64_t> filter_;   // a bit for each short piece of the token
+  std::vector<unsigned char> filter_;   // not 0 for each short piece of the token
   std::vector<Slot> runs_;              // a hash table; each run once
-  std::uint32_t last_bit_ = 0;          // of the filter
 };
 
 /// Hides the parts of one token: `***` stands where one was. A part is whatever TokenTable::find() finds; escapes as JSON has them

@@ -14,13 +14,13 @@ constexpr std::size_t probe_bytes = 4;
 // Makes capitals small, and some other characters equal: good enough to tell what is surely no part of the token.
 constexpr std::uint64_t to_small = 0x2020202020202020;
 constexpr std::uint64_t mixer = 0x9e3779b97f4a7c15;
-constexpr std::size_t most_filter_bits = std::size_t{1} << 18;
+constexpr std::size_t largest_filter = std::size_t{1} << 16;
 
-// Less than `most_filter_bits`. Its low bits are taken, for a shift by a constant to be enough.
+// Less than `largest_filter`. Its low bits are taken, for a shift by a constant to be enough.
 std::uint32_t hash_of_piece(const char* from) noexcept {
   static_assert(sizeof(std::uint32_t) == probe_bytes);
   return (load<std::uint32_t>(from) | static_cast<std::uint32_t>(to_small)) * static_cast<std::uint32_t>(mixer) >>
-         (32 - std::countr_zero(most_filter_bits));
+         (32 - std::countr_zero(largest_filter));
 }
 
 }  // namespace
@@ -31,13 +31,8 @@ TokenTable::TokenTable(const Secret<std::string>& token) : token_(token), run_(s
     letters_.set(static_cast<unsigned char>(to_lower(c)));
     if (is_lower(to_lower(c))) letters_.set(static_cast<unsigned char>(to_lower(c) - 'a' + 'A'));
   }
-  const std::size_t bits = std::clamp<std::size_t>(std::bit_ceil(text.size() * 64), 4096, most_filter_bits);
-  filter_.resize(bits / 64);
-  last_bit_ = static_cast<std::uint32_t>(bits - 1);
-  for (std::size_t at = 0; at + probe_bytes <= text.size(); ++at) {
-    const std::uint32_t bit = hash_of_piece(text.data() + at) & last_bit_;
-    filter_[bit / 64] |= std::uint64_t{1} << bit % 64;
-  }
+  filter_.resize(std::clamp<std::size_t>(std::bit_ceil(text.size() * 32), 4096, largest_filter));
+  for (std::size_t at = 0; at + probe_bytes <= text.size(); ++at) filter_[hash_of_piece(text.data() + at) & (filter_.size() - 1)] = 1;
   const std::size_t count = text.size() - run_ + 1;
   runs_.resize(std::bit_ceil(count * 2));
   for (std::size_t at = 0; at < count; ++at) {
@@ -69,16 +64,13 @@ std::size_t TokenTable::slot_of(const char* run, std::uint32_t hash) const noexc
 std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   std::vector<TextSpan> found;
   if (text.size() < run_) return found;
-  const std::size_t last = text.size() - run_;  // where the last run that the text has room for begins
+  const std::size_t last_run = text.size() - run_;  // where the last run that the text has room for begins
   const std::size_t step = run_ - probe_bytes + 1;
-  const std::uint64_t* const filter = filter_.data();
-  const std::uint32_t last_bit = last_bit_;
-  const auto may_be_part = [filter, last_bit](const char* piece) {
-    const std::uint32_t bit = hash_of_piece(piece) & last_bit;
-    return filter[bit / 64] >> bit % 64;  // in the lowest bit
-  };
+  const unsigned char* const filter = filter_.data();
+  const auto last = static_cast<std::uint32_t>(filter_.size() - 1);
+  const auto may_be_part = [filter, last](const char* piece) { return filter[hash_of_piece(piece) & last]; };
   const auto look_around = [&](std::size_t probe) {
-    for (std::size_t at = probe + 1 - step; at <= std::min(probe, last); ++at) {
+    for (std::size_t at = probe + 1 - step; at <= std::min(probe, last_run); ++at) {
       if (!is_run(text.data() + at)) continue;
       if (!found.empty() && at < found.back().end) {
         found.back().end = at + run_;
@@ -91,9 +83,9 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   static_assert(least_token >= probe_bytes + 2 * 2);
   const auto look = [&](std::size_t probe) {
     const char* const piece = text.data() + probe;
-    if ((may_be_part(piece) & 1) == 0) return;
-    const bool may_begin_earlier = probe >= 2 && (may_be_part(piece - 2) & 1) != 0;
-    const bool may_go_on = probe + 2 + probe_bytes <= text.size() && (may_be_part(piece + 2) & 1) != 0;
+    if (may_be_part(piece) == 0) return;
+    const bool may_begin_earlier = probe >= 2 && may_be_part(piece - 2) != 0;
+    const bool may_go_on = probe + 2 + probe_bytes <= text.size() && may_be_part(piece + 2) != 0;
     if (may_begin_earlier || may_go_on) look_around(probe);
   };
   std::size_t probe = step - 1;
@@ -101,8 +93,7 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   constexpr std::size_t many = 4;
   for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
     const char* const piece = text.data() + probe;
-    if (((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) & 1) == 0)
-      continue;
+    if ((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) == 0) continue;
     for (std::size_t i = 0; i < many; ++i) look(probe + i * step);
   }
   for (; probe + probe_bytes <= text.size(); probe += step) look(probe);

@@ -51,17 +51,17 @@ Result<void> ClusterSpec::set_job(std::string name, Tasks tasks) {
   jobs_.emplace_back(std::move(name), std::move(tasks));
   if (jobs_.size() <= few_jobs) return {};
   if (jobs_.size() == few_jobs + 1) {
-    places_.clear();
-    for (std::size_t i = 0; i < few_jobs; ++i) places_.emplace(jobs_[i].name, i);
+    Places::Map& places = places_.renew();
+    for (std::size_t i = 0; i < few_jobs; ++i) places.emplace(jobs_[i].name, i);
   }
-  places_.emplace(jobs_.back().name, place);
+  places_.map().emplace(jobs_.back().name, place);
   return {};
 }
 
 std::size_t ClusterSpec::place_of(std::string_view job) const noexcept {
   if (jobs_.size() > few_jobs) {
-    const auto place = places_.find(job);
-    return place == places_.end() ? jobs_.size() : place->second;
+    const auto place = places_.map().find(job);
+    return place == places_.map().end() ? jobs_.size() : place->second;
   }
   const auto found = std::find_if(jobs_.begin(), jobs_.end(), [job](const Job& one) { return one.name == job; });
   return static_cast<std::size_t>(found - jobs_.begin());

@@ -7,6 +7,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
+#include "cluster/endpoint_text.hpp"
 
 namespace rollcall {
 namespace {
@@ -56,8 +57,10 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
   return endpoint;
 }
 
-std::string Endpoint::to_text() const {
-  const bool is_bracketed = host.find(':') != std::string::npos;
+std::string Endpoint::to_text() const { return endpoint_text(host, port); }
+
+std::string endpoint_text(std::string_view host, std::optional<std::uint16_t> port) {
+  const bool is_bracketed = host.find(':') != std::string_view::npos;
   const fmt::format_int number(port.value_or(0));
   std::string text;
   text.reserve(host.size() + 2 * is_bracketed + (port ? 1 + number.size() : 0));  // no more: a short one needs no memory of its own

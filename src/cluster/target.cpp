@@ -55,7 +55,7 @@ Result<std::vector<std::string>> parse_items(std::string_view text, std::string_
 Result<Target> Target::parse(std::string_view text) {
   if (text.size() > max_target_bytes) return bad_target(text, fmt::format("it is longer than {} bytes", max_target_bytes));
   const auto is_refused = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
-  if (std::any_of(text.begin(), text.end(), is_refused))
+  if (!is_ascii_from(' ' + 1, text) && std::any_of(text.begin(), text.end(), is_refused))
     return bad_target(text, "it contains a blank or control character (write a blank as %20)");
 
   const std::size_t colon = text.find(':');

@@ -17,6 +17,8 @@ Failure of_variable(std::string_view variable, const Failure& failure) {
 Result<ServerOptions> server_options_of(const Environment& environment) {
   const auto value = [&environment](std::string_view name) { return std::string(trim(environment.get(name).value_or(""))); };
   ServerOptions options;
+  const std::string servers = value("ROLLCALL_SERVER");
+  if (servers.empty()) return options;  // mostly: then nobody asks how servers are to be asked
   options.token_file = value("ROLLCALL_SERVER_TOKEN_FILE");
   options.ca_file = value("ROLLCALL_SERVER_CA");
   if (const std::string age = value("ROLLCALL_MAX_AGE"); !age.empty()) {
@@ -31,8 +33,6 @@ Result<ServerOptions> server_options_of(const Environment& environment) {
     }
     options.fallback = word == "never" ? ServerFallback::never : word == "now" ? ServerFallback::now : ServerFallback::automatic;
   }
-  const std::string servers = value("ROLLCALL_SERVER");
-  if (servers.empty()) return options;
   for (const std::string_view part : split(servers, ',')) {
     const std::string_view url = trim(part);
     const Result<Url> root = parse_server_root(url);

@@ -16,7 +16,7 @@ Result<Number> read_number(const TargetValue& value, Number low, std::string_vie
 
 }  // namespace
 
-std::string TargetValue::text() const { return fmt::format("{}", fmt::join(items, "+")); }
+std::string TargetValue::text() const { return items.size() == 1 ? items.front() : fmt::format("{}", fmt::join(items, "+")); }
 
 Failure TargetValue::wrong(std::string_view trouble, std::size_t max_bytes) const {
   return Failure(Errc::invalid_argument, fmt::format("{}: {}={} {}", target.scheme, key, quoted(text(), max_bytes), trouble));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "remote/served_cluster.hpp"
 
@@ -48,18 +50,17 @@ const TargetScheme* find_scheme(std::string_view name) noexcept {
 }
 
 Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
-  std::vector<std::string_view> names;
-  for (const TargetKey& key : scheme.keys) names.push_back(key.name);
   for (const auto& [key, items] : target.options) {
     if (scheme.takes_jobs && key.starts_with("job.")) continue;
-    bool is_known = false;
-    for (const std::string_view known : names) is_known = is_known || known == key;
+    const bool is_known = std::any_of(scheme.keys.begin(), scheme.keys.end(), [&](const TargetKey& known) { return known.name == key; });
     // An empty rpc_layer is a wish of its own: no prefix.
     if (is_known && items.empty() && key != "rpc_layer") {
       return Failure(Errc::invalid_argument, fmt::format("{}: {}= has no value", scheme.name, key))
           .with_hint(fmt::format("give one, or leave {} out", key));
     }
     if (is_known) continue;
+    std::vector<std::string_view> names;
+    for (const TargetKey& known : scheme.keys) names.push_back(known.name);
     std::string hint = fmt::format("{}: takes {}{}", scheme.name, scheme.takes_jobs ? "job.NAME, " : "", fmt::join(names, ", "));
     if (const auto near = nearest(key, names)) hint = fmt::format("did you mean {}=?", *near);
     return Failure(Errc::invalid_argument, fmt::format("{}: has no option {}", scheme.name, quoted(key))).with_hint(std::move(hint));

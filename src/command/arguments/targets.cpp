@@ -164,6 +164,7 @@ Failure unreadable(const std::string& name, int error) {
 
 Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::string_view name) {
   text = without_byte_order_mark(text);
+  const std::string before_number = printable(name) + ":";
   std::vector<ListedTarget> targets;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -173,13 +174,13 @@ Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::
     ++number;
     if (line.empty()) continue;
     const auto fault = [&](std::string_view what) {
-      return Failure(Errc::invalid_argument, fmt::format("{}:{}: {}", printable(name), number, what));
+      return Failure(Errc::invalid_argument, fmt::format("{}{}: {}", before_number, number, what));
     };
     if (line.find('\0') != std::string_view::npos) return fault("a zero byte: this is no text file");
     if (line.find_first_of(" \t") != std::string_view::npos)
       return fault(fmt::format("one target a line, but there is a blank in {}", quoted(line, 128)));
     if (targets.size() == max_targets) return fault(fmt::format("more than {} targets", max_targets));
-    targets.emplace_back(std::string(line), fmt::format("{}:{}", printable(name), number));
+    targets.emplace_back(std::string(line), before_number + std::to_string(number));
   }
   return targets;
 }

@@ -48,7 +48,8 @@ Failure secret_in_clear(const Url& url, std::string_view where) {
 
 Result<void> check_request(const HttpRequest& request, std::string_view user_agent) {
   const Url& url = request.url;
-  if (!is_graphic(url.host) || url.host.find_first_of("/?#@[]\\") != std::string::npos) return invalid(request, "names no valid host");
+  const auto ends_host = [](char c) { return c == '/' || c == '?' || c == '#' || c == '@' || c == '[' || c == ']' || c == '\\'; };
+  if (!is_graphic(url.host) || std::any_of(url.host.begin(), url.host.end(), ends_host)) return invalid(request, "names no valid host");
   if (!is_graphic(url.target) || url.target[0] != '/')
     return invalid(request, "has a target with blanks, control characters or no leading '/'");
   std::string fault;

@@ -17,7 +17,7 @@ namespace {
 
 class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
  public:
-  CloudTpuResolver(Runtime runtime_handle, TpuOptions options)
+  CloudTpuResolver(Runtime runtime_handle, TpuOptions&& options)
       : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *impl_of(runtime()).environment)) {
     task_type_ = options_.job_name();
     task_id_ = 0;

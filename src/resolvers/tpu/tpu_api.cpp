@@ -115,16 +115,15 @@ Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, 
   return spec_of(plan, std::move(job), node);
 }
 
-asio::awaitable<Result<void>> get_alone(Call& call, const TpuPlan& plan, Url nodes, bool is_token_allowed, TpuAnswer& found) {
-  ApiRequest request = get_request(nodes, plan, is_token_allowed);
-  const Result<HttpResponse> response = co_await api_send(call, request);
-  co_return read_answer(call, plan, request, response, found);
-}
+// Whether a list may answer, too.
+bool may_share(const Call& call) noexcept { return call.options().tpu_lookup() == TpuLookup::automatic; }
+
+GetPlace place_at_once(const Call& call, ZoneLookups& zone) { return may_share(call) ? zone.try_get() : GetPlace(); }
 
 // The node as soon as the zone lets it be asked for, mostly at once: by nodes.get, or by a list that it shares.
 asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, TpuAnswer& found) {
-  GetPlace place = zone->try_get();  // until the answer is here
-  if (!place) {
+  GetPlace place = place_at_once(call, *zone);  // until the answer is here
+  if (!place && may_share(call)) {
     const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
     if (!listed) co_return about_tpu(plan.name, listed.error());
     if (*listed) {
@@ -139,8 +138,8 @@ asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, std::sha
 
 // The same for its spec. A node is large: none is in the frame, which waits for the answer.
 asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, std::string job) {
-  GetPlace place = zone->try_get();
-  if (!place) {
+  GetPlace place = place_at_once(call, *zone);
+  if (!place && may_share(call)) {
     const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
     if (!listed) co_return about_tpu(plan.name, listed.error());
     if (*listed) co_return listed_spec(plan, std::move(job), **listed, zone->nodes());
@@ -165,8 +164,7 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
     co_return Result<void>();
   }
   const bool is_token_allowed = root->is_token_allowed;
-  Url url = nodes_url(plan, std::move(*root));
-  if (call.options().tpu_lookup() == TpuLookup::each) co_return co_await get_alone(call, plan, std::move(url), is_token_allowed, found);
+  const Url url = nodes_url(plan, std::move(*root));
   co_return co_await get_node(call, plan, zones_of(impl_of(call)).of(impl_of(call), url, is_token_allowed), found);
 }
 
@@ -179,7 +177,7 @@ asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& pl
 
 // Mostly all that is needed is known. Null: it is not so.
 std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options) {
-  return call.options().tpu_lookup() == TpuLookup::automatic ? settled_zone(impl_of(call), plan, options) : nullptr;
+  return call.options().tpu_lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "cluster/endpoint_text.hpp"
 
 namespace rollcall {
 
@@ -85,17 +86,17 @@ Result<void> check_workers(std::string_view tpu, const TpuNode& node) {
     if (endpoint.ip_address.empty()) return malformed(tpu, fmt::format("networkEndpoints[{}] has no ipAddress", index));
   }
   if (const TpuNode::NetworkEndpoint* twice = find_twice(node.network_endpoints)) {
-    const Endpoint shown(twice->ip_address, twice->port);
-    return malformed(tpu, fmt::format("two workers have the address {}", printable(shown.to_text(), 80)));
+    const std::string shown = endpoint_text(twice->ip_address, twice->port);
+    return malformed(tpu, fmt::format("two workers have the address {}", printable(shown, 80)));
   }
   return {};
 }
 
-// Calls `visit(Endpoint)` for each worker of a node whose workers are fine.
+// Calls `visit(ip, port)` for each worker of a node whose workers are fine.
 template <class Visit>
 void each_worker(const TpuNode& node, Visit visit) {
-  if (!node.has_network_endpoints) visit(Endpoint(node.ip_address, node.port));
-  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) visit(Endpoint(endpoint.ip_address, endpoint.port));
+  if (!node.has_network_endpoints) visit(node.ip_address, node.port);
+  for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) visit(endpoint.ip_address, endpoint.port);
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
   if (!fine) return fine.error();
   std::vector<Endpoint> endpoints;
   endpoints.reserve(std::max<std::size_t>(node.network_endpoints.size(), 1));
-  each_worker(node, [&endpoints](Endpoint endpoint) { endpoints.push_back(std::move(endpoint)); });
+  each_worker(node, [&endpoints](const std::string& ip, std::optional<std::uint16_t> port) { endpoints.emplace_back(ip, port); });
   return endpoints;
 }
 
@@ -116,9 +117,9 @@ Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& nod
   tasks.reserve(std::max<std::size_t>(node.network_endpoints.size(), 1));
   std::optional<Failure> fault;
   int worker = 0;
-  each_worker(node, [&](const Endpoint& endpoint) {
-    if (!endpoint.port && !fault) fault = malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(endpoint.host, 64)));
-    tasks.emplace(worker++, endpoint.to_text());
+  each_worker(node, [&](const std::string& ip, std::optional<std::uint16_t> port) {
+    if (!port && !fault) fault = malformed(tpu, fmt::format("worker {} ({}) has no port", worker, printable(ip, 64)));
+    tasks.emplace(worker++, endpoint_text(ip, port));
   });
   if (fault) return *fault;
   return tasks;

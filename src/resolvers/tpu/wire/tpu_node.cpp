@@ -9,6 +9,17 @@
 
 namespace rollcall {
 
+// Some of the fields, for one question about them.
+class TpuNodeBuilder::FieldSet {
+ public:
+  template <class... Fields>
+  constexpr explicit FieldSet(Fields... fields) : bits_(((std::uint32_t{1} << static_cast<unsigned>(fields)) | ...)) {}
+  constexpr bool has(Field field) const noexcept { return (bits_ >> static_cast<unsigned>(field) & 1) != 0; }
+
+ private:
+  std::uint32_t bits_;
+};
+
 std::string* TpuNodeBuilder::text_slot() {
   switch (current()) {
     case Field::name: return &node_.name;
@@ -34,8 +45,8 @@ std::string* TpuNodeBuilder::text_slot() {
 }
 
 bool TpuNodeBuilder::is_kept(Field field) const noexcept {
-  return wanted_ == TpuFields::all || field == Field::name || field == Field::state || field == Field::health_description ||
-         field == Field::ip_address || field == Field::endpoint_ip;
+  constexpr FieldSet of_spec(Field::name, Field::state, Field::health_description, Field::ip_address, Field::endpoint_ip);
+  return wanted_ == TpuFields::all || of_spec.has(field);
 }
 
 bool TpuNodeBuilder::enter(Place place) {
@@ -43,12 +54,8 @@ bool TpuNodeBuilder::enter(Place place) {
   return true;
 }
 
-bool TpuNodeBuilder::open(bool is_array) {
+bool TpuNodeBuilder::open_known(bool is_array) {
   const Field field = current();
-  if (skip_depth_ > 0 || field == Field::unknown) {
-    ++skip_depth_;
-    return true;
-  }
   const std::string_view got = is_array ? "an array" : "an object";
   switch (place()) {
     case Place::outside: return is_array ? wrong_type(got, "an object") : enter(Place::node);
@@ -90,11 +97,6 @@ bool TpuNodeBuilder::open(bool is_array) {
   }
 }
 
-bool TpuNodeBuilder::close() {
-  --(skip_depth_ > 0 ? skip_depth_ : depth_);
-  return true;
-}
-
 bool TpuNodeBuilder::key(std::string_view name) {
   const Row* row = find_row(place(), name);
   field_ = row ? row->field : Field::unknown;
@@ -104,6 +106,9 @@ bool TpuNodeBuilder::key(std::string_view name) {
 
 bool TpuNodeBuilder::value_read(const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
+  constexpr FieldSet other_than_texts(Field::port, Field::endpoint_port, Field::multislice, Field::accelerator_config,
+                                      Field::endpoint_access, Field::network_endpoints, Field::symptoms, Field::element);
+  if (scalar.kind == Kind::text && !other_than_texts.has(current())) return set_text(scalar.text);
   const std::string_view got = name_of(scalar.kind);
   if (current() == Field::element) return wrong_type(got, "an object");
   if (scalar.kind == Kind::null) {
@@ -124,15 +129,13 @@ bool TpuNodeBuilder::value_read(const JsonScalar& scalar) {
     case Field::symptom_type:
     case Field::symptom_time:
     case Field::symptom_worker:
-    case Field::symptom_details:
-      if (scalar.kind != Kind::text) return true;  // history: what cannot be read is ignored [facts: tpu-symptoms]
-      break;
+    case Field::symptom_details: return true;  // history: what cannot be read is ignored [facts: tpu-symptoms]
     case Field::uid:
       if (scalar.kind == Kind::integer) return set_text(std::to_string(scalar.integer));
       break;
     default: break;
   }
-  return scalar.kind == Kind::text ? set_text(scalar.text) : wrong_type(got, "a text");
+  return wrong_type(got, "a text");
 }
 
 bool TpuNodeBuilder::set_text(std::string_view text) {
@@ -140,8 +143,8 @@ bool TpuNodeBuilder::set_text(std::string_view text) {
   if (!is_kept(field)) return true;
   if (!memory_.charge_text(text)) return refuse_memory();
   if (field == Field::name) node_.id.assign(text.substr(text.rfind('/') + 1));  // npos + 1 is 0
-  const bool is_address = field == Field::ip_address || field == Field::endpoint_ip || field == Field::external_ip;
-  if (is_address) {
+  constexpr FieldSet addresses(Field::ip_address, Field::endpoint_ip, Field::external_ip);
+  if (addresses.has(field)) {
     set_address(text);
   } else if (field != Field::name || wanted_ == TpuFields::all) {
     text_slot()->assign(text);

@@ -82,8 +82,15 @@ class TpuNodeBuilder {
   TpuNodeBuilder(TpuNode& node, const ParseLimits& limits, TpuFields wanted)
       : limits_(limits), memory_(limits.share()), node_(node), wanted_(wanted) {}
 
-  bool open(bool is_array);
-  bool close();
+  bool open(bool is_array) {
+    if (skip_depth_ == 0 && current() != Field::unknown) return open_known(is_array);
+    ++skip_depth_;
+    return true;
+  }
+  bool close() {
+    --(skip_depth_ > 0 ? skip_depth_ : depth_);
+    return true;
+  }
   bool key(std::string_view name);
   bool value(const JsonScalar& scalar) { return current() == Field::unknown || value_read(scalar); }
   bool skips() const { return skip_depth_ > 0; }
@@ -110,6 +117,7 @@ class TpuNodeBuilder {
   // clang-format on
   enum class Place { outside, node, config, endpoints, endpoint, access, symptoms, symptom };
 
+  class FieldSet;
   struct Row {
     std::string_view key;
     Field field;
@@ -119,6 +127,7 @@ class TpuNodeBuilder {
   bool is_kept(Field field) const noexcept;
   Field current() const { return place() == Place::endpoints || place() == Place::symptoms ? Field::element : field_; }
   bool enter(Place place);
+  bool open_known(bool is_array);
   bool value_read(const JsonScalar& scalar);
   void clear_field();
   bool set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar);
