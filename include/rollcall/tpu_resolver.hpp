@@ -1,6 +1,8 @@
 // Cloud TPUs. Source: tf.distribute.cluster_resolver.TPUClusterResolver; cloud.google.com/tpu/docs/reference/rest.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "rollcall/endpoint.hpp"
@@ -21,11 +23,11 @@ class TpuOptions {
   TpuOptions() {}
   /// A TPU's name; its full resource name `projects/P/locations/Z/nodes/N`; `local`; a worker list `grpc://host[:port],…`;
   /// or, inside Google, `localhost:…`, `/bns/…`, `uptc://…`.
-  explicit TpuOptions(std::string tpu) : names_{std::move(tpu)} {}
+  explicit TpuOptions(std::string tpu) : name_(std::move(tpu)) {}
 
   // clang-format off
   /// Upstream's list form: one name; none or several fail with invalid_argument and unimplemented.
-  TpuOptions& names(std::vector<std::string> v) { names_ = std::move(v); has_list_ = true; return *this; }
+  TpuOptions& names(std::vector<std::string> v) { names_ = std::move(v); return *this; }
   /// Default: a full name's, TPU_CONFIG's, GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT, CLOUDSDK_CORE_PROJECT, then the credential file, gcloud's
   /// active configuration, the metadata server.
   TpuOptions& project(std::string v) { project_ = std::move(v); return *this; }
@@ -47,8 +49,10 @@ class TpuOptions {
 
   // clang-format on
 
-  const std::vector<std::string>& names() const { return names_; }
-  bool has_list() const { return has_list_; }
+  /// Empty: none, or a list.
+  const std::string& name() const { return name_; }
+  /// None: no list was given.
+  const std::optional<std::vector<std::string>>& names() const { return names_; }
   const std::string& project() const { return project_; }
   const std::string& zone() const { return zone_; }
   const std::string& job_name() const { return job_name_; }
@@ -60,8 +64,8 @@ class TpuOptions {
   const std::vector<std::string>& token_hosts() const { return token_hosts_; }
 
  private:
-  std::vector<std::string> names_;
-  bool has_list_ = false;
+  std::string name_;
+  std::optional<std::vector<std::string>> names_;
   std::string project_;
   std::string zone_;
   std::string job_name_ = "worker";

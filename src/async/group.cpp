@@ -31,25 +31,40 @@ namespace {
 
 class BoundedWork {
  public:
-  BoundedWork(std::size_t questions, std::size_t workers, std::function<asio::awaitable<Result<void>>(std::size_t)> ask_one)
-      : ask(std::move(ask_one)), count(questions), group(workers), asking(workers, 0) {}
+  BoundedWork(std::size_t questions, std::size_t workers, std::function<asio::awaitable<Result<void>>(std::size_t)> ask_one,
+              OnFailure when_failed)
+      : ask(std::move(ask_one)), count(questions), on_failure(when_failed), group(workers), asking(workers, 0) {}
 
   std::function<asio::awaitable<Result<void>>(std::size_t)> ask;
   std::size_t count;
   std::size_t next = 0;
+  OnFailure on_failure;
   ChildGroup group;
   std::vector<std::size_t> asking;  // each worker's question
   std::optional<Failure> failure;
   std::size_t failed = 0;  // the question whose failure that is
 
-  // The questions before this one go on: one of them may fail, too, and would then be the one that counts.
   void fail(std::size_t question, Failure why) {
+    next = count;
+    if (on_failure == OnFailure::cancel_rest) return fail_all(question, std::move(why));
+    // The questions before this one go on: one of them may fail, too, and would then be the one that counts.
     if (failure && failed < question) return;
     failure = std::move(why);
     failed = question;
-    next = count;
+    cancel_where([this](std::size_t other) { return other > failed; });
+  }
+
+ private:
+  // Those that are cancelled say so, too: what came first is the cause, unless it is itself a consequence.
+  void fail_all(std::size_t question, Failure why) {
+    if (!failure) cancel_where([question](std::size_t other) { return other != question; });
+    const bool is_cause = !failure || (failure->code() == Errc::cancelled && why.code() != Errc::cancelled);
+    if (is_cause) failure = std::move(why);
+  }
+  template <class IsEnded>
+  void cancel_where(IsEnded is_ended) {
     for (std::size_t i = 0; i < asking.size(); ++i) {
-      if (asking[i] > question) group.cancel(i);
+      if (is_ended(asking[i])) group.cancel(i);
     }
   }
 };
@@ -67,10 +82,10 @@ asio::awaitable<void> work_through(BoundedWork& work, std::size_t worker) {
 }  // namespace
 
 asio::awaitable<Result<void>> join_bounded(std::size_t count, std::size_t limit,
-                                           std::function<asio::awaitable<Result<void>>(std::size_t)> ask) {
+                                           std::function<asio::awaitable<Result<void>>(std::size_t)> ask, OnFailure on_failure) {
   const std::size_t workers = std::min(count, std::max<std::size_t>(limit, 1));
   if (workers == 0) co_return Result<void>();
-  BoundedWork work(count, workers, std::move(ask));
+  BoundedWork work(count, workers, std::move(ask), on_failure);
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   for (std::size_t i = 0; i < workers; ++i) {
     auto on_done = [&work, i](std::exception_ptr error) {

@@ -114,12 +114,13 @@ asio::awaitable<Result<std::vector<T>>> join(std::vector<asio::awaitable<Result<
 
 asio::awaitable<Result<void>> join(std::vector<asio::awaitable<Result<void>>> children);
 
-/// All of ask(0) … ask(count - 1), with at most `limit` of them at a time. Fails as if they had been asked one after the other: a failure
-/// cancels those behind it and lets those before it go on, and the first in order is the one that counts. Coroutine frames, too, are
-/// bounded by the limit, however many questions there are. HostLimiter bounds what is in flight to a host over all calls;
-/// this bounds one call's memory.
+/// All of ask(0) … ask(count - 1), with at most `limit` of them at a time. With cancel_later it fails as if they had been asked one after
+/// the other: the first failure in order counts. With cancel_rest the first in order of time does, as of join(). keep_going is none of its
+/// ways. Coroutine frames, too, are bounded by the limit, however many questions there are. HostLimiter bounds what is in flight to a host
+/// over all calls; this bounds one call's memory.
 asio::awaitable<Result<void>> join_bounded(std::size_t count, std::size_t limit,
-                                           std::function<asio::awaitable<Result<void>>(std::size_t)> ask);
+                                           std::function<asio::awaitable<Result<void>>(std::size_t)> ask,
+                                           OnFailure on_failure = OnFailure::cancel_later);
 
 template <class T>
 asio::awaitable<Result<void>> keep_answer(asio::awaitable<Result<T>> question, std::optional<T>& slot) {
@@ -132,12 +133,13 @@ asio::awaitable<Result<void>> keep_answer(asio::awaitable<Result<T>> question, s
 /// As above, with the answers in order.
 template <class T>
 asio::awaitable<Result<std::vector<T>>> join_bounded(std::size_t count, std::size_t limit,
-                                                     std::function<asio::awaitable<Result<T>>(std::size_t)> ask) {
+                                                     std::function<asio::awaitable<Result<T>>(std::size_t)> ask,
+                                                     OnFailure on_failure = OnFailure::cancel_later) {
   std::vector<std::optional<T>> slots(count);
   std::function<asio::awaitable<Result<void>>(std::size_t)> ask_one = [&ask, &slots](std::size_t i) {
     return keep_answer(ask(i), slots[i]);
   };
-  const Result<void> done = co_await join_bounded(count, limit, std::move(ask_one));
+  const Result<void> done = co_await join_bounded(count, limit, std::move(ask_one), on_failure);
   if (!done) co_return done.error();
   std::vector<T> answers;
   answers.reserve(count);

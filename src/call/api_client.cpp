@@ -119,6 +119,28 @@ asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiReques
   }
 }
 
+bool follow_move(ApiRequest& request, const Result<HttpResponse>& answer) {
+  std::optional<std::string> moved = moved_within_server(request, answer);
+  if (moved) request.http.url.target = std::move(*moved);
+  return moved.has_value();
+}
+
+// Until there may be another attempt after one with `token` that failed. Errors: the failure to give up with.
+asio::awaitable<Result<void>> prepare_another(Call& call, const ApiRequest& request, Attempts& attempts, const AccessToken& token,
+                                              Outcome& outcome) {
+  if (outcome.attempt_class == AttemptClass::refresh_token) {
+    forget_token(call, request, token);
+    bool is_worth_another = !attempts.has_refreshed();
+    if (is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
+    if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
+  }
+  std::optional<Failure> final_failure = attempts.give_up(outcome);
+  if (final_failure) co_return std::move(*final_failure);
+  const bool woken = co_await attempts.wait();
+  if (!woken) co_return stopped(request, Phase::overall);
+  co_return Result<void>();
+}
+
 asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
   Runtime::Impl& impl = impl_of(call);
   if (sends_token(request)) {
@@ -156,9 +178,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     hide_token(mask, request, answer);
     trace.finish(answer);
     if (request.on_refusal && answer && (answer->status < 200 || answer->status >= 300)) request.on_refusal(*answer);
-    std::optional<std::string> moved = moved_within_server(request, answer);
-    if (moved && moves++ < max_moves) {
-      request.http.url.target = std::move(*moved);
+    if (moves < max_moves && follow_move(request, answer)) {
+      ++moves;
       continue;
     }
     Outcome outcome = outcome_of(request, mask, answer, *impl.time);
@@ -169,16 +190,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       state_of(call).current_phase = Phase::overall;  // names are resolved
       co_return answer;
     }
-    if (outcome.attempt_class == AttemptClass::refresh_token) {
-      forget_token(call, request, token);
-      bool is_worth_another = !attempts.has_refreshed();
-      if (is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
-      if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
-    }
-    std::optional<Failure> final_failure = attempts.give_up(outcome);
-    if (final_failure) co_return std::move(*final_failure);
-    const bool woken = co_await attempts.wait();
-    if (!woken) co_return stopped(request, Phase::overall);
+    const Result<void> goes_on = co_await prepare_another(call, request, attempts, token, outcome);
+    if (!goes_on) co_return goes_on.error();
   }
 }
 

@@ -42,8 +42,9 @@ Failure bad_target(std::string_view text, std::string_view fault) {
 Result<std::vector<std::string>> parse_items(std::string_view text, std::string_view value) {
   std::vector<std::string> items;
   if (value.empty()) return items;
-  for (const std::string_view part : split(value, '+')) {
-    auto item = percent_decode(part);
+  for (std::size_t begin = 0, end = 0; begin <= value.size(); begin = end + 1) {
+    end = std::min(value.find('+', begin), value.size());
+    auto item = percent_decode(value.substr(begin, end - begin));
     if (!item) return bad_target(text, fmt::format("{} contains a % that two hexadecimal digits do not follow", quoted(value, 64)));
     items.push_back(*std::move(item));
   }
@@ -76,6 +77,8 @@ Result<Target> Target::parse(std::string_view text) {
   rest.remove_prefix(option_start);
   if (!rest.empty() && rest.front() == ',') rest.remove_prefix(1);
 
+  constexpr std::size_t usual = 4;
+  if (!rest.empty()) target.options.reserve(usual);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const std::string_view option = rest.substr(0, end);

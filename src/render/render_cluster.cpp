@@ -36,10 +36,14 @@ std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure
 
 namespace {
 
-std::string word(std::string_view text) {
-  std::string out = printable(text, 4096);
-  for (std::size_t at = out.find(' '); at != std::string::npos; at = out.find(' ', at)) out.replace(at, 1, "\\x20");
-  return out.empty() ? "\"\"" : out;
+// One word of a line; `kept` is for one that has to be made.
+std::string_view word(std::string_view text, std::string& kept) {
+  constexpr std::size_t max_bytes = 4096;
+  if (!text.empty() && text.size() <= max_bytes && is_ascii_from(' ' + 1, text)) return text;
+  if (text.empty()) return "\"\"";
+  kept = printable(text, max_bytes);
+  for (std::size_t at = kept.find(' '); at != std::string::npos; at = kept.find(' ', at)) kept.replace(at, 1, "\\x20");
+  return kept;
 }
 
 }  // namespace
@@ -47,8 +51,9 @@ std::string word(std::string_view text) {
 std::string render_text(const ClusterSpec& spec, bool with_colour) {
   std::size_t job_width = 0;
   std::size_t index_width = 1;
+  std::string kept;
   for (const ClusterSpec::Job& job : spec.job_list()) {
-    job_width = std::max(job_width, word(job.name).size());
+    job_width = std::max(job_width, word(job.name, kept).size());
     if (!job.tasks.empty()) index_width = std::max(index_width, fmt::formatted_size("{}", job.tasks.rbegin()->first));
   }
   job_width = std::min<std::size_t>(job_width, 32);
@@ -58,7 +63,7 @@ std::string render_text(const ClusterSpec& spec, bool with_colour) {
   std::string out;
   for (const ClusterSpec::Job& job : spec.job_list()) {
     std::string begin(bold);  // the same for all tasks of the job
-    const std::string name = word(job.name);
+    const std::string_view name = word(job.name, kept);
     begin.append(name).append(job_width > name.size() ? job_width - name.size() : 0, ' ').append(plain).append(" ").append(dim);
     const auto add_line = [&](std::string_view index, std::string_view address) {
       out.append(begin).append(index_width > index.size() ? index_width - index.size() : 0, ' ').append(index).append(plain);
@@ -67,7 +72,7 @@ std::string render_text(const ClusterSpec& spec, bool with_colour) {
     if (job.tasks.empty()) add_line("-", "-");
     for (const auto& [index, address] : job.tasks) {
       const fmt::format_int digits(index);
-      add_line(std::string_view(digits.data(), digits.size()), word(address));
+      add_line(std::string_view(digits.data(), digits.size()), word(address, kept));
     }
   }
   return out;

@@ -172,9 +172,7 @@ class UnionResolver final : public ClusterResolver {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
-    std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
-    for (const auto& child : children_) questions.push_back(ask_child(child, call));
-    Result<std::vector<ClusterSpec>> specs = co_await join(std::move(questions));
+    Result<std::vector<ClusterSpec>> specs = co_await ask_children(call);
     if (!specs) co_return specs.error();
     co_return merge(*specs);
   }
@@ -259,6 +257,20 @@ class UnionResolver final : public ClusterResolver {
   }
 
  private:
+  // Those that may share an answer come together. Others wait for a turn with their hosts anyway: to begin all of them costs memory for each.
+  asio::awaitable<Result<std::vector<ClusterSpec>>> ask_children(Call& call) const {
+    if (call.options().tpu_lookup() != TpuLookup::each) {
+      std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
+      for (const auto& child : children_) questions.push_back(ask_child(child, call));
+      return join(std::move(questions));
+    }
+    constexpr std::size_t hosts = 4;  // that can be asked side by side, each as much as it may be
+    std::function<asio::awaitable<Result<ClusterSpec>>(std::size_t)> ask = [this, &call](std::size_t i) {
+      return ask_child(children_[i], call);
+    };
+    return join_bounded(children_.size(), hosts * impl_of(call).limits.requests_in_flight_per_host, std::move(ask), OnFailure::cancel_rest);
+  }
+
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& child : children_) names.push_back(child->describe());

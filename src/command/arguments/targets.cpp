@@ -176,8 +176,9 @@ Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::
     const auto fault = [&](std::string_view what) {
       return Failure(Errc::invalid_argument, fmt::format("{}{}: {}", before_number, number, what));
     };
-    if (line.find('\0') != std::string_view::npos) return fault("a zero byte: this is no text file");
-    if (line.find_first_of(" \t") != std::string_view::npos)
+    const bool is_plain = is_ascii_from(' ' + 1, line);
+    if (!is_plain && line.find('\0') != std::string_view::npos) return fault("a zero byte: this is no text file");
+    if (!is_plain && line.find_first_of(" \t") != std::string_view::npos)
       return fault(fmt::format("one target a line, but there is a blank in {}", quoted(line, 128)));
     if (targets.size() == max_targets) return fault(fmt::format("more than {} targets", max_targets));
     targets.emplace_back(std::string(line), before_number + std::to_string(number));

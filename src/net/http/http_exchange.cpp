@@ -22,10 +22,11 @@ constexpr int reads_per_turn = 4;
 }  // namespace
 
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
-    : core_(std::move(core)), request_(&request), options_(options), is_stream_(is_stream),
+    : core_(std::move(core)), request_(&request), options_(options),
       via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), needs_loopback_(has_secret_in_clear(request)),
       is_repeatable_(request.may_be_repeated()), ticket_([](void* self) { static_cast<Exchange*>(self)->resume({}); }, this),
-      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this) {
+      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this),
+      pieces_(is_stream ? std::make_unique<Pieces>() : nullptr) {
   core_->exchanges.push_back(*this);
 }
 
@@ -33,22 +34,18 @@ Exchange::~Exchange() {
   leave_phase();
   clear_and_wipe(response_.body);  // of an answer that was given up
   clear_and_wipe(encoded_);
-  if (own_buffer_) wipe(own_buffer_.get(), HttpCore::read_buffer_size);
 }
 
 bool Exchange::is_settled() const noexcept {
   if (step_ == Step::finished || step_ == Step::connect) return true;
-  if (!is_stream_) return false;
+  if (!pieces_) return false;
   if (wants_piece_) return !piece().empty();
   const Http1Connection* const open = lease_.connection();
   return open && open->has_received_any() && open->answer().has_head();
 }
 
 void Exchange::next_piece() {
-  if (wants_piece_) {
-    piece_.clear();
-    piece_part_ = {};
-  }
+  if (wants_piece_) pieces_->clear();
   wants_piece_ = true;
 }
 
@@ -110,12 +107,13 @@ Exchange::Step Exchange::step_to_answer() noexcept {
 
 // Most answers are small and need none of their own.
 std::span<char> Exchange::read_buffer() {
-  const bool is_long = is_stream_ && !inflater_ && !own_buffer_ && piece_.capacity() >= HttpCore::read_buffer_size / 4;
+  if (!pieces_) return core_->read_buffer();
+  const bool is_long = !inflater_ && !pieces_->own_buffer && pieces_->text.capacity() >= HttpCore::read_buffer_size / 4;
   if (is_long) {
-    own_buffer_ = std::make_unique_for_overwrite<char[]>(HttpCore::read_buffer_size);
-    std::string().swap(piece_);
+    pieces_->own_buffer = std::make_unique_for_overwrite<char[]>(HttpCore::read_buffer_size);
+    std::string().swap(pieces_->text);
   }
-  return own_buffer_ ? std::span(own_buffer_.get(), HttpCore::read_buffer_size) : core_->read_buffer();
+  return has_own_buffer() ? std::span(pieces_->own_buffer.get(), HttpCore::read_buffer_size) : core_->read_buffer();
 }
 
 void Exchange::read() {
@@ -130,7 +128,7 @@ void Exchange::read() {
       case IoStatus::done:
         progress_ = core_->timers->now();
         take(std::string_view(buffer.data(), result.bytes));
-        if (!own_buffer_) wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
+        if (!has_own_buffer()) wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
         if (step_ != Step::read) return;
         if (!is_tls) return;  // the socket announces the rest
         if (is_settled()) {
@@ -160,7 +158,7 @@ void Exchange::take(std::string_view bytes) {
     if (!answer.has_head()) return;
     take_head();
   }
-  connection().take_body(bytes, inflater_ ? encoded_ : is_stream_ ? piece_ : response_.body, own_buffer_ ? &piece_part_ : nullptr);
+  connection().take_body(bytes, inflater_ ? encoded_ : body(), has_own_buffer() ? &pieces_->part : nullptr);
   if (answer.fault()) return fail(*answer.fault(), Phase::response);
   if (inflater_) {
     inflater_->put(encoded_);
@@ -172,21 +170,21 @@ void Exchange::take(std::string_view bytes) {
 void Exchange::take_head() {
   const ResponseParser& answer = connection().answer();
   response_.is_from_loopback = connection().is_loopback && !via_proxy_;
-  if (is_stream_) {  // the caller's arguments live only until now
-    target_ = request_->url.without_query();
+  if (pieces_) {  // the caller's arguments live only until now
+    pieces_->target = request_->url.without_query();
     leave_phase();
     options_.observer = nullptr;
   }
   if (answer.is_gzip()) {
     inflater_ = core_->take_inflater();
-  } else if (!is_stream_ && answer.content_length()) {
+  } else if (!pieces_ && answer.content_length()) {
     response_.body.reserve(
         static_cast<std::size_t>(std::min<std::uint64_t>(*answer.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
   }
 }
 
 void Exchange::inflate() {
-  std::string& out = is_stream_ ? piece_ : response_.body;
+  std::string& out = body();
   const std::size_t before = out.size();
   const std::size_t left = options_.max_body_bytes - decoded_;
   const Inflater::Status status = inflater_->step(out, left < slice ? left + 1 : slice);

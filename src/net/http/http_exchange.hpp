@@ -104,7 +104,7 @@ class Exchange : public ExchangeHook {
   /// Throws what a step has thrown: there was no memory.
   const std::optional<Failure>& failure() const;
   HttpResponse& response() noexcept { return response_; }
-  std::string_view piece() const noexcept { return piece_part_.empty() ? std::string_view(piece_) : piece_part_; }
+  std::string_view piece() const noexcept { return pieces_->part.empty() ? std::string_view(pieces_->text) : pieces_->part; }
   /// Asks for the body's next piece: what came with the head, or else what advance() will fetch.
   void next_piece();
 
@@ -120,7 +120,26 @@ class Exchange : public ExchangeHook {
     finished,  ///< the answer is whole and the connection given back; or failed
   };
 
+  // What only a stream has: most exchanges are none.
+  class Pieces {
+   public:
+    ~Pieces() {
+      wipe(text.data(), text.size());
+      if (own_buffer) wipe(own_buffer.get(), HttpCore::read_buffer_size);
+    }
+    void clear() noexcept {
+      text.clear();
+      part = {};
+    }
+    std::string target;  // for messages, once request_ may be gone
+    std::unique_ptr<char[]> own_buffer;  // of one that has much to say, to hand its pieces out from
+    std::string text;
+    std::string_view part;  // the piece if it is in own_buffer
+  };
+
   bool is_settled() const noexcept;
+  bool has_own_buffer() const noexcept { return pieces_ && pieces_->own_buffer; }
+  std::string& body() noexcept { return pieces_ ? pieces_->text : response_.body; }
   Http1Connection& connection() noexcept { return *lease_.connection(); }
 
   // Waits.
@@ -169,7 +188,6 @@ class Exchange : public ExchangeHook {
   const std::shared_ptr<HttpCore> core_;
   const HttpRequest* request_;
   ExchangeOptions options_;
-  const bool is_stream_;
   const bool via_proxy_;
   const bool needs_loopback_;  // a token is sent in clear
   bool is_repeatable_ = true;
@@ -191,13 +209,10 @@ class Exchange : public ExchangeHook {
   Lease lease_;
   asio::cancellation_signal dial_signal_;
   std::optional<Result<Stream>> dialled_;
-  std::string target_;  // for messages, once request_ may be gone
   HttpResponse response_;
   std::string encoded_;  // read but not inflated
   std::unique_ptr<Inflater> inflater_;
-  std::unique_ptr<char[]> own_buffer_;  // of a stream that has much to say, to hand its pieces out from
-  std::string piece_;
-  std::string_view piece_part_;  // the piece if it is in own_buffer_
+  const std::unique_ptr<Pieces> pieces_;  // of a stream
   std::optional<Failure> failure_;
   std::exception_ptr thrown_;
 };

@@ -217,7 +217,7 @@ void Exchange::fail_stopped() {
 }
 
 void Exchange::fail(Failure failure, Phase phase) {
-  if (failure.target().empty()) failure.with_target(target_.empty() ? request_->url.without_query() : target_);
+  if (failure.target().empty()) failure.with_target(pieces_ && !pieces_->target.empty() ? pieces_->target : request_->url.without_query());
   if (failure.phase() == Phase::none) failure.with_phase(phase);
   failure_ = std::move(failure);
   timer_.cancel();

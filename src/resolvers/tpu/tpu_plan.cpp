@@ -21,14 +21,13 @@ bool is_google_internal(std::string_view name) {
 
 // The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not [facts: tpu-name-order].
 Result<CloudSetting> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
-  const std::vector<std::string>& names = options.names();
-  if (options.has_list() && names.empty())
-    return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
-  if (names.size() > 1) {
-    return Failure(Errc::unimplemented, fmt::format("one resolver serves one TPU, and {} were given", names.size()))
+  if (const std::optional<std::vector<std::string>>& names = options.names()) {
+    if (names->empty()) return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
+    if (names->size() == 1) return CloudSetting(names->front());
+    return Failure(Errc::unimplemented, fmt::format("one resolver serves one TPU, and {} were given", names->size()))
         .with_hint("make one resolver for each and a union of them");
   }
-  if (!names.empty() && (!names.front().empty() || options.has_list())) return CloudSetting(names.front());
+  if (!options.name().empty()) return CloudSetting(options.name());
   for (const std::string_view variable : {"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", "TPU_NAME"}) {
     std::optional<std::string> value = environment.get(variable);
     if (value) return CloudSetting(std::move(*value), variable);
