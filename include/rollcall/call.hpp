@@ -18,7 +18,7 @@ namespace rollcall {
 /// How TPU nodes are looked up when several of one project and zone are needed.
 enum class TpuLookup {
   automatic,  ///< one nodes.get per TPU; those that the host would not take at once, of all calls together, share a nodes.list
-  each,       ///< one nodes.get per TPU
+  each,       ///< one nodes.get per TPU; of a union, so many at a time as requests may be in flight to a host
   list,       ///< one nodes.list per project and zone, shared by the TPUs of the call (a union): what it does not show is not there
 };
 

@@ -86,7 +86,6 @@ class HeaderList {
   void reserve(std::size_t bytes);
 
  private:
-  void append_part(std::string_view part);
   std::string_view next_part(std::size_t& at) const noexcept;
 
   std::string text_;  // names and values in turn, each behind its length

@@ -13,20 +13,20 @@ namespace {
 // One byte of length is enough for nearly all; this one says that a whole number follows.
 constexpr unsigned char is_long = 255;
 
-}  // namespace
+std::size_t room_of(std::string_view part) noexcept { return part.size() + (part.size() < is_long ? 1 : 1 + sizeof(std::size_t)); }
 
-// There is room for it.
-void HeaderList::append_part(std::string_view part) {
+// Returns where it ends.
+char* put_part(char* at, std::string_view part) noexcept {
   const std::size_t size = part.size();
-  if (size < is_long) {
-    text_.push_back(static_cast<char>(size));
-  } else {
-    char number[1 + sizeof size] = {static_cast<char>(is_long)};
-    std::memcpy(number + 1, &size, sizeof size);
-    text_.append(number, sizeof number);
+  *at++ = static_cast<char>(size < is_long ? size : is_long);
+  if (size >= is_long) {
+    std::memcpy(at, &size, sizeof size);
+    at += sizeof size;
   }
-  text_.append(part);
+  return std::copy(part.begin(), part.end(), at);
 }
+
+}  // namespace
 
 std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
   std::size_t size = static_cast<unsigned char>(text_[at++]);
@@ -40,11 +40,11 @@ std::string_view HeaderList::next_part(std::size_t& at) const noexcept {
 }
 
 void HeaderList::add(std::string_view name, std::string_view value) {
-  constexpr std::size_t longest_length = 1 + sizeof(std::size_t);
-  const std::size_t size = text_.size() + name.size() + value.size() + 2 * longest_length;
+  const std::size_t before = text_.size();
+  const std::size_t size = before + room_of(name) + room_of(value);
   if (size > text_.capacity()) reserve_and_wipe(text_, std::max(size, 2 * text_.capacity()));
-  append_part(name);
-  append_part(value);
+  text_.resize(size);
+  put_part(put_part(text_.data() + before, name), value);
 }
 
 void HeaderList::set(std::string_view name, std::string_view value) {

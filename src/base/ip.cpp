@@ -17,10 +17,11 @@ bool read_ipv4(std::string_view text, std::uint8_t* into) noexcept {
   for (int i = 0;; ++i) {
     if (at == end || !is_digit(*at)) return false;
     int number = *at++ - '0';
-    const bool may_go_on = number != 0;
-    for (; at != end && is_digit(*at); ++at) {
-      number = number * 10 + (*at - '0');
-      if (number > 255 || !may_go_on) return false;
+    if (at != end && is_digit(*at)) {
+      if (number == 0) return false;
+      number = number * 10 + (*at++ - '0');
+      if (at != end && is_digit(*at)) number = number * 10 + (*at++ - '0');
+      if (number > 255) return false;
     }
     into[i] = static_cast<std::uint8_t>(number);
     if (i == 3) return at == end;

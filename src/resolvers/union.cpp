@@ -21,16 +21,27 @@ namespace {
 // Upstream's Python takes "" and 0 for "not set".
 std::optional<std::string> if_truthy(const std::optional<std::string>& value) { return value && !value->empty() ? value : std::nullopt; }
 
-asio::awaitable<Result<ClusterSpec>> ask_child(std::shared_ptr<ClusterResolver> child, Call& call) {
-  Result<ClusterSpec> spec = co_await child->do_cluster_spec(call);
-  Failure failure;
-  if (!spec) failure = spec.error();
-  const std::string name = child->describe();
-  impl_of(call).emit({.kind = spec ? EventKind::member_resolved : EventKind::member_failed,
-                      .call = call.id(),
-                      .subject = name,
-                      .failure = spec ? nullptr : &failure});
-  co_return spec;
+void tell_of_child(const Call& call, const ClusterResolver& child, const Failure* failure) {
+  const Runtime::Impl& impl = impl_of(call);
+  if (!impl.log) return;
+  const std::string name = child.describe();
+  impl.emit({.kind = failure ? EventKind::member_failed : EventKind::member_resolved,
+             .call = call.id(),
+             .subject = name,
+             .failure = failure});
+}
+
+// Into `spec`, which must outlive the await.
+asio::awaitable<Result<void>> ask_child(std::shared_ptr<ClusterResolver> child, Call& call, ClusterSpec& spec) {
+  Result<ClusterSpec> answer = co_await child->do_cluster_spec(call);
+  if (!answer) {
+    const Failure failure = answer.error();
+    tell_of_child(call, *child, &failure);
+    co_return failure;
+  }
+  tell_of_child(call, *child, nullptr);
+  spec = std::move(*answer);
+  co_return Result<void>();
 }
 
 // In pieces. The arguments must outlive the await and stay as they are.
@@ -172,9 +183,16 @@ class UnionResolver final : public ClusterResolver {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
-    Result<std::vector<ClusterSpec>> specs = co_await ask_children(call);
-    if (!specs) co_return specs.error();
-    co_return merge(*specs);
+    std::vector<ClusterSpec> specs(children_.size());
+    const std::function<asio::awaitable<Result<void>>(std::size_t)> ask = [this, &call, &specs](std::size_t i) {
+      return ask_child(children_[i], call, specs[i]);
+    };
+    // Those that may share an answer come together. Others wait for a turn with their host anyway, and each that has begun costs memory.
+    const bool may_share = call.options().tpu_lookup() != TpuLookup::each;
+    const std::size_t limit = may_share ? specs.size() : impl_of(call).limits.requests_in_flight_per_host;
+    const Result<void> asked = co_await join_bounded(specs.size(), limit, ask, OnFailure::cancel_rest);
+    if (!asked) co_return asked.error();
+    co_return merge(specs);
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
@@ -257,20 +275,6 @@ class UnionResolver final : public ClusterResolver {
   }
 
  private:
-  // Those that may share an answer come together. Others wait for a turn with their hosts anyway: to begin all of them costs memory for each.
-  asio::awaitable<Result<std::vector<ClusterSpec>>> ask_children(Call& call) const {
-    if (call.options().tpu_lookup() != TpuLookup::each) {
-      std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
-      for (const auto& child : children_) questions.push_back(ask_child(child, call));
-      return join(std::move(questions));
-    }
-    constexpr std::size_t hosts = 4;  // that can be asked side by side, each as much as it may be
-    std::function<asio::awaitable<Result<ClusterSpec>>(std::size_t)> ask = [this, &call](std::size_t i) {
-      return ask_child(children_[i], call);
-    };
-    return join_bounded(children_.size(), hosts * impl_of(call).limits.requests_in_flight_per_host, std::move(ask), OnFailure::cancel_rest);
-  }
-
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& child : children_) names.push_back(child->describe());

@@ -113,6 +113,32 @@ TEST_CASE("cancelling questions asked a few at a time ends all of them") {
   CHECK(f.time->alarms() == 0);
 }
 
+TEST_CASE("of questions asked a few at a time, all end with the first failure in time where that is wanted") {
+  Fixture f;
+  std::vector<std::size_t> asked;
+  const std::vector<std::pair<Duration, Result<int>>> answers = {
+      {30s, 0}, {1s, 1}, {6s, Failure(Errc::permission_denied, "late")}, {1s, Failure(Errc::not_found, "early")}, {1s, 4}};
+  std::function<asio::awaitable<Result<int>>(std::size_t)> ask = [&](std::size_t i) {
+    asked.push_back(i);
+    return after(*f.queue, answers[i].first, answers[i].second);
+  };
+  const Result<std::vector<int>> result = f.run(join_bounded(answers.size(), 3, std::move(ask), OnFailure::cancel_rest));
+  REQUIRE(result.has_error());
+  CHECK(result.error().what() == "early");
+  CHECK(asked == std::vector<std::size_t>{0, 1, 2, 3});  // the fourth begins at 1 s and fails at 2 s
+  CHECK(f.seconds() == 2);
+  CHECK(f.time->alarms() == 0);
+}
+
+TEST_CASE("a question that ends as cancelled is no cause where another one failed") {
+  Fixture f;
+  const std::vector<std::pair<Duration, Result<int>>> answers = {{1s, Failure(Errc::cancelled, "itself")}, {1s, Failure(Errc::not_found, "x")}};
+  std::function<asio::awaitable<Result<int>>(std::size_t)> ask = [&](std::size_t i) {
+    return after(*f.queue, answers[i].first, answers[i].second);
+  };
+  CHECK(f.run(join_bounded(2, 2, std::move(ask), OnFailure::cancel_rest)).error().what() == "x");
+}
+
 TEST_CASE("join returns all values when none fails") {
   Fixture f;
   const auto result = f.run(join(f.children({{2s, 1}, {1s, 2}})));

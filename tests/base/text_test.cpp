@@ -48,6 +48,23 @@ TEST_CASE("printable cuts long text between characters and says how long it was"
   CHECK(quoted("it") == "'it'");
 }
 
+TEST_CASE("a byte outside the range is seen wherever it stands") {
+  for (const char lowest : {' ', '!'}) {
+    for (std::size_t size = 0; size < 20; ++size) {
+      const std::string plain(size, '~');
+      CHECK(is_ascii_from(lowest, plain));
+      for (std::size_t at = 0; at < size; ++at) {
+        for (int byte = 0; byte < 256; ++byte) {
+          std::string text = plain;
+          text[at] = static_cast<char>(byte);
+          const bool is_inside = byte >= lowest && byte <= '~';
+          if (is_ascii_from(lowest, text) != is_inside) FAIL_CHECK("byte " << byte << " at " << at << " of " << size);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("nearest suggests a likely spelling only") {
   constexpr std::array<std::string_view, 5> schemes = {"tpu", "gce", "kubernetes", "simple", "tfconfig"};
   CHECK(nearest("kuberentes", schemes) == "kubernetes");

@@ -102,6 +102,12 @@ TEST_CASE("a wrong variable is told when the resolver is made") {
   refused("ROLLCALL_SERVER_FALLBACK", "later", "'later'");
 }
 
+TEST_CASE("where no server is named, how servers would be asked is nobody's concern") {
+  ServedRuntime t(with("ROLLCALL_MAX_AGE", "soon", {}));
+  t.service->respond = [](const HttpRequest&) { return cloud_node(); };
+  CHECK(ask_spec(t));
+}
+
 TEST_CASE("the authorities are those servers' alone") {
   ServedRuntime t(with("ROLLCALL_SERVER_CA", "/ca.pem"), {{"/ca.pem", "PEM"}});
   t.service->respond = [](const HttpRequest& request) { return request.url.host == "a.example" ? Reply(200, spec_body()) : cloud_node(); };

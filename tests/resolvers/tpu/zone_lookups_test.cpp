@@ -141,6 +141,43 @@ TEST_CASE("a union's TPUs share a list as well, and a second page where it is wo
   CHECK(t.zone->lists == 2);
 }
 
+namespace {
+
+// Counts how many of its kind are asked at the same time.
+class CountedResolver final : public ClusterResolver {
+ public:
+  CountedResolver(Runtime runtime_handle, int& now, int& most) : ClusterResolver(std::move(runtime_handle)), now_(now), most_(most) {}
+  std::string describe() const override { return "counted"; }
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    most_ = std::max(most_, ++now_);
+    const Result<void> awake = co_await call.sleep_until(call.started() + 1s);
+    --now_;
+    if (!awake) co_return awake.error();
+    co_return ClusterSpec();
+  }
+
+ private:
+  int& now_;
+  int& most_;
+};
+
+}  // namespace
+
+TEST_CASE("of a union's parts that share nothing only so many begin as a host takes requests") {
+  for (const auto& [lookup, most_at_once] : {std::pair(TpuLookup::each, 3), std::pair(TpuLookup::automatic, 10)}) {
+    Limits limits;
+    limits.requests_in_flight_per_host = 3;
+    TestRuntime t({}, limits);
+    int now = 0;
+    int most = 0;
+    std::vector<std::shared_ptr<ClusterResolver>> children;
+    for (int i = 0; i < 10; ++i) children.push_back(std::make_shared<CountedResolver>(t.runtime, now, most));
+    CHECK(t.run(make_union_resolver(t.runtime, std::move(children))->try_cluster_spec(CallOptions().tpu_lookup(lookup))));
+    CHECK(most == most_at_once);
+    CHECK(now == 0);
+  }
+}
+
 TEST_CASE("a list answers only look-ups that were there before it was begun") {
   Crowd t(1000);
   t.ask(0, 200);
