@@ -125,22 +125,6 @@ bool follow_move(ApiRequest& request, const Result<HttpResponse>& answer) {
   return moved.has_value();
 }
 
-// Until there may be another attempt after one with `token` that failed. Errors: the failure to give up with.
-asio::awaitable<Result<void>> prepare_another(Call& call, const ApiRequest& request, Attempts& attempts, const AccessToken& token,
-                                              Outcome& outcome) {
-  if (outcome.attempt_class == AttemptClass::refresh_token) {
-    forget_token(call, request, token);
-    bool is_worth_another = !attempts.has_refreshed();
-    if (is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
-    if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
-  }
-  std::optional<Failure> final_failure = attempts.give_up(outcome);
-  if (final_failure) co_return std::move(*final_failure);
-  const bool woken = co_await attempts.wait();
-  if (!woken) co_return stopped(request, Phase::overall);
-  co_return Result<void>();
-}
-
 asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
   Runtime::Impl& impl = impl_of(call);
   if (sends_token(request)) {
@@ -190,8 +174,16 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       state_of(call).current_phase = Phase::overall;  // names are resolved
       co_return answer;
     }
-    const Result<void> goes_on = co_await prepare_another(call, request, attempts, token, outcome);
-    if (!goes_on) co_return goes_on.error();
+    if (outcome.attempt_class == AttemptClass::refresh_token) {
+      forget_token(call, request, token);
+      bool is_worth_another = !attempts.has_refreshed();
+      if (is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
+      if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
+    }
+    std::optional<Failure> final_failure = attempts.give_up(outcome);
+    if (final_failure) co_return std::move(*final_failure);
+    const bool woken = co_await attempts.wait();
+    if (!woken) co_return stopped(request, Phase::overall);
   }
 }
 

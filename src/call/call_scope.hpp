@@ -116,13 +116,13 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
         if (const auto alive = weak.lock()) alive->cancel_from_outside();
       });
     }
-    const auto executor = asio::get_associated_executor(handler, runtime->executor);
+    auto executor = asio::get_associated_executor(handler, runtime->executor);
     // The signal must outlive the handler that is bound to its slot.
     auto done = [scope, handler = std::move(handler)](std::exception_ptr error, Result<T> result) mutable {
       std::move(handler)(std::move(error), std::move(result));
     };
     spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)), scope->signal.slot(),
-          asio::bind_executor(executor, std::move(done)));
+          asio::bind_executor(std::move(executor), std::move(done)));
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
 }

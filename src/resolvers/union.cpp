@@ -25,10 +25,8 @@ void tell_of_child(const Call& call, const ClusterResolver& child, const Failure
   const Runtime::Impl& impl = impl_of(call);
   if (!impl.log) return;
   const std::string name = child.describe();
-  impl.emit({.kind = failure ? EventKind::member_failed : EventKind::member_resolved,
-             .call = call.id(),
-             .subject = name,
-             .failure = failure});
+  impl.emit(
+      {.kind = failure ? EventKind::member_failed : EventKind::member_resolved, .call = call.id(), .subject = name, .failure = failure});
 }
 
 // Into `spec`, which must outlive the await.

@@ -132,7 +132,8 @@ TEST_CASE("of questions asked a few at a time, all end with the first failure in
 
 TEST_CASE("a question that ends as cancelled is no cause where another one failed") {
   Fixture f;
-  const std::vector<std::pair<Duration, Result<int>>> answers = {{1s, Failure(Errc::cancelled, "itself")}, {1s, Failure(Errc::not_found, "x")}};
+  const std::vector<std::pair<Duration, Result<int>>> answers = {{1s, Failure(Errc::cancelled, "itself")},
+                                                                 {1s, Failure(Errc::not_found, "x")}};
   std::function<asio::awaitable<Result<int>>(std::size_t)> ask = [&](std::size_t i) {
     return after(*f.queue, answers[i].first, answers[i].second);
   };

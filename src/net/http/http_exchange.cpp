@@ -90,14 +90,17 @@ void Exchange::use_connection(bool is_reused) {
   std::string& text = core_->request_buffer;
   text.reserve(request_room(*request_, core_->options.user_agent));
   append_request(text, *request_, core_->options.user_agent);
-  after_write(connection().send(text));
+  connection().send(text);  // arm() has looked at the clock
   clear_and_wipe(text);
+  step_ = step_after_write();
 }
 
-void Exchange::after_write(bool has_moved) {
-  if (has_moved) progress_ = core_->timers->now();
-  step_ = connection().is_sending() ? Step::write : step_to_answer();
+void Exchange::go_on_writing() {
+  if (connection().send_rest()) progress_ = core_->timers->now();
+  step_ = step_after_write();
 }
+
+Exchange::Step Exchange::step_after_write() { return connection().is_sending() ? Step::write : step_to_answer(); }
 
 // Where the loop is busy, what is awaited may be there when it comes round: to look costs less than to be told by the socket.
 Exchange::Step Exchange::step_to_answer() noexcept {

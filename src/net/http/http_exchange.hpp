@@ -158,7 +158,8 @@ class Exchange : public ExchangeHook {
   void after_dial();
   void keep_dial_failure(std::exception_ptr error);
   void use_connection(bool is_reused);
-  void after_write(bool has_moved);
+  void go_on_writing();
+  Step step_after_write();
   Step step_to_answer() noexcept;
   void read();
   std::span<char> read_buffer();

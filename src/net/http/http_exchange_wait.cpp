@@ -125,7 +125,7 @@ void Exchange::proceed(std::error_code error) {
       lease_ = std::move(wait_.lease);
       if (lease_) use_lease();
       return;
-    case Step::write: return after_write(connection().send_rest());
+    case Step::write: return go_on_writing();
     case Step::read: step_ = Step::take; return;
     case Step::take: return read();
     case Step::turn: return take_turn();

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 #include "net/grpc/grpc_fixture.hpp"
 #include "net/grpc/grpc_stream_server.hpp"
@@ -199,8 +200,12 @@ TEST_CASE("Another method, a long message and one call too many are refused", "[
   CHECK_FALSE(t.open.front()->take_message());
   t.open.clear();
   REQUIRE(t.until([&first] { return first.status().has_value(); }));
-  OpenCall third(t.address());
-  CHECK(t.until([&t] { return t.open.size() == 1; }));
+  // gRPC may tell the client of the end before it tells the server, whose place is then still taken.
+  std::optional<OpenCall> third;
+  CHECK(t.until([&] {
+    if (!third || third->status()) third.emplace(t.address());
+    return t.open.size() == 1;
+  }));
 }
 
 TEST_CASE("A server that stops ends its calls, those that nobody has taken too", "[grpc]") {
