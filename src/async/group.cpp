@@ -55,11 +55,9 @@ class BoundedWork {
   }
 
  private:
-  // Those that are cancelled say so, too: what came first is the cause, unless it is itself a consequence.
   void fail_all(std::size_t question, Failure why) {
     if (!failure) cancel_where([question](std::size_t other) { return other != question; });
-    const bool is_cause = !failure || (failure->code() == Errc::cancelled && why.code() != Errc::cancelled);
-    if (is_cause) failure = std::move(why);
+    if (is_rather_cause(failure, why)) failure = std::move(why);
   }
   template <class IsEnded>
   void cancel_where(IsEnded is_ended) {

@@ -88,14 +88,20 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
   co_return results;
 }
 
-/// The first failure, but a cancelled sibling is a consequence: the cause is the failure that is none, if there is one.
+/// Whether `next` counts instead of the one that is kept. A cancelled sibling is a consequence: the cause is the first failure that is
+/// none.
+inline bool is_rather_cause(const std::optional<Failure>& kept, const Failure& next) {
+  return !kept || (kept->code() == Errc::cancelled && next.code() != Errc::cancelled);
+}
+
+/// The failure that the others follow from, if any has failed.
 template <class T>
 std::optional<Failure> first_cause(const std::vector<Result<T>>& results) {
   std::optional<Failure> kept;
   for (const Result<T>& result : results) {
     if (!result.has_error()) continue;
     const Failure failure = result.error();
-    if (!kept || (kept->code() == Errc::cancelled && failure.code() != Errc::cancelled)) kept = failure;
+    if (is_rather_cause(kept, failure)) kept = failure;
   }
   return kept;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "base/field_text.hpp"
 #include "base/ip.hpp"
 #include "base/text.hpp"
 
@@ -34,7 +33,7 @@ std::string percent_encode_path_segment(std::string_view text) { return percent_
 
 Result<Url> Url::parse(std::string_view text) {
   if (text.size() > max_url_bytes) return bad_url(text, fmt::format("longer than {} bytes", max_url_bytes));
-  if (!text.empty() && !is_graphic(text)) return bad_url(text, "it contains a blank, control or non-ASCII character");
+  if (!is_ascii_from(' ' + 1, text)) return bad_url(text, "it contains a blank, control or non-ASCII character");
   const std::size_t colon = text.find("://");
   if (colon == std::string_view::npos) return bad_url(text, "it has no scheme; expected http:// or https://");
   Url url;

@@ -39,8 +39,8 @@ namespace {
 // One word of a line; `kept` is for one that has to be made.
 std::string_view word(std::string_view text, std::string& kept) {
   constexpr std::size_t max_bytes = 4096;
-  if (!text.empty() && text.size() <= max_bytes && is_ascii_from(' ' + 1, text)) return text;
   if (text.empty()) return "\"\"";
+  if (text.size() <= max_bytes && is_ascii_from(' ' + 1, text)) return text;
   kept = printable(text, max_bytes);
   for (std::size_t at = kept.find(' '); at != std::string::npos; at = kept.find(' ', at)) kept.replace(at, 1, "\\x20");
   return kept;

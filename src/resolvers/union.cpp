@@ -21,23 +21,20 @@ namespace {
 // Upstream's Python takes "" and 0 for "not set".
 std::optional<std::string> if_truthy(const std::optional<std::string>& value) { return value && !value->empty() ? value : std::nullopt; }
 
-void tell_of_child(const Call& call, const ClusterResolver& child, const Failure* failure) {
+void tell_of_child(const Call& call, const ClusterResolver& child, const Result<ClusterSpec>& answer) {
   const Runtime::Impl& impl = impl_of(call);
   if (!impl.log) return;
   const std::string name = child.describe();
-  impl.emit(
-      {.kind = failure ? EventKind::member_failed : EventKind::member_resolved, .call = call.id(), .subject = name, .failure = failure});
+  const Failure failure = answer ? Failure() : answer.error();
+  const EventKind kind = answer ? EventKind::member_resolved : EventKind::member_failed;
+  impl.emit({.kind = kind, .call = call.id(), .subject = name, .failure = answer ? nullptr : &failure});
 }
 
 // Into `spec`, which must outlive the await.
 asio::awaitable<Result<void>> ask_child(std::shared_ptr<ClusterResolver> child, Call& call, ClusterSpec& spec) {
   Result<ClusterSpec> answer = co_await child->do_cluster_spec(call);
-  if (!answer) {
-    const Failure failure = answer.error();
-    tell_of_child(call, *child, &failure);
-    co_return failure;
-  }
-  tell_of_child(call, *child, nullptr);
+  tell_of_child(call, *child, answer);
+  if (!answer) co_return answer.error();
   spec = std::move(*answer);
   co_return Result<void>();
 }
@@ -185,10 +182,7 @@ class UnionResolver final : public ClusterResolver {
     const std::function<asio::awaitable<Result<void>>(std::size_t)> ask = [this, &call, &specs](std::size_t i) {
       return ask_child(children_[i], call, specs[i]);
     };
-    // Those that may share an answer come together. Others wait for a turn with their host anyway, and each that has begun costs memory.
-    const bool may_share = call.options().tpu_lookup() != TpuLookup::each;
-    const std::size_t limit = may_share ? specs.size() : impl_of(call).limits.requests_in_flight_per_host;
-    const Result<void> asked = co_await join_bounded(specs.size(), limit, ask, OnFailure::cancel_rest);
+    const Result<void> asked = co_await join_bounded(specs.size(), at_a_time(call), ask, OnFailure::cancel_rest);
     if (!asked) co_return asked.error();
     co_return merge(specs);
   }
@@ -196,9 +190,11 @@ class UnionResolver final : public ClusterResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
-    std::vector<asio::awaitable<Result<ClusterStatus>>> questions;
-    for (const auto& child : children_) questions.push_back(child->do_cluster_status(call));
-    const Result<std::vector<ClusterStatus>> parts = co_await join(std::move(questions));
+    const std::function<asio::awaitable<Result<ClusterStatus>>(std::size_t)> ask = [this, &call](std::size_t i) {
+      return children_[i]->do_cluster_status(call);
+    };
+    const Result<std::vector<ClusterStatus>> parts =
+        co_await join_bounded<ClusterStatus>(children_.size(), at_a_time(call), ask, OnFailure::cancel_rest);
     if (!parts) co_return parts.error();
     std::vector<const ClusterStatus*> pointers;
     for (const ClusterStatus& part : *parts) pointers.push_back(&part);
@@ -273,6 +269,11 @@ class UnionResolver final : public ClusterResolver {
   }
 
  private:
+  // Those that may share an answer come together. Others wait for a turn with their host anyway, and each that has begun costs memory.
+  std::size_t at_a_time(const Call& call) const {
+    return call.options().tpu_lookup() != TpuLookup::each ? children_.size() : impl_of(call).limits.requests_in_flight_per_host;
+  }
+
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& child : children_) names.push_back(child->describe());
@@ -281,9 +282,8 @@ class UnionResolver final : public ClusterResolver {
 
   Result<void> check() const {
     if (children_.empty()) return Failure(Errc::invalid_argument, "a union needs at least one resolver");
-    for (const auto& child : children_) {
-      if (!child) return Failure(Errc::invalid_argument, "a union's child is no resolver (null)");
-    }
+    const bool has_null = std::find(children_.begin(), children_.end(), nullptr) != children_.end();
+    if (has_null) return Failure(Errc::invalid_argument, "a union's child is no resolver (null)");
     return Result<void>();
   }
 

@@ -29,10 +29,9 @@ std::size_t Http1Connection::write(std::string_view bytes) {
   return taken;
 }
 
-bool Http1Connection::send(std::string_view request) {
+void Http1Connection::send(std::string_view request) {
   const std::size_t taken = write(request);
   if (taken < request.size() && !is_write_broken_) unsent_ = request.substr(taken);
-  return taken > 0;
 }
 
 bool Http1Connection::send_rest() {

@@ -28,9 +28,8 @@ class Http1Connection {
   /// Begins an exchange, whose answer goes into `into`.
   void begin(HttpResponse& into, std::size_t max_header_bytes, std::size_t max_body_bytes);
 
-  /// Sends the request in its wire form. What the socket does not take at once is kept, and wiped when it is sent. True if bytes were
-  /// taken.
-  bool send(std::string_view request);
+  /// Sends the request in its wire form. What the socket does not take at once is kept, and wiped when it is sent.
+  void send(std::string_view request);
   /// Sends more of what was kept. True if bytes were taken.
   bool send_rest();
   bool is_sending() const noexcept { return !unsent_.empty(); }

@@ -148,15 +148,19 @@ class CountedResolver final : public ClusterResolver {
  public:
   CountedResolver(Runtime runtime_handle, int& now, int& most) : ClusterResolver(std::move(runtime_handle)), now_(now), most_(most) {}
   std::string describe() const override { return "counted"; }
-  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override { return count<ClusterSpec>(call); }
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override { return count<ClusterStatus>(call); }
+
+ private:
+  template <class Answer>
+  asio::awaitable<Result<Answer>> count(Call& call) {
     most_ = std::max(most_, ++now_);
     const Result<void> awake = co_await call.sleep_until(call.started() + 1s);
     --now_;
     if (!awake) co_return awake.error();
-    co_return ClusterSpec();
+    co_return Answer();
   }
 
- private:
   int& now_;
   int& most_;
 };
@@ -172,7 +176,12 @@ TEST_CASE("of a union's parts that share nothing only so many begin as a host ta
     int most = 0;
     std::vector<std::shared_ptr<ClusterResolver>> children;
     for (int i = 0; i < 10; ++i) children.push_back(std::make_shared<CountedResolver>(t.runtime, now, most));
-    CHECK(t.run(make_union_resolver(t.runtime, std::move(children))->try_cluster_spec(CallOptions().tpu_lookup(lookup))));
+    const auto all = make_union_resolver(t.runtime, std::move(children));
+    CHECK(t.run(all->try_cluster_spec(CallOptions().tpu_lookup(lookup))));
+    CHECK(most == most_at_once);
+    CHECK(now == 0);
+    most = 0;
+    CHECK(t.run(all->try_cluster_status(CallOptions().tpu_lookup(lookup))));
     CHECK(most == most_at_once);
     CHECK(now == 0);
   }
