@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_access.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;

@@ -5,6 +5,7 @@
 
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"
+#include "support/result.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
