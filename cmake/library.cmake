@@ -60,7 +60,7 @@ function(rollcall_library name)
   # Sections of their own let a linker drop what a program does not use.
   target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
   # Two thirds of a file's compile time are headers. Only for builds that run once: a missing include would not be seen.
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${ROLLCALL_ONE_TIME} UNITY_BUILD_BATCH_SIZE 10)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${ROLLCALL_ONE_TIME} UNITY_BUILD_BATCH_SIZE 20)
 endfunction()
 
 rollcall_library(rollcall_core ${core_sources} $<TARGET_OBJECTS:rollcall_proto>)
