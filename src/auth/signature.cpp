@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "base/pem_text.hpp"
 #include "keys/private_key.hpp"
 
 namespace rollcall {
@@ -36,7 +37,12 @@ Result<std::string> sign_rs256(std::string_view name, const Secret<std::string>&
   const Bio text(BIO_new_mem_buf(key.reveal().data(), static_cast<int>(key.reveal().size())));
   if (!text) return refuse("cannot be read: out of memory");
   const Result<PrivateKeyPtr> read = read_private_key(*text);
-  if (!read) return refuse(read.error().what());
+  if (!read) {
+    Failure failure = refuse(read.error().what());
+    // Another key would be spoilt in the same way.
+    if (!pem_form_fault(key.reveal()).empty()) failure.with_hint("write it as the console gave it: in JSON \\n stands for each line end");
+    return failure;
+  }
   EVP_PKEY* const parsed = read->get();
   if (EVP_PKEY_get_base_id(parsed) != EVP_PKEY_RSA) return refuse("is not an RSA key");
   if (EVP_PKEY_get_bits(parsed) < least_bits)

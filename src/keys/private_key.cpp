@@ -12,6 +12,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "keys/pem_form.hpp"
+
 namespace rollcall {
 namespace {
 
@@ -105,7 +107,7 @@ Result<PrivateKeyPtr> read_private_key(BIO& text) {
   PemBlock block;
   bool is_there = block.read(text);
   while (is_there && !block.is_private_key()) is_there = block.read(text);
-  if (!is_there) return refuse("is no PEM private key");
+  if (!is_there) return refuse("is no PEM private key" + pem_form_of(text));
   if (block.is_encrypted()) return refuse("has a passphrase");
   if (block.size() > max_der_bytes) return refuse(fmt::format("has {} bytes: more than {} are refused", block.size(), max_der_bytes));
   bool is_of_used_kind = true;

@@ -136,6 +136,20 @@ TEST_CASE("another universe has no token service to fall back on, and Google's h
   CHECK(s.requests().empty());
 }
 
+TEST_CASE("a key whose line ends were written as two characters signs all the same") {
+  std::string spoilt;
+  for (const char c : rsa_test_key) spoilt += c == '\n' ? std::string("\\n") : std::string(1, c);
+  SignedIn s(credential_sample("service_account", {{"private_key", spoilt}}));
+  s.t.answer(200, "{}");
+  CHECK(s.fetch().has_value());
+  std::string flat;
+  for (const char c : rsa_test_key) flat += c == '\n' ? ' ' : c;
+  SignedIn other(credential_sample("service_account", {{"private_key", flat}}));
+  const Result<HttpResponse> answer = other.fetch();
+  check_failure(answer, Errc::invalid_argument, "is no PEM private key: its lines have no line ends in between");
+  CHECK_THAT(answer.error().hint(), !Catch::Contains("make a new key"));
+}
+
 TEST_CASE("keys that cannot sign") {
   const auto [key, part] = GENERATE(table<std::string, std::string>({
       {"no key", "no PEM private key"},

@@ -7,6 +7,7 @@
 #include "auth/wire/credential_fields.hpp"
 #include "base/field_text.hpp"
 #include "base/ip.hpp"
+#include "base/pem_text.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 
@@ -23,7 +24,7 @@ ServiceAccountKey read_service_account(CredentialFields& fields) {
   ServiceAccountKey account;
   account.client_email = fields.required_line("client_email");
   account.key_id = fields.line("private_key_id");
-  account.key = Secret<std::string>(std::string(fields.required("private_key")));
+  account.key = with_line_ends(fields.required("private_key"));
   account.token_url = fields.service("token_uri", "https://oauth2.googleapis.com/token");
   return account;
 }

@@ -13,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
+#include "keys/pem_form.hpp"
 #include "keys/private_key.hpp"
 #include "rollcall/runtime.hpp"
 
@@ -75,6 +76,8 @@ bool is_at_pem_end() {
   return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
 }
 
+std::string no_certificate_in(BIO* from) { return "it contains no PEM certificate" + (from ? pem_form_of(*from) : std::string()); }
+
 Failure unusable_pem(const std::string& from, std::string_view why) {
   ERR_clear_error();
   return Failure(Errc::invalid_argument, fmt::format("{} cannot be used: {}", from.empty() ? "the PEM text" : from, why));
@@ -89,7 +92,7 @@ Result<void> trust_file(SSL_CTX* context, const std::string& path, std::string_v
 Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name) {
   ERR_clear_error();
   const X509Ptr own = next_certificate(from);
-  if (!own) return unusable_pem(name, is_at_pem_end() ? "it contains no PEM certificate" : "the certificate is damaged");
+  if (!own) return unusable_pem(name, is_at_pem_end() ? no_certificate_in(from) : std::string("the certificate is damaged"));
   if (SSL_CTX_use_certificate(context, own.get()) != 1) return unusable_pem(name, "OpenSSL refuses the certificate");
   for (X509Ptr link = next_certificate(from); link; link = next_certificate(from)) {
     if (SSL_CTX_add1_chain_cert(context, link.get()) != 1) return unusable_pem(name, "OpenSSL refuses its chain");

@@ -38,6 +38,8 @@ BioPtr pem_reader(std::string_view text);
 /// Null at the end of the text, and before what is damaged: is_at_pem_end() tells them apart.
 X509Ptr next_certificate(BIO* from);
 bool is_at_pem_end();
+/// "it contains no PEM certificate", and why where the form of the text tells.
+std::string no_certificate_in(BIO* from);
 Failure unusable_pem(const std::string& from, std::string_view why);
 bool is_directory(const char* path) noexcept;
 

@@ -65,7 +65,7 @@ Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
     ++count;
   }
   if (!is_at_pem_end()) return unusable_pem(access.authorities_from, "it contains a damaged certificate");
-  if (count == 0) return unusable_pem(access.authorities_from, "it contains no PEM certificate");
+  if (count == 0) return unusable_pem(access.authorities_from, no_certificate_in(from.get()));
   ERR_clear_error();
   return {};
 }
