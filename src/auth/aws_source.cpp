@@ -4,6 +4,7 @@
 
 #include "auth/aws_signature.hpp"
 #include "auth/subject_token.hpp"
+#include "auth/unused_identities.hpp"
 #include "auth/wire/aws_keys.hpp"
 #include "base/field_text.hpp"
 #include "base/ip.hpp"
@@ -18,6 +19,17 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view container_host = "http://169.254.170.2";
+constexpr std::string_view no_instance_hint =
+    "is this a machine of AWS, and may it reach its metadata server? Elsewhere set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+constexpr std::string_view instance_hint =
+    "AWS's instance metadata server refuses: it is switched off, wants a session token (imdsv2_session_token_url), or is farther away than "
+    "its hop limit: aws ec2 modify-instance-metadata-options";
+constexpr std::string_view role_hint = "give the instance a role (an instance profile), or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+constexpr std::string_view container_hint =
+    "AWS's container server gives this task or pod no keys: check its role (ECS: taskRoleArn; EKS: the Pod Identity association), and "
+    "AWS_CONTAINER_AUTHORIZATION_TOKEN or its _FILE";
+constexpr std::string_view no_container_hint =
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI, or _RELATIVE_URI, names that server: outside of a task of ECS or a pod of EKS, unset it";
 constexpr std::string_view caller_identity = "/?Action=GetCallerIdentity&Version=2011-06-15";
 
 bool is_aws_host(std::string_view host) {
@@ -25,7 +37,8 @@ bool is_aws_host(std::string_view host) {
 }
 
 // One question to a server of this machine, which answers at once or is not there. What it says may be a token or a key.
-asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers) {
+asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers,
+                                                         std::string_view refusal_hint, std::string_view nobody_hint = no_instance_hint) {
   ApiRequest request(std::move(url));
   request.service = Service::token;
   request.what = std::move(what);
@@ -33,6 +46,8 @@ asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, st
   request.http.is_repeatable = true;
   request.http.headers = std::move(headers);
   request.http.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
+  request.refusal_hint = refusal_hint;
+  request.nobody_hint = nobody_hint;
   request.exchange.allow_proxy = false;
   request.exchange.connect_timeout = std::chrono::seconds(1);
   request.exchange.response_timeout = std::chrono::seconds(3);
@@ -71,12 +86,16 @@ class AwsIdentity final : public SubjectTokenSource {
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     HeaderList session;
     const Environment& environment = *impl_of(call).environment;
+    const std::vector<std::string> unused = unused_aws_variables(environment);
+    if (!unused.empty()) {
+      impl_of(call).warn_once(call.id(), "identity of AWS", unused_identity_text(unused, words_of(aws_keys_from(environment))));
+    }
     const bool needs_server = !has_keys(environment) || region_of(environment).empty();
     if (needs_server && source_.session_token_url && !has_container(environment)) {
       HeaderList lifetime;
       lifetime.add("X-aws-ec2-metadata-token-ttl-seconds", "300");
       const Result<Secret<std::string>> answer =
-          co_await ask_machine(call, *source_.session_token_url, "AWS session token", HttpMethod::put, std::move(lifetime));
+          co_await ask_machine(call, *source_.session_token_url, "AWS session token", HttpMethod::put, std::move(lifetime), instance_hint);
       if (!answer) co_return answer.error();
       const std::string_view token = trim(answer->reveal());
       if (!is_graphic(token)) co_return Failure(Errc::malformed_response, "AWS session token: the answer is no token");
@@ -90,9 +109,7 @@ class AwsIdentity final : public SubjectTokenSource {
   }
 
  private:
-  static bool has_keys(const Environment& environment) {
-    return !environment.get("AWS_ACCESS_KEY_ID").value_or("").empty() && !secret_variable(environment, "AWS_SECRET_ACCESS_KEY").empty();
-  }
+  static bool has_keys(const Environment& environment) { return aws_keys_from(environment) == AwsKeysFrom::environment; }
   static bool has_container(const Environment& environment) {
     return !environment.get("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI").value_or("").empty() ||
            !environment.get("AWS_CONTAINER_CREDENTIALS_FULL_URI").value_or("").empty();
@@ -108,7 +125,8 @@ class AwsIdentity final : public SubjectTokenSource {
       if (!source_.region_url) {
         co_return Failure(Errc::failed_precondition, "the AWS region is not known").with_hint("set AWS_REGION");
       }
-      const Result<Secret<std::string>> zone = co_await ask_machine(call, *source_.region_url, "AWS region", HttpMethod::get, session);
+      const Result<Secret<std::string>> zone =
+          co_await ask_machine(call, *source_.region_url, "AWS region", HttpMethod::get, session, instance_hint);
       if (!zone) co_return zone.error();
       region = std::string(trim(zone->reveal()));
       if (!region.empty() && is_alpha(region.back())) region.pop_back();  // us-east-1a: a zone of the region
@@ -156,17 +174,18 @@ class AwsIdentity final : public SubjectTokenSource {
       wipe(text->data(), text->size());
     }
     if (!token.empty()) headers.add("Authorization", token.reveal());
-    Result<Secret<std::string>> answer =
-        co_await ask_machine(call, std::move(*url), "AWS container credentials", HttpMethod::get, std::move(headers));
+    Result<Secret<std::string>> answer = co_await ask_machine(call, std::move(*url), "AWS container credentials", HttpMethod::get,
+                                                              std::move(headers), container_hint, no_container_hint);
     co_return answer;
   }
 
   asio::awaitable<Result<Secret<std::string>>> ask_instance(Call& call, const HeaderList& session) const {
-    const Result<Secret<std::string>> role = co_await ask_machine(call, *source_.credentials_url, "AWS role", HttpMethod::get, session);
+    const Result<Secret<std::string>> role =
+        co_await ask_machine(call, *source_.credentials_url, "AWS role", HttpMethod::get, session, role_hint);
     if (!role) co_return role.error();
     Url url = *source_.credentials_url;
     url.target += "/" + percent_encode_path_segment(trim(role->reveal()));
-    co_return co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session);
+    co_return co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session, role_hint);
   }
 
   // As JSON, percent-encoded: what Google's token service sends to find out who signed it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "auth/unused_identities.hpp"
 #include "auth/wire/subject_token.hpp"
 #include "base/ip.hpp"
 #include "base/text.hpp"
@@ -43,10 +44,15 @@ class TokenAtUrl final : public SubjectTokenSource {
     ApiRequest request(source_.url);
     request.service = Service::token;
     request.what = describe();
+    request.refusal_hint = "what the credential file's credential_source.url names refuses to give the identity: its words say why";
     request.http.headers = source_.headers;
     source_.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
     // The identity service of a machine: on the machine or its link, over plain http, and never by way of a proxy.
     request.exchange.allow_proxy = source_.url.is_https;
+    const std::vector<std::string> unused = unused_azure_variables(*impl_of(call).environment, source_.url);
+    if (!unused.empty())
+      impl_of(call).warn_once(call.id(), "identity of Azure",
+                              unused_identity_text(unused, "the machine, which the credential file asks for"));
     if (!source_.url.is_https && !is_near_host(source_.url.host)) {
       const std::string origin = source_.url.origin();
       impl_of(call).warn_once(call.id(), origin,

@@ -142,3 +142,36 @@ TEST_CASE("nothing is signed for AWS but the question who one is") {
   check_failure(s.fetch(), url.starts_with("http://") ? Errc::invalid_argument : Errc::refused_by_policy, "regional_cred_verification_url");
   CHECK(s.requests().empty());
 }
+
+namespace {
+
+std::map<std::string, std::string, std::less<>> with_container(std::map<std::string, std::string, std::less<>> others = {}) {
+  others.insert({{"AWS_REGION", "eu-west-1"}, {"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1:9/creds"}});
+  return others;
+}
+
+}  // namespace
+
+TEST_CASE("a refusal of AWS's servers is about AWS's keys, and in their words") {
+  SignedIn s(credential_sample("external_account.aws"), {}, with_container());
+  s.t.answer(403, R"({"code":"AccessDenied","message":"the task has no role"})");
+  const Result<HttpResponse> answer = s.fetch();
+  check_failure(answer, Errc::permission_denied, "HTTP 403 (AccessDenied): the task has no role");
+  CHECK_THAT(answer.error().hint(),
+             Catch::StartsWith("AWS's container server gives this task or pod no keys") && !Catch::Contains("roles/"));
+  SignedIn nobody(credential_sample("external_account.aws"), {}, with_container());
+  for (int i = 0; i < 3; ++i) nobody.t.answer(Failure(Errc::unreachable, "nobody").with_phase(Phase::connect).with_hint("check the port"));
+  CHECK_THAT(nobody.fetch().error().hint(), Catch::StartsWith("AWS_CONTAINER_CREDENTIALS_FULL_URI, or _RELATIVE_URI, names that server"));
+}
+
+TEST_CASE("an instance's server that has no keys says why") {
+  SignedIn s(credential_sample("external_account.aws"), {}, {{"AWS_REGION", "eu-west-1"}});
+  s.t.answer(200, "imds-session-token");
+  s.t.answer(200, "the-role");
+  s.t.answer(200, R"({"Code":"AssumeRoleUnauthorizedAccess","Message":"EC2 cannot assume the role"})");
+  check_failure(s.fetch(), Errc::unauthenticated, "AWS gives no keys: AssumeRoleUnauthorizedAccess: EC2 cannot assume the role");
+  SignedIn none(credential_sample("external_account.aws"), {}, {{"AWS_REGION", "eu-west-1"}});
+  none.t.answer(200, "imds-session-token");
+  none.t.answer(404, "");
+  CHECK_THAT(none.fetch().error().hint(), Catch::StartsWith("give the instance a role"));
+}

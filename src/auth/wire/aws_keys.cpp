@@ -17,6 +17,14 @@ Result<AwsKeys> parse_aws_keys(std::string_view json) {
   limits.max_document = 256 * 1024;
   const Result<JsonDocument> document = JsonDocument::parse(name, json, limits);
   if (!document) return document.error();
+  // The instance's server answers 200 also where it has no keys, and says why.
+  const std::string_view code = find_text(document->root(), "Code").value_or("Success");
+  if (code != "Success") {
+    const std::string_view why = find_text(document->root(), "Message").value_or("");
+    return Failure(Errc::unauthenticated,
+                   fmt::format("AWS gives no keys: {}{}{}", printable(code, 100), why.empty() ? "" : ": ", printable(why, 300)))
+        .with_hint("check the role of this machine: who may assume it, and that it is still there");
+  }
   std::optional<Failure> fault;
   const auto read = [&](std::string_view key, bool is_required) {
     const std::string_view text = find_text(document->root(), key).value_or("");

@@ -17,7 +17,8 @@ class AwsKeys {
   Secret<std::string> session_token;  ///< empty: the keys are lasting ones
 };
 
-/// `{"AccessKeyId": …, "SecretAccessKey": …, "Token": …}`. Errors: malformed_response; they quote nothing of it.
+/// `{"AccessKeyId": …, "SecretAccessKey": …, "Token": …}`. Errors: unauthenticated, with the server's `Code` and
+/// `Message` where it says that there are none; malformed_response, which quotes nothing of it.
 Result<AwsKeys> parse_aws_keys(std::string_view json);
 
 /// Whether a text can be a region: `us-east-1`.
