@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <asio/posix/stream_descriptor.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "base/saturating.hpp"
@@ -20,6 +23,21 @@ using asio::posix::stream_descriptor;
 
 constexpr int first_try_ms = 2000;
 constexpr int tries = 3;
+constexpr int edns_bytes = 1200;  // glibc's: answers pass networks of every kind in one piece
+
+// Of the file that c-ares reads, too, at each look-up.
+ResolverOptions system_resolver_options() {
+  constexpr std::size_t most_bytes = 64 * 1024;
+  std::string text(most_bytes, '\0');
+  std::size_t size = 0;
+  if (std::FILE* const file = std::fopen("/etc/resolv.conf", "re")) {
+    size = std::fread(text.data(), 1, text.size(), file);
+    std::fclose(file);
+  }
+  ResolverOptions options = parse_resolver_options(std::string_view(text).substr(0, size));
+  if (const char* const more = std::getenv("RES_OPTIONS")) options.take(more);
+  return options;
+}
 
 // `10.0.0.2, 10.0.0.3:5353`: at most three.
 std::string servers_of(ares_channel channel) {
@@ -86,25 +104,36 @@ AresQuestion::AresQuestion(asio::any_io_executor executor, TimerQueue& timers, A
 AresQuestion::~AresQuestion() { close_channel(); }
 
 void AresQuestion::start(const std::vector<std::string>& servers) {
+  if (servers.empty()) options_ = system_resolver_options();
   for (const std::string& server : servers) servers_ += (servers_.empty() ? "" : ",") + server;
   open_channel();
 }
 
 void AresQuestion::open_channel() {
   ares_options options{};
-  options.timeout = first_try_ms;
-  options.tries = tries;
+  options.timeout = options_.timeout ? static_cast<int>(std::chrono::milliseconds(*options_.timeout).count()) : first_try_ms;
+  options.tries = options_.attempts.value_or(tries);
   options.sock_state_cb = [](void* self, ares_socket_t descriptor, int readable, int writable) {
     static_cast<AresQuestion*>(self)->on_descriptor(descriptor, readable != 0, writable != 0);
   };
   options.sock_state_cb_data = this;
   // HOSTALIASES names a file that c-ares would read at once: a pipe, or /dev/zero, would hold up everything past the deadline.
-  options.flags = ARES_FLAG_NOALIASES | (takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0);
-  status_ = ares_init_options(&channel_, &options, ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
+  options.flags = ARES_FLAG_NOALIASES | (takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0) | (options_.uses_tcp ? ARES_FLAG_USEVC : 0) |
+                  (options_.uses_edns ? ARES_FLAG_EDNS : 0);
+  options.ednspsz = edns_bytes;
+  status_ = ares_init_options(&channel_, &options,
+                              ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB | ARES_OPT_EDNSPSZ);
   if (status_ != ARES_SUCCESS) {
     channel_ = nullptr;
     return finish();
   }
+  // Unless TCP is what is wanted, c-ares takes it for one reason only.
+  const auto on_socket = [](ares_socket_t, int type, void* self) {
+    auto& question = *static_cast<AresQuestion*>(self);
+    if (type == SOCK_STREAM && !question.options_.uses_tcp) question.is_answer_cut_ = true;
+    return 0;
+  };
+  ares_set_socket_configure_callback(channel_, on_socket, this);
   if (!servers_.empty() && ares_set_servers_ports_csv(channel_, servers_.c_str()) != ARES_SUCCESS) {
     are_servers_refused_ = true;
     return finish();
@@ -208,8 +237,16 @@ std::string AresQuestion::asked() const { return channel_ ? servers_of(channel_)
 std::string AresQuestion::hint() const {
   const std::string asked = this->asked();
   if (asked.empty()) return {};
-  return fmt::format("asked {}, {}: look whether that is right, and whether the name needs a VPN or a proxy", asked,
-                     servers_.empty() ? "by /etc/resolv.conf" : "as given");
+  std::string text = fmt::format("asked {}, {}: ", asked, servers_.empty() ? "by /etc/resolv.conf" : "as given");
+  text += is_answer_cut_ || options_.uses_tcp ? fmt::format("{}: let TCP to its port through", tcp_trouble())
+                                              : std::string("look whether that is right, and whether the name needs a VPN or a proxy");
+  if (!options_.unfollowed.empty()) text += fmt::format("; its options {} are not followed", fmt::join(options_.unfollowed, ", "));
+  return text;
+}
+
+std::string AresQuestion::tcp_trouble() const {
+  return is_answer_cut_ ? "the name server cut its answer short (truncated: it is too long for UDP), and does not answer by TCP"
+                        : "the name server does not answer by TCP, and use-vc in /etc/resolv.conf wants no UDP";
 }
 
 Failure AresQuestion::failure(std::string_view name) const {
@@ -241,8 +278,15 @@ Failure AresQuestion::failure(std::string_view name) const {
     case ARES_ESERVFAIL: why = "the name server failed (SERVFAIL)"; break;
     case ARES_ENOTIMP: why = "the name server cannot answer such questions (NOTIMP)"; break;
     case ARES_EREFUSED: why = "the name server refuses to answer (REFUSED)"; break;
+    case ARES_ECONNREFUSED:
+      if (is_answer_cut_ || options_.uses_tcp) why = tcp_trouble();
+      break;
     case ARES_ETIMEOUT:
       code = Errc::resolve_timeout;
+      if (is_answer_cut_ || options_.uses_tcp) {
+        why = tcp_trouble();
+        break;
+      }
       why = asked_.empty() ? "no name server answered" : fmt::format("no name server answered (asked {})", asked_);
       break;
     default: break;

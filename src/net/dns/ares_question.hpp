@@ -11,6 +11,7 @@
 
 #include "async/async_event.hpp"
 #include "async/timer_queue.hpp"
+#include "net/dns/wire/resolv_conf.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -47,12 +48,15 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   }
   void close_channel() noexcept;
   int status() const noexcept { return status_; }
+  /// No question for AAAA records is sent.
+  bool skips_ipv6() const noexcept { return options_.skips_ipv6; }
   /// Why there is no answer. `name` is what was looked up.
   Failure failure(std::string_view name) const;
 
  private:
   class Watch;
   void open_channel();
+  std::string tcp_trouble() const;
   void on_descriptor(ares_socket_t descriptor, bool wants_read, bool wants_write);
   void watch_all();
   void process(ares_socket_t readable, ares_socket_t writable);
@@ -67,6 +71,8 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
   std::string servers_;
+  ResolverOptions options_;  // of the system's servers; none for those that were given
+  bool is_answer_cut_ = false;  // a server has sent its answer to TCP, since it is too long for UDP
   std::string asked_;  // name servers without an answer
   bool takes_any_answer_ = false;
   bool are_servers_refused_ = false;

@@ -28,6 +28,7 @@ class RecordQuestion final : public AresQuestion {
 
  private:
   void ask(ares_channel channel) override {
+    if (type_ == DnsType::aaaa && skips_ipv6()) return note_answer(ARES_ENODATA);
     const int type = type_ == DnsType::a ? ns_t_a : type_ == DnsType::aaaa ? ns_t_aaaa : ns_t_srv;
     const auto on_answer = [](void* self, int status, int, unsigned char* bytes, int size) {
       auto& question = *static_cast<RecordQuestion*>(self);

@@ -40,7 +40,7 @@ class NameLookup::State final : public AresQuestion {
  private:
   void ask(ares_channel channel) override {
     ares_addrinfo_hints hints{};
-    hints.ai_family = AF_UNSPEC;
+    hints.ai_family = skips_ipv6() ? AF_INET : AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     ares_getaddrinfo(
         channel, host_.c_str(), nullptr, &hints,

@@ -60,7 +60,7 @@ std::string dns_reply(const std::string& question, const std::vector<std::string
 class NameServer {
  public:
   using Answer = std::function<std::string(const std::string& question, bool is_tcp)>;  // nothing: silence
-  NameServer(asio::io_context& io, Answer answer) : answer_(std::move(answer)), udp_(io), acceptor_(io), stream_(io) {
+  NameServer(asio::io_context& io, Answer answer, bool has_tcp = true) : answer_(std::move(answer)), udp_(io), acceptor_(io), stream_(io) {
     // One port for both, which somebody else may have taken for one of them.
     for (std::error_code taken = std::make_error_code(std::errc::address_in_use); taken;) {
       acceptor_ = asio::ip::tcp::acceptor(io, {asio::ip::address_v4::loopback(), 0});
@@ -68,6 +68,7 @@ class NameServer {
       udp_.bind({asio::ip::address_v4::loopback(), acceptor_.local_endpoint().port()}, taken);
     }
     receive();
+    if (!has_tcp) return acceptor_.close();
     acceptor_.async_accept(stream_, [this](std::error_code error) {
       if (!error) serve_stream();
     });
@@ -107,11 +108,12 @@ class NameServer {
 };
 
 // Asks the servers once; the text of what came.
-std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType type, std::size_t most, const std::string& name) {
+std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType type, std::size_t most, const std::string& name,
+                        bool has_tcp = true) {
   asio::io_context io{1};
   std::deque<NameServer> servers;
   std::vector<std::string> where;
-  for (const NameServer::Answer& answer : answers) where.push_back(servers.emplace_back(io, answer).where());
+  for (const NameServer::Answer& answer : answers) where.push_back(servers.emplace_back(io, answer, has_tcp).where());
   const auto transport = make_dns_transport(io.get_executor(), std::make_shared<TimerQueue>(system_time(), io.get_executor()), where);
   std::string text;
   bool is_done = false;
@@ -213,6 +215,13 @@ TEST_CASE("aliases of the user's own are no business of name servers") {
       100, "trainer");
   unsetenv("HOSTALIASES");
   CHECK_THAT(asked, Catch::Contains(dns_label("trainer")) && !Catch::Contains("elsewhere"));
+}
+
+TEST_CASE("an answer that was cut, where nobody answers by TCP") {
+  const std::string told =
+      dns_ask_all({[](const std::string& q, bool) { return dns_reply(q, {}, 0, truncated); }}, DnsType::srv, 100, "trainer.test.", false);
+  CHECK_THAT(told, Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server cut its answer short (truncated") &&
+                       Catch::Contains("does not answer by TCP") && Catch::Contains("let TCP to its port through"));
 }
 
 TEST_CASE("a truncated answer is asked for again over TCP") {
