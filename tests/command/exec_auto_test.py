@@ -84,6 +84,15 @@ class ExecAuto(Exec):
             self.assertRegex(done.stderr, r"this process is worker \d \(n12:\d+\) by slurm, but runs on n11 \(SLURMD_NODENAME\), which has worker \d")
             self.assertIn("slurm:order=rank", done.stderr)
 
+    def test_advice_that_was_followed_is_not_given(self):
+        # A heterogeneous job: one sorted list of all components, and ranks that go component by component.
+        step = {**STEP, "SLURM_HET_SIZE": "2"}
+        for target in ("slurm:order=rank", "auto:"):
+            done = self.run_it("exec", target, "--progress", "none", "--", *PRINT, SLURMD_NODENAME="n12", **step)
+            if done.returncode != 0:
+                self.assertNotIn("slurm:order=rank numbers tasks", done.stderr)
+                self.assertIn("heterogeneous", done.stderr)
+
     def test_a_process_that_the_step_does_not_count_is_no_task(self):
         step = {**STEP, "SLURM_PROCID": "9", "SLURM_STEP_NODELIST": socket.gethostname() + ",n1,n2,n3"}
         self.expect_told("  ", "auto:", **step)

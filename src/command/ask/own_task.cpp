@@ -67,6 +67,18 @@ Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
   return Result<void>();
 }
 
+// What to do where the order of the hosts is not that of the ranks. `auto:` takes the ranks' order, too.
+std::string order_hint(const std::string& text) {
+  const Result<Target> target = Target::parse(text);
+  const bool is_by_rank = target && (target->scheme == "auto" || target->get("order") == "rank");
+  if (!is_by_rank) return "hosts are sorted by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does";
+  return process_environment()->get("SLURM_HET_SIZE")
+             ? "this is a heterogeneous job: a step lists the hosts of all its components in one sorted list, and its ranks go component "
+               "by "
+               "component; say the task: --task JOB:INDEX"
+             : "the step's hosts and distribution do not tell Slurm's order here; say the task: --task JOB:INDEX";
+}
+
 // Slurm's name of this node must be the host of the task, where the cluster has the node at all: hosts that are sorted by name, as
 // TensorFlow does, are not in the order of the ranks.
 Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const KnownTask& known) {
@@ -84,7 +96,7 @@ Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const 
       return Failure(Errc::conflict,
                      fmt::format("this process is {} {} ({}) by {}, but runs on {} (SLURMD_NODENAME), which has {} {}", *known.job,
                                  *known.index, *address, part.resolver->describe(), printable(node, 80), job.name, index))
-          .with_hint("hosts are sorted by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does");
+          .with_hint(order_hint(part.target));
     }
   }
   return Result<void>();

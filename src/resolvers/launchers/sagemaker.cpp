@@ -37,14 +37,24 @@ class SageMakerTask final : public ToldTask {
   }
   Result<std::optional<std::string>> task_type() const override {
     if (!hosts_) return hosts_.error();
+    if (!hosts_->unlisted.empty()) return unlisted();
     return hosts_->hosts.empty() ? std::nullopt : std::optional<std::string>(sagemaker_job);
   }
   Result<std::optional<int>> task_id() const override {
     if (!hosts_) return hosts_.error();
+    if (!hosts_->unlisted.empty()) return unlisted();
     return hosts_->hosts.empty() ? std::nullopt : std::optional<int>(hosts_->current);
   }
 
+  /// Why a list of hosts became a cluster of none; empty: it did not.
+  std::string left_out() const { return hosts_ ? hosts_->unlisted : std::string(); }
+
  private:
+  Failure unlisted() const {
+    return Failure(Errc::failed_precondition, hosts_->unlisted)
+        .with_hint("one of the two variables is another job's: unset both, or mend them");
+  }
+
   Result<SageMakerHosts> hosts_;
   std::uint16_t port_;
 };
@@ -55,6 +65,15 @@ class SageMakerResolver final : public ToldTaskResolver {
       : ToldTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
 
   std::string describe() const override { return "sagemaker"; }
+  // TensorFlow takes such a cluster for empty: the answer stays so, and its reason is told.
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const SageMakerTask told(read_sagemaker(impl_of(call)), port_);
+    if (const std::string why = told.left_out(); !why.empty()) {
+      const Failure failure(Errc::failed_precondition, why);
+      impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "sagemaker", .failure = &failure});
+    }
+    co_return told.cluster();
+  }
 
  private:
   std::unique_ptr<ToldTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(impl_of(runtime())), port_); }

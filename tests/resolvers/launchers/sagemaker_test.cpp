@@ -36,6 +36,24 @@ TEST_CASE("SageMaker's hosts are sorted as text") {
   CHECK(t.run(resolver->try_master("ps", 0)).error().code() == Errc::not_found);
 }
 
+TEST_CASE("a current host that SageMaker does not list is named, and so are those that it lists") {
+  TestRuntime t(sagemaker_job(R"(["algo-1","algo-2"])", "algo-9"));
+  const auto resolver = make_sagemaker_resolver(t.runtime);
+  CHECK(t.run(resolver->try_cluster_spec()).value().empty());
+  CHECK(t.log->lines == std::vector<std::string>{"call_started", "omitted failed_precondition", "call_finished"});
+  const auto thrown = [&](auto ask) -> std::string {
+    try {
+      ask();
+    } catch (const ResolveError& error) {
+      return error.failure().what();
+    }
+    return "";
+  };
+  const std::string expected = "SM_CURRENT_HOST is 'algo-9', which is not among SM_HOSTS: algo-1, algo-2";
+  CHECK(thrown([&] { static_cast<void>(resolver->task_type()); }) == expected);
+  CHECK(thrown([&] { static_cast<void>(resolver->task_id()); }) == expected);
+}
+
 TEST_CASE("SageMaker's master of one host is the host itself") {
   TestRuntime t(sagemaker_job(R"(["a"])", "a"));
   CHECK(t.run(make_sagemaker_resolver(t.runtime)->master("worker", 7, "grpc")).empty());

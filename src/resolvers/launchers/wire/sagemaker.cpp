@@ -44,7 +44,12 @@ Result<SageMakerHosts> parse_sagemaker(std::string_view text, std::string_view c
   }
   std::sort(result.hosts.begin(), result.hosts.end());
   const auto found = std::find(result.hosts.begin(), result.hosts.end(), current_host);
-  if (found == result.hosts.end()) return SageMakerHosts();
+  if (found == result.hosts.end()) {
+    SageMakerHosts none;
+    none.unlisted = fmt::format("SM_CURRENT_HOST is {}, which is not among SM_HOSTS: {}", quoted(current_host, 80),
+                                result.hosts.empty() ? "it lists none" : printable(fmt::format("{}", fmt::join(result.hosts, ", ")), 200));
+    return none;
+  }
   result.current = static_cast<int>(found - result.hosts.begin());
   return result;
 }

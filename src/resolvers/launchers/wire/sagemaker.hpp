@@ -16,6 +16,7 @@ class SageMakerHosts {
   SageMakerHosts() {}
   std::vector<std::string> hosts;  ///< sorted as text; none when the current host is not among them
   int current = 0;                 ///< index of the current host
+  std::string unlisted;            ///< the current host is not among the hosts: both, for messages; else empty
 };
 
 /// `hosts` is a JSON array of names, or empty for none. Errors: invalid_argument, limit_exceeded. [facts: sagemaker-hosts]
