@@ -4,12 +4,14 @@
 
 #include "auth/credential_kinds.hpp"
 #include "auth/subject_token.hpp"
+#include "auth/unused_identities.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
 #include "google/gcloud_config.hpp"
+#include "google/gcloud_settings.hpp"
 #include "google/metadata_client.hpp"
 #include "google/wire/resource_id.hpp"
 #include "rollcall/call.hpp"
@@ -28,6 +30,7 @@ class LoadedCredentials : public Credentials {
     const Result<void> loaded = load(*impl_of(call).environment, *impl_of(call).files);
     if (!loaded) co_return point_to_doctor(loaded.error());
     if (holds_secret_) warn_of_open_file(call, facts_->path);
+    warn_of_unused(call);
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
     if (token) co_return token;
@@ -70,7 +73,8 @@ class LoadedCredentials : public Credentials {
     facts_ = std::make_shared<const CredentialFacts>(std::move(facts));
     holds_secret_ = false;
   }
-  Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {}) {
+  Result<void> use(const std::string& path, CredentialFile file, const Environment& environment, std::string named_by = {},
+                   const std::string& quota_project_from = {}) {
     const std::optional<std::string> own = environment.get("GOOGLE_CLOUD_QUOTA_PROJECT");
     const bool has_own = own && !own->empty();
     std::string quota_project = has_own ? *own : file.quota_project;
@@ -83,7 +87,10 @@ class LoadedCredentials : public Credentials {
     facts.path = path;
     facts.named_by = std::move(named_by);
     facts.project = file.project;
-    if (!quota_project.empty()) facts.quota_project_from = has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : "the credential file";
+    if (!quota_project.empty())
+      facts.quota_project_from = has_own                      ? "GOOGLE_CLOUD_QUOTA_PROJECT"
+                                 : quota_project_from.empty() ? "the credential file"
+                                                              : quota_project_from;
     facts.quota_project = std::move(quota_project);
     facts.universe_domain = file.universe_domain;
     const bool holds_secret = has_secret(file);
@@ -93,6 +100,16 @@ class LoadedCredentials : public Credentials {
   }
 
  private:
+  // Credentials that were found without having been named: variables may name others.
+  void warn_of_unused(Call& call) const {
+    const CredentialFacts& facts = *facts_;
+    const bool is_named = !facts.is_from_metadata && (facts.named_by.empty() || facts.named_by.find(file_variable) != std::string::npos);
+    if (is_named) return;
+    const std::vector<std::string> unused = unused_google_variables(*impl_of(call).environment, facts.path);
+    if (unused.empty()) return;
+    impl_of(call).warn_once(call.id(), "identity of Google",
+                            unused_identity_text(unused, facts.path.empty() ? std::string("the metadata server") : printable(facts.path)));
+  }
   Result<void> load(const Environment& environment, const Files& files) { return loaded_ ? Result<void>() : find(environment, files); }
 
   std::shared_ptr<Credentials> loaded_;
@@ -127,7 +144,7 @@ class ApplicationDefault final : public LoadedCredentials {
     missing_ = std::move(search->missing);
     if (search->found) {
       FoundCredentialFile found = std::move(*search->found);
-      return use(found.path, std::move(found.file), environment, std::move(found.named_by));
+      return use(found.path, std::move(found.file), environment, std::move(found.named_by), found.quota_project_from);
     }
     const Result<CredentialFacts::Pointer> facts = metadata_->facts(environment, files);
     if (!facts) return facts.error();
@@ -215,9 +232,13 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
   if (!config) return config.error();
   if (config->account.empty()) return search;
   const std::string login = fmt::format("{}/legacy_credentials/{}/adc.json", folder, config->account);
-  found = look(login, "of gcloud's account");
+  found = look(login, std::string(gcloud_login));
   if (!found && found.error().code() != Errc::not_found) return found.error();
   if (!found) search.missing.push_back("there is no " + printable(login));
+  if (search.found) {
+    const Result<void> applied = apply_gcloud_settings(GcloudSettings(environment, files), *search.found);
+    if (!applied) return applied.error();
+  }
   return search;
 }
 

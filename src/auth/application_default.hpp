@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "auth/wire/credential_file.hpp"
+#include "google/gcloud_settings.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {
@@ -17,6 +18,7 @@ class FoundCredentialFile {
   std::string path;
   std::string named_by;  ///< "GOOGLE_APPLICATION_CREDENTIALS", "gcloud auth application-default login", …
   CredentialFile file;
+  std::string quota_project_from;  ///< empty: the file
 };
 
 /// What the search found, and what it did not: "GOOGLE_APPLICATION_CREDENTIALS is not set", "there is no /keys/…".
@@ -32,5 +34,9 @@ Result<CredentialFile> read_credential_file(const Files& files, const std::strin
 
 /// Files alone; nobody is asked. Errors: as read_credential_file(), of a file that is named or there.
 Result<CredentialSearch> search_credential_files(const Environment& environment, const Files& files);
+
+/// What gcloud's settings make of its own login, which `found` is: auth/impersonate_service_account, of which the last account is acted as
+/// and those before it are its delegates, and billing/quota_project where the file names none. Errors: invalid_argument.
+Result<void> apply_gcloud_settings(const GcloudSettings& settings, FoundCredentialFile& found);
 
 }  // namespace rollcall

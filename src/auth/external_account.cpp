@@ -35,6 +35,10 @@ class Federated final : public RefreshedCredentials {
     const Result<Secret<std::string>> subject = co_await source_->subject_token(call);
     if (!subject) co_return subject.error();
     TokenRequest request(account_.token_url, "token of the federated identity");
+    request.request().refusal_hint = fmt::format(
+        "The credentials were refused: look at the workload identity pool's provider, its issuer, audience and attribute condition, which {} "
+        "must meet",
+        source_->describe());
     request.add("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange");
     request.add("audience", account_.audience);
     request.add("scope", cloud_platform_scope);

@@ -22,6 +22,9 @@ class MetadataToken final : public RefreshedCredentials {
     Result<ApiRequest> request = metadata_request(impl_of(call), "instance/service-accounts/default/token");
     if (!request) co_return request.error();
     request->what = "metadata token";
+    request->refusal_hint =
+        "the metadata server gives no token: does this machine have a service account? In a pod of GKE: its Kubernetes service account must be "
+        "bound to one (workload identity)";
     const WallTime requested_at = impl_of(call).time->wall_now();
     Result<HttpResponse> response = co_await api_send(call, *request);
     if (!response) co_return response.error();

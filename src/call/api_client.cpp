@@ -2,6 +2,8 @@
 
 #include "call/attempts.hpp"
 #include "call/exchange_trace.hpp"
+#include "call/google_access.hpp"
+#include "call/refusals.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_mask.hpp"
 #include "call/token_rules.hpp"
@@ -131,6 +133,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     const Result<void> allowed = check_token_destination(request.http.url);
     if (!allowed) co_return allowed.error();
   }
+  if (!request.http.access && is_for_google(request, impl)) request.http.access = google_access(impl);
   constexpr int max_moves = 3;
   int moves = 0;
   Attempts attempts(call, request);
@@ -167,6 +170,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       continue;
     }
     Outcome outcome = outcome_of(request, mask, answer, *impl.time);
+    if (outcome.failure) explain_refusal(call, request, token, *outcome.failure);
     if (outcome.failure) hide_secrets(request, *outcome.failure);
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.limiter().budget().on_success();

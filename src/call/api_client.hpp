@@ -36,6 +36,8 @@ class ApiRequest {
   bool is_probe = false;
   /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
   int max_connect_retries = -1;
+  /// What to do where the server refuses (4xx), instead of the hint that the service has for the status; empty: that one stays.
+  std::string refusal_hint;
   /// What to do where nobody can be reached, instead of the transport's hint; empty: that one stays.
   std::string nobody_hint;
   ExchangeOptions exchange;

@@ -8,7 +8,9 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "google/found_places.hpp"
 #include "google/gcloud_config.hpp"
+#include "google/gcloud_way.hpp"
 #include "google/metadata_client.hpp"
 #include "google/wire/metadata_value.hpp"
 #include "google/wire/resource_id.hpp"
@@ -123,21 +125,10 @@ Result<void> settle_place(std::string_view what, const std::string& option, std:
   return place.empty() ? Result<void>() : check_id(what, place, settled.variable);
 }
 
-class FoundPlaces {
- public:
-  std::optional<PlaceValue> project;
-  std::optional<PlaceValue> zone;
-  std::string universe;  ///< of the metadata server; empty: it was not asked yet
-};
-
-namespace {
-
 FoundPlaces& found_places(Runtime::Impl& impl) {
   if (!impl.found_places) impl.found_places = std::make_shared<FoundPlaces>();
   return *impl.found_places;
 }
-
-}  // namespace
 
 asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
   std::optional<PlaceValue>& kept = found_places(impl_of(call)).project;
@@ -164,9 +155,10 @@ namespace {
 constexpr std::string_view universe_variable = "GOOGLE_CLOUD_UNIVERSE_DOMAIN";
 
 // `own`: of the credentials; empty: they do not tell.
-Result<std::string> agreed_universe(const Environment& environment, std::string_view kind, std::string own) {
-  const std::string configured = first_set(environment, {universe_variable}).value;
-  if (configured.empty()) return own.empty() ? std::string(google_universe) : std::move(own);
+Result<std::string> agreed_universe(Runtime::Impl& impl, std::string_view kind, std::string own) {
+  const std::string configured = first_set(*impl.environment, {universe_variable}).value;
+  if (configured.empty() && own.empty()) own = gcloud_way(impl).universe;  // a token from gcloud is of its universe
+  if (configured.empty()) return own.empty() || !is_universe_domain(own) ? std::string(google_universe) : std::move(own);
   if (!is_universe_domain(configured)) {
     return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a domain", universe_variable, quoted(configured, 80)));
   }
@@ -193,14 +185,14 @@ asio::awaitable<Result<std::string>> ask_universe(Call& call) {
 std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
   const Result<CredentialFacts::Pointer> known = impl.credentials->facts(*impl.environment, *impl.files);
   // What is wrong with them, the request for a token says.
-  if (!known) return agreed_universe(*impl.environment, {}, {});
+  if (!known) return agreed_universe(impl, {}, {});
   const CredentialFacts& facts = **known;
-  if (!facts.is_from_metadata) return agreed_universe(*impl.environment, facts.kind, facts.universe_domain);
+  if (!facts.is_from_metadata) return agreed_universe(impl, facts.kind, facts.universe_domain);
   std::string& told = found_places(impl).universe;
   // Other universes have Google's machines. What answers elsewhere stands in for a server of Google's, and may know of tokens alone.
   if (told.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) told = google_universe;
   if (told.empty()) return std::nullopt;
-  return agreed_universe(*impl.environment, facts.kind, told);
+  return agreed_universe(impl, facts.kind, told);
 }
 
 asio::awaitable<Result<std::string>> find_universe(Call& call) {
@@ -209,7 +201,7 @@ asio::awaitable<Result<std::string>> find_universe(Call& call) {
   const Result<std::string> told = co_await ask_universe(call);
   if (!told) co_return told;
   found_places(impl_of(call)).universe = *told;
-  co_return agreed_universe(*impl_of(call).environment, "metadata server", *told);
+  co_return agreed_universe(impl_of(call), "metadata server", *told);
 }
 
 void move_to_universe(Url& root, std::string_view universe) {

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "google/wire/gcloud_config.hpp"
 #include "rollcall/surroundings.hpp"
 
 namespace rollcall {
+
+/// How CredentialFacts::named_by calls the login that gcloud itself uses.
+inline constexpr std::string_view gcloud_login = "of gcloud's account";
 
 /// CLOUDSDK_CONFIG, else ~/.config/gcloud; empty when neither it nor HOME is set.
 std::string gcloud_folder(const Environment& environment);

@@ -65,3 +65,29 @@ TEST_CASE("what was looked for in vain") {
         "ROLLCALL_ACCESS_TOKEN is not set; GOOGLE_APPLICATION_CREDENTIALS is not set; there is no "
         "/users/me/.config/gcloud/application_default_credentials.json; ");
 }
+
+TEST_CASE("gcloud's own login is used as gcloud uses it") {
+  const std::string path = folder + "/legacy_credentials/me@example.com/adc.json";
+  const auto found = [&](const std::string& settings, Texts variables = {}) {
+    variables.insert({"HOME", "/users/me"});
+    return search(std::move(variables),
+                  {{folder + "/configurations/config_default", "[core]\naccount = me@example.com\nproject = mine\n" + settings},
+                   {path, credential_sample("authorized_user", {{"quota_project_id", ""}})}});
+  };
+  CHECK(value_of(found("")).found->file.type == "authorized_user");
+  const CredentialSearch acting = value_of(found("[auth]\nimpersonate_service_account = a@x.example, b@x.example\n"));
+  CHECK(acting.found->file.type == "impersonated_service_account");
+  CHECK(account_of(acting.found->file) == "b@x.example");
+  const auto& account = std::get<ImpersonatedAccount>(acting.found->file.account);
+  CHECK(account.delegates == std::vector<std::string>{"a@x.example"});
+  CHECK(account.url.without_query() ==
+        "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/b@x.example:generateAccessToken");
+  CHECK(has_secret(acting.found->file));
+  CHECK_THAT(acting.found->named_by, Catch::Contains("auth/impersonate_service_account of gcloud's configuration 'default'"));
+  CHECK(value_of(found("", {{"CLOUDSDK_AUTH_IMPERSONATE_SERVICE_ACCOUNT", "c@x.example"}})).found->file.type ==
+        "impersonated_service_account");
+  check_failure(found("[auth]\nimpersonate_service_account = a b/c\n"), Errc::invalid_argument, "impersonate_service_account");
+  CHECK(value_of(found("[billing]\nquota_project = other\n")).found->file.quota_project == "other");
+  CHECK(value_of(found("[billing]\nquota_project = CURRENT_PROJECT\n")).found->file.quota_project == "mine");
+  CHECK(value_of(found("[billing]\nquota_project = LEGACY\n")).found->file.quota_project.empty());
+}

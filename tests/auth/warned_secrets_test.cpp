@@ -38,7 +38,8 @@ class NotedTransport final : public HttpTransport {
 const std::string subject_path = "/var/run/secrets/tokens/gcp-ksa/token";
 
 // What is told while a token is fetched three times, each time because the last one was refused.
-std::vector<std::string> warnings_of(const std::string& file, std::optional<bool> is_open, std::set<std::string>* by_proxy = nullptr) {
+std::vector<std::string> warnings_of(const std::string& file, std::optional<bool> is_open, std::set<std::string>* by_proxy = nullptr,
+                                     std::map<std::string, std::string, std::less<>> variables = {}) {
   TestRuntime t;
   const auto log = std::make_shared<WarningLog>();
   t.transport->respond = [](const HttpRequest& request) {
@@ -52,7 +53,7 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
   options.http = transport;
   options.time = t.time;
   options.random_seed = 1;
-  options.environment = fixed_environment({});
+  options.environment = fixed_environment(std::move(variables));
   std::map<std::string, std::string, std::less<>> contents = {{credentials_path, file}, {subject_path, "subject.jwt.one"}};
   const auto files = std::make_shared<ModedFiles>(std::move(contents), is_open);
   options.files = files;

@@ -45,7 +45,15 @@ std::string forbidden_hint(const GoogleError& error, Service service) {
   }
   if (reason == "BILLING_DISABLED") return "Link the project to a billing account.";
   if (reason == "CONSUMER_INVALID") return "Check the project's id: the service does not know it or may not use it.";
-  if (service == Service::kubernetes) return "Check which account the token belongs to, and what its roles allow.";
+  switch (service) {
+    case Service::kubernetes: return "Check which account the token belongs to, and what its roles allow.";
+    case Service::token: return "The credentials may not be used for this: see what the service says, and what it allows them.";
+    case Service::fleet: return "Check what the service allows the one who asks.";
+    case Service::other: return "Check that the one who asks may do that there.";
+    case Service::tpu:
+    case Service::compute:
+    case Service::metadata: break;
+  }
   const std::string_view role = service == Service::compute ? "roles/compute.viewer" : "roles/tpu.viewer";
   if (!error.permission.empty()) {
     return fmt::format("The account lacks the permission {}: grant it {}, and check the project and zone.",

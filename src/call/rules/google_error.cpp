@@ -63,18 +63,26 @@ void read_kubernetes_status(const json::value& document, GoogleError& error) {
     error.note_retry_after(std::chrono::seconds(std::min(seconds->get_int64(), longest)));
 }
 
+// As servers of other clouds and of CI have it: `{"code": "AccessDenied", "message": …}`, in either case.
+void read_plain_words(const json::value& document, GoogleError& error) {
+  for (const char* const key : {"code", "Code", "errorCode", "type"}) keep(error.reason, find_text(document, key));
+  for (const char* const key : {"message", "Message", "detail", "error_description"}) keep(error.message, find_text(document, key));
+}
+
 void read_error(const json::value& root, GoogleError& error) {
   const json::array* array = root.if_array();
   const json::value& document = array && !array->empty() ? array->front() : root;
   const json::value* body = find(document, "error");
   if (!body) {
     read_kubernetes_status(document, error);
+    if (!error.is_json) read_plain_words(document, error);
     return;
   }
   error.is_json = true;
   if (body->is_string()) {  // OAuth
     keep(error.reason, std::string_view(body->get_string()));
     keep(error.message, find_text(document, "error_description"));
+    keep(error.message, find_text(document, "message"));
     return;
   }
   keep(error.message, find_text(*body, "message"));
@@ -87,10 +95,12 @@ void read_error(const json::value& root, GoogleError& error) {
   }
 }
 
-std::string_view html_title(std::string_view body) {
-  const std::size_t start = body.find("<title>");
+// What stands between `<NAME>` and the next tag.
+std::string_view element_text(std::string_view body, std::string_view name) {
+  const std::string open = fmt::format("<{}>", name);
+  const std::size_t start = body.find(open);
   if (start == std::string_view::npos) return {};
-  const std::string_view rest = body.substr(start + 7);
+  const std::string_view rest = body.substr(start + open.size());
   return trim(rest.substr(0, rest.find('<')));
 }
 
@@ -150,7 +160,11 @@ GoogleError parse_google_error(int http_status, std::string_view content_type, s
       error.message = "the body is broken JSON";
     }
   } else if (text.front() == '<' || to_lower(content_type.substr(0, 64)).find("html") != std::string::npos) {
-    const std::string_view title = html_title(text.substr(0, max_text));
+    const std::string_view head = text.substr(0, max_text);
+    error.message = element_text(head, "Message");  // AWS's XML, and that of Google's storage
+    error.reason = element_text(head, "Code");
+    if (!error.message.empty()) return error;
+    const std::string_view title = element_text(head, "title");
     error.message = title.empty() ? "an HTML page" : fmt::format("an HTML page titled \"{}\"", title.substr(0, 200));
   } else {
     error.message = text.substr(0, std::min<std::size_t>(text.find_first_of("\r\n"), 200));

@@ -39,8 +39,10 @@ Result<GcloudConfig> parse_gcloud_config(std::string_view name, std::string_view
     if (separator == std::string_view::npos) {
       return Failure(Errc::invalid_argument, fmt::format("{}, line {}: neither a [section] nor NAME = VALUE", name, number));
     }
-    std::string* member = member_of(config, section, to_lower(trim(line.substr(0, separator))));
-    if (member) *member = std::string(trim(line.substr(separator + 1)));
+    const std::string key = to_lower(trim(line.substr(0, separator)));
+    std::string value(trim(line.substr(separator + 1)));
+    if (std::string* const member = member_of(config, section, key)) *member = value;
+    config.settings.insert_or_assign(to_lower(fmt::format("{}/{}", trim(section), key)), std::move(value));
   }
   return config;
 }

@@ -1,6 +1,8 @@
 // gcloud's configurations: files of sections and `name = value` lines, as Python's configparser writes them.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,7 @@ class GcloudConfig {
   std::string project;
   std::string zone;
   std::string region;
+  std::map<std::string, std::string, std::less<>> settings;  ///< all of them, by `section/key`, in lower case
 };
 
 /// `name` begins the messages. Errors: invalid_argument, with the line.

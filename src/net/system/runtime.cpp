@@ -2,6 +2,7 @@
 #include "rollcall/runtime.hpp"
 
 #include "call/runtime_impl.hpp"
+#include "google/gcloud_way.hpp"
 #include "net/dial/tcp_probe.hpp"
 #include "net/dns/dns_transport.hpp"
 #include "net/grpc/grpc_transport.hpp"
@@ -18,6 +19,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   if (!options.programs) options.programs = system_programs();
   if (!options.credentials) options.credentials = default_credentials();
   auto timers = std::make_shared<TimerQueue>(options.time, serial);
+  const NetworkOptions chosen = options.network;
   if (!options.network.proxy) options.network.proxy = ProxySettings::from_environment(*options.environment);
   if (!options.http) {
     // The metadata server has one address everywhere; asking DNS for it only adds a way to hang (google-auth-python #173).
@@ -34,6 +36,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   if (!options.dns) options.dns = make_dns_transport(serial, timers, options.network.dns_servers);
   if (!options.tcp) options.tcp = make_tcp_probe(serial, timers, options.network);
   auto impl = std::make_unique<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
+  note_network_options(*impl, chosen);
   return std::shared_ptr<Runtime::Impl>(impl.release(), &Runtime::Impl::destroy);
 }
 

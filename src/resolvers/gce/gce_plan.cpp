@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "google/cloud_place.hpp"
+#include "google/gcloud_way.hpp"
 
 namespace rollcall {
 namespace {
@@ -42,6 +43,13 @@ Result<ComputeRoot> gce_root(std::string endpoint, const Environment& environmen
 }
 
 asio::awaitable<Result<Url>> find_compute(Call& call, ComputeRoot root) {
+  const auto& endpoints = gcloud_way(impl_of(call)).endpoints;
+  const auto configured = endpoints.find("compute");
+  if (root.is_default && configured != endpoints.end()) {
+    Result<Url> url = parse_api_root("api_endpoint_overrides/compute of gcloud's configuration", configured->second);
+    if (url && url->target == "/") url->target = "/compute/v1/";
+    co_return url;
+  }
   if (root.is_default) {
     const Result<std::string> universe = co_await find_universe(call);
     if (!universe) co_return universe.error();

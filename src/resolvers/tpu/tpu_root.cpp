@@ -9,6 +9,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
+#include "google/gcloud_way.hpp"
 #include "google/wire/discovery.hpp"
 
 namespace rollcall {
@@ -58,6 +59,13 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   co_return root;
 }
 
+// Of gcloud's configuration; empty: it has none.
+std::string_view gcloud_endpoint(Runtime::Impl& impl) {
+  const auto& endpoints = gcloud_way(impl).endpoints;
+  const auto found = endpoints.find("tpu");
+  return found == endpoints.end() ? std::string_view() : std::string_view(found->second);
+}
+
 bool has_discovery(const Runtime::Impl& impl, const TpuOptions& options) {
   return !options.discovery_url().empty() || !impl.environment->get(discovery_variable).value_or("").empty();
 }
@@ -74,8 +82,12 @@ Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& opti
     if (variable) endpoint = *variable;
     origin_of_value = override_variable;
   }
+  if (endpoint.empty() && has_discovery(impl, options)) return configured;
   if (endpoint.empty()) {
-    if (has_discovery(impl, options)) return configured;
+    endpoint = gcloud_endpoint(impl);
+    origin_of_value = "api_endpoint_overrides/tpu of gcloud's configuration";
+  }
+  if (endpoint.empty()) {
     configured.is_default = true;
     endpoint = google_root;
   }
@@ -92,7 +104,7 @@ Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& opti
 }
 
 std::optional<std::string> universe_of_default(Runtime::Impl& impl, const TpuOptions& options) {
-  if (impl.environment->get(override_variable) || has_discovery(impl, options)) return std::nullopt;
+  if (impl.environment->get(override_variable) || has_discovery(impl, options) || !gcloud_endpoint(impl).empty()) return std::nullopt;
   const std::optional<Result<std::string>> known = known_universe(impl);
   return known && *known ? std::optional<std::string>(**known) : std::nullopt;
 }

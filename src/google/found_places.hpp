@@ -1,0 +1,36 @@
+// What a Runtime has found out about where it is, and how gcloud is configured there: kept, since a Runtime stays where it is.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "call/runtime_impl.hpp"
+#include "google/cloud_place.hpp"
+
+namespace rollcall {
+
+/// How gcloud's settings want Google's servers to be reached.
+class GcloudWay {
+ public:
+  GcloudWay() {}
+  std::shared_ptr<const ServerAccess> access;  ///< null: as all other servers
+  std::map<std::string, std::string, std::less<>> endpoints;  ///< api_endpoint_overrides/NAME of the configuration
+  std::string universe;                                       ///< core/universe_domain; empty: not set
+};
+
+class FoundPlaces {
+ public:
+  std::optional<PlaceValue> project;
+  std::optional<PlaceValue> zone;
+  std::string universe;  ///< of the metadata server; empty: it was not asked yet
+  bool has_own_authorities = false;  ///< RuntimeOptions::network names them
+  bool has_own_proxy = false;        ///< the same of a proxy, or of none
+  std::optional<GcloudWay> way;
+};
+
+/// The Runtime's.
+FoundPlaces& found_places(Runtime::Impl& impl);
+
+}  // namespace rollcall
