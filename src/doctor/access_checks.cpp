@@ -6,8 +6,10 @@
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "call/api_client.hpp"
+#include "call/rules/place_form.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
+#include "google/gcloud_way.hpp"
 #include "google/metadata_client.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
@@ -92,10 +94,15 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
     request.url = std::move(server->root);
     request.access = server->access;
   }
+  if (plan->uses_google() && request.url.is_https) request.access = gcloud_way(impl_of(call)).access;
   co_return request;
 }
 
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan) {
+  if (plan->service == DoctorService::kubernetes) {
+    Result<DoctorChecks> asked = co_await check_kubernetes_token(call, plan);
+    co_return asked;
+  }
   if (!plan->uses_google()) co_return only(skipped_check("token", "this target takes none of Google's"));
   const std::shared_ptr<Credentials> credentials = impl_of(call).credentials;
   std::optional<Result<AccessToken>> token = credentials->cached_token(call);
@@ -140,7 +147,13 @@ DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan) {
   Result<PlaceValue> found = plan->zone;
   if (found->value.empty()) found = co_await find_zone(call);
   if (!found && found.error().code() == Errc::cancelled) co_return found.error();
-  co_return only(describe_place(*plan, "zone", found));
+  DoctorCheck check = describe_place(*plan, "zone", found);
+  std::string fault = found ? zone_fault(found->value) : std::string();
+  if (!fault.empty()) {
+    check.outcome = CheckOutcome::warning;
+    check.hint = std::move(fault);
+  }
+  co_return only(std::move(check));
 }
 
 DoctorAnswer check_api(Call& call, DoctorPlanHandle plan) {

@@ -23,7 +23,12 @@ DoctorCheck skipped_check(std::string name, std::string why, std::string hint = 
 
 /// Proxy, credentials, the file they are in, quota project: nobody is asked.
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan);
+/// Where a service is asked instead of the clouds: which, by which token, until when. None: no check.
+DoctorAnswer check_server(Call& call);
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan);
+/// Of a Kubernetes target: the kubeconfig or the pod's account, the server, its authority, who signs in and how.
+void check_kubernetes_settings(Call& call, const DoctorPlan& plan, DoctorChecks& checks);
+DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_project(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan);

@@ -10,6 +10,7 @@
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
 #include "doctor/wire/permission_answers.hpp"
+#include "google/gcloud_way.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 
 namespace rollcall {
@@ -36,6 +37,10 @@ asio::awaitable<Result<Url>> resource_manager(Call& call, const Url& service) {
   constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER";
   const std::string own = impl_of(call).environment->get(variable).value_or("");
   if (!own.empty()) co_return parse_api_root(variable, own);
+  const auto& endpoints = gcloud_way(impl_of(call)).endpoints;
+  const auto configured = endpoints.find("cloudresourcemanager");
+  if (configured != endpoints.end())
+    co_return parse_api_root("api_endpoint_overrides/cloudresourcemanager of gcloud's configuration", configured->second);
   const Result<std::string> universe = co_await find_universe(call);
   if (!universe) co_return universe.error();
   if (is_host_below(service.host, *universe)) co_return Url::parse(fmt::format("https://cloudresourcemanager.{}/", *universe));

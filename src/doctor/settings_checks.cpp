@@ -1,10 +1,15 @@
 // What files and variables say: nobody is asked.
 #include <fmt/format.h>
 
+#include <iterator>
+
+#include "auth/application_default.hpp"
+#include "auth/unused_identities.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
+#include "google/gcloud_way.hpp"
 #include "rollcall/proxy_settings.hpp"
 
 namespace rollcall {
@@ -76,19 +81,66 @@ void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, Doc
   }
 }
 
+// gcloud's settings that bear on the network or on the identity: those that are followed, and those that are not.
+void check_gcloud(Runtime::Impl& impl, DoctorChecks& checks) {
+  const std::vector<std::string> followed = followed_gcloud_settings(impl);
+  const std::vector<UnfollowedSetting> unfollowed = unfollowed_gcloud_settings(impl);
+  if (followed.empty() && unfollowed.empty()) return;
+  std::string found = fmt::format("{}", fmt::join(followed, "; "));
+  for (const UnfollowedSetting& one : unfollowed)
+    found += fmt::format("{}not followed: {} ({})", found.empty() ? "" : "; ", one.setting, one.why);
+  checks.emplace_back("gcloud", unfollowed.empty() ? CheckOutcome::pass : CheckOutcome::warning, std::move(found));
+}
+
+// Variables that configure an identity which is not the one that is used.
+void check_identities(const Runtime::Impl& impl, const CredentialFacts& facts, DoctorChecks& checks) {
+  const Environment& environment = *impl.environment;
+  constexpr std::string_view named = "GOOGLE_APPLICATION_CREDENTIALS";
+  std::vector<std::string> unused;
+  const bool is_by_name = facts.named_by.find(named) != std::string::npos;
+  if (!facts.is_from_metadata && !is_by_name && !environment.get(named).value_or("").empty()) unused.emplace_back(named);
+  if (!facts.path.empty()) {
+    const Result<CredentialFile> file = read_credential_file(*impl.files, facts.path);
+    if (file) {
+      std::vector<std::string> of_file = unused_variables_of(environment, *file);
+      std::move(of_file.begin(), of_file.end(), std::back_inserter(unused));
+    }
+  }
+  if (!is_by_name) {
+    std::vector<std::string> others = unused_google_variables(environment, facts.path);
+    std::move(others.begin(), others.end(), std::back_inserter(unused));
+  }
+  if (unused.empty()) return;
+  checks.emplace_back("identity", CheckOutcome::warning,
+                      unused_identity_text(unused, facts.path.empty() ? facts.kind + (facts.named_by.empty() ? "" : " " + facts.named_by)
+                                                                      : printable(facts.path)),
+                      "unset what is not meant, or name the credentials that are in GOOGLE_APPLICATION_CREDENTIALS");
+}
+
 }  // namespace
 
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
   checks.push_back(check_proxy(impl.proxy, *impl.environment));
+  if (plan->resolver) {
+    Result<DoctorChecks> server = co_await check_server(call);
+    if (!server) co_return server.error();
+    std::move(server->begin(), server->end(), std::back_inserter(checks));
+  }
   if (plan->service == DoctorService::kubernetes) check_files(impl, kubeconfigs(*plan, *impl.environment), checks);
+  if (plan->service == DoctorService::kubernetes) {
+    check_kubernetes_settings(call, *plan, checks);
+    co_return checks;
+  }
   if (!plan->uses_google()) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
     co_return checks;
   }
   const Result<CredentialFacts::Pointer> facts = impl.credentials->facts(*impl.environment, *impl.files);
   checks.push_back(facts ? check_credentials(**facts) : failed_check("credentials", facts.error()));
+  if (facts) check_identities(impl, **facts, checks);
+  check_gcloud(impl, checks);
   if (!facts) co_return checks;
   std::vector<std::string> paths;
   if (!(*facts)->path.empty()) paths.push_back((*facts)->path);

@@ -1,4 +1,5 @@
 // The machine's own checks: proxy, credentials and their files, token, clock, project and zone, metadata server.
+#include "base/base64.hpp"
 #include "doctor/doctor_support.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 
@@ -176,6 +177,25 @@ TEST_CASE("doctor: a bad target is refused before anything is asked") {
   check_failure(loop.examine(DoctorOptions().target("tpu:t,zone=a b")), Errc::invalid_argument, "");
   check_failure(loop.examine(DoctorOptions().target("tpu:t,colour=red")), Errc::invalid_argument, "colour");
   CHECK(loop.transport->requests.empty());
+}
+
+TEST_CASE("doctor: the service that is asked instead of the clouds, by which token, until when") {
+  DoctorLoop loop;
+  const DoctorOptions options = DoctorOptions().target("tpu:trainer");
+  loop.variables["ROLLCALL_SERVER"] = "https://rollcall.example";
+  check_found(loop.check("server", options), CheckOutcome::pass,
+              "https://rollcall.example is asked instead of the clouds, without a token");
+  loop.variables["ROLLCALL_SERVER_TOKEN_FILE"] = "/token";
+  check_found(loop.check("server", options), CheckOutcome::fail, "by the token file /token, which holds no token that can be read");
+  const auto jwt = [](const std::string& end) {
+    return base64url_encode("{}") + "." + base64url_encode("{\"exp\":" + end + "}") + ".c2ln";
+  };
+  loop.files["/token"] = jwt("4102444800");
+  check_found(loop.check("server", options), CheckOutcome::pass, "good until 2100-01-01T00:00:00Z");
+  loop.files["/token"] = jwt("1");
+  check_found(loop.check("server", options), CheckOutcome::fail, "which ended on 1970-01-01T00:00:01Z");
+  loop.variables["ROLLCALL_SERVER_CA"] = "/ca.pem";
+  check_found(loop.check("server", options), CheckOutcome::fail, "/ca.pem");
 }
 
 }  // namespace

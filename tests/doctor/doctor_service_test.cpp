@@ -116,7 +116,7 @@ TEST_CASE("doctor: what an account may do in a Kubernetes namespace") {
     loop.answer("selfsubjectaccessreviews", status);
     check_found(loop.check("permissions", options), CheckOutcome::skipped, "cannot be asked for");
   }
-  check_found(loop.check("token", options), CheckOutcome::skipped, "none of Google's");
+  check_found(loop.check("token", options), CheckOutcome::pass, "from the token of user 'u' (/k, line 6)");
   check_found(loop.check("name look-up", options), CheckOutcome::pass, "k8s.example");
 }
 

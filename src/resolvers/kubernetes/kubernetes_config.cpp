@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include "auth/wire/token.hpp"
-#include "base/base64.hpp"
 #include "base/field_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
-#include "base/wiped_buffer.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 namespace rollcall {
@@ -37,7 +35,7 @@ ConfigFiles config_files(const Environment& environment, const KubernetesOptions
     if (!path.empty()) files.paths.emplace_back(path);
   }
   files.is_required = !files.paths.empty();
-  files.named_by = "KUBECONFIG";
+  files.named_by = files.is_required ? "KUBECONFIG" : "~/.kube/config, since KUBECONFIG is not set";
   const std::string home = environment.get("HOME").value_or("");
   if (!files.is_required && !home.empty()) files.paths.push_back(home + "/.kube/config");
   return files;
@@ -178,23 +176,6 @@ Failure not_supported(const KubeUser& user) {
       "certificate: kubectl create token ACCOUNT");
 }
 
-// A name and a password, in place of a bearer token: what hides tokens hides them, and where no token goes they do not go either.
-class BasicLogin final : public Credentials {
- public:
-  explicit BasicLogin(const KubeUser& user) : encoded_(basic_credentials(user.username, user.password.reveal())) {}
-  asio::awaitable<Result<AccessToken>> token(Call& call) override { co_return *cached_token(call); }
-  std::optional<Result<AccessToken>> cached_token(Call&) override { return AccessToken(encoded_); }
-  Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource&) const override {
-    request.headers.set("Authorization", joined_secret({"Basic ", token.value.reveal()}).reveal());
-    return {};
-  }
-  void invalidate(const AccessToken&) override {}
-  std::string describe() const override { return "a name and a password"; }
-
- private:
-  const Secret<std::string> encoded_;
-};
-
 // As client-go: a name and a password, or a token, but not both; a password alone is none.
 Result<void> add_login(const KubeUser& user, KubernetesServer& server) {
   const auto refuse = [&user](std::string_view what) {
@@ -204,7 +185,7 @@ Result<void> add_login(const KubeUser& user, KubernetesServer& server) {
   const bool is_fine =
       user.username.find(':') == std::string::npos && !field_value_fault(user.username) && !field_value_fault(user.password.reveal());
   if (!is_fine) return refuse("a username with a colon in it, or control characters in it or in the password");
-  server.credentials = std::make_shared<BasicLogin>(user);
+  server.credentials = user_login(user);
   return {};
 }
 
@@ -217,7 +198,7 @@ Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
     Result<Secret<std::string>> token =
         parse_token_text(fmt::format("the entry of user {} ({})", quoted(user.name, 80), user.where), user.token.reveal());
     if (!token) return token.error();
-    server.credentials = static_token(std::move(*token));
+    server.credentials = user_token(user, std::move(*token));
   }
   return {};
 }
@@ -266,6 +247,9 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
       parse_kubernetes_root(fmt::format("the server of cluster {} ({})", quoted(cluster->name, 80), cluster->where), cluster->server);
   if (!root) return root.error();
   server.root = std::move(*root);
+  server.context = fmt::format("context {} ({}), by {}", quoted(name, 80), context->where, wanted.named_by);
+  server.cluster = fmt::format("cluster {} ({})", quoted(cluster->name, 80), cluster->where);
+  if (user) server.user = fmt::format("user {} ({})", quoted(user->name, 80), user->where);
   server.name_space = context->name_space.empty() ? "default" : context->name_space;
   server.name_space_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
   ServerAccess access;

@@ -21,6 +21,7 @@ Result<KubernetesServer> find_own_cluster(const Environment& environment, const 
   server.root = std::move(*root);
   server.access = account->access();
   server.credentials = std::move(account);
+  server.context = "the pod's own service account, by KUBERNETES_SERVICE_HOST";
   server.name_space = trim(environment.get("POD_NAMESPACE").value_or(""));
   server.name_space_from = "POD_NAMESPACE";
   if (server.name_space.empty()) {

@@ -104,13 +104,13 @@ ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
 }
 
 Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb) {
-  if (failure.code() == Errc::permission_denied) {
-    failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.name_space)));
-    failure.with_hint(role_that_helps(scope.name_space));
-  }
-  if (scope.server.credentials) return failure;
-  if (failure.code() == Errc::permission_denied || failure.code() == Errc::unauthenticated)
-    failure.with_hint(failure.hint() + "; no token was sent");
+  if (failure.code() != Errc::permission_denied) return failure;
+  // A role helps those whom the server knows; to others the hint says what was presented.
+  const bool is_known = failure.what().find("system:anonymous") == std::string::npos;
+  failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.name_space)));
+  if (is_known) failure.with_hint(role_that_helps(scope.name_space));
+  const bool has_identity = scope.server.credentials || (scope.server.access && !scope.server.access->certificate.empty());
+  if (!has_identity && is_known) failure.with_hint(failure.hint() + "; nothing was presented, neither a token nor a client certificate");
   return failure;
 }
 

@@ -53,6 +53,7 @@ Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_crede
   if (!root) return root.error();
   KubernetesServer server;
   server.root = std::move(*root);
+  server.context = "api_server, without a kubeconfig";
   server.name_space = "default";
   server.credentials = options.credentials();
   // What serves plain http on loopback is a proxy that has credentials of its own.

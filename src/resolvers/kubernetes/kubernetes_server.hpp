@@ -24,6 +24,10 @@ class KubernetesServer {
   HeaderList headers;                          ///< impersonation
   std::string name_space;                      ///< the context's, or the pod's own; not checked
   std::string name_space_from;                 ///< what gave it, for messages
+  // For doctor(), printable: "context 'prod' (~/.kube/config, line 9), by KUBECONFIG", "cluster 'c' (…)", "user 'ada' (…)"; empty: none.
+  std::string context;
+  std::string cluster;
+  std::string user;
 
   /// `name_space`. Errors: invalid_argument, when it cannot be one.
   Result<std::string> own_namespace() const;
@@ -52,6 +56,11 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
 /// As a pod. `account`: what is known of it already; null: nothing. Errors: failed_precondition.
 Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files,
                                           std::shared_ptr<PodAccount> account = nullptr);
+
+/// The user's own token, and a name and a password in place of one: what hides tokens hides them, and where no token goes they do not go
+/// either. They are called by the user's name.
+std::shared_ptr<Credentials> user_token(const KubeUser& user, Secret<std::string> token);
+std::shared_ptr<Credentials> user_login(const KubeUser& user);
 
 /// Adds the Impersonate- headers of `user`. Errors: invalid_argument; another text than the file's would be another identity.
 Result<void> add_impersonation(const KubeUser& user, HeaderList& headers);
