@@ -40,6 +40,24 @@ PresentedCertificate presented_certificate(const ApiRequest& request, WallTime n
   return presented;
 }
 
+// That of the options, where its dates are at fault: whether a server has asked for it is not known.
+PresentedCertificate ended_own_certificate(Runtime::Impl& impl) {
+  const std::string& path = own_certificate_file(impl);
+  constexpr std::size_t most_bytes = 1 << 20;
+  if (path.empty()) return PresentedCertificate();
+  Result<std::string> text = impl.files->read(path, most_bytes);
+  if (!text) return PresentedCertificate();
+  const Result<CertificateFacts> facts = read_certificate(*text);
+  wipe(text->data(), text->size());  // the key may be in it
+  if (!facts) return PresentedCertificate();
+  PresentedCertificate presented;
+  presented.fault = date_fault(*facts, impl.time->wall_now());
+  presented.is_there = !presented.fault.empty();
+  presented.from = fmt::format("the client certificate {}", quoted(path));
+  presented.facts = *facts;
+  return presented;
+}
+
 std::string token_hint(Call& call, const ApiRequest& request, const AccessToken& sent, WallTime now) {
   const Credentials& credentials = request.credentials ? *request.credentials : *impl_of(call).credentials;
   const std::string from = credentials.describe();
@@ -114,7 +132,8 @@ void explain_presented(Call& call, const ApiRequest& request, const AccessToken&
   }
   const bool has_own_words = request.service == Service::metadata || request.service == Service::token;
   if (has_own_words || !may_be_about_certificate(failure)) return;
-  const PresentedCertificate presented = presented_certificate(request, impl_of(call).time->wall_now());
+  PresentedCertificate presented = presented_certificate(request, impl_of(call).time->wall_now());
+  if (!presented.is_there && sent.value.empty()) presented = ended_own_certificate(impl_of(call));
   // Whom a server knows by name it has let in, whatever this machine's clock says of the certificate.
   const bool is_known = status == forbidden_status && failure.what().find(anonymous) == std::string::npos;
   if (!presented.fault.empty() && !is_known) {

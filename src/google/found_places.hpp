@@ -27,6 +27,7 @@ class FoundPlaces {
   std::string universe;  ///< of the metadata server; empty: it was not asked yet
   bool has_own_authorities = false;  ///< RuntimeOptions::network names them
   bool has_own_proxy = false;        ///< the same of a proxy, or of none
+  std::string own_certificate_file;  ///< RuntimeOptions::network's
   std::optional<GcloudWay> way;
 };
 

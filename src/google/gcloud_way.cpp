@@ -158,6 +158,7 @@ void add_identities(Runtime::Impl& impl, const GcloudSettings& settings, std::ve
 void note_network_options(Runtime::Impl& impl, const NetworkOptions& network) {
   found_places(impl).has_own_authorities = !network.ca_file.empty();
   found_places(impl).has_own_proxy = network.proxy.has_value();
+  found_places(impl).own_certificate_file = network.certificate_file;
 }
 
 const GcloudWay& gcloud_way(Runtime::Impl& impl) {
@@ -199,6 +200,8 @@ bool is_for_google(const ApiRequest& request, Runtime::Impl& impl) {
 }
 
 std::shared_ptr<const ServerAccess> google_access(Runtime::Impl& impl) { return gcloud_way(impl).access; }
+
+const std::string& own_certificate_file(Runtime::Impl& impl) { return found_places(impl).own_certificate_file; }
 
 std::string unfollowed_settings(Runtime::Impl& impl, Errc code) {
   const bool is_of_identity = code == Errc::unauthenticated || code == Errc::permission_denied;

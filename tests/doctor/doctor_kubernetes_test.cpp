@@ -106,6 +106,11 @@ TEST_CASE("doctor: a user who presents nothing") {
   CHECK(basic.found.find("very-secret") == std::string::npos);
 }
 
+TEST_CASE("doctor: a plugin that is not run, since a token comes first") {
+  KubernetesDoctor loop("token: t0123456789, exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: plug}");
+  check_found(loop.check("credentials", at_kubeconfig), CheckOutcome::pass, "whose exec plugin is not run");
+}
+
 TEST_CASE("doctor: a pod's own account") {
   DoctorLoop loop;
   loop.variables = {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}};

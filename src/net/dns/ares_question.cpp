@@ -235,11 +235,15 @@ void AresQuestion::close_channel() noexcept {
 std::string AresQuestion::asked() const { return channel_ ? servers_of(channel_) : asked_; }
 
 std::string AresQuestion::hint() const {
+  return advice(is_answer_cut_ || options_.uses_tcp
+                    ? tcp_trouble() + ": let TCP to its port through"
+                    : std::string("look whether that is right, and whether the name needs a VPN or a proxy"));
+}
+
+std::string AresQuestion::advice(std::string_view what) const {
   const std::string asked = this->asked();
   if (asked.empty()) return {};
-  std::string text = fmt::format("asked {}, {}: ", asked, servers_.empty() ? "by /etc/resolv.conf" : "as given");
-  text += is_answer_cut_ || options_.uses_tcp ? fmt::format("{}: let TCP to its port through", tcp_trouble())
-                                              : std::string("look whether that is right, and whether the name needs a VPN or a proxy");
+  std::string text = fmt::format("asked {}, {}: {}", asked, servers_.empty() ? "by /etc/resolv.conf" : "as given", what);
   if (!options_.unfollowed.empty()) text += fmt::format("; its options {} are not followed", fmt::join(options_.unfollowed, ", "));
   return text;
 }
@@ -278,20 +282,17 @@ Failure AresQuestion::failure(std::string_view name) const {
     case ARES_ESERVFAIL: why = "the name server failed (SERVFAIL)"; break;
     case ARES_ENOTIMP: why = "the name server cannot answer such questions (NOTIMP)"; break;
     case ARES_EREFUSED: why = "the name server refuses to answer (REFUSED)"; break;
-    case ARES_ECONNREFUSED:
-      if (is_answer_cut_ || options_.uses_tcp) why = tcp_trouble();
-      break;
     case ARES_ETIMEOUT:
       code = Errc::resolve_timeout;
-      if (is_answer_cut_ || options_.uses_tcp) {
-        why = tcp_trouble();
-        break;
-      }
       why = asked_.empty() ? "no name server answered" : fmt::format("no name server answered (asked {})", asked_);
       break;
     default: break;
   }
-  return Failure(code, fmt::format("could not look up {}: {}", quoted(name), why)).with_phase(Phase::resolve).with_hint(hint());
+  const bool is_about_tcp = (is_answer_cut_ || options_.uses_tcp) && (status_ == ARES_ECONNREFUSED || status_ == ARES_ETIMEOUT);
+  if (is_about_tcp) why = tcp_trouble();
+  return Failure(code, fmt::format("could not look up {}: {}", quoted(name), why))
+      .with_phase(Phase::resolve)
+      .with_hint(is_about_tcp ? advice("let TCP to its port through") : hint());
 }
 
 }  // namespace rollcall

@@ -57,6 +57,7 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   class Watch;
   void open_channel();
   std::string tcp_trouble() const;
+  std::string advice(std::string_view what) const;
   void on_descriptor(ares_socket_t descriptor, bool wants_read, bool wants_write);
   void watch_all();
   void process(ares_socket_t readable, ares_socket_t writable);

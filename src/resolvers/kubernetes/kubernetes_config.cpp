@@ -258,6 +258,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   if (user) {
     if (const Result<void> added = add_user(files, *cluster, *user, options.credentials() != nullptr, server, access); !added)
       return added.error();
+    if (user->exec && !server.plugin) server.user += ", whose exec plugin is not run, since what it presents otherwise comes first";
   }
   server.access = std::make_shared<const ServerAccess>(std::move(access));
   return std::optional<KubernetesServer>(std::move(server));
