@@ -1,5 +1,7 @@
 #include "call/api_client.hpp"
 
+#include <fmt/format.h>
+
 #include "call/attempts.hpp"
 #include "call/exchange_trace.hpp"
 #include "call/google_access.hpp"
@@ -85,11 +87,17 @@ void forget_token(Call& call, const ApiRequest& request, const AccessToken& refu
   if (!is_nothing(refused)) credentials_for(call, request).invalidate(refused);
 }
 
-// True if the credentials have another token than `refused`; if not, asking again is in vain.
-asio::awaitable<bool> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
+// True if the credentials have another token than `refused`; if not, nothing comes of asking again. Errors: why there is none, in the words
+// of who was asked for it, since credentials that are read again forget that one was refused.
+asio::awaitable<Result<bool>> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
   if (is_nothing(refused)) co_return false;
   const Result<AccessToken> other = co_await credentials_for(call, request).token(call);
-  co_return !other || !other->is_same(refused);  // why there is none, the next attempt will say
+  if (other) co_return !other->is_same(refused);
+  Failure failure = other.error();
+  if (failure.code() == Errc::cancelled) co_return failure;
+  const std::string about = request.what.empty() ? std::string() : request.what + ": ";
+  failure.with_what(fmt::format("{}the token was refused (HTTP 401), and there is no other: {}", about, failure.what()));
+  co_return failure;
 }
 
 Failure stopped(const ApiRequest& request, Phase phase) {
@@ -180,9 +188,11 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {
       forget_token(call, request, token);
-      bool is_worth_another = !attempts.has_refreshed();
-      if (is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
-      if (!is_worth_another) outcome.attempt_class = AttemptClass::permanent;
+      Result<bool> is_worth_another = !attempts.has_refreshed();
+      if (*is_worth_another) is_worth_another = co_await has_other_token(call, request, token);
+      if (!is_worth_another) co_return is_worth_another.error();
+      if (!*is_worth_another) outcome.attempt_class = AttemptClass::permanent;
+      if (attempts.has_refreshed()) outcome.failure->with_what(outcome.failure->what() + " (to another token as well)");
     }
     std::optional<Failure> final_failure = attempts.give_up(outcome);
     if (final_failure) co_return std::move(*final_failure);

@@ -17,8 +17,8 @@ class Backoff {
   /// `call` must outlive this. No wait reaches `deadline`.
   Backoff(Call& call, const RetryPolicy& policy, SteadyTime deadline) : call_(call), policy_(policy), deadline_(deadline) {}
 
-  int tries() const { return retries_ + 1; }               ///< the one that is under way included
-  int retries() const { return retries_; }
+  int tries() const { return tries_; }                     ///< the one that is under way included
+  int retries() const { return retries_; }                 ///< without the one for which only the token was replaced
   bool has_retries_left() const { return retries_ < policy_.max_retries(); }
   bool has_refreshed() const { return has_refreshed_; }    ///< a token was replaced already: once is enough
 
@@ -33,18 +33,20 @@ class Backoff {
   Call& call_;
   RetryPolicy policy_;
   SteadyTime deadline_;
+  int tries_ = 1;
   int retries_ = 0;
   bool has_refreshed_ = false;
+  bool is_refresh_ = false;  // the next try
   bool is_server_delay_ = false;
   Duration delay_{0};
 };
 
 inline RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duration> hint) {
   Runtime::Impl& impl = impl_of(call_);
-  const bool is_refresh = outcome == AttemptClass::refresh_token;
+  is_refresh_ = outcome == AttemptClass::refresh_token;
   const RetryDecision decision =
-      policy_.next(outcome, is_refresh ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_, [&impl] { return impl.uniform(); });
-  if (decision.retry && is_refresh) has_refreshed_ = true;
+      policy_.next(outcome, is_refresh_ ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_, [&impl] { return impl.uniform(); });
+  if (decision.retry && is_refresh_) has_refreshed_ = true;
   delay_ = decision.delay;
   // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
   is_server_delay_ = hint && delay_ <= saturating_sum(*hint, *hint / 10);
@@ -63,7 +65,8 @@ inline void Backoff::announce(std::string_view subject, const Failure& failure) 
 }
 
 inline asio::awaitable<bool> Backoff::wait() {
-  ++retries_;
+  ++tries_;
+  if (!is_refresh_) ++retries_;
   Runtime::Impl& impl = impl_of(call_);
   return sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay_));
 }

@@ -75,7 +75,7 @@ class ToldSource final : public Source {
       const Result<void> ended = co_await with_background(std::move(following), std::move(work));
       if (core_->is_closed() || runtime().is_closed) co_return told_cancelled();
       if (ended) continue;
-      topic_->plan.senseless = most_senseless;  // they were counted already
+      topic_->plan.patience.use_up();  // they were counted already
       const LookOutcome outcome = topic_->take_failure(ended.error(), now(), false);
       const bool is_patient = co_await rest(outcome);
       if (!is_patient) co_return told_cancelled();
@@ -177,7 +177,7 @@ class ToldSource final : public Source {
       const Failure failure = asked ? asked->front().error() : asked.error();
       if (failure.code() == Errc::cancelled) co_return true;
       topic_->take_trouble(failure);
-      co_return is_worth_another_look(failure) || is_malformed(failure);
+      co_return outlook_of(failure) != Outlook::lasts;
     }
     const SteadyTime end = saturating_sum(now(), patience);
     while (is_followed(*topic_)) {

@@ -83,7 +83,7 @@ bool TopicState::needs_spec() const noexcept {
   if (!known_.spec || spec_of_ != status_revision_) return true;
   if (!known_.spec->has_error()) return false;
   // What seems to last may be mended without a word in the status: a right that was missing.
-  return age_of_spec() >= lasting_spec_failure || (is_worth_another_look(known_.spec->error()) || is_malformed(known_.spec->error()));
+  return age_of_spec() >= lasting_spec_failure || may_pass(known_.spec->error());
 }
 
 Duration TopicState::age_of_spec() const noexcept {
@@ -118,7 +118,7 @@ void TopicState::take_sameness(SteadyTime began) {
   if (is_closed()) return;
   const bool was_well = known_.trouble.empty() && !known_.failure;
   end_trouble(began);
-  plan.senseless = 0;
+  plan.patience.note_success();
   known_.failure.reset();
   if (!was_well) known_.revision = core_.lock()->next_revision();
   tell();
@@ -163,7 +163,7 @@ asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, Steady
 void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began) {
   const bool is_another_kind = !own_status_ || own_status_->accelerator_type != status->accelerator_type;  // which no difference tells
   end_trouble(began);
-  plan.senseless = 0;
+  plan.patience.note_success();
   known_.failure.reset();
   own_status_ = std::move(status);
   known_.status = own_status_;
@@ -201,7 +201,7 @@ void TopicState::note_history(const WaitVerdict& verdict) {
 
 LookOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, bool may_doubt) {
   const bool is_absent = failure.code() == Errc::not_found;
-  if (!is_absent && !is_lasting(failure, plan.senseless)) {
+  if (!is_absent && !plan.patience.is_over(failure)) {
     take_trouble(failure);
     return failure.code() == Errc::rate_limited ? LookOutcome::slowed : LookOutcome::trouble;
   }
@@ -229,8 +229,8 @@ void TopicState::take_trouble(const Failure& failure) {
 
 void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation) {
   if (is_closed()) return;
-  const bool may_pass = spec.has_error() && (is_worth_another_look(spec.error()) || is_malformed(spec.error()));
-  if (may_pass && known_.spec && known_.spec->has_value()) return;  // the next look asks again
+  const bool is_passing = spec.has_error() && may_pass(spec.error());
+  if (is_passing && known_.spec && known_.spec->has_value()) return;  // the next look asks again
   spec_of_ = status_revision;
   known_.spec_looked_at = began;
   known_.spec_generation = generation;

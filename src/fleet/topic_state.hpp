@@ -7,6 +7,7 @@
 #include "fleet/topic.hpp"
 #include "fleet/topic_listeners.hpp"
 #include "json/memory_share.hpp"
+#include "readiness/rules/what_ends.hpp"
 #include "readiness/wait_judge.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/target.hpp"
@@ -45,7 +46,7 @@ class LookPlan {
   bool is_wished = false;                     ///< see Topic::look_soon()
   bool is_asked = false;                      ///< now
   std::optional<SteadyTime> silent_from;      ///< when an answer that has not come by then is told to be late; none: it was told
-  int senseless = 0;                          ///< answers in a row that made no sense
+  LookPatience patience;
 };
 
 class TopicState final : public Topic, public std::enable_shared_from_this<TopicState> {

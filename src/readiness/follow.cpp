@@ -6,7 +6,6 @@
 #include "async/async_event.hpp"
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
-#include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/dated_observer.hpp"
 #include "readiness/rules/poll_pace.hpp"
@@ -19,15 +18,6 @@ ClusterStatus not_there_yet(const Failure& failure) {
   return status;
 }
 
-bool is_worth_another_look(const Failure& failure) noexcept {
-  return is_transient(failure.code()) || failure.code() == Errc::deadline_exceeded;
-}
-
-bool is_malformed(const Failure& failure) noexcept {
-  return failure.code() == Errc::malformed_response || failure.code() == Errc::http_error || failure.code() == Errc::conflict ||
-         failure.code() == Errc::rpc_error;
-}
-
 CallOptions question_options(const Call& call) {
   constexpr Duration usual = std::chrono::seconds(30);
   CallOptions options = call.options();
@@ -36,10 +26,6 @@ CallOptions question_options(const Call& call) {
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
   return options;
-}
-
-bool is_lasting(const Failure& failure, int& senseless) noexcept {
-  return !is_worth_another_look(failure) && !(is_malformed(failure) && ++senseless < most_senseless);
 }
 
 namespace {
@@ -61,7 +47,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
     const Failure failure = status.error();
     if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
       status = not_there_yet(failure);
-    } else if (!is_lasting(failure, cluster.senseless)) {
+    } else if (!cluster.patience.is_over(failure)) {
       has_failed = true;
       cluster.feed->report_trouble(failure);
       return std::nullopt;
@@ -69,7 +55,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
       return failure;
     }
   }
-  cluster.senseless = 0;
+  cluster.patience.note_success();
   if (*status != cluster.last) has_changed = true;
   cluster.last = *status;
   report_seen(*cluster.feed, Seen(began));

@@ -8,27 +8,15 @@
 #include "async/group.hpp"
 #include "call/call_scope.hpp"
 #include "readiness/rules/poll_pace.hpp"
+#include "readiness/rules/what_ends.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
 
-/// True for what may pass by itself, so that another look makes sense: what is transient, and a look that ran into its own deadline,
-/// since the call that looks again and again has more time than one look.
-bool is_worth_another_look(const Failure& failure) noexcept;
-
-/// True for an answer that nobody can make sense of: it may be a proxy's page that is gone the next time.
-bool is_malformed(const Failure& failure) noexcept;
-/// With so many of them in a row there is no hope left.
-constexpr int most_senseless = 5;
-
 /// What does not exist yet, as a status.
 ClusterStatus not_there_yet(const Failure& failure);
-
-/// What a failed look means to who looks again and again: true if no other look helps. `senseless` counts the answers in a row that made no
-/// sense; the caller sets it back after one that did.
-bool is_lasting(const Failure& failure, int& senseless) noexcept;
 
 /// The time-out of a call that follows something until it is cancelled.
 inline constexpr Duration for_ever = std::chrono::hours(24 * 36500);
@@ -69,14 +57,14 @@ class Polled {
   ClusterResolver* resolver;
   StatusObserver* feed;
   ClusterStatus last;
-  int senseless = 0;  ///< answers in a row that made no sense
+  LookPatience patience;
 };
 
 /// Reports the answer to a look that began then, as follow_by_polling() does. The failure that ends following, if it is one.
 std::optional<Failure> take_look(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began);
 
 /// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
-/// answer. Ends only with a failure: one that does not pass, or most_senseless answers in a row that make no sense.
+/// answer. Ends only with a failure that LookPatience takes for an end.
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
 
 /// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by a long poll of its

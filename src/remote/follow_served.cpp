@@ -27,6 +27,8 @@ class ServedFollower {
       StatusStream stream(call_, servers_, server, question_, followed_, feed_);
       const Result<StreamEnd> ended = co_await stream.run();
       if (!ended) co_return ended.error();
+      if (stream.has_told()) patience_.note_success();
+      if (*ended == StreamEnd::refused && patience_.is_over(stream.failure())) co_return stream.failure();
       const bool is_over = *ended == StreamEnd::final;
       // It was asked about as what is there, and is gone: from now on it is asked about as what may come back.
       const bool is_awaited =
@@ -50,6 +52,10 @@ class ServedFollower {
     const Duration spread = std::max(with_jitter(followed_.retry, 0, 1, impl_.uniform()), shortest);
     const bool has_others = servers_->count() > 1;
     constexpr Duration at_once = std::chrono::seconds(1);
+    if (ended == StreamEnd::refused) {
+      feed_.report_trouble(failure);
+      return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));
+    }
     if (ended != StreamEnd::silent) {
       failures_ = 0;
       backoff_.reset();
@@ -109,6 +115,7 @@ class ServedFollower {
   SteadyTime next_look_{};
   ExponentialBackoff backoff_{std::chrono::seconds(1), std::chrono::seconds(30)};
   std::size_t failures_ = 0;  // streams in a row that brought nothing
+  LookPatience patience_;     // with servers that refuse the token
 };
 
 }  // namespace

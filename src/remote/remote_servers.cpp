@@ -142,31 +142,8 @@ ServerAnswer RemoteServers::judge(const Failure& failure, ServerAnswer refused) 
   return refused;
 }
 
-asio::awaitable<std::optional<AccessToken>> RemoteServers::token(Call& call) const {
-  if (!credentials_) co_return std::nullopt;
-  Result<AccessToken> read = co_await credentials_->token(call);
-  if (!read) co_return std::nullopt;
-  co_return std::move(*read);
-}
-
-asio::awaitable<bool> RemoteServers::has_newer_token(Call& call, const ServerAnswer& refused,
-                                                     const std::optional<AccessToken>& sent) const {
-  if (!refused.is_unauthenticated || !sent) co_return false;
-  const std::optional<AccessToken> present = co_await token(call);
-  co_return present && !present->is_same(*sent);
-}
-
 asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server, fleet::FleetQuestion question,
                                                  std::optional<fleet::Position> known) {
-  const std::optional<AccessToken> sent = co_await token(call);
-  ServerAnswer answer = co_await ask_once(call, server, question, known);
-  const bool is_worth_another = co_await has_newer_token(call, answer, sent);
-  if (is_worth_another) answer = co_await ask_once(call, server, question, known);
-  co_return answer;
-}
-
-asio::awaitable<ServerAnswer> RemoteServers::ask_once(Call& call, std::size_t server, const fleet::FleetQuestion& question,
-                                                      const std::optional<fleet::Position>& known) {
   ServerAnswer answer;
   Result<ApiRequest> made = request(call, server, question, answer);
   if (!made) co_return judge(made.error(), std::move(answer));
@@ -188,6 +165,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask_once(Call& call, std::size_t se
     }
     co_return answer;
   }
+  answer = ServerAnswer();  // of a token that was replaced
   answer.told = Told::document;
   answer.body = std::move(response->body);
   answer.age = duration_in<std::chrono::milliseconds>(*response, "rollcall-age-ms");
@@ -202,14 +180,6 @@ asio::awaitable<ServerAnswer> RemoteServers::ask_once(Call& call, std::size_t se
 }
 
 asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t server) {
-  const std::optional<AccessToken> sent = co_await token(call);
-  ServerAnswer answer = co_await ask_list_once(call, server);
-  const bool is_worth_another = co_await has_newer_token(call, answer, sent);
-  if (is_worth_another) answer = co_await ask_list_once(call, server);
-  co_return answer;
-}
-
-asio::awaitable<ServerAnswer> RemoteServers::ask_list_once(Call& call, std::size_t server) {
   ServerAnswer answer;
   Result<ApiRequest> made = request_of_path(call, server, "/v1/clusters", answer);
   if (!made) co_return judge(made.error(), std::move(answer));
@@ -217,6 +187,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask_list_once(Call& call, std::size
   made->exchange.response_timeout = longest;
   Result<HttpResponse> response = co_await api_send(call, *made);
   if (!response) co_return judge(response.error(), std::move(answer));
+  answer = ServerAnswer();  // of a token that was replaced
   answer.told = Told::document;
   answer.body = std::move(response->body);
   co_return answer;

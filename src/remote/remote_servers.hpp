@@ -72,13 +72,8 @@ class RemoteServers {
   /// What a request that ended so came to; `refused` as request() filled it in.
   static ServerAnswer judge(const Failure& failure, ServerAnswer refused);
 
-  /// What the token file says at present; none: there is no such file, or no token in it. The file is read anew for each request, so this
-  /// is the token of a request that is sent at once.
-  asio::awaitable<std::optional<AccessToken>> token(Call& call) const;
-  /// True if a refusal is of a token that has been replaced since: then it is no refusal, and the request is worth another try, once.
-  asio::awaitable<bool> has_newer_token(Call& call, const ServerAnswer& refused, const std::optional<AccessToken>& sent) const;
-
-  /// Asks one of them once (twice, where its token was replaced meanwhile), for the body of an answer. `known`: what the asker has already.
+  /// Asks one of them once (twice, where the token was refused and its file has another), for the body of an answer. `known`: what the
+  /// caller has already.
   asio::awaitable<ServerAnswer> ask(Call& call, std::size_t server, fleet::FleetQuestion question,
                                     std::optional<fleet::Position> known = {});
 
@@ -92,9 +87,6 @@ class RemoteServers {
   Failure lost(const std::string& who, const Failure& last) const;
 
  private:
-  asio::awaitable<ServerAnswer> ask_once(Call& call, std::size_t server, const fleet::FleetQuestion& question,
-                                         const std::optional<fleet::Position>& known);
-  asio::awaitable<ServerAnswer> ask_list_once(Call& call, std::size_t server);
   Result<ApiRequest> request_of_path(Call& call, std::size_t server, std::string_view path, ServerAnswer& refused) const;
   void leave(const Call& call, std::size_t server, const Failure* failure);
 

@@ -51,17 +51,6 @@ asio::awaitable<Result<void>> StatusStream::read() {
 }
 
 asio::awaitable<Result<void>> StatusStream::open(Call& inner) {
-  const std::optional<AccessToken> sent = co_await servers_->token(inner);
-  Result<void> ended = co_await open_once(inner);
-  const bool is_worth_another = co_await servers_->has_newer_token(inner, refused_, sent);
-  if (is_worth_another) {
-    refused_ = ServerAnswer();
-    ended = co_await open_once(inner);
-  }
-  co_return ended;
-}
-
-asio::awaitable<Result<void>> StatusStream::open_once(Call& inner) {
   Result<ApiRequest> made = servers_->request(inner, server_, question_, refused_);
   if (!made) co_return made.error();
   made->http.headers.add("Accept", "text/event-stream");
@@ -122,6 +111,7 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
   ServerAnswer answer = RemoteServers::judge(why, refused_);
   if (answer.told == Told::unchanged)
     answer.failure = Failure(Errc::malformed_response, "the server says that nothing has changed to one who asks for events");
+  if (answer.told == Told::refusal && answer.is_unauthenticated) co_return end(StreamEnd::refused, answer.failure);
   if (answer.told == Told::refusal || answer.told == Told::failure) co_return end(StreamEnd::final, answer.failure);
   if (answer.told == Told::patience) co_return wait_for_service(answer);
   co_return end(StreamEnd::silent, answer.failure);

@@ -43,6 +43,7 @@ enum class StreamEnd {
   moved,   ///< the server says so
   old,     ///< what the server tells is older than ServerOptions::max_age, and another one may know more
   silent,  ///< nothing sensible came, or what makes no sense; with a failure
+  refused, ///< the server wants another token; with the failure
   final,   ///< asking again cannot mend it; with the failure
 };
 
@@ -54,10 +55,12 @@ class StatusStream final : public BodySink {
 
   /// Until it ends. Errors: cancelled.
   asio::awaitable<Result<StreamEnd>> run();
-  /// Why it ended, for `silent` and `final`.
+  /// Why it ended, for `silent`, `refused` and `final`.
   const Failure& failure() const noexcept { return failure_; }
+  /// It has told more than that the server is there.
+  bool has_told() const noexcept { return has_content_; }
 
-  void restart() override {}
+  void restart() override { refused_ = ServerAnswer(); }
   Result<void> take(std::string_view piece) override;
 
  private:
@@ -71,7 +74,6 @@ class StatusStream final : public BodySink {
 
   asio::awaitable<Result<void>> read();
   asio::awaitable<Result<void>> open(Call& inner);
-  asio::awaitable<Result<void>> open_once(Call& inner);
   asio::awaitable<Result<StreamEnd>> follow_events();
   asio::awaitable<std::optional<StreamEnd>> take_event(Came came);
   asio::awaitable<std::optional<StreamEnd>> synchronize(std::string_view json);

@@ -13,6 +13,7 @@
 #include "call/runtime_impl.hpp"
 #include "cluster/merge_status.hpp"
 #include "readiness/dated_observer.hpp"
+#include "readiness/fixed_members.hpp"
 #include "readiness/follow.hpp"
 
 namespace rollcall {
@@ -22,12 +23,10 @@ namespace {
 std::optional<std::string> if_truthy(const std::optional<std::string>& value) { return value && !value->empty() ? value : std::nullopt; }
 
 void tell_of_child(const Call& call, const ClusterResolver& child, const Result<ClusterSpec>& answer) {
-  const Runtime::Impl& impl = impl_of(call);
-  if (!impl.log) return;
-  const std::string name = child.describe();
+  if (!impl_of(call).log) return;
   const Failure failure = answer ? Failure() : answer.error();
   const EventKind kind = answer ? EventKind::member_resolved : EventKind::member_failed;
-  impl.emit({.kind = kind, .call = call.id(), .subject = name, .failure = answer ? nullptr : &failure});
+  impl_of(call).emit({.kind = kind, .call = call.id(), .subject = child.describe(), .failure = answer ? nullptr : &failure});
 }
 
 // Into `spec`, which must outlive the await.
@@ -121,7 +120,7 @@ class UnionFeed {
     std::size_t number_;
   };
 
-  std::size_t most_unchanged() const { return most_senseless * parts_.size(); }
+  std::size_t most_unchanged() const { return most_doubtful * parts_.size(); }
 
   // Parts that can be asked are as old as who follows them lets them be: of the others the oldest counts, if there are any.
   void tell_seen() {
@@ -164,7 +163,7 @@ class UnionFeed {
   AsyncEvent lasting_;
 };
 
-class UnionResolver final : public ClusterResolver {
+class UnionResolver final : public ClusterResolver, public FixedMembers {
  public:
   UnionResolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children, UnionOptions options)
       : ClusterResolver(std::move(runtime)), children_(std::move(children)) {
@@ -201,6 +200,8 @@ class UnionResolver final : public ClusterResolver {
     const std::vector<std::string> own_names = names();
     co_return co_await merge_in_turns(std::move(pointers), own_names);
   }
+
+  bool has_fixed_members() const override { return all_have_fixed_members(children_); }
 
   bool is_told_of_changes() const override { return true; }  // it follows its children itself
 
@@ -282,9 +283,8 @@ class UnionResolver final : public ClusterResolver {
 
   Result<void> check() const {
     if (children_.empty()) return Failure(Errc::invalid_argument, "a union needs at least one resolver");
-    const bool has_null = std::find(children_.begin(), children_.end(), nullptr) != children_.end();
-    if (has_null) return Failure(Errc::invalid_argument, "a union's child is no resolver (null)");
-    return Result<void>();
+    if (std::find(children_.begin(), children_.end(), nullptr) == children_.end()) return Result<void>();
+    return Failure(Errc::invalid_argument, "a union's child is no resolver (null)");
   }
 
   std::vector<std::shared_ptr<ClusterResolver>> children_;

@@ -88,3 +88,33 @@ TEST_CASE("a token that is refused is replaced by a newer one in its file, once;
   check_failure(t.run(resolver->try_cluster_spec()), Errc::unauthenticated, "no");
   CHECK(t.service->requests.size() == 3);
 }
+
+TEST_CASE("a follower whose token is refused for a while goes on where it was; one that is refused from the beginning ends") {
+  const auto refused = [] { return Reply(401, R"({"code":"unauthenticated","message":"the token is out of its time"})"); };
+  ServedRuntime t({{"ROLLCALL_SERVER", "https://a.example"}, {"ROLLCALL_SERVER_TOKEN_FILE", "/t"}}, {{"/t", "token-of-the-file\n"}});
+  const auto first = [] { return one_stream({full(status_of(2, MemberState::waiting), 1)}, ScriptedService::Then::ends); };
+  const auto second = [] { return one_stream({full(status_of(2), 2)}); };
+  Story story(t);
+  SECTION("three times") {
+    t.service->respond = streams({first(), refused(), refused(), refused(), second()});
+    CHECK(follow_for(t, story, 2min).code() == Errc::cancelled);
+    CHECK(story.lines.front() == "0 of 2");
+    CHECK(story.lines.back() == "2 of 2");
+    CHECK(std::count_if(story.lines.begin(), story.lines.end(), [](const std::string& line) { return line.starts_with("trouble: "); }) ==
+          3);
+  }
+  SECTION("again and again, hours apart") {
+    t.service->respond = [&, count = 0](const HttpRequest&) mutable { return ++count % 2 == 0 ? refused() : first(); };
+    CHECK(follow_for(t, story, 1h).code() == Errc::cancelled);
+  }
+  SECTION("for good") {
+    t.service->respond = [&, count = 0](const HttpRequest&) mutable { return ++count == 1 ? first() : refused(); };
+    check_failure(follow_for(t, story, 1h), Errc::unauthenticated, "the token is out of its time");
+    CHECK(t.service->requests.size() == 6);
+  }
+  SECTION("from the beginning") {
+    t.service->respond = [&](const HttpRequest&) { return refused(); };
+    check_failure(follow_for(t, story, 1h), Errc::unauthenticated, "the token is out of its time");
+    CHECK(t.service->requests.size() == 1);
+  }
+}

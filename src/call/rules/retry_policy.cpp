@@ -40,12 +40,14 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
                                 const std::function<double()>& uniform) const {
   if (outcome == AttemptClass::success) return give_up("the request succeeded");
   if (outcome == AttemptClass::permanent) return give_up("the failure is permanent");
-  if (max_retries_ <= 0) return give_up({});  // wanted by the user, or by a caller that repeats the call itself: needs no reason
   const Duration left = saturating_difference(deadline, now);
-  if (left <= Duration(0)) return give_up("the deadline has passed");
+  // Another token is no retry: the request has not been answered yet.
   if (outcome == AttemptClass::refresh_token) {
+    if (left <= Duration(0)) return give_up("the deadline has passed");
     return retries <= 0 ? retry_after(Duration(0)) : give_up("another token was refused, too");
   }
+  if (max_retries_ <= 0) return give_up({});  // wanted by the user, or by a caller that repeats the call itself: needs no reason
+  if (left <= Duration(0)) return give_up("the deadline has passed");
   if (retries >= max_retries_) return give_up("all retries are used up");
 
   // An unlucky draw must not end what a shorter one would let go on; but ever shorter waits must not fill the last moments.

@@ -27,6 +27,7 @@ constexpr std::chrono::seconds shortest_stream{300};         // as client-go: as
 constexpr std::chrono::seconds longest_stream{600};
 constexpr std::size_t map_overhead = 128;                      // of a pod beside itself: the entry's, and its count of owners
 constexpr Duration between_streams = std::chrono::seconds(1);  // from one's beginning to that of the next
+constexpr int most_refused_streams = 3;
 constexpr int most_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
 
 class EventSink final : public BodySink {
@@ -77,10 +78,12 @@ asio::awaitable<Result<void>> PodWatch::run() {
   for (;;) {
     Result<void> listed = co_await list();
     if (!listed) {
+      if (patience_.is_over(listed.error())) co_return listed.error();
       listed = co_await after(listed.error(), list_failures_);
       if (!listed) co_return listed.error();
       continue;
     }
+    patience_.note_success();
     if (is_refused_) {
       const Duration pause = pace_.next(ClusterPhase::running, has_changed_, impl_of(call_).uniform());
       const bool is_awake = co_await sleep_until(*impl_of(call_).timers, impl_of(call_).time->now() + pause);
@@ -93,13 +96,19 @@ asio::awaitable<Result<void>> PodWatch::run() {
         next = *ended;
         continue;
       }
-      if (is_refusal(ended.error())) {
-        take_refusal(ended.error());
+      const Failure failure = ended.error();
+      if (failure.code() == Errc::cancelled) co_return failure;
+      const Outlook outlook = outlook_of(failure);
+      if (outlook == Outlook::doubtful && ++senseless_ >= most_doubtful) co_return failure;
+      // What is for good the next list says.
+      const bool seems_lasting = outlook == Outlook::lasts || outlook == Outlook::passes_if_ever;
+      if (is_refusal(failure) || (seems_lasting && ++refused_streams_ > most_refused_streams)) {
+        take_refusal(failure);
         break;
       }
-      const Result<void> patient = co_await after(ended.error(), stream_failures_);
+      const Result<void> patient = co_await after(failure, stream_failures_);
       if (!patient) co_return patient.error();
-      if (stream_failures_ >= most_empty_streams) next = Next::list_anew;
+      if (seems_lasting || stream_failures_ >= most_empty_streams) next = Next::list_anew;
     }
   }
 }
@@ -170,14 +179,17 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
   const Result<void> ended = co_await run_call<void>(impl.shared_from_this(), std::move(options),
                                                      CallSubject("watch of pods with " + quoted(selector_, 200)), std::move(script));
   const bool is_short = saturating_difference(impl.time->now(), *opened_at_) < between_streams;
-  if (events_ > 0) stream_failures_ = senseless_ = 0;
-  if (stream_error_) {
-    constexpr int gone = 410;
-    const bool is_too_old = stream_error_->code == gone;
+  if (events_ > 0) stream_failures_ = refused_streams_ = senseless_ = 0;
+  // Said by the stream's last event, or in its place.
+  constexpr int gone = 410;
+  const bool is_too_old = stream_error_ ? stream_error_->code == gone : !ended && ended.error().last_status() == gone;
+  if (stream_error_ || is_too_old) {
     // A list from which the watch cannot go on at once would otherwise be asked for again and again.
     if (++stream_failures_ > 1 || !is_too_old) {
-      tell_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", describe(*stream_error_))));
-      const Result<void> slept = co_await pause(stream_failures_, stream_error_->retry_delay.value_or(Duration(0)));
+      const std::string why = stream_error_ ? describe(*stream_error_) : ended.error().what();
+      tell_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", why)));
+      const Duration at_least = stream_error_ ? stream_error_->retry_delay.value_or(Duration(0)) : Duration(0);
+      const Result<void> slept = co_await pause(stream_failures_, at_least);
       if (!slept) co_return slept.error();
     }
     co_return is_too_old || stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
@@ -269,8 +281,6 @@ void PodWatch::end_trouble() {
 }
 
 asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
-  const bool goes_on = is_worth_another_look(failure) || (is_malformed(failure) && ++senseless_ < most_senseless);
-  if (!goes_on) co_return failure;
   tell_trouble(failure);
   co_return co_await pause(++failures, Duration(0));
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "readiness/rules/poll_pace.hpp"
+#include "readiness/rules/what_ends.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
@@ -24,9 +25,10 @@ class PodWatch {
   PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& feed, std::function<void()> on_change);
 
   /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
-  /// old, when streams keep ending at once, or when one is stuck. Waits longer and longer while things fail, and a second between two
-  /// streams at least. Where watching is refused, but listing is not, it lists again and again by PollPace. Ends only with a failure
-  /// that asking again cannot mend [facts: k8s-watch, k8s-watch-servers].
+  /// old, when streams keep ending at once, when one is stuck, or when a watch fails in a way that asking for it again does not mend. Waits
+  /// longer and longer while things fail, and a second between two streams at least. Where watching is refused, or fails for good, but
+  /// listing does not, it lists again and again by PollPace. Ends only with a failure of a list that LookPatience takes for an end, or with
+  /// most_doubtful streams in a row that make no sense [facts: k8s-watch, k8s-watch-servers].
   asio::awaitable<Result<void>> run();
 
   /// True after the first list.
@@ -52,7 +54,7 @@ class PodWatch {
   void take_refusal(const Failure& failure);
   void tell_trouble(const Failure& failure);
   void end_trouble();
-  /// What becomes of a failure: waits and goes on, or hands it back.
+  /// Tells of a failure and waits. Errors: cancelled.
   asio::awaitable<Result<void>> after(Failure failure, int& failures);
   asio::awaitable<Result<void>> pause(int failures, Duration at_least);
 
@@ -67,8 +69,8 @@ class PodWatch {
   SteadyTime seen_at_{};
   bool is_known_ = false;
   bool has_changed_ = false;  // by the last list; looked at only when the watch is refused
-  bool is_refused_ = false;   // to watch; lists are not
-  PollPace pace_;             // of lists then
+  bool is_refused_ = false;  // to watch; lists are not
+  PollPace pace_;  // of lists then
   std::optional<SteadyTime> opened_at_;  // the last stream
   std::optional<GoogleError> stream_error_;
   std::optional<Failure> trouble_;
@@ -76,7 +78,9 @@ class PodWatch {
   // In a row.
   int list_failures_ = 0;
   int stream_failures_ = 0;  // streams that brought nothing, however they ended
+  int refused_streams_ = 0;  // that failed as if for good, although lists did not
   int senseless_ = 0;
+  LookPatience patience_;  // with lists
 };
 
 }  // namespace rollcall

@@ -88,7 +88,18 @@ TEST_CASE("N retries are at most N+1 requests") {
   CHECK(policy.next(AttemptClass::transient, 1, {}, start, never, fixed(0)).retry);
   CHECK_FALSE(policy.next(AttemptClass::transient, 2, {}, start, never, fixed(0)).retry);
   CHECK_FALSE(RetryPolicy().max_retries(0).next(AttemptClass::transient, 0, {}, start, never, fixed(0)).retry);
-  CHECK_FALSE(RetryPolicy().max_retries(-1).next(AttemptClass::refresh_token, 0, {}, start, never, fixed(0)).retry);
+  CHECK_FALSE(RetryPolicy().max_retries(-1).next(AttemptClass::transient, 0, {}, start, never, fixed(0)).retry);
+}
+
+TEST_CASE("another token is no retry: it is sent once, however few retries are allowed, but not past the deadline") {
+  for (const int allowed : {-1, 0, 1, 10}) {
+    const RetryPolicy policy = RetryPolicy().max_retries(allowed);
+    const RetryDecision first = policy.next(AttemptClass::refresh_token, 0, {}, start, never, fixed(0.5));
+    CHECK(first.retry);
+    CHECK(first.delay == 0s);
+    CHECK_FALSE(policy.next(AttemptClass::refresh_token, 1, {}, start, never, fixed(0.5)).retry);
+    CHECK_FALSE(policy.next(AttemptClass::refresh_token, 0, {}, start, start, fixed(0.5)).retry);
+  }
 }
 
 TEST_CASE("outcomes") {
