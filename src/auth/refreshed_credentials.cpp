@@ -12,10 +12,11 @@ asio::awaitable<Result<AccessToken>> RefreshedCredentials::token(Call& call) {
   if (use == TokenUse::use) co_return cache_.token();
   const std::shared_ptr<RefreshedCredentials> self = shared_from_this();
   if (use == TokenUse::use_and_refresh) {
-    asio::co_spawn(impl_of(call).executor, refresh(self, impl_of(call).shared_from_this(), CallOptions()), asio::detached);
+    asio::co_spawn(impl_of(call).executor, refresh(self, impl_of(call).shared_from_this()), asio::detached);
     co_return cache_.token();
   }
-  co_return co_await refresh(self, impl_of(call).shared_from_this(), options_within(call));
+  auto script = [self](Call& inner) { return fetch_and_store(self, inner); };
+  co_return co_await flight_.run(call, CallSubject("token of " + describe()), std::move(script));
 }
 
 std::optional<Result<AccessToken>> RefreshedCredentials::cached_token(Call& call) {
@@ -26,9 +27,9 @@ std::optional<Result<AccessToken>> RefreshedCredentials::cached_token(Call& call
 void RefreshedCredentials::invalidate(const AccessToken& rejected) { cache_.invalidate(rejected); }
 
 asio::awaitable<Result<AccessToken>> RefreshedCredentials::refresh(std::shared_ptr<RefreshedCredentials> self,
-                                                                   std::shared_ptr<Runtime::Impl> impl, CallOptions options) {
+                                                                   std::shared_ptr<Runtime::Impl> impl) {
   auto script = [self](Call& call) { return fetch_and_store(self, call); };
-  co_return co_await self->flight_.run(impl, std::move(options), "access token", script);
+  co_return co_await self->flight_.run(std::move(impl), CallOptions(), CallSubject("token of " + self->describe()), std::move(script));
 }
 
 asio::awaitable<Result<AccessToken>> RefreshedCredentials::fetch_and_store(std::shared_ptr<RefreshedCredentials> self, Call& call) {

@@ -27,8 +27,7 @@ class RefreshedCredentials : public Credentials, public std::enable_shared_from_
   virtual asio::awaitable<Result<AccessToken>> fetch(Call& call) = 0;
 
  private:
-  static asio::awaitable<Result<AccessToken>> refresh(std::shared_ptr<RefreshedCredentials> self, std::shared_ptr<Runtime::Impl> impl,
-                                                      CallOptions options);
+  static asio::awaitable<Result<AccessToken>> refresh(std::shared_ptr<RefreshedCredentials> self, std::shared_ptr<Runtime::Impl> impl);
   static asio::awaitable<Result<AccessToken>> fetch_and_store(std::shared_ptr<RefreshedCredentials> self, Call& call);
 
   TokenCache cache_;

@@ -4,6 +4,7 @@
 
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
+#include "call/deadline_failure.hpp"
 #include "call/rules/classify_status.hpp"
 #include "rollcall/resolver.hpp"
 
@@ -64,6 +65,19 @@ std::string hint_of_late(const CallState& state) {
 
 }  // namespace
 
+Failure deadline_failure(const CallState& state, const std::string& subject, Duration timeout, const std::string& hint) {
+  if (!state.unfinished.empty()) {
+    return Failure(Errc::deadline_exceeded, state.unfinished)
+        .with_hint(hint.empty() ? "raise the time-out, or look after what is missing" : hint);
+  }
+  const std::string late = fmt::format("no answer within the deadline of {:g} s", std::chrono::duration<double>(timeout).count());
+  // The last trouble names what was asked; naming the call as well would say it twice.
+  const bool has_story = !state.last_trouble.empty();
+  return Failure(Errc::deadline_exceeded,
+                 has_story ? fmt::format("{}; last: {}", late, state.last_trouble) : fmt::format("{}: {}", subject, late))
+      .with_hint(hint.empty() ? hint_of_late(state) : hint);
+}
+
 Failure CallScope::conclude(std::optional<Failure> failure, const std::error_code& error) {
   const CallState& state = state_of(call);
   const auto elapsed = saturating_difference(runtime_->time->now(), call.started());
@@ -74,17 +88,8 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
     Failure stopped;
     if (is_cancelled_) {
       stopped = Failure(Errc::cancelled, fmt::format("{}: cancelled", subject));
-    } else if (state.is_expired && !state.unfinished.empty()) {
-      stopped = Failure(Errc::deadline_exceeded, state.unfinished);
-      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : "raise the time-out, or look after what is missing");
     } else if (state.is_expired) {
-      const std::string late =
-          fmt::format("no answer within the deadline of {:g} s", std::chrono::duration<double>(call.options().timeout()).count());
-      // The last trouble names what was asked; naming the call as well would say it twice.
-      const bool has_story = !state.last_trouble.empty();
-      stopped = Failure(Errc::deadline_exceeded,
-                        has_story ? fmt::format("{}; last: {}", late, state.last_trouble) : fmt::format("{}: {}", subject, late));
-      stopped.with_hint(failure && !failure->hint().empty() ? failure->hint() : hint_of_late(state));
+      stopped = deadline_failure(state, subject, call.options().timeout(), failure ? failure->hint() : std::string());
     } else if (failure) {
       stopped = *failure;
     } else {

@@ -1,5 +1,9 @@
 // One piece of work for all callers that want its result at the same time. None of them owns it: a caller that is cancelled leaves, the
 // work goes on for the other callers, and ends when the last one has left.
+//
+// Decision: the deadline of the caller that begins it is not the work's. Work has least_shared_time at least, so that a caller with little
+// time does not end it for one with more, and callers with little time that come again and again get its result in the end. Each caller
+// waits no longer than its own time allows. Price: after a caller has given up the work goes on for up to 30 s; Runtime::close() ends it.
 #pragma once
 
 #include <algorithm>
@@ -12,47 +16,60 @@
 #include "base/exceptions.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
+#include "call/deadline_failure.hpp"
+#include "call/rules/classify_status.hpp"
 
 namespace rollcall {
 
-/// Options for work that `call` waits for: its retries, and a little less than its time, so that the work's own story arrives
-/// before the call ends.
-inline CallOptions options_within(Call& call) {
+/// What shared work has at least, whichever call begins it.
+inline constexpr Duration least_shared_time = std::chrono::seconds(30);
+
+/// What becomes of shared work when the time of all callers that wait for it is over. (When they are cancelled it ends.)
+enum class WhenLeft {
+  goes_on,  ///< others may come for it
+  ends,     ///< it is of use to no one else
+};
+
+/// How long `call` waits for shared work: a little less than its time, so that the work's own story arrives before the call ends.
+inline Duration time_within(const Call& call) {
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
-  CallOptions options = call.options();
-  options.timeout(std::max<Duration>(left - std::min<Duration>(left / 20, std::chrono::milliseconds(100)), Duration(1)));
-  return options;
+  return std::max<Duration>(left - std::min<Duration>(left / 20, std::chrono::milliseconds(100)), Duration(1));
 }
 
 template <class T>
 class SingleFlight {
  public:
-  /// Joins the work in progress or starts it: `script(Call&)` under a deadline of its own (`options`).
+  /// Joins the work in progress or starts it: `script(Call&)`, with the retries of the call that begins it. Work that was cut short by what
+  /// another caller had given it is begun again. Errors: those of the work; deadline_exceeded when the call's time is over; cancelled.
+  template <class Script>
+  asio::awaitable<Result<T>> run(Call& call, CallSubject subject, Script script, WhenLeft when_left = WhenLeft::goes_on) {
+    const std::shared_ptr<Runtime::Impl> runtime = impl_of(call).shared_from_this();
+    const Duration own_time = time_within(call);
+    const SteadyTime until = saturating_sum(runtime->time->now(), own_time);
+    for (;;) {
+      std::shared_ptr<Flight> flight = current_.lock();
+      const bool has_begun = !flight;
+      if (has_begun) {
+        CallOptions options = call.options();
+        options.timeout(when_left == WhenLeft::ends ? own_time : std::max(own_time, least_shared_time));
+        flight = begin(runtime, std::move(options), subject, script, until);
+      }
+      const bool is_awake = co_await wait(flight, until, when_left);
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while a shared request was in progress");
+      if (!flight->result) co_return late(*flight, subject, own_time);
+      Result<T> result = *flight->result;
+      const bool is_cut_short = !has_begun && result.has_error() && was_given_less(*flight, result.error(), call, until);
+      if (!is_cut_short) co_return result;
+    }
+  }
+
+  /// The same for callers without a deadline of their own: the work has that of `options`.
   template <class Script>
   asio::awaitable<Result<T>> run(std::shared_ptr<Runtime::Impl> runtime, CallOptions options, CallSubject subject, Script script) {
     std::shared_ptr<Flight> flight = current_.lock();
-    if (!flight) {
-      flight = std::make_shared<Flight>();
-      current_ = flight;
-      auto on_done = [flight](Result<T> result) {
-        flight->result.emplace(std::move(result));
-        for (Entry& entry : flight->entries) entry.waiter.wake();
-      };
-      spawn_result(runtime->executor, run_call<T>(runtime, std::move(options), std::move(subject), std::move(script)),
-                   flight->signal.slot(), "the shared request was stopped", std::move(on_done));
-    }
-    if (!flight->result) {
-      Entry entry(*flight);
-      const bool woken = co_await entry.waiter.wait();
-      if (!woken) {
-        if (flight->entries.size() == 1 && !flight->result) {
-          current_.reset();
-          flight->signal.emit(asio::cancellation_type::terminal);
-        }
-        co_return Failure(Errc::cancelled, "cancelled while a shared request was in progress");
-      }
-    }
-    if (current_.lock() == flight) current_.reset();
+    if (!flight) flight = begin(std::move(runtime), std::move(options), std::move(subject), std::move(script), SteadyTime::max());
+    const bool is_awake = co_await wait(flight, SteadyTime::max(), WhenLeft::ends);
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while a shared request was in progress");
     co_return *flight->result;
   }
 
@@ -65,10 +82,93 @@ class SingleFlight {
     AsyncEvent waiter;
   };
   struct Flight {
+    std::shared_ptr<Runtime::Impl> runtime;
+    SteadyTime deadline{};
+    int max_retries = 0;
     asio::cancellation_signal signal;
     std::optional<Result<T>> result;
+    Call* work = nullptr;  // while it is under way
     boost::intrusive::list<Entry> entries;
   };
+
+  class UnderWay {
+   public:
+    UnderWay(Flight& flight, Call& work) : flight_(flight) { flight_.work = &work; }
+    ~UnderWay() { flight_.work = nullptr; }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+
+   private:
+    Flight& flight_;
+  };
+
+  template <class Script>
+  static asio::awaitable<Result<T>> work(std::shared_ptr<Flight> flight, Script script, SteadyTime needed_by, Call& call) {
+    const UnderWay under_way(*flight, call);
+    // One silent attempt shall not take all the time of the caller for which the work was begun.
+    if (needed_by < call.deadline()) state_of(call).asked_again_until = needed_by;
+    co_return co_await script(call);
+  }
+
+  template <class Script>
+  std::shared_ptr<Flight> begin(std::shared_ptr<Runtime::Impl> runtime, CallOptions options, CallSubject subject, Script script,
+                                SteadyTime needed_by) {
+    auto flight = std::make_shared<Flight>();
+    current_ = flight;
+    flight->runtime = runtime;
+    flight->deadline = saturating_sum(runtime->time->now(), options.timeout());
+    flight->max_retries = options.retry().max_retries();
+    auto on_done = [flight](Result<T> result) {
+      flight->result.emplace(std::move(result));
+      for (Entry& entry : flight->entries) entry.waiter.wake();
+    };
+    auto working = [flight, script = std::move(script), needed_by](Call& call) { return work(flight, script, needed_by, call); };
+    spawn_result(runtime->executor, run_call<T>(runtime, std::move(options), std::move(subject), std::move(working)), flight->signal.slot(),
+                 "the shared request was stopped", std::move(on_done));
+    return flight;
+  }
+
+  // Until there is a result, or that time has come. False: cancelled.
+  asio::awaitable<bool> wait(std::shared_ptr<Flight> flight, SteadyTime until, WhenLeft when_left) {
+    if (!flight->result) {
+      Entry entry(*flight);
+      Timer timer;
+      if (until < flight->deadline) {
+        timer.set(*flight->runtime->timers, until, [](void* waiter) noexcept { static_cast<AsyncEvent*>(waiter)->wake(); }, &entry.waiter);
+      }
+      const bool is_awake = co_await entry.waiter.wait();
+      const bool is_last = flight->entries.size() == 1 && !flight->result;
+      if (is_last && (!is_awake || when_left == WhenLeft::ends)) {
+        forget(flight);
+        flight->signal.emit(asio::cancellation_type::terminal);
+      }
+      if (!is_awake) co_return false;
+    }
+    if (flight->result) forget(flight);
+    co_return true;
+  }
+
+  void forget(const std::shared_ptr<Flight>& flight) {
+    if (current_.lock() == flight) current_.reset();
+  }
+
+  // The caller's own failure, in the words of the work as far as it has come.
+  static Failure late(const Flight& flight, const CallSubject& subject, Duration own_time) {
+    const CallState none;
+    const CallState& state = flight.work ? state_of(*flight.work) : none;
+    Failure failure = deadline_failure(state, subject.text(), own_time);
+    failure.with_phase(state.current_phase).with_target(state.current_target).with_attempts(state.attempts);
+    failure.with_last_status(state.last_status).with_elapsed(own_time);
+    return failure;
+  }
+
+  static bool was_given_less(const Flight& flight, const Failure& failure, const Call& call, SteadyTime until) {
+    if (flight.runtime->time->now() >= until) return false;
+    const bool had_less_time = is_timeout(failure.code()) && flight.deadline < until;
+    const bool had_less_retries = is_transient(failure.code()) && flight.max_retries < call.options().retry().max_retries();
+    return had_less_time || had_less_retries;
+  }
+
   std::weak_ptr<Flight> current_;
 };
 

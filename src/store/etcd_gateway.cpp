@@ -168,12 +168,16 @@ asio::awaitable<Result<std::string>> EtcdGateway::ask_server(Call& call, const E
 
 asio::awaitable<Result<void>> EtcdGateway::sign_in(Call& call) {
   // It goes on for others when the one who began it gives up, and may outlive the store.
-  auto script = [self = shared_from_this()](Call& inner) -> asio::awaitable<Result<Secret<std::string>>> { return self->ask_token(inner); };
-  Result<Secret<std::string>> token = co_await signing_in_.run(impl_of(call).shared_from_this(), options_within(call),
-                                                               CallSubject("the store's sign-in"), std::move(script));
+  auto script = [self = shared_from_this()](Call& inner) { return self->renew_token(inner); };
+  const Result<Secret<std::string>> token = co_await signing_in_.run(call, CallSubject("the store's sign-in"), std::move(script));
   if (!token) co_return token.error();
-  token_ = std::move(*token);
   co_return Result<void>();
+}
+
+asio::awaitable<Result<Secret<std::string>>> EtcdGateway::renew_token(Call& call) {
+  Result<Secret<std::string>> token = co_await ask_token(call);
+  if (token) token_ = *token;
+  co_return token;
 }
 
 asio::awaitable<Result<Secret<std::string>>> EtcdGateway::ask_token(Call& call) {

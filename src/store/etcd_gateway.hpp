@@ -47,6 +47,7 @@ class EtcdGateway : public std::enable_shared_from_this<EtcdGateway> {
   asio::awaitable<Result<std::string>> ask_server(Call& call, const EtcdQuestion& question, std::size_t server, Duration patience);
   asio::awaitable<Result<std::string>> ask_servers(Call& call, const EtcdQuestion& question);
   asio::awaitable<Result<void>> sign_in(Call& call);
+  asio::awaitable<Result<Secret<std::string>>> renew_token(Call& call);
   asio::awaitable<Result<Secret<std::string>>> ask_token(Call& call);
   Result<std::shared_ptr<const ServerAccess>> access(Runtime::Impl& impl);
   bool has_user() const noexcept { return !options_.user.empty(); }

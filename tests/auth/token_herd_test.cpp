@@ -91,6 +91,94 @@ TEST_CASE("a refresh that fails lets the old token serve until its end, and is n
   CHECK(herd.ask(1) == 0);
 }
 
+TEST_CASE("who has time gets the token that one with little time has asked for, whatever the kind of credentials") {
+  const std::string kind = GENERATE("authorized_user", "service_account.refused", "metadata");
+  const bool is_short_first = GENERATE(true, false);
+  CAPTURE(kind, is_short_first);
+  const bool is_metadata = kind == "metadata";
+  const std::string file = kind.substr(0, kind.find('.'));
+  const auto credentials = is_metadata ? metadata_token() : credential_file(credentials_path);
+  TestRuntime t({}, {}, credentials, {{credentials_path, is_metadata ? std::string() : credential_sample(file)}});
+  int refreshes = 0;
+  t.transport->respond = [&refreshes](const HttpRequest& request) {
+    const bool is_api = request.url.host == "tpu.googleapis.com";
+    if (is_api) {
+      const bool is_signed_here = request.bearer.reveal().starts_with("ey");  // a service account's own token
+      return ScriptedTransport::Answer(ScriptedTransport::reply(is_signed_here ? 401 : 200, "{}"));
+    }
+    ++refreshes;
+    HttpResponse reply = ScriptedTransport::reply(200, good_token);
+    reply.headers.add("Metadata-Flavor", "Google");
+    ScriptedTransport::Answer answer(std::move(reply));
+    answer.after = 2s;
+    return answer;
+  };
+  const auto ask = [&t](Duration timeout) {
+    auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {
+      HttpRequest request(*Url::parse("https://tpu.googleapis.com/v2/x"));
+      Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
+      co_return answer;
+    };
+    return t.start(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions().timeout(timeout), "test", script));
+  };
+  const auto first = ask(is_short_first ? 1s : 20s);
+  t.time->advance(50ms);
+  t.poll();
+  const auto second = ask(is_short_first ? 20s : 1s);
+  const auto& patient = is_short_first ? second : first;
+  const auto& hasty = is_short_first ? first : second;
+  REQUIRE(t.finish(patient));
+  CHECK(hasty.done());
+  CHECK(hasty.value().has_error());
+  CHECK(patient.value().has_value());
+  CHECK(t.seconds() == Approx(2).margin(0.1));
+  CHECK(refreshes == 1);
+}
+
+TEST_CASE("what the token service says of a token that the API has refused is in the error") {
+  SignedIn t(credential_sample("service_account"));
+  t.t.transport->respond = [](const HttpRequest& request) {
+    const bool is_api = request.url.host == "tpu.googleapis.com";
+    return ScriptedTransport::Answer(ScriptedTransport::reply(
+        is_api ? 401 : 400,
+        is_api ? "{}" : R"({"error":"invalid_grant","error_description":"Invalid JWT: check your iat and exp values."})"));
+  };
+  for (int i = 0; i < 2; ++i) {
+    const Result<HttpResponse> answer = t.fetch();
+    check_failure(answer, Errc::unauthenticated, "the token was refused (HTTP 401), and there is no other",
+                  "Invalid JWT: check your iat and exp");
+    CHECK(t.requests().size() == 2 * (static_cast<std::size_t>(i) + 1));
+  }
+}
+
+TEST_CASE("a token is renewed where no retries are wanted, and is not counted as one") {
+  Herd herd;
+  herd.services.bad_token = "token-number-1";
+  const auto asked = [&herd](int retries) {
+    auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {
+      HttpRequest request(*Url::parse("https://tpu.googleapis.com/v2/x"));
+      Result<HttpResponse> answer = co_await call.fetch(std::move(request), true);
+      co_return answer;
+    };
+    return herd.t.run(
+        run_call<HttpResponse>(shared_impl_of(herd.t.runtime), CallOptions().retry(RetryPolicy().max_retries(retries)), "test", script));
+  };
+  CHECK(asked(0).has_value());
+  CHECK(herd.services.refreshes == 2);
+  // One retry is left behind a renewal.
+  herd.services.bad_token = "token-number-2";
+  bool has_failed = false;
+  const auto respond = herd.t.transport->respond;
+  herd.t.transport->respond = [&has_failed, respond](const HttpRequest& request) {
+    if (request.bearer.reveal() == "token-number-3" && !std::exchange(has_failed, true)) {
+      return ScriptedTransport::Answer(ScriptedTransport::reply(503));
+    }
+    return respond(request);
+  };
+  CHECK(asked(1).has_value());
+  CHECK(has_failed);
+}
+
 TEST_CASE("a token that is refused is replaced once, whoever was refused") {
   Herd herd;
   herd.services.bad_token = "token-number-1";

@@ -104,6 +104,7 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
 asio::awaitable<Result<AccessToken>> ExecPlugin::fetch(Call& call) {
   Result<ProgramRequest> request = request_for(call);
   if (!request) co_return request.error();
+  state_of(call).last_trouble = describe() + " did not end within that time";
   const Result<ProgramOutput> output = co_await impl_of(call).programs->run(std::move(*request));
   if (output) co_return read(*output);
   Failure failure = output.error();

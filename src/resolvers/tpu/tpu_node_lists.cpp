@@ -70,7 +70,7 @@ asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan
     question.url.target += "?pageSize=1000";
     question.is_token_allowed = root.is_token_allowed;
     auto script = [question = std::move(question)](Call& inner) { return read_list(inner, question); };
-    Result<IndexPointer> read = co_await list.flight.run(impl_of(call).shared_from_this(), options_within(call), "TPU list", script);
+    Result<IndexPointer> read = co_await list.flight.run(call, "TPU list", script, WhenLeft::ends);
     if (!read) co_return about_tpu(plan.name, read.error());
     list.index = *read;
   }
