@@ -26,7 +26,7 @@ class MetadataToken final : public RefreshedCredentials {
         "the metadata server gives no token: does this machine have a service account? In a pod of GKE: its Kubernetes service account must be "
         "bound to one (workload identity)";
     const WallTime requested_at = impl_of(call).time->wall_now();
-    Result<HttpResponse> response = co_await api_send(call, *request);
+    Result<HttpResponse> response = co_await metadata_send(call, *request);
     if (!response) co_return response.error();
     Result<TokenReply> reply = parse_token_reply(response->body);
     wipe(response->body.data(), response->body.size());

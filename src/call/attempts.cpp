@@ -60,7 +60,7 @@ Outcome of_missing_flavor(const HttpResponse& response) {
   const bool is_passing = response.status >= 500 || response.status == too_many_requests;
   outcome.attempt_class = is_passing ? AttemptClass::transient : AttemptClass::permanent;
   outcome.failure.emplace(
-      Errc::failed_precondition,
+      is_passing ? Errc::unavailable : Errc::failed_precondition,
       fmt::format("the answer (HTTP {}) lacks 'Metadata-Flavor: Google': this is not a metadata server", response.status));
   outcome.failure->with_hint("check GCE_METADATA_HOST, and for a proxy or captive portal in between")
       .with_last_status(response.status)
@@ -70,9 +70,12 @@ Outcome of_missing_flavor(const HttpResponse& response) {
 
 // How long an attempt may be silent, so that another one has a chance in the time that is left. Two thirds: a server that is only slow is
 // waited for by 20 of 30 s. In whole milliseconds, since messages tell it.
-constexpr Duration longest_silence(Duration left) {
+constexpr Duration silence_within(Duration left) {
   return std::max<Duration>(std::chrono::round<std::chrono::milliseconds>(left - left / 3), std::chrono::seconds(1));
 }
+
+// However little time the caller has that began the work: another one may be waiting by now.
+constexpr Duration least_silence_of_shared = std::chrono::seconds(5);
 
 RetryPolicy policy_for(Call& call, const ApiRequest& request) {
   RetryPolicy policy = call.options().retry();
@@ -110,10 +113,13 @@ Attempts::Attempts(Call& call, const ApiRequest& request)
 ExchangeOptions Attempts::bounds() {
   const bool has_another = backoff_.has_retries_left();
   const std::optional<SteadyTime> asked_again_until = state_of(call_).asked_again_until;
+  // Work that callers share has more time than the one who began it, and who shall still have another attempt where there is time for one.
+  const bool is_needed_sooner = asked_again_until && *asked_again_until < call_.deadline();
   silence_.reset();
-  if (!has_another && !asked_again_until) return usual_;
-  const SteadyTime end = has_another ? call_.deadline() : *asked_again_until;
-  silence_ = longest_silence(saturating_difference(end, impl_of(call_).time->now()));
+  if (!has_another && (!asked_again_until || is_needed_sooner)) return usual_;
+  const SteadyTime end = has_another && !is_needed_sooner ? call_.deadline() : *asked_again_until;
+  silence_ = silence_within(saturating_difference(end, impl_of(call_).time->now()));
+  if (is_needed_sooner) silence_ = std::max<Duration>(*silence_, least_silence_of_shared);
   ExchangeOptions shorter = usual_;
   for (const auto bound : {&ExchangeOptions::resolve_timeout, &ExchangeOptions::connect_timeout, &ExchangeOptions::handshake_timeout}) {
     if (is_shortened(usual_.*bound)) shorter.*bound = *silence_;
@@ -151,6 +157,7 @@ std::optional<Failure> Attempts::give_up(Outcome& outcome) {
   refused_hint_ = decision.refused_hint;
   if (outcome.attempt_class == AttemptClass::rate_limited) note_rate_limit(decision, outcome.hint);
   if (!decision.retry) return finish(std::move(*outcome.failure), outcome.attempt_class, decision.reason);
+  if (outcome.failure->code() == Errc::response_timeout) allow_more_silence();
   backoff_.announce(request_.http.url.host, *outcome.failure);
   return std::nullopt;
 }
@@ -166,6 +173,13 @@ Failure Attempts::finish(Failure failure, AttemptClass attempt_class, std::strin
   failure.with_attempts(count());
   failure.with_target(request_.http.url.without_query());  // the dialer knows the host only
   return failure;
+}
+
+// A server whose answers take longer than an attempt may would be given up again and again: what is shorter than usual does not stay so.
+void Attempts::allow_more_silence() {
+  const Duration longest = ExchangeOptions().response_timeout;
+  if (usual_.response_timeout <= Duration::zero() || usual_.response_timeout >= longest) return;
+  usual_.response_timeout = std::min<Duration>(2 * usual_.response_timeout, longest);
 }
 
 void Attempts::explain_silence(Failure& failure) const {

@@ -61,11 +61,13 @@ class Attempts {
 
   Call& call_;
   const ApiRequest& request_;
-  const ExchangeOptions usual_;
+  ExchangeOptions usual_;
   HostLimiter& limiter_;
   Backoff backoff_;
   std::optional<Duration> refused_hint_;
   std::optional<Duration> silence_;  // the longest of the attempt, where another may follow
+
+  void allow_more_silence();
 };
 
 }  // namespace rollcall

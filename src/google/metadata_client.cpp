@@ -41,6 +41,19 @@ std::string misdirection_hint(std::string_view override_name, std::string_view h
                                            : "correct it, or unset it");
 }
 
+// What google-auth reads as well: whole numbers, or its defaults [facts: metadata-patience].
+std::optional<int> number_in(const Environment& environment, std::string_view name, int least) {
+  constexpr int most = 24 * 3600;
+  const std::optional<std::string> text = environment.get(name);
+  return text ? parse_decimal<int>(trim(*text), least, most) : std::nullopt;
+}
+
+// How long the server may be silent, if the user says so.
+std::optional<Duration> given_patience(const Environment& environment) {
+  const std::optional<int> seconds = number_in(environment, "GCE_METADATA_TIMEOUT", 1);
+  return seconds ? std::optional<Duration>(std::chrono::seconds(*seconds)) : std::nullopt;
+}
+
 std::string_view without_scheme(std::string_view text) {
   if (text.starts_with("http://")) text.remove_prefix(7);
   while (text.ends_with('/')) text.remove_suffix(1);
@@ -48,6 +61,18 @@ std::string_view without_scheme(std::string_view text) {
 }
 
 }  // namespace
+
+class MetadataCache {
+ public:
+  class Entry {
+   public:
+    std::optional<std::string> value;
+    SingleFlight<std::string> flight;
+  };
+  std::map<std::string, Entry, std::less<>> entries;
+  /// By the request's path: how long it may be silent the next time, since it was for longer than it might.
+  std::map<std::string, Duration, std::less<>> patience;
+};
 
 MetadataPolicy metadata_policy(const Environment& environment) {
   if (environment.get("TPU_SKIP_MDS_QUERY")) return MetadataPolicy("TPU_SKIP_MDS_QUERY is set");
@@ -78,19 +103,40 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
   request.service = Service::metadata;
   request.needs_metadata_flavor = true;
   request.exchange.allow_proxy = false;
-  request.exchange.connect_timeout = std::chrono::seconds(1);
-  request.exchange.resolve_timeout = std::chrono::seconds(2);
-  request.exchange.response_timeout = std::chrono::seconds(3);
-  if (!is_server_expected(impl, override_name, request.http.url)) request.max_connect_retries = 2;
+  const std::optional<Duration> patience = given_patience(*impl.environment);
+  request.exchange.connect_timeout = patience.value_or(std::chrono::seconds(1));
+  request.exchange.resolve_timeout = patience.value_or(std::chrono::seconds(2));
+  request.exchange.response_timeout = patience.value_or(std::chrono::seconds(3));
+  if (!is_server_expected(impl, override_name, request.http.url)) {
+    request.max_connect_retries = std::max(number_in(*impl.environment, "GCE_METADATA_DETECT_RETRIES", 0).value_or(3) - 1, 0);
+  }
   request.nobody_hint = misdirection_hint(override_name, host, request.http.url);
   request.what = fmt::format("metadata {}", path);
   return request;
 }
 
+asio::awaitable<Result<HttpResponse>> metadata_send(Call& call, ApiRequest& request) {
+  Runtime::Impl& impl = impl_of(call);
+  if (!impl.metadata_cache) impl.metadata_cache = std::make_shared<MetadataCache>();
+  const std::shared_ptr<MetadataCache> cache = impl.metadata_cache;
+  const std::string path = request.http.url.target;
+  Duration& patience = request.exchange.response_timeout;
+  const auto learned = cache->patience.find(path);
+  if (learned != cache->patience.end()) patience = std::max(patience, learned->second);
+  const Duration asked_with = patience;
+  Result<HttpResponse> response = co_await api_send(call, request);
+  if (response) {
+    cache->patience.erase(path);
+  } else if (response.error().code() == Errc::response_timeout) {
+    cache->patience[path] = std::min<Duration>(2 * asked_with, std::max<Duration>(asked_with, ExchangeOptions().response_timeout));
+  }
+  co_return response;
+}
+
 asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path) {
   Result<ApiRequest> request = metadata_request(impl_of(call), path);
   if (!request) co_return request.error();
-  Result<HttpResponse> response = co_await api_send(call, *request);
+  Result<HttpResponse> response = co_await metadata_send(call, *request);
   if (!response) co_return response.error();
   Result<std::string> value = parse_metadata_value(path, response->body);
   if (value && value->empty()) value = Failure(Errc::malformed_response, request->what + ": the value is empty");
@@ -105,39 +151,38 @@ asio::awaitable<Result<std::string>> metadata_value(Call& call, std::string path
 asio::awaitable<Result<std::optional<std::string>>> metadata_document(Call& call, std::string path) {
   Result<ApiRequest> request = metadata_request(impl_of(call), path);
   if (!request) co_return request.error();
-  Result<HttpResponse> response = co_await api_send(call, *request);
+  Result<HttpResponse> response = co_await metadata_send(call, *request);
   if (!response && response.error().code() == Errc::not_found) co_return std::optional<std::string>();
   if (!response) co_return response.error();
   if (trim(response->body).empty()) co_return std::optional<std::string>();
   co_return std::optional<std::string>(std::move(response->body));
 }
 
-class MetadataCache {
- public:
-  class Entry {
-   public:
-    std::optional<std::string> value;
-    SingleFlight<std::string> flight;
-  };
-  std::map<std::string, Entry, std::less<>> entries;
-};
-
 Runtime::Impl::~Impl() = default;  // here, where the cache is a complete type
+
+namespace {
+
+asio::awaitable<Result<std::string>> keep_metadata_value(Call& call, std::shared_ptr<MetadataCache> cache, std::string path) {
+  Result<std::string> value = co_await metadata_value(call, path);
+  if (value) cache->entries[path].value = *value;
+  co_return value;
+}
+
+}  // namespace
 
 asio::awaitable<Result<std::string>> fixed_metadata_value(Call& call, std::string path) {
   const std::shared_ptr<Runtime::Impl> impl = impl_of(call).shared_from_this();
   if (!impl->metadata_cache) impl->metadata_cache = std::make_shared<MetadataCache>();
   MetadataCache::Entry& entry = impl->metadata_cache->entries[path];
   if (entry.value) co_return *entry.value;
-  auto script = [path](Call& inner) { return metadata_value(inner, path); };
-  Result<std::string> value = co_await entry.flight.run(impl, options_within(call), "metadata " + path, script);
-  if (value) entry.value = *value;
-  co_return value;
+  auto script = [cache = impl->metadata_cache, path](Call& inner) { return keep_metadata_value(inner, cache, path); };
+  co_return co_await entry.flight.run(call, CallSubject("metadata " + path), std::move(script));
 }
 
 asio::awaitable<Result<bool>> probe_metadata(Call& call, Duration budget) {
   Result<ApiRequest> request = metadata_request(impl_of(call), "");
   if (!request) co_return request.error();
+  budget = given_patience(*impl_of(call).environment).value_or(budget);
   request->http.url.target = "/computeMetadata/v1/";
   request->exchange.deadline = saturating_sum(impl_of(call).time->now(), budget);
   request->counts_against_limit = false;

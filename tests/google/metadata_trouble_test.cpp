@@ -124,6 +124,75 @@ TEST_CASE("a metadata server that stays overloaded is named") {
   CHECK(pod.sent_elsewhere() == 0);
 }
 
+namespace patience {
+
+// How long each attempt for the token was waited for, in seconds, of a server that is silent.
+std::vector<double> attempts_of(std::map<std::string, std::string, std::less<>> variables, int questions, const CallOptions& options) {
+  variables["KUBERNETES_SERVICE_HOST"] = "10.0.0.1";
+  YoungPod pod(Asked::token, {}, true, std::move(variables));
+  pod.transport->minds_silence = true;
+  pod.transport->respond = [](const HttpRequest&) {
+    ScriptedTransport::Answer answer(ScriptedTransport::reply(200, "{}"));
+    answer.after = std::chrono::hours(1);
+    return answer;
+  };
+  const auto resolver = make_tpu_resolver(pod.runtime, TpuOptions("trainer").project("p").zone("z"));
+  std::vector<double> spans;
+  for (int i = 0; i < questions; ++i) {
+    const SteadyTime asked = pod.time->now();
+    (void)pod.run(resolver->try_cluster_spec(options));
+    spans.push_back(std::chrono::duration<double>(pod.time->now() - asked).count());
+  }
+  return spans;
+}
+
+}  // namespace patience
+
+TEST_CASE("a metadata server whose answers take longer than an attempt may is given more time by the next one") {
+  const Asked asked = GENERATE(Asked::token, Asked::project);
+  const bool has_retries = GENERATE(true, false);
+  YoungPod pod(asked, {});
+  pod.transport->minds_silence = true;
+  const auto answer = pod.transport->respond;
+  pod.transport->respond = [answer, asked](const HttpRequest& request) {
+    ScriptedTransport::Answer made = answer(request);
+    if (request.url.target.ends_with(path_of(asked))) made.after = 4s;
+    return made;
+  };
+  CallOptions options = CallOptions().timeout(30s);
+  if (!has_retries) options.retry(RetryPolicy().max_retries(0));
+  const auto resolver = make_tpu_resolver(pod.runtime, TpuOptions("trainer"));
+  int questions = 0;
+  Result<ClusterSpec> spec = Failure(Errc::response_timeout, "not asked yet");
+  while (spec.has_error() && spec.error().code() == Errc::response_timeout && questions < 10) {
+    spec = pod.run(resolver->try_cluster_spec(options));
+    ++questions;
+  }
+  check_failure(spec, Errc::not_found, "trainer");  // the API was asked
+  CHECK(questions == (has_retries ? 1 : 2));
+  CHECK(pod.seconds() < 10);
+}
+
+TEST_CASE("how long a metadata server may be silent is doubled up to 20 s, and is what GCE_METADATA_TIMEOUT says at first") {
+  using patience::attempts_of;
+  const CallOptions once = CallOptions().timeout(60s).retry(RetryPolicy().max_retries(0));
+  CHECK(attempts_of({}, 5, once) == std::vector<double>{3, 6, 12, 20, 20});
+  CHECK(attempts_of({{"GCE_METADATA_TIMEOUT", "7"}}, 4, once) == std::vector<double>{7, 14, 20, 20});
+  CHECK(attempts_of({{"GCE_METADATA_TIMEOUT", "40"}}, 2, once) == std::vector<double>{40, 40});
+  const std::string no_number = GENERATE("", "x", "0", "-1", "1.5", "99999999999999999999");
+  CHECK(attempts_of({{"GCE_METADATA_TIMEOUT", no_number}}, 1, once) == std::vector<double>{3});
+}
+
+TEST_CASE("GCE_METADATA_DETECT_RETRIES says how often a metadata server is tried that is not expected") {
+  const auto [said, attempts] = GENERATE(table<std::string, int>({{"1", 1}, {"0", 1}, {"2", 2}, {"6", 6}, {"", 3}, {"many", 3}}));
+  TestRuntime t({{"GCE_METADATA_DETECT_RETRIES", said}}, {}, metadata_token());
+  t.transport->respond = [](const HttpRequest&) { return refused_connection(); };
+  const auto resolver = make_tpu_resolver(t.runtime, TpuOptions("trainer").project("p").zone("z"));
+  const Result<ClusterSpec> spec = t.run(resolver->try_cluster_spec());
+  check_failure(spec, Errc::unreachable, "");
+  CHECK(spec.error().attempts() == attempts);
+}
+
 TEST_CASE("what does not call itself a metadata server is not believed") {
   const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
   HttpResponse impostor = ScriptedTransport::reply(

@@ -28,6 +28,9 @@ constexpr VariableRow variable_table[] = {
     {"GOOGLE_CLOUD_UNIVERSE_DOMAIN", "the universe of the services when the credentials do not tell it; without it googleapis.com"},
     {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "where that API is, instead of Google's address"},
     {"GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP", "the first that is set is where the metadata server is"},
+    {"GCE_METADATA_TIMEOUT, GCE_METADATA_DETECT_RETRIES",
+     "how many seconds one attempt for the metadata server's answer takes at first, and how often a server is tried that may not be there; "
+     "without them 3 and 3"},
     {"TPU_SKIP_MDS_QUERY, NO_GCE_CHECK=true", "neither auto: nor the watch for preemption notices asks the metadata server"},
     {"KUBECONFIG", "the files of kubernetes: targets, separated by colons; without it ~/.kube/config"},
     {"ROLLCALL_EXEC_PLUGINS", "never: no program is run for the credentials of a kubeconfig; always, or not set: those that it names are"},
