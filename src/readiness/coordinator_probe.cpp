@@ -9,10 +9,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "async/async_event.hpp"
+#include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
+#include "readiness/rules/what_ends.hpp"
 
 namespace rollcall {
 namespace {
@@ -62,7 +65,7 @@ bool has_host_refused(const Failure& failure) {
   return is_connection && to_lower(failure.what()).find("connection refused") != std::string::npos;
 }
 
-asio::awaitable<Result<void>> check_way(Call& call, const Endpoint& endpoint) {
+asio::awaitable<Result<void>> try_way(Call& call, const Endpoint& endpoint) {
   Runtime::Impl& impl = impl_of(call);
   const SteadyTime until = std::min(saturating_sum(impl.time->now(), silence_of_a_host), call.deadline());
   const Result<void> taken = co_await impl.tcp->connect(endpoint, until);
@@ -77,6 +80,28 @@ asio::awaitable<Result<void>> check_way(Call& call, const Endpoint& endpoint) {
                             : fmt::format("let firewalls pass TCP to port {} of {}, and check that the hosts are in one network",
                                           *endpoint.port, endpoint.host));
   co_return failure;
+}
+
+// Names below .invalid never are. Source: RFC 6761, 6.4.
+bool may_come(const Failure& failure, const Endpoint& endpoint) {
+  const std::string host = to_lower(endpoint.host);
+  const bool is_never_there = host == "invalid" || host.ends_with(".invalid") || host.ends_with(".invalid.");
+  return outlook_of(failure) == Outlook::passes && !is_never_there;
+}
+
+// Names, ports and routes of a job that has just been started come seconds later: they are tried for as long as the call has time.
+asio::awaitable<Result<void>> check_way(Call& call, const Endpoint& endpoint) {
+  Runtime::Impl& impl = impl_of(call);
+  ExponentialBackoff backoff(std::chrono::milliseconds(500), std::chrono::seconds(5));
+  for (;;) {
+    Result<void> way = co_await try_way(call, endpoint);
+    if (way || !may_come(way.error(), endpoint)) co_return way;
+    state_of(call).last_trouble = way.error().what();
+    const SteadyTime next = saturating_sum(impl.time->now(), with_jitter(backoff.next(), 0.5, 0.5, impl.uniform()));
+    if (next >= call.deadline()) co_return way;
+    const bool is_awake = co_await sleep_until(*impl.timers, next);
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two tries of the coordinator");
+  }
 }
 
 asio::awaitable<Result<void>> run_probe(Call& call, LaunchCoordinator coordinator) {

@@ -9,6 +9,9 @@
 #include "base/saturating.hpp"
 #include "base/timestamp.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/fixed_members.hpp"
+#include "readiness/follow.hpp"
+#include "readiness/late_wait.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/member_probe.hpp"
 #include "readiness/own_pod.hpp"
@@ -26,6 +29,7 @@ class Wait {
   Wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until, const WaitOptions& options)
       : call_(call), impl_(impl_of(call)), resolver_(std::move(resolver)), until_(until), options_(options), board_(existence_of(options)),
         probe_(until), own_pod_(own_pod(*impl_.environment, *impl_.files)) {
+    last_look_at_ = time_of_last_look();
     progress_.started = call.started();
     phase_since_ = call.started();
   }
@@ -54,6 +58,7 @@ class Wait {
     for (;;) {
       const bool is_awake = co_await board_.wait(*impl_.timers, wake_at());
       if (!is_awake) co_return stopped();
+      if (impl_.time->now() >= last_look_at_) co_await look_once_more();
       co_await take_news();
       if (is_known_ && probe_.is_needed()) {
         const Result<void> asked = co_await ask_members();
@@ -76,6 +81,24 @@ class Wait {
       if (is_last_call_over(verdict)) co_return take_ready_ones();
       if (std::optional<Failure> late = late_phase()) co_return std::move(*late);
     }
+  }
+
+  // Before giving up, where a stream was all that was heard: one that is dead tells nothing, as one of which nothing changes.
+  asio::awaitable<void> look_once_more() {
+    last_look_at_ = SteadyTime::max();
+    auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_cluster_status(inner); };
+    const SteadyTime began = impl_.time->now();
+    Result<std::vector<Result<ClusterStatus>>> asked =
+        co_await ask_together<ClusterStatus>(call_, 1, CallSubject(*resolver_, "cluster_status"), std::move(ask));
+    if (!asked || !asked->front()) co_return;
+    report_seen(board_, Seen(began));
+    board_.report(std::move(*asked->front()));
+  }
+
+  SteadyTime time_of_last_look() const {
+    if (!resolver_->is_told_of_changes()) return SteadyTime::max();
+    const Duration time = saturating_difference(call_.deadline(), call_.started());
+    return call_.deadline() - std::min<Duration>(time / 10, std::chrono::seconds(5));
   }
 
   asio::awaitable<void> take_news() {
@@ -105,6 +128,7 @@ class Wait {
     if (!is_known_) co_return WaitVerdict();
     WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
     judge.set_own_pod(own_pod_);
+    if (has_fixed_members(*resolver_)) judge.set_fixed();
     while (judge.look(steps_a_turn)) co_await next_turn();
     WaitVerdict verdict = judge.take_verdict();
     verdict.is_ready = verdict.is_ready && !is_too_old();
@@ -179,40 +203,12 @@ class Wait {
     return Failure(Errc::cancelled, "cancelled while waiting").with_hint(hint_of_late());
   }
 
-  // What to do at the deadline where more time is no cure; else empty.
   std::string hint_of_late() const {
     if (!progress_.trouble.empty()) return board_.trouble_hint();
-    if (!is_known_) return {};
-    const auto lacks_port = [](const MissingMember& one) { return one.why == has_no_port; };
-    if (std::any_of(progress_.missing.begin(), progress_.missing.end(), lacks_port))
-      return "give every address a port: without one its member cannot be asked";
-    if (is_absent(progress_.status))
-      return "nothing of it is there: look at its names and selectors, or raise the time-out if it is still to be made";
-    const auto there = static_cast<int>(progress_.status.members.size());
-    if (options_.members() <= there || progress_.ready < there) return {};
-    return fmt::format("it has {} {}, and {} are awaited: look after what should make the others, or ask for fewer (members, --members)",
-                       there, there == 1 ? "member" : "members", options_.members());
+    return is_known_ ? hint_of_late_wait(progress_, options_.members()) : std::string();
   }
 
-  // How it stands, for the message of a wait that ends without success.
-  std::string story() const {
-    std::string text = progress_.total > 0 ? progress_.count_text(" of ") : "no member is known";
-    if (progress_.status.state.level != MemberState::ready && !progress_.status.state.text.empty()) {
-      text += "; " + progress_.status.state.text;
-    }
-    if (!progress_.missing.empty()) text += "; missing: " + progress_.missing_text();
-    if (!progress_.trouble.empty()) {
-      const std::string subject = resolver_->describe() + ": ";  // which the message begins with
-      text += "; last trouble: " + progress_.trouble.substr(progress_.trouble.starts_with(subject) ? subject.size() : 0);
-    }
-    return text;
-  }
-
-  // Nothing is being made as long as nothing exists.
-  static bool is_absent(const ClusterStatus& status) {
-    return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
-           status.state.level == MemberState::waiting;
-  }
+  std::string story() const { return wait_story(progress_, resolver_->describe()); }
 
   std::optional<Duration> phase_timeout() const {
     if (is_absent(progress_.status)) return std::nullopt;
@@ -235,7 +231,7 @@ class Wait {
     if (is_known_ && probe_.is_needed()) when = probe_at_;
     if (const std::optional<Duration> limit = phase_timeout(); limit && is_known_)
       when = std::min(when, saturating_sum(phase_since_, *limit));
-    return std::min(when, last_call_end_);
+    return std::min({when, last_call_end_, last_look_at_});
   }
 
   Call& call_;
@@ -252,6 +248,7 @@ class Wait {
   bool has_probed_ = false;  // since progress_ was brought up to date
   SteadyTime phase_since_{};
   WaitProgress progress_;   // its status is always the latest that was taken
+  SteadyTime last_look_at_{};
   SteadyTime last_call_end_ = SteadyTime::max();
   int called_ready_ = 0;
   bool is_known_ = false;   // there was one

@@ -128,7 +128,18 @@ bool WaitJudge::look(std::size_t members) {
   return false;
 }
 
+// A list of two does not become one of eight.
+void WaitJudge::check_number() {
+  const int there = static_cast<int>(status_.members.size());
+  const int wanted = options_.min_members() > 0 ? std::min(options_.members(), options_.min_members()) : options_.members();
+  if (!is_fixed_ || verdict_.lost || there >= wanted) return;
+  verdict_.lost = Failure(Errc::not_ready, fmt::format("{}: it has {} {} and gets no more: {} are awaited", subject_, there,
+                                                       there == 1 ? "member" : "members", wanted))
+                      .with_hint("ask for fewer (members, --members), or add what the list lacks");
+}
+
 void WaitJudge::conclude() {
+  check_number();
   const int there = static_cast<int>(status_.members.size());
   verdict_.total = std::max(there, options_.members());
   if (options_.members() == 0) verdict_.total = std::max(verdict_.total, status_.expected);

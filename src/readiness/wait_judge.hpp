@@ -44,6 +44,8 @@ class WaitJudge {
 
   /// The pod that waits, by own_pod(): it is told so if it waits for itself. Must outlive this.
   void set_own_pod(std::string_view name) noexcept { own_pod_ = name; }
+  /// The cluster gets no more members than there are now.
+  void set_fixed() noexcept { is_fixed_ = true; }
   /// Looks at so many members more. False: at all of them; then the verdict is made.
   bool look(std::size_t members);
   WaitVerdict take_verdict() { return std::move(verdict_); }
@@ -54,6 +56,7 @@ class WaitJudge {
   bool waits_for_own_state(const Member& member) const;
   void add_absent();
   void conclude();
+  void check_number();
 
   const ClusterStatus& status_;
   Readiness until_;
@@ -65,6 +68,7 @@ class WaitJudge {
   std::size_t next_ = 0;
   WaitVerdict verdict_;
   bool has_missing_ = false;
+  bool is_fixed_ = false;
 };
 
 /// For those who do not ask members themselves: what takes their answers comes down to having an address.

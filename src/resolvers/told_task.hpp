@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "readiness/fixed_members.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
@@ -20,7 +21,7 @@ class ToldTask {
 };
 
 /// Values that the user gave go before those of the surroundings, which are read anew, and once, by each call.
-class ToldTaskResolver : public ClusterResolver {
+class ToldTaskResolver : public ClusterResolver, public FixedMembers {
  public:
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override;
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override;
@@ -32,6 +33,7 @@ class ToldTaskResolver : public ClusterResolver {
   Result<std::optional<int>> do_task_id() const override;
   Result<std::optional<std::string>> do_rpc_layer() const override;
   Result<std::optional<std::string>> do_environment() const override { return environment_; }
+  bool has_fixed_members() const override { return true; }
 
  protected:
   /// Of TfConfigOptions and the like.

@@ -40,11 +40,26 @@ class Wait(Case):
         self.assertNotIn("(after ", done.stderr)
 
     def test_more_time_is_no_cure_where_more_members_are_awaited_than_there_are(self):
-        for target, there in (("simple:job.worker=10.255.255.1:1", "1 member"), ("tpu:half", "2 members")):
-            done = self.run_it("wait", target, "--members", "9", "--timeout", "500ms", "--progress", "none")
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertTrue(done.stderr.endswith(f": it has {there}, and 9 are awaited: look after what should make the others, or ask for fewer "
-                                                 "(members, --members)\n"), done.stderr)
+        done = self.run_it("wait", "tpu:half", "--members", "9", "--timeout", "500ms", "--progress", "none")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertTrue(done.stderr.endswith(": it has 2 members, and 9 are awaited: look after what should make the others, or ask for fewer "
+                                             "(members, --members)\n"), done.stderr)
+
+    def test_a_list_that_cannot_grow_is_not_waited_for(self):
+        step = {"SLURM_PROCID": "0", "SLURM_STEP_NODELIST": "n1", "SLURM_STEP_TASKS_PER_NODE": "1", "SLURM_STEP_NUM_TASKS": "1"}
+        for target, variables in (("simple:job.worker=10.255.255.1:1", {}), ("tpu:grpc://10.0.0.1:8470", {}), ("slurm:", step),
+                                  ("tfconfig:", {"TF_CONFIG": '{"cluster":{"worker":["10.0.0.1:1"]}}'}),
+                                  ("sagemaker:", {"SM_HOSTS": '["algo-1"]', "SM_CURRENT_HOST": "algo-1"})):
+            with self.subTest(target=target):
+                done = self.run_it("wait", target, "--members", "9", "--timeout", "10m", "--progress", "none", **variables)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+                self.assertIn("it has 1 member and gets no more: 9 are awaited", done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "hosts")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("10.0.0.1\n")
+            done = self.run_it("wait", "file:" + path, "--members", "9", "--timeout", "500ms", "--progress", "none")
+            self.assertEqual(done.returncode, 3, done.stderr)  # it is read again, and may have grown
 
     def test_more_time_is_no_cure_for_a_member_without_a_port(self):
         done = self.run_it("wait", "simple:job.worker=a", "--until", "reachable", "--timeout", "500ms", "--progress", "none")

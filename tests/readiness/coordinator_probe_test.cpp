@@ -26,8 +26,11 @@ class ToldProbe final : public TcpProbe {
     asked = endpoint;
     deadline = until;
     co_await asio::post(asio::use_awaitable);
+    if (time && time->now() >= comes_at) co_return Result<void>();
     co_return answer;
   }
+  std::shared_ptr<rollcall::testing::FakeTime> time;
+  SteadyTime comes_at = SteadyTime::max();
   Result<void> answer;
   Endpoint asked;
   SteadyTime deadline;
@@ -38,6 +41,8 @@ class ProbeLoop : public rollcall::testing::VirtualLoop {
   Result<void> probe(Result<void> answer, LaunchCoordinator coordinator = LaunchCoordinator(Endpoint("head", 29500), false),
                      Duration timeout = 30s) {
     told = std::make_shared<ToldProbe>(std::move(answer));
+    told->time = time;
+    told->comes_at = comes_at;
     RuntimeOptions options;
     options.time = time;
     options.tcp = told;
@@ -46,6 +51,7 @@ class ProbeLoop : public rollcall::testing::VirtualLoop {
     return run(try_probe_coordinator(runtime, std::move(coordinator), CallOptions().timeout(timeout)));
   }
   std::shared_ptr<ToldProbe> told;
+  SteadyTime comes_at = SteadyTime::max();
 };
 
 // A port of this machine that somebody listens at while it lives.
@@ -96,6 +102,28 @@ TEST_CASE("a host that nobody answers for is told with what came back and what t
   Result<void> nameless = t.probe(Failure(Errc::unknown_host, "'head' is not known: Connection refused"));
   check_failure(nameless, Errc::unknown_host, "head:29500");
   CHECK_THAT(nameless.error().hint(), Catch::Contains("look up head"));
+}
+
+TEST_CASE("a name, a route and a host that come later are tried until the call's time is over") {
+  const Errc code = GENERATE(Errc::unknown_host, Errc::unreachable, Errc::connect_timeout, Errc::resolve_timeout);
+  ProbeLoop t;
+  t.comes_at = t.time->now() + 12s;
+  CHECK(t.probe(Failure(code, "head: not there yet")));
+  CHECK(t.seconds() < 20);
+  t.comes_at = SteadyTime::max();
+  const SteadyTime start = t.time->now();
+  check_failure(t.probe(Failure(code, "head: not there yet"), LaunchCoordinator(Endpoint("head", 29500), false), 25s), code,
+                "not there yet");
+  CHECK(t.time->now() - start > 15s);
+  CHECK(t.time->now() - start <= 25s);
+}
+
+TEST_CASE("what does not come by itself is told at once") {
+  ProbeLoop t;
+  check_failure(t.probe(Failure(Errc::unknown_host, "no such name"), LaunchCoordinator(Endpoint("head.Invalid", 1), false)),
+                Errc::unknown_host, "no such name");
+  check_failure(t.probe(Failure(Errc::invalid_argument, "no host")), Errc::invalid_argument, "no host");
+  CHECK(t.seconds() < 1);
 }
 
 TEST_CASE("a silent host is waited for 10 s, and not beyond the call's time") {

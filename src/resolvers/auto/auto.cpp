@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
+#include "readiness/fixed_members.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "resolvers/auto/auto_survey.hpp"
 #include "resolvers/listed_status.hpp"
@@ -28,7 +29,7 @@ class AutoSituation {
 };
 using Situation = std::shared_ptr<AutoSituation>;
 
-class Auto final : public AutoResolver {
+class Auto final : public AutoResolver, public FixedMembers {
  public:
   Auto(Runtime runtime_handle, AutoOptions options) : AutoResolver(std::move(runtime_handle)), options_(std::move(options)) {
     task_id_ = options_.task_id();
@@ -97,13 +98,16 @@ class Auto final : public AutoResolver {
   // How pods stand, their own resolver knows; the other places list hosts, and that is all. Who asks only this is told its task as well.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = told_by_environment();
-    if (!here || !here->delegate) {
-      co_return co_await listed_status(ClusterResolver::do_cluster_status(call));
-    }
+    if (!here || !here->delegate) co_return co_await listed_status(ClusterResolver::do_cluster_status(call));
     last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
     if (!status) co_return here->with_origin(status.error());
     co_return status;
+  }
+
+  bool has_fixed_members() const override {
+    const Situation here = told_by_environment();
+    return here && (!here->delegate || rollcall::has_fixed_members(*here->delegate->resolver));
   }
 
   bool is_told_of_changes() const override {
@@ -113,9 +117,7 @@ class Auto final : public AutoResolver {
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Situation here = told_by_environment();
-    if (!here || !here->delegate) {
-      co_return co_await ClusterResolver::do_follow(call, feed);
-    }
+    if (!here || !here->delegate) co_return co_await ClusterResolver::do_follow(call, feed);
     last_ = here;
     Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
     if (!end) co_return here->with_origin(end.error());

@@ -23,6 +23,55 @@ class GceResolver final : public OwnRpcLayerResolver {
   std::string describe() const override { return "gce:" + printable(options_.instance_group(), 80); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<GcePlan> plan = co_await complete_plan(call);
+    if (!plan) co_return plan.error();
+    Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, *plan, options_);
+    if (!members) co_return members.error();
+    Result<std::vector<GceInstance>> instances = co_await look_up_members(call, *plan, options_, std::move(*members));
+    if (!instances) co_return instances.error();
+    Result<std::vector<std::string>> addresses = gce_addresses(*plan, options_, std::move(*instances));
+    if (!addresses) co_return addresses.error();
+    ClusterSpec spec;
+    spec.set_job(options_.task_type(), std::move(*addresses));
+    co_return spec;
+  }
+
+  // Unlike the spec's, with the members that are being made: they are waited for.
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    const Result<GcePlan> plan = co_await complete_plan(call);
+    if (!plan) co_return plan.error();
+    Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, *plan, options_, GceMembers::all);
+    if (!members) co_return members.error();
+    std::vector<InstanceGroupMember> running;
+    std::vector<InstanceGroupMember> others;
+    for (InstanceGroupMember& member : *members) {
+      std::vector<InstanceGroupMember>& those = is_running(member) ? running : others;
+      those.push_back(std::move(member));
+    }
+    Result<std::vector<GceInstance>> found = co_await look_up_members(call, *plan, options_, std::move(running), GoneMember::left_out);
+    if (!found) co_return found.error();
+    std::vector<GceInstance> instances;
+    for (GceInstance& one : *found) {
+      if (!one.instance.status.empty()) one.member.status = one.instance.status;  // it may have changed since
+      if (is_running(one.member)) {
+        instances.push_back(std::move(one));
+      } else {
+        others.push_back(std::move(one.member));
+      }
+    }
+    Result<std::vector<std::string>> addresses = gce_addresses(*plan, options_, std::move(instances));
+    if (!addresses) co_return addresses.error();
+    co_return gce_status(options_.task_type(), std::move(*addresses), std::move(others));
+  }
+
+  Result<void> check_task_type(const std::optional<std::string>&) const override {
+    return Failure(Errc::failed_precondition, describe() + ": task_type cannot be assigned: it names the job that the group becomes")
+        .with_hint("give it when the resolver is made");
+  }
+
+ private:
+  // With project, zone and the API's address.
+  asio::awaitable<Result<GcePlan>> complete_plan(Call& call) {
     if (!plan_) co_return plan_.error();
     GcePlan plan = *plan_;
     const Result<void> placed = co_await complete_place(call, plan.who(), plan.project, plan.region.empty() ? &plan.zone : nullptr);
@@ -34,23 +83,9 @@ class GceResolver final : public OwnRpcLayerResolver {
       co_return failure;
     }
     plan.root.url = std::move(*root);
-    Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, plan, options_);
-    if (!members) co_return members.error();
-    Result<std::vector<GceInstance>> instances = co_await look_up_members(call, plan, options_, std::move(*members));
-    if (!instances) co_return instances.error();
-    Result<std::vector<std::string>> addresses = gce_addresses(plan, options_, std::move(*instances));
-    if (!addresses) co_return addresses.error();
-    ClusterSpec spec;
-    spec.set_job(options_.task_type(), std::move(*addresses));
-    co_return spec;
+    co_return plan;
   }
 
-  Result<void> check_task_type(const std::optional<std::string>&) const override {
-    return Failure(Errc::failed_precondition, describe() + ": task_type cannot be assigned: it names the job that the group becomes")
-        .with_hint("give it when the resolver is made");
-  }
-
- private:
   GceOptions options_;
   Result<GcePlan> plan_;
 };

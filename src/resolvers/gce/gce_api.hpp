@@ -15,6 +15,7 @@
 #include "resolvers/gce/wire/instance_group.hpp"
 #include "resolvers/gce/wire/instance_list.hpp"
 #include "rollcall/call.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/gce_resolver.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/surroundings.hpp"
@@ -60,9 +61,16 @@ asio::awaitable<Result<Url>> find_compute(Call& call, ComputeRoot root);
 /// Errors: invalid_argument (no group, no port, zone and region at once, names that no URL can have, an endpoint that is none).
 Result<GcePlan> plan_gce(const GceOptions& options, const Environment& environment);
 
-/// The group's running members, all pages, in the API's order. `plan` is complete. Errors: not_found, permission_denied, …,
+/// Which members are meant.
+enum class GceMembers {
+  running,  ///< as upstream has it
+  all,      ///< those that are being made, repaired or stopped, too
+};
+
+/// The group's members, all pages, in the API's order. `plan` is complete. Errors: not_found, permission_denied, …,
 /// malformed_response (a page token that comes twice), limit_exceeded, unavailable for a list that calls itself incomplete.
-asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options);
+asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options,
+                                                                       GceMembers which = GceMembers::running);
 
 /// A member and its instance.
 class GceInstance {
@@ -72,10 +80,23 @@ class GceInstance {
   Instance instance;
 };
 
-/// The members' instances, in the members' order, by options.lookup(). Members that are gone are an error (not_found), or left out with
-/// allow_partial.
+/// What becomes of a member that is gone since the group was listed.
+enum class GoneMember {
+  fails,     ///< an error (not_found), unless options.allow_partial()
+  left_out,  ///< it is no member any more
+};
+
+/// The members' instances, in the members' order, by options.lookup(). Members that are gone are left out, or an error.
 asio::awaitable<Result<std::vector<GceInstance>>> look_up_members(Call& call, const GcePlan& plan, const GceOptions& options,
-                                                                  std::vector<InstanceGroupMember> members);
+                                                                  std::vector<InstanceGroupMember> members,
+                                                                  GoneMember gone = GoneMember::fails);
+
+/// True if a member's machine is running, as far as its list or its instance says.
+bool is_running(const InstanceGroupMember& member) noexcept;
+
+/// How the group stands: its running members at `addresses`, as in the spec, and behind them `others`, without addresses, with the
+/// service's word for each. A group without members is waited for. Pure.
+ClusterStatus gce_status(const std::string& job, std::vector<std::string> addresses, std::vector<InstanceGroupMember> others);
 
 // What becomes of answers that are not whole.
 

@@ -11,8 +11,8 @@
 namespace rollcall {
 namespace {
 
-// The members that are running. The name order is upstream's wish; it keeps pages apart when members come and go.
-ListQuestion member_question(const GcePlan& plan, const GceOptions& options) {
+// The name order is upstream's wish; it keeps pages apart when members come and go.
+ListQuestion member_question(const GcePlan& plan, const GceOptions& options, GceMembers which) {
   const bool is_regional = !plan.region.empty();
   std::string path = fmt::format("{}/{}/instanceGroups/{}/listInstances?orderBy=name&maxResults=500", is_regional ? "regions" : "zones",
                                  is_regional ? plan.region : plan.zone, plan.group);
@@ -22,15 +22,16 @@ ListQuestion member_question(const GcePlan& plan, const GceOptions& options) {
   question.what = plan.who();
   question.url = plan.url(path);
   question.service = Service::compute;
-  question.body = R"({"instanceState":"RUNNING"})";
+  question.body = which == GceMembers::running ? R"({"instanceState":"RUNNING"})" : R"({"instanceState":"ALL"})";
   return question;
 }
 
 }  // namespace
 
-asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options) {
+asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options,
+                                                                       GceMembers which) {
   const std::size_t most = impl_of(call).limits.max_endpoints;
-  const ListQuestion question = member_question(plan, options);
+  const ListQuestion question = member_question(plan, options, which);
   const std::string asked = question.url.without_query();
   std::vector<InstanceGroupMember> members;
   MemoryShare memory(impl_of(call).memory);

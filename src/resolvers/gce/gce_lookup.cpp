@@ -28,11 +28,12 @@ std::string instance_mask(const GceOptions& options) {
 // What the look-ups of one call have in common. Lives in look_up_members().
 class GceQuestion {
  public:
-  GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options)
-      : call(in_call), plan(of_plan), options(by_options), memory(impl_of(in_call).memory) {}
+  GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options, GoneMember what_is_gone)
+      : call(in_call), plan(of_plan), options(by_options), gone(what_is_gone), memory(impl_of(in_call).memory) {}
   Call& call;
   const GcePlan& plan;
   const GceOptions& options;
+  GoneMember gone;
   MemoryShare memory;  // of the instances that are kept
 
   std::string zone_of(const InstanceGroupMember& member) const { return plan.region.empty() ? plan.zone : member.zone; }
@@ -41,6 +42,7 @@ class GceQuestion {
 // Gone, if that is allowed: none then.
 Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failure) {
   if (failure.code() != Errc::not_found) return failure;
+  if (q.gone == GoneMember::left_out) return std::optional<Instance>();
   failure.with_what(fmt::format("{}; it is gone since the group was listed", failure.what()));
   failure.with_hint("Ask again, or allow partial answers (partial=true).");
   if (!q.options.allow_partial()) return failure;
@@ -184,8 +186,8 @@ Result<void> check_member_zones(const GceQuestion& q, const std::vector<Instance
 }  // namespace
 
 asio::awaitable<Result<std::vector<GceInstance>>> look_up_members(Call& call, const GcePlan& plan, const GceOptions& options,
-                                                                  std::vector<InstanceGroupMember> members) {
-  GceQuestion q(call, plan, options);
+                                                                  std::vector<InstanceGroupMember> members, GoneMember gone) {
+  GceQuestion q(call, plan, options, gone);
   const Result<void> zones_fine = check_member_zones(q, members);
   if (!zones_fine) co_return zones_fine.error();
   const bool is_list =

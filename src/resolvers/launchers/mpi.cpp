@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
+#include "readiness/fixed_members.hpp"
 #include "resolvers/launchers/mpi_process.hpp"
 #include "resolvers/listed_status.hpp"
 #include "rollcall/endpoint.hpp"
@@ -10,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-class MpiJob final : public MpiResolver {
+class MpiJob final : public MpiResolver, public FixedMembers {
  public:
   MpiJob(Runtime runtime_handle, MpiOptions options) : MpiResolver(std::move(runtime_handle)), options_(std::move(options)) {
     rpc_layer_ = options_.rpc_layer();
@@ -24,6 +25,7 @@ class MpiJob final : public MpiResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     return listed_status(MpiResolver::do_cluster_status(call));
   }
+  bool has_fixed_members() const override { return true; }
 
   Result<std::optional<std::string>> do_task_type() const override {
     return task_type_ ? task_type_ : std::optional<std::string>(options_.job());

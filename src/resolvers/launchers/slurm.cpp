@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include "call/runtime_impl.hpp"
+#include "readiness/fixed_members.hpp"
 #include "resolvers/launchers/slurm_plan.hpp"
 #include "resolvers/listed_status.hpp"
 
 namespace rollcall {
 namespace {
 
-class SlurmStep final : public SlurmResolver {
+class SlurmStep final : public SlurmResolver, public FixedMembers {
  public:
   // GPUs are counted once: cluster_spec() may change the variable that they are counted by.
   SlurmStep(Runtime runtime_handle, SlurmOptions options)
@@ -28,6 +29,7 @@ class SlurmStep final : public SlurmResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     return listed_status(SlurmResolver::do_cluster_status(call));
   }
+  bool has_fixed_members() const override { return true; }
 
   // As in TensorFlow the task is looked up before the spec is made: master() is "" until there was a spec [facts: slurm-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,

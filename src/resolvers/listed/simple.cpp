@@ -1,11 +1,12 @@
 #include "rollcall/simple_resolver.hpp"
 
+#include "readiness/fixed_members.hpp"
 #include "resolvers/listed_status.hpp"
 
 namespace rollcall {
 namespace {
 
-class SimpleResolver final : public ClusterResolver {
+class SimpleResolver final : public ClusterResolver, public FixedMembers {
  public:
   SimpleResolver(Runtime runtime, SimpleOptions options) : ClusterResolver(std::move(runtime)), options_(std::move(options)) {
     task_type_ = options_.task_type();
@@ -20,6 +21,7 @@ class SimpleResolver final : public ClusterResolver {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     return listed_status(ClusterResolver::do_cluster_status(call));
   }
+  bool has_fixed_members() const override { return true; }
 
   // The resolver's own task_type and task_id are never consulted [facts: simple-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,

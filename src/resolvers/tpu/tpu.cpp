@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
+#include "readiness/fixed_members.hpp"
 #include "resolvers/listed_status.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_coordinator.hpp"
@@ -15,7 +16,7 @@
 namespace rollcall {
 namespace {
 
-class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
+class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver, public FixedMembers {
  public:
   CloudTpuResolver(Runtime runtime_handle, TpuOptions&& options)
       : TpuResolver(std::move(runtime_handle)), options_(std::move(options)), plan_(plan_tpu(options_, *impl_of(runtime()).environment)) {
@@ -27,6 +28,7 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver {
   std::string describe() const override { return fmt::format("tpu:{}", printable(name(), 80)); }
   std::string name() const override { return plan_ ? plan_->name : std::string(); }
   bool uses_api() const override { return plan_ && plan_->kind == TpuKind::api; }
+  bool has_fixed_members() const override { return plan_ && plan_->kind != TpuKind::api; }
   int coordinator_socket() const override { return coordinator_.descriptor(); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {

@@ -1,0 +1,41 @@
+#include "readiness/late_wait.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "readiness/member_probe.hpp"
+
+namespace rollcall {
+
+bool is_absent(const ClusterStatus& status) noexcept {
+  return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
+         status.state.level == MemberState::waiting;
+}
+
+std::string wait_story(const WaitProgress& progress, const std::string& subject) {
+  std::string text = progress.total > 0 ? progress.count_text(" of ") : "no member is known";
+  if (progress.status.state.level != MemberState::ready && !progress.status.state.text.empty()) {
+    text += "; " + progress.status.state.text;
+  }
+  if (!progress.missing.empty()) text += "; missing: " + progress.missing_text();
+  if (!progress.trouble.empty()) {
+    const std::string named = subject + ": ";
+    text += "; last trouble: " + progress.trouble.substr(progress.trouble.starts_with(named) ? named.size() : 0);
+  }
+  return text;
+}
+
+std::string hint_of_late_wait(const WaitProgress& progress, int members) {
+  const auto lacks_port = [](const MissingMember& one) { return one.why == has_no_port; };
+  if (std::any_of(progress.missing.begin(), progress.missing.end(), lacks_port))
+    return "give every address a port: without one its member cannot be asked";
+  if (is_absent(progress.status))
+    return "nothing of it is there: look at its names and selectors, or raise the time-out if it is still to be made";
+  const auto there = static_cast<int>(progress.status.members.size());
+  if (members <= there || progress.ready < there) return {};
+  return fmt::format("it has {} {}, and {} are awaited: look after what should make the others, or ask for fewer (members, --members)",
+                     there, there == 1 ? "member" : "members", members);
+}
+
+}  // namespace rollcall

@@ -1,0 +1,84 @@
+// What a wait does before it gives up, and where waiting is no use; in virtual time.
+#include <catch2/catch.hpp>
+
+#include "resolvers/kubernetes/kubernetes_support.hpp"
+#include "rollcall/simple_resolver.hpp"
+#include "rollcall/tfconfig_resolver.hpp"
+#include "rollcall/union_resolver.hpp"
+#include "rollcall/wait.hpp"
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string pod_that_is(bool is_ready) {
+  return pod_json("w", "10.0.0.1", R"(,"uid":"u","resourceVersion":"5")",
+                  std::string(R"(,"conditions":[{"type":"Ready","status":")") + (is_ready ? "True" : "False") + R"("}])", "Running");
+}
+
+// A server whose lists are right, and whose watches say nothing.
+class DeafStreams : public TestRuntime {
+ public:
+  explicit DeafStreams(Duration ready_after) {
+    transport->respond = [this, ready_after](const HttpRequest& request) {
+      if (request.url.target.find("watch=1") != std::string::npos) {
+        ScriptedTransport::Answer silent(ScriptedTransport::reply(200, ""));
+        silent.after = std::chrono::hours(1);
+        return silent;
+      }
+      ++lists;
+      return ScriptedTransport::Answer(
+          ScriptedTransport::reply(200, list_json(pod_that_is(time->now().time_since_epoch() >= ready_after))));
+    };
+  }
+  Result<ClusterStatus> wait(Duration timeout) {
+    KubernetesOptions options = at_test_server();
+    options.namespace_name("train");
+    return run(try_wait_until_ready(make_kubernetes_resolver(runtime, std::move(options)), usually_ready, WaitOptions().timeout(timeout)));
+  }
+  int lists = 0;
+};
+
+Result<ClusterStatus> wait_for(VirtualLoop& t, const std::shared_ptr<ClusterResolver>& resolver, int members, int min_members = 0) {
+  return t.run(try_wait_until_ready(resolver, usually_ready, WaitOptions().members(members).min_members(min_members).timeout(10min)));
+}
+
+}  // namespace
+
+TEST_CASE("one look is made before a wait gives up, where a stream was all that was heard") {
+  DeafStreams t(2s);
+  const Result<ClusterStatus> ready = t.wait(6s);
+  CHECK(ready.has_value());
+  CHECK(t.lists == 2);
+  CHECK(t.seconds() > 5);
+  CHECK(t.seconds() < 6);
+}
+
+TEST_CASE("a look that shows the same ends a wait as before, at its deadline") {
+  DeafStreams t(std::chrono::hours(1));
+  check_failure(t.wait(6s), Errc::deadline_exceeded, "not ready within 6 s: 0 of 1 ready");
+  CHECK(t.lists == 2);
+  CHECK(t.seconds() == Approx(6));
+}
+
+TEST_CASE("a list that cannot grow is not waited for") {
+  std::map<std::string, std::string, std::less<>> variables;
+  variables["TF_CONFIG"] = R"({"cluster":{"worker":["10.0.0.1:1","10.0.0.2:1"]}})";
+  TestRuntime t(std::move(variables));
+  const auto simple = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"worker":["a:1","b:1"]})").value()));
+  const auto config = make_tfconfig_resolver(t.runtime, {});
+  for (const std::shared_ptr<ClusterResolver>& list :
+       {std::shared_ptr<ClusterResolver>(simple), std::shared_ptr<ClusterResolver>(config)}) {
+    check_failure(wait_for(t, list, 8), Errc::not_ready, "it has 2 members and gets no more: 8 are awaited");
+    CHECK(wait_for(t, list, 2).has_value());
+    CHECK(wait_for(t, list, 8, 2).has_value());  // content with two
+    check_failure(wait_for(t, list, 8, 3), Errc::not_ready, "3 are awaited");
+  }
+  const auto both = make_union_resolver(
+      t.runtime, {simple, make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":["c:1"]})").value()))});
+  check_failure(wait_for(t, both, 8), Errc::not_ready, "it has 3 members and gets no more");
+  CHECK(t.seconds() < 60);
+}

@@ -1,0 +1,85 @@
+// How an instance group stands: a machine that is being made, repaired or stopped is a member as well.
+#include "resolvers/gce/gce_api.hpp"
+#include "resolvers/gce/gce_support.hpp"
+#include "rollcall/wait.hpp"
+#include "support/cloud_loop.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+using Catch::Contains;
+
+namespace {
+
+class GroupCloud : public CloudLoop {
+ public:
+  explicit GroupCloud(const std::string& instances)
+      : CloudLoop(R"({"project": "p", "zone": "z-a", "compute": {"instances": [)" + instances + R"(], "groups": [{"name": "workers"}]}})") {
+  }
+  std::shared_ptr<ClusterResolver> group() { return make_gce_resolver(runtime, GceOptions("workers").project("p").zone("z-a").port(8470)); }
+  Result<ClusterStatus> wait(WaitOptions options = {}) { return run(try_wait_until_ready(group(), usually_ready, std::move(options))); }
+};
+
+}  // namespace
+
+TEST_CASE("members that are being made or repaired are waited for, by the service's word") {
+  const std::string word = GENERATE("PENDING", "PROVISIONING", "STAGING", "REPAIRING", "STOPPING", "SUSPENDING");
+  CAPTURE(word);
+  GroupCloud t(R"({"name": "w-0", "ip": "10.0.0.2"}, {"name": "w-1", "ip": "10.0.0.3", "timeline": [{"at": 0, "status": ")" + word +
+               R"("}, {"at": 60, "status": "RUNNING"}]})");
+  const ClusterStatus now = value_of(t.run(t.group()->try_cluster_status()));
+  REQUIRE(now.members.size() == 2);
+  CHECK(now.phase == ClusterPhase::provisioning);
+  CHECK(now.members[0].address == "10.0.0.2:8470");
+  CHECK(now.members[1].name == "w-1");
+  CHECK(now.members[1].address.empty());
+  CHECK(now.members[1].state == Condition(MemberState::waiting, word));
+  CHECK(value_of(t.run(t.group()->try_cluster_spec())).to_json() == R"({"worker":["10.0.0.2:8470"]})");  // as upstream has it
+  check_failure(t.wait(WaitOptions().timeout(10s)), Errc::deadline_exceeded, "1 of 2 ready", word);
+  const Result<ClusterStatus> ready = t.wait();
+  REQUIRE(ready.has_value());
+  CHECK(t.elapsed() >= 60);
+  CHECK(ready->spec().to_json() == R"({"worker":["10.0.0.2:8470","10.0.0.3:8470"]})");
+  CHECK(ready->phase == ClusterPhase::running);
+}
+
+TEST_CASE("a word that is new is waited for") {
+  InstanceGroupMember member;
+  member.name = "w-1";
+  member.status = "A_NEW_WORD";
+  const ClusterStatus status = gce_status("worker", {"10.0.0.1:1"}, {member});
+  REQUIRE(status.members.size() == 2);
+  CHECK(status.members[1].state == Condition(MemberState::waiting, "A_NEW_WORD"));
+}
+
+TEST_CASE("a stopped member ends the wait, unless it will be started") {
+  const std::string word = GENERATE("TERMINATED", "STOPPED", "SUSPENDED");
+  GroupCloud t(R"({"name": "w-0"}, {"name": "w-1", "timeline": [{"at": 0, "status": ")" + word +
+               R"("}, {"at": 60, "status": "RUNNING"}]})");
+  check_failure(t.wait(), Errc::not_ready, "will not become ready: " + word);
+  CHECK(t.elapsed() < 1);
+  CHECK(t.wait(WaitOptions().for_start(true)).has_value());
+  CHECK(t.elapsed() >= 60);
+}
+
+TEST_CASE("a group without members is not ready, whatever is asked for") {
+  for (const Readiness until : {usually_ready, Readiness::endpoints, Readiness::state}) {
+    GroupCloud t(R"({"name": "w-0", "timeline": [{"at": 60, "status": "RUNNING"}]})");
+    const auto late = t.run(try_wait_until_ready(t.group(), until, WaitOptions().timeout(10s)));
+    check_failure(late, Errc::deadline_exceeded, "the group has no members");
+    CHECK(t.run(try_wait_until_ready(t.group(), until)).has_value());
+    CHECK(t.elapsed() >= 60);
+  }
+}
+
+TEST_CASE("a member that goes between the list and the question about it is no failure of a look") {
+  TestRuntime t;
+  Compute compute = three();
+  compute.gone = {"w-10"};
+  t.transport->respond = compute;
+  const Result<ClusterStatus> status = t.run(make_gce_resolver(t.runtime, workers())->try_cluster_status());
+  REQUIRE(status.has_value());
+  CHECK(status->members.size() == 2);
+  check_failure(t.run(make_gce_resolver(t.runtime, workers())->try_cluster_spec()), Errc::not_found,
+                "it is gone since the group was listed");
+}
