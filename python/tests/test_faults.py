@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 import rollcall_cluster as r
-from conftest import Ask, run
+from conftest import FAKE, Ask, run
 from rollcall_cluster import _child
 
 pytestmark = pytest.mark.usefixtures("fake")
@@ -36,6 +38,20 @@ def test_what_is_no_answer_is_one_exception_and_the_next_question_works(ask: Ask
         ask("resolve", "fake:" + how)
     assert caught.value.code == "command_failed"
     assert ask("resolve", "fake:fine").num_tasks() == 3
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("how", ["die", "kill", "half"])
+def test_a_command_that_ends_is_noticed_although_a_child_of_its_own_keeps_its_output(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ask: Ask, how: str) -> None:
+    script = tmp_path / "rollcall"
+    script.write_text(f"#!/bin/sh\nsleep 600 &\necho $! >{tmp_path}/pid\nexec {sys.executable} {FAKE}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("ROLLCALL_COMMAND", str(script))
+    try:
+        with pytest.raises(r.CommandFailed, match=DEATHS[how]):
+            ask("resolve", "fake:" + how, timeout=20)
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # which is still there
 
 
 def test_a_child_that_closed_its_output_but_lives_does_not_hold_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from ._errors import CommandFailed, CommandNotFound
 _CHUNK = 1 << 18
 _LONGEST_LINE = 1 << 28  # an answer of a million tasks is a quarter of this
 _STDERR_TAIL = 4096
+_LARGEST_PIPE = 1 << 20  # what can be in one
 _EXIT_PATIENCE = 1.0  # seconds that all children together have when this process ends
 
 _children: weakref.WeakSet[Child] = weakref.WeakSet()
@@ -64,6 +65,7 @@ class Child:
         assert stdin is not None and stdout is not None and stderr is not None
         self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
         self._fds = (stdin.fileno(), stdout.fileno(), stderr.fileno())
+        self._exit_fd = _open_exit_fd(self._process.pid)
         for fd in self._fds:
             os.set_blocking(fd, False)
         self._is_started = True
@@ -83,7 +85,10 @@ class Child:
 
     @property
     def read_fds(self) -> tuple[int, ...]:
-        return () if self.has_ended else self._fds[1:2] if self._stderr_ended else self._fds[1:]
+        if self.has_ended:
+            return ()
+        # The process as well as its output, which a child of its own may hold open long after it.
+        return (self._fds[1:2] if self._stderr_ended else self._fds[1:]) + ((self._exit_fd,) if self._exit_fd >= 0 else ())
 
     @property
     def write_fd(self) -> int:
@@ -110,18 +115,24 @@ class Child:
     def receive(self) -> list[bytes]:
         if _is_exiting:
             raise SystemExit  # only daemon threads ask now, and none of them is to print that its child has ended
+        is_over = not self.has_ended and self._process.poll() is not None  # before the last look: nothing of its own comes later
         self._read_stderr()
         lines: list[bytes] = []
+        taken = 0
         while not self.has_ended:
             try:
                 chunk = os.read(self._fds[1], _CHUNK)
             except BlockingIOError:
+                self.has_ended = is_over
                 break
             if not chunk:
                 self.has_ended = True  # closed later, when nobody watches the descriptor any more
                 break
             self._take(chunk, lines)
-            if len(chunk) < _CHUNK:
+            taken += len(chunk)
+            if is_over:
+                self.has_ended = taken >= _LARGEST_PIPE  # all of its own has come; what comes now is of a child that it has left
+            elif len(chunk) < _CHUNK:
                 break
         return lines
 
@@ -176,8 +187,7 @@ class Child:
     def wait_for_end(self, seconds: float) -> None:
         self._unsent.clear()
         self.has_ended = True  # first: a thread that reads a stream which another closes looks at it before it reads
-        for stream in (self._stdin, self._stdout, self._stderr):
-            stream.close()
+        self._close()
         if self.is_forked:
             return
         try:
@@ -192,13 +202,27 @@ class Child:
         self.is_forked = True
         self.has_ended = True
         self._unsent.clear()
+        self._close()
+        self._process.returncode = 0  # nothing of ours to reap, nothing to warn of
+
+    def _close(self) -> None:
         for stream in (self._stdin, self._stdout, self._stderr):
             stream.close()
-        self._process.returncode = 0  # nothing of ours to reap, nothing to warn of
+        if self._exit_fd >= 0:
+            os.close(self._exit_fd)
+            self._exit_fd = -1
 
     def __del__(self) -> None:
         if getattr(self, "_is_started", False) and not self.is_forked and self._process.returncode is None:
             self.wait_for_end(_EXIT_PATIENCE)
+
+
+def _open_exit_fd(pid: int) -> int:
+    """Readable once the process has ended; -1 where the system has no such descriptor: then the end of its output tells."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return -1
 
 
 def _write(fd: int, data: bytearray) -> int:
