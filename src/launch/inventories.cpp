@@ -2,6 +2,7 @@
 // Ansible's plug-in `yaml`, Prometheus' <file_sd_config>.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -14,9 +15,33 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_targets_text = std::size_t{64} << 20;
-
 std::string cluster_name(const LaunchFacts& facts) { return facts.name.empty() ? "rollcall" : facts.name; }
+
+// Before anything is written: what is repeated for each task, a job's name and the cluster's, may be long, and tasks are many.
+Result<void> check_repeated_names(const LaunchFacts& facts, const std::vector<Rank>& members) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  constexpr std::size_t usual_bytes = 64;  // as much as that is no matter
+  const auto excess = [usual_bytes](std::string_view text) {
+    std::string shown;
+    append_json_string(shown, text);
+    return shown.size() - std::min(shown.size(), usual_bytes);
+  };
+  const std::size_t of_cluster = excess(cluster_name(facts));
+  std::size_t bytes = 0;
+  std::size_t of_job = 0;
+  std::string_view job;
+  for (const Rank& member : members) {
+    if (member.job != job) of_job = excess(member.job);
+    job = member.job;
+    bytes += of_job + of_cluster;
+    if (bytes <= most_bytes) continue;
+    return Failure(Errc::limit_exceeded,
+                   fmt::format("the names alone of {} tasks, written for each, would be over {} MiB: job {} has a name of {} bytes, the "
+                               "cluster one of {}",
+                               members.size(), most_bytes >> 20, quoted(job, 80), job.size(), cluster_name(facts).size()));
+  }
+  return {};
+}
 
 // A member with the names that people call it by.
 class NamedMember {
@@ -34,6 +59,7 @@ Result<std::vector<NamedMember>> named_members(const LaunchFacts& facts) {
                    fmt::format("the cluster's name, {}, cannot be a part of its hosts' names", quoted(cluster, 80)));
   Result<std::vector<Rank>> members = members_of(facts);
   if (!members) return members.error();
+  if (const Result<void> fine = check_repeated_names(facts, *members); !fine) return fine.error();
   std::vector<NamedMember> named;
   std::set<std::string> names;  // names of hosts are the same in either case
   for (Rank& member : *members) {
@@ -118,6 +144,7 @@ Result<std::string> ansible_inventory(const LaunchFacts& facts) {
 Result<std::string> file_sd(const LaunchFacts& facts) {
   const Result<std::vector<Rank>> members = members_of(facts);
   if (!members) return members.error();
+  if (const Result<void> fine = check_repeated_names(facts, *members); !fine) return fine.error();
   std::string text = "[";
   for (const Rank& member : *members) {
     text += text.size() == 1 ? "\n" : ",\n";
@@ -128,11 +155,6 @@ Result<std::string> file_sd(const LaunchFacts& facts) {
     append_json_field(text, "index", std::to_string(member.index));
     append_json_field(text, "cluster", cluster_name(facts));
     text += "}}";
-    if (text.size() > most_targets_text) {
-      return Failure(Errc::limit_exceeded,
-                     fmt::format("the targets of {} tasks would be over {} MiB, and job {} has a name of {} bytes", members->size(),
-                                 most_targets_text >> 20, quoted(member.job, 80), member.job.size()));
-    }
   }
   return text + "\n]\n";
 }

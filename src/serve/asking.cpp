@@ -24,6 +24,12 @@ Result<std::shared_ptr<ClusterResolver>> Asking::make_cluster(const Question& qu
   return tools::make_together(runtime(), listed(question), arguments());
 }
 
+asio::awaitable<Result<void>> Asking::turn() {
+  const bool has_room = co_await shared_->outbox.until_turn_to_answer();
+  if (has_room) co_return Result<void>();
+  co_return Failure(Errc::cancelled, "cancelled while the client did not read");
+}
+
 void Asking::progress(std::string json, bool is_told) {
   if (is_told) shared_->outbox.offer(request_->slot, event_line("progress", fmt::format("\"id\":{},\"progress\":{}", request_->id, json)));
   request_->progress = std::move(json);

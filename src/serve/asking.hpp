@@ -52,6 +52,9 @@ class Asking {
   /// Which of several targets the failure belongs to.
   void blame(std::string target) { request_->target = std::move(target); }
 
+  /// Before an answer that may be large is made: once the client has read enough of those before it. Errors: cancelled.
+  asio::awaitable<Result<void>> turn();
+
   /// The newest progress, as JSON; `is_told`: the client wants to know of it.
   void progress(std::string json, bool is_told);
   /// tell() waits while the client takes no more events.

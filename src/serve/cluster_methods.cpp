@@ -11,14 +11,16 @@ namespace {
 using ResolverPtr = std::shared_ptr<ClusterResolver>;
 using SpecAnswers = std::vector<std::optional<Result<ClusterSpec>>>;
 
-Answer resolve_together(ResolverPtr resolver, CallOptions options) {
+Answer resolve_together(Asking asking, ResolverPtr resolver, CallOptions options) {
   const Result<ClusterSpec> spec = co_await resolver->try_cluster_spec(std::move(options));
   if (!spec) co_return spec.error();
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
   co_return without_end(render_json(*spec));
 }
 
 // Each target is a question of its own; those that cannot be asked have their failure already.
-Answer resolve_each(std::vector<tools::ListedTarget> targets, SpecAnswers answers, std::vector<ResolverPtr> resolvers,
+Answer resolve_each(Asking asking, std::vector<tools::ListedTarget> targets, SpecAnswers answers, std::vector<ResolverPtr> resolvers,
                     CallOptions options) {
   std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
   for (const ResolverPtr& resolver : resolvers) {
@@ -31,19 +33,25 @@ Answer resolve_each(std::vector<tools::ListedTarget> targets, SpecAnswers answer
     if (!*next && next->error().code() == Errc::cancelled) co_return next->error();
     answer.emplace(std::move(*next++));
   }
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
   const tools::SpecOfEach each = tools::put_answers_together(targets, answers);
   co_return without_end(render_json(each.spec, each.failed));
 }
 
-Answer look_at(ResolverPtr resolver, CallOptions options) {
+Answer look_at(Asking asking, ResolverPtr resolver, CallOptions options) {
   const Result<ClusterStatus> status = co_await resolver->try_cluster_status(std::move(options));
   if (!status) co_return status.error();
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
   co_return "{\"status\":" + render_status_json(*status) + "}";
 }
 
-Answer wait_for(ResolverPtr resolver, Readiness until, WaitOptions options) {
+Answer wait_for(Asking asking, ResolverPtr resolver, Readiness until, WaitOptions options) {
   const Result<ClusterStatus> status = co_await try_wait_until_ready(std::move(resolver), until, std::move(options));
   if (!status) co_return status.error();
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
   co_return "{\"status\":" + render_status_json(*status) + "}";
 }
 
@@ -62,17 +70,17 @@ Result<Answer> begin_resolve(Asking asking, Question& question) {
       if (made) resolvers[i] = std::move(*made);
       if (!made) answers[i].emplace(made.error());
     }
-    return resolve_each(std::move(targets), std::move(answers), std::move(resolvers), asking.call_options(question));
+    return resolve_each(asking, std::move(targets), std::move(answers), std::move(resolvers), asking.call_options(question));
   }
   Result<ResolverPtr> resolver = asking.make_cluster(question);
   if (!resolver) return resolver.error();
-  return resolve_together(std::move(*resolver), asking.call_options(question));
+  return resolve_together(asking, std::move(*resolver), asking.call_options(question));
 }
 
 Result<Answer> begin_status(Asking asking, Question& question) {
   Result<ResolverPtr> resolver = asking.make_cluster(question);
   if (!resolver) return resolver.error();
-  return look_at(std::move(*resolver), asking.call_options(question));
+  return look_at(asking, std::move(*resolver), asking.call_options(question));
 }
 
 Result<Answer> begin_wait(Asking asking, Question& question) {
@@ -87,7 +95,7 @@ Result<Answer> begin_wait(Asking asking, Question& question) {
   options.on_progress([asking, is_told = question.wants_progress](const WaitProgress& progress) mutable {
     asking.progress(render_progress_json(progress), is_told);
   });
-  return wait_for(std::move(*resolver), question.until, std::move(options));
+  return wait_for(asking, std::move(*resolver), question.until, std::move(options));
 }
 
 }  // namespace rollcall::serve

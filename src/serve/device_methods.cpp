@@ -17,6 +17,8 @@ Answer report_devices(Asking asking, std::vector<std::string> targets, std::vect
     if (resolvers[i]) questions.push_back(tools::ask_devices(targets[i], *resolvers[i], options));
   }
   std::vector<Result<DeviceReport>> found = co_await gather(std::move(questions));
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
   std::vector<DeviceReport> reports;
   std::vector<TargetFailure> failed;
   auto next = found.begin();

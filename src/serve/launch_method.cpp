@@ -22,6 +22,7 @@ Result<std::string> text_member(LaunchFormat format, const LaunchFacts& facts) {
   if (facts_of(format).is_binary) {
     append_json_field(out, "base64", base64_encode(*text));
   } else {
+    out.reserve(text->size() + text->size() / 4 + 64);
     append_json_field(out, "text", *text);
   }
   return out + "}";
@@ -39,13 +40,19 @@ Result<std::string> write_contract(Wanted wanted, const LaunchFacts& facts) {
   return wanted.is_environment ? environment_member(wanted.format, facts) : text_member(wanted.format, facts);
 }
 
-Answer write_given(Wanted wanted, LaunchFacts facts) { co_return write_contract(wanted, facts); }
+Answer write_given(Asking asking, Wanted wanted, LaunchFacts facts) {
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
+  co_return write_contract(wanted, facts);
+}
 
-Answer write_found(Wanted wanted, LaunchFacts facts, std::vector<tools::ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
-                   CallOptions options) {
+Answer write_found(Asking asking, Wanted wanted, LaunchFacts facts, std::vector<tools::ClusterPart> parts,
+                   std::shared_ptr<ClusterResolver> together, CallOptions options) {
   const Result<LaunchFacts> found =
       co_await tools::ask_cluster_and_facts(std::move(facts), wanted.format, std::move(parts), std::move(together), std::move(options));
   if (!found) co_return found.error();
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
   co_return write_contract(wanted, *found);
 }
 
@@ -54,11 +61,12 @@ Answer write_found(Wanted wanted, LaunchFacts facts, std::vector<tools::ClusterP
 Result<Answer> begin_launch(Asking asking, Question& question) {
   if (question.targets.empty() != question.has_cluster)
     return Failure(Errc::invalid_argument, "give either targets or cluster").with_hint("a cluster is asked of nobody");
-  if (question.has_cluster) return write_given(Wanted(question), std::move(question.launch));
+  if (question.has_cluster) return write_given(asking, Wanted(question), std::move(question.launch));
   Result<std::vector<tools::ClusterPart>> parts = tools::make_parts(asking.runtime(), Asking::listed(question), asking.arguments());
   if (!parts) return parts.error();
   std::shared_ptr<ClusterResolver> together = tools::put_together(asking.runtime(), *parts);
-  return write_found(Wanted(question), std::move(question.launch), std::move(*parts), std::move(together), asking.call_options(question));
+  return write_found(asking, Wanted(question), std::move(question.launch), std::move(*parts), std::move(together),
+                     asking.call_options(question));
 }
 
 }  // namespace rollcall::serve

@@ -4,10 +4,15 @@
 
 namespace rollcall::serve {
 
-void Outbox::put(std::string_view line) {
+// A large answer mostly finds nothing before it, and is not copied.
+void Outbox::put(std::string line) {
   const bool was_empty = text_.empty();
-  text_ += line;
   waiting_ += line.size();
+  if (was_empty) {
+    text_ = std::move(line);
+  } else {
+    text_ += line;
+  }
   if (was_empty) filled_.wake();
 }
 
@@ -17,12 +22,13 @@ void Outbox::offer(ProgressSlot& slot, std::string line) {
   if (!slot.is_linked()) slots_.push_back(slot);
 }
 
-void Outbox::settle(ProgressSlot& slot, std::string_view line) {
+void Outbox::settle(ProgressSlot& slot, std::string line) {
   if (slot.is_linked()) {
     slot.unlink();
     if (has_room_for_events()) put(slot.newest);
   }
-  put(line);
+  put(std::move(line));
+  wake_next_answer();
 }
 
 asio::awaitable<bool> Outbox::until_room_for_events() {
@@ -43,6 +49,17 @@ asio::awaitable<bool> Outbox::until_room_for_answers() {
   co_return true;
 }
 
+asio::awaitable<bool> Outbox::until_turn_to_answer() {
+  while (!has_room_for_answers()) {
+    Waiter waiter(turn_waiters_);
+    const bool woken = co_await waiter.event.wait();
+    if (woken) continue;
+    wake_next_answer();  // the turn may have been this one's
+    co_return false;
+  }
+  co_return true;
+}
+
 std::string Outbox::take() { return std::exchange(text_, std::string()); }
 
 void Outbox::written(std::size_t bytes) {
@@ -54,15 +71,22 @@ void Outbox::written(std::size_t bytes) {
   }
   if (has_room_for_events()) wake_all(event_waiters_);
   if (has_room_for_answers()) wake_all(answer_waiters_);
+  wake_next_answer();
+}
+
+void Outbox::wake_next_answer() {
+  if (has_room_for_answers() && !turn_waiters_.empty()) wake_first(turn_waiters_);
 }
 
 // Who is woken looks again: another may have taken the room.
+void Outbox::wake_first(Waiters& waiters) {
+  Waiter& first = waiters.front();
+  waiters.pop_front();
+  first.event.wake();
+}
+
 void Outbox::wake_all(Waiters& waiters) {
-  while (!waiters.empty()) {
-    Waiter& first = waiters.front();
-    waiters.pop_front();
-    first.event.wake();
-  }
+  while (!waiters.empty()) wake_first(waiters);
 }
 
 }  // namespace rollcall::serve

@@ -29,17 +29,20 @@ class Outbox {
   Outbox& operator=(const Outbox&) = delete;
 
   /// An answer, or an event for which there is room.
-  void put(std::string_view line);
+  void put(std::string line);
   /// Told at once, or when there is room.
   void offer(ProgressSlot& slot, std::string line);
   /// The request is answered by `line`. Progress that still waits is told before it if there is room, else left out.
-  void settle(ProgressSlot& slot, std::string_view line);
+  void settle(ProgressSlot& slot, std::string line);
 
   bool has_room_for_events() const noexcept { return waiting_ < room_for_events; }
   bool has_room_for_answers() const noexcept { return waiting_ < room_for_answers; }
   /// Suspends until there is room. False when cancelled.
   asio::awaitable<bool> until_room_for_events();
   asio::awaitable<bool> until_room_for_answers();
+  /// The same before an answer is made, one after the other: what waits is at most room_for_answers and one answer more, however many
+  /// requests are ready to be answered. What suspends next is settle().
+  asio::awaitable<bool> until_turn_to_answer();
 
   // The writer's side.
   bool is_empty() const noexcept { return text_.empty(); }
@@ -59,7 +62,9 @@ class Outbox {
     explicit Waiter(Waiters& list) { list.push_back(*this); }
     AsyncEvent event;
   };
+  static void wake_first(Waiters& waiters);
   static void wake_all(Waiters& waiters);
+  void wake_next_answer();
 
   std::string text_;
   std::size_t waiting_ = 0;  // text_, and what was taken but is not written yet
@@ -67,6 +72,7 @@ class Outbox {
   boost::intrusive::list<ProgressSlot, boost::intrusive::constant_time_size<false>> slots_;
   Waiters event_waiters_;
   Waiters answer_waiters_;
+  Waiters turn_waiters_;
 };
 
 }  // namespace rollcall::serve

@@ -68,6 +68,17 @@ class Load(Serving):
             self.assertLess(child.peak(), 200)
         self.assertEqual(child.end(), 0)
 
+    def test_a_long_name_for_each_of_many_tasks_is_refused_before_it_is_written(self):
+        child = self.started()
+        for name in ('"' * 3000, "j" * 3000, "\x01" * 1000, "\u200b" * 1000):
+            cluster = {name: {str(i): f"10.{i >> 16}.{i >> 8 & 255}.{i & 255}:1" for i in range(10_000)}}
+            for number in range(4):
+                answer = child.ask(request(f"{name[:1]}{number}", "launch", format="prometheus", cluster=cluster))
+                self.assertEqual(answer["error"]["data"]["code"], "limit_exceeded")
+        if not SANITIZED:
+            self.assertLess(child.peak(), 120)
+        self.assertEqual(child.end(), 0)
+
 
 if __name__ == "__main__":
     main()

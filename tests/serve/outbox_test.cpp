@@ -73,6 +73,33 @@ TEST_CASE("progress that waits is told before the answer as soon as there is roo
   CHECK(outbox.take() == "p\nanswer\n");
 }
 
+TEST_CASE("while the client does not read, answers are made one after the other, and only while there is room") {
+  VirtualLoop t;
+  Outbox outbox;
+  ProgressSlot slot;
+  outbox.put(std::string(Outbox::room_for_answers, 'x'));
+  auto first = t.start(outbox.until_turn_to_answer());
+  auto second = t.start(outbox.until_turn_to_answer());
+  auto third = t.start(outbox.until_turn_to_answer());
+  t.poll();
+  CHECK(!first.done());
+  outbox.written(outbox.take().size());
+  first.cancel();  // its turn is the next one's
+  t.poll();
+  REQUIRE(first.done());
+  REQUIRE(second.done());
+  CHECK(second.value());
+  CHECK(!third.done());
+  outbox.settle(slot, std::string(Outbox::room_for_answers, 'y'));
+  t.poll();
+  CHECK(!third.done());
+  outbox.written(outbox.take().size());
+  t.poll();
+  REQUIRE(third.done());
+  CHECK(third.value());
+  CHECK(t.start(outbox.until_turn_to_answer()).done());
+}
+
 TEST_CASE("who has an event waits for room; requests are read while answers are") {
   VirtualLoop t;
   Outbox outbox;

@@ -234,6 +234,26 @@ TEST_CASE("no more requests than a session takes are answered at a time") {
   CHECK(client.times_over == 1);
 }
 
+TEST_CASE("what is ready to be answered waits until the client has read what was answered") {
+  Client client;
+  client.outbox.put(std::string(Outbox::room_for_answers, 'x'));
+  const std::string targets = R"({"targets":["simple:job.worker=a:1"]})";
+  for (const char* const method : {"resolve", "status", "wait", "devices"}) client.ask(fmt::format("\"{}\"", method), method, targets);
+  client.ask("1", "launch", R"({"format":"plain","cluster":{"worker":["a:1"]}})");
+  client.ask("2", "launch", R"({"format":"plain","targets":["simple:job.worker=a:1"]})");
+  CHECK(client.outbox.waiting() == Outbox::room_for_answers);
+  client.cancel("1");
+  CHECK_THAT(client.read(), Catch::Contains("cancelled while the client did not read"));
+  client.poll();
+  const std::string told = client.read();
+  CHECK(std::count(told.begin(), told.end(), '\n') == 5);
+  client.outbox.put(std::string(Outbox::room_for_answers, 'x'));
+  client.ask("3", "resolve", targets);
+  client.session.end();
+  client.poll();
+  CHECK(client.times_over == 1);
+}
+
 TEST_CASE("a session is over when all is answered: at once when the client goes, else in its time") {
   Client client;
   client.ask("1", "wait", R"({"targets":["tpu:trainer"],"progress":false})");

@@ -104,7 +104,10 @@ Result<std::string> read_id(const boost::json::object* params, std::span<const s
 }
 
 std::string result_line(std::string_view id, std::string_view result) {
-  return fmt::format("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":{}}}\n", id, result);
+  std::string line;  // a large result is copied once
+  line.reserve(id.size() + result.size() + 64);
+  line.append(R"({"jsonrpc":"2.0","id":)").append(id).append(R"(,"result":)").append(result).append("}\n");
+  return line;
 }
 
 std::string error_line(std::string_view id, RpcError error, const Failure& failure, std::string_view target, std::string_view more) {
