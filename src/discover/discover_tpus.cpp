@@ -7,6 +7,7 @@
 #include "discover/discover_pages.hpp"
 #include "google/wire/resource_id.hpp"
 #include "resolvers/queued/wire/queued_resource.hpp"
+#include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
 #include "rollcall/target.hpp"
@@ -40,7 +41,14 @@ void set_place(Found& found, std::string_view name, const ListTask& task) {
   if (is_resource_id(id)) found.zone = id;
 }
 
-std::string target_text(const Found& found, std::string body) {
+// A node may have a name that means something else in a target: `local` is this machine there.
+bool is_read_as_node(const std::string& id) {
+  static const std::shared_ptr<const Environment> empty = fixed_environment({});
+  const Result<TpuPlan> plan = plan_tpu(TpuOptions(id), *empty);
+  return plan && plan->kind == TpuKind::api && plan->node_id == id;
+}
+
+std::string tpu_target(const Found& found, std::string body) {
   Target target;
   target.scheme = "tpu";
   target.body = std::move(body);
@@ -49,12 +57,20 @@ std::string target_text(const Found& found, std::string body) {
   return target.to_text();
 }
 
+std::string node_target(const Found& found, const std::string& id) {
+  if (is_read_as_node(id)) return tpu_target(found, id);
+  Target target;
+  target.scheme = "tpu";
+  target.body = fmt::format("projects/{}/locations/{}/nodes/{}", found.project, found.zone, id);
+  return target.to_text();
+}
+
 Found found_tpu(const TpuNode& node, const ListTask& task) {
   Found found;
   found.kind = FoundKind::tpu;
   found.name = node.id;
   set_place(found, node.name, task);
-  found.target = target_text(found, node.id);
+  found.target = node_target(found, node.id);
   found.state = node.state;
   found.health = node.health;
   found.accelerator_type = node.accelerator_type;
@@ -75,7 +91,7 @@ Found found_request(const QueuedResource& request, const ListTask& task) {
   found.kind = FoundKind::queued_resource;
   found.name = request.id;
   set_place(found, request.name, task);
-  found.target = target_text(found, "qr/" + request.id);
+  found.target = tpu_target(found, "qr/" + request.id);
   found.state = request.state;
   found.members = node_count(request);
   if (!request.node_specs.empty()) found.accelerator_type = request.node_specs.front().accelerator_type;

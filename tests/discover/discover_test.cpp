@@ -68,6 +68,24 @@ TEST_CASE("every target that is found can be resolved, unless it is not ready") 
   }
 }
 
+TEST_CASE("a TPU whose name means something else in a target is found by its full name") {
+  CloudLoop t(R"({"zone": "us-central2-b", "nodes": [{"name": "local"}, {"name": "localhost:8470"}, {"name": "qr"}, {"name": "projects"}],
+    "queued_resources": [{"name": "local", "node_id": "grpc:x"}]})");
+  const Finds finds = search(t, here());
+  CHECK(finds.found.size() == 6);
+  for (const Found& found : finds.found) {
+    INFO(found.target);
+    const auto resolver = make_resolver(t.runtime, found.target);
+    REQUIRE(resolver);
+    const auto spec = t.run((*resolver)->try_cluster_spec());
+    REQUIRE(spec);
+    CHECK(spec->num_tasks("worker").value() == 1);
+    if (found.name == "local" && found.kind == FoundKind::tpu)
+      CHECK(found.target == "tpu:projects/example-proj/locations/us-central2-b/nodes/local");
+    if (found.name == "qr") CHECK(found.target == "tpu:qr,project=example-proj,zone=us-central2-b");
+  }
+}
+
 TEST_CASE("zones by name, kinds and filters") {
   CloudLoop t(mixed_cloud);
   CHECK(search(t, here().zones({"us-west4-a"})).names() == "instance-group regional, queued-resource waiting, tpu far");
