@@ -138,7 +138,7 @@ class Expansion {
     life.node = &node;
     life.all = endpoints_of(base, hosts_, first);
     life.first = first;
-    apply(life, draft_.base);
+    apply(life, draft_.base, false);
     std::vector<MomentDraft> entries = draft_.timeline;
     if (draft_.ready_after) {
       entries.resize(2);
@@ -149,7 +149,7 @@ class Expansion {
       entries.resize(1);
     }
     for (const MomentDraft& entry : entries) {
-      apply(life, entry);
+      apply(life, entry, true);
       node.timeline.push_back(moment(life, entry.at));
     }
     return node;
@@ -163,7 +163,7 @@ class Expansion {
     int number = 0;
   };
 
-  void apply(Life& life, const MomentDraft& change) const {
+  void apply(Life& life, const MomentDraft& change, bool is_entry) const {
     MomentDraft& now = life.current;
     const bool was_deleted = now.state == "DELETED";
     if (change.state) {
@@ -180,6 +180,7 @@ class Expansion {
     if (change.id) now.id = change.id;
     if (change.endpoints) life.all = endpoints_of(*change.endpoints, hosts_, life.first);
     if (change.visible || change.endpoints || change.state) now.visible = change.visible;
+    if (change.endpoints && is_entry && !change.visible) now.visible = life.all.size();  // also of a node that is being created
     if (change.symptoms) now.symptoms = change.symptoms;
     if (change.upcoming_maintenance) now.upcoming_maintenance = change.upcoming_maintenance;
     if (change.raw) now.raw = change.raw;
@@ -191,8 +192,11 @@ class Expansion {
     out.at = at;
     out.state = now.state.value_or("READY");
     const bool is_preempted = out.state == "PREEMPTED";
-    out.health = now.health.value_or(out.state == "READY" ? "HEALTHY" : is_preempted ? "UNHEALTHY_MAINTENANCE" : "");
-    out.health_description = now.health_description.value_or(is_preempted && !now.health ? "The TPU was preempted." : "");
+    const bool is_ready = out.state == "READY";
+    const std::string usual_health = is_ready ? draft_.base.health.value_or("HEALTHY") : is_preempted ? "UNHEALTHY_MAINTENANCE" : "";
+    const std::string usual_description = is_ready ? draft_.base.health_description.value_or("") : is_preempted ? "The TPU was preempted." : "";
+    out.health = now.health.value_or(usual_health);
+    out.health_description = now.health_description.value_or(now.health ? "" : usual_description);
     out.id = now.id.value_or(id_of(life.node->full_name(), life.number));
     // Addresses are known once a node has been created; a script may show some earlier.
     const std::size_t shown = now.visible.value_or(out.state == "CREATING" ? 0 : life.all.size());

@@ -70,6 +70,54 @@ TEST_CASE("a node's life follows its timeline") {
   CHECK(json_of(ask_api(*cloud, nodes_path("/late"), 120)).at("state") == "READY");
 }
 
+TEST_CASE("the health of an entry is that of the node whenever it is ready, whatever makes it so") {
+  const auto cloud = cloud_of(R"({"nodes": [
+    {"name": "later", "health": "TIMEOUT", "health_description": "why", "ready_after": 10},
+    {"name": "scripted", "health": "TIMEOUT", "timeline": [{"at": 0, "state": "READY"}, {"at": 5, "health": "HEALTHY"}, {"at": 10, "state": "REPAIRING"},
+      {"at": 15, "state": "READY"}, {"at": 20, "state": "READY", "health": "HEALTHY"}]}],
+    "queued_resources": [{"name": "qr", "active_after": 10, "node": {"health": "TIMEOUT", "health_description": "why"}}]})");
+  const auto health = [&](const char* node, double s) {
+    const auto found = json_of(ask_api(*cloud, nodes_path(node), s));
+    std::string all;
+    for (const char* const key : {"health", "healthDescription"}) {
+      if (const auto* const text = found.as_object().if_contains(key)) all += std::string(text->as_string()) + " ";
+    }
+    return all;
+  };
+  CHECK(health("/later", 0).empty());
+  CHECK(health("/later", 10) == "TIMEOUT why ");
+  CHECK(health("/scripted", 0) == "TIMEOUT ");
+  CHECK(health("/scripted", 5) == "HEALTHY ");
+  CHECK(health("/scripted", 10).empty());
+  CHECK(health("/scripted", 15) == "TIMEOUT ");
+  CHECK(health("/scripted", 20) == "HEALTHY ");
+  CHECK(health("/qr", 10) == "TIMEOUT why ");
+}
+
+TEST_CASE("endpoints that an entry lists are shown although the node is being created") {
+  const auto cloud = cloud_of(R"({"nodes": [{"name": "n", "accelerator_type": "v4-16", "timeline": [
+    {"at": 0, "state": "CREATING", "endpoints": ["10.1.0.1", "10.1.0.2:1"]}, {"at": 5, "health": "TIMEOUT"}, {"at": 10, "endpoints": {"base": "10.2.0.1"}},
+    {"at": 15, "endpoints": []}, {"at": 20, "state": "CREATING"}, {"at": 25, "state": "READY", "endpoints": 1}, {"at": 30, "state": "READY"}]},
+    {"name": "base", "state": "CREATING", "endpoints": ["10.3.0.1"]}],
+    "queued_resources": [{"name": "qr", "state": "PROVISIONING", "except": [{"slice": 0, "timeline": [{"at": 5, "endpoints": ["10.4.0.1"]}]}]}]})");
+  const auto shown = [&](const char* node, double s) {
+    std::string all;
+    const auto found = json_of(ask_api(*cloud, nodes_path(node), s));
+    if (const auto* const list = found.as_object().if_contains("networkEndpoints")) {
+      for (const auto& one : list->as_array()) all += std::string(one.at("ipAddress").as_string()) + " ";
+    }
+    return all;
+  };
+  CHECK(shown("/n", 0) == "10.1.0.1 10.1.0.2 ");
+  CHECK(shown("/n", 5) == "10.1.0.1 10.1.0.2 ");
+  CHECK(shown("/n", 10) == "10.2.0.1 10.2.0.2 ");
+  CHECK(shown("/n", 15).empty());
+  CHECK(shown("/n", 20).empty());
+  CHECK(shown("/base", 20).empty());  // what it will have
+  CHECK(shown("/qr", 4).empty());
+  CHECK(shown("/qr", 5) == "10.4.0.1 ");
+}
+
 TEST_CASE("raw fields are passed on as they are") {
   const auto cloud = cloud_of(R"({"nodes": [{"name": "n", "raw": {"state": "RESHARDING", "some": {"a": [1]}, "health": null}}]})");
   const auto node = json_of(ask_api(*cloud, nodes_path("/n")));
