@@ -6,6 +6,7 @@
 #include "auth/subject_token.hpp"
 #include "auth/unused_identities.hpp"
 #include "base/field_text.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
@@ -80,7 +81,7 @@ class LoadedCredentials : public Credentials {
     std::string quota_project = has_own ? *own : file.quota_project;
     if (field_value_fault(quota_project)) {
       return Failure(Errc::invalid_argument,
-                     fmt::format("the quota project of {} cannot be sent", has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : printable(path)));
+                     fmt::format("the quota project of {} cannot be sent", has_own ? "GOOGLE_CLOUD_QUOTA_PROJECT" : path_text(path)));
     }
     CredentialFacts facts(file.type);
     facts.account = account_of(file);
@@ -120,7 +121,7 @@ class LoadedCredentials : public Credentials {
 class CredentialsInFile final : public LoadedCredentials {
  public:
   explicit CredentialsInFile(std::string path) : path_(std::move(path)) {}
-  std::string describe() const override { return "the credential file " + printable(path_); }
+  std::string describe() const override { return "the credential file " + path_text(path_); }
 
  protected:
   Result<void> find(const Environment& environment, const Files& files) override {
@@ -181,7 +182,7 @@ class ApplicationDefault final : public LoadedCredentials {
 }  // namespace
 
 Result<CredentialFile> read_credential_file(const Files& files, const std::string& path) {
-  const std::string name = "the credential file " + printable(path);
+  const std::string name = "the credential file " + path_text(path);
   Result<std::string> text = files.read(path, max_credential_file);
   if (!text) {
     Failure failure = text.error();
@@ -190,7 +191,7 @@ Result<CredentialFile> read_credential_file(const Files& files, const std::strin
   }
   Result<CredentialFile> file = parse_credential_file(name, *text);
   wipe(text->data(), text->size());
-  if (!file) return Failure(file.error()).with_target(printable(path));
+  if (!file) return Failure(file.error()).with_target(path_text(path));
   return file;
 }
 
@@ -211,14 +212,17 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
     return true;
   };
   search.missing.push_back("ROLLCALL_ACCESS_TOKEN is not set");
-  const std::string named = environment.get(file_variable).value_or("");
-  if (!named.empty()) {
-    const Result<bool> found = look(named, std::string("named by ") + file_variable);
+  const Result<std::string> named = path_variable(environment, file_variable);
+  if (!named) return named.error();
+  if (!named->empty()) {
+    const Result<bool> found = look(*named, std::string("named by ") + file_variable);
     if (!found) return found.error();
     return search;
   }
   search.missing.push_back(std::string(file_variable) + " is not set");
-  const std::string folder = gcloud_folder(environment);
+  const Result<std::string> named_folder = gcloud_folder(environment);
+  if (!named_folder) return named_folder.error();
+  const std::string& folder = *named_folder;
   if (folder.empty()) {
     search.missing.push_back("neither CLOUDSDK_CONFIG nor HOME is set");
     return search;
@@ -227,14 +231,14 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
   Result<bool> found = look(well_known, "from gcloud auth application-default login");
   if (!found && found.error().code() != Errc::not_found) return found.error();
   if (found) return search;
-  search.missing.push_back("there is no " + printable(well_known));
+  search.missing.push_back("there is no " + path_text(well_known));
   const Result<GcloudConfig> config = read_gcloud_config(environment, files);
   if (!config) return config.error();
   if (config->account.empty()) return search;
   const std::string login = fmt::format("{}/legacy_credentials/{}/adc.json", folder, config->account);
   found = look(login, std::string(gcloud_login));
   if (!found && found.error().code() != Errc::not_found) return found.error();
-  if (!found) search.missing.push_back("there is no " + printable(login));
+  if (!found) search.missing.push_back("there is no " + path_text(login));
   if (search.found) {
     const Result<void> applied = apply_gcloud_settings(GcloudSettings(environment, files), *search.found);
     if (!applied) return applied.error();

@@ -8,6 +8,7 @@
 #include "auth/wire/aws_keys.hpp"
 #include "base/field_text.hpp"
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "base/wiped_buffer.hpp"
@@ -165,10 +166,11 @@ class AwsIdentity final : public SubjectTokenSource {
     if (!url) co_return url.error();
     HeaderList headers;
     Secret<std::string> token = secret_variable(environment, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
-    const std::string file = environment.get("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE").value_or("");
-    if (!file.empty()) {
+    const Result<std::string> file = path_variable(environment, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    if (!file) co_return file.error();
+    if (!file->empty()) {
       constexpr std::size_t max_bytes = 64 * 1024;
-      Result<std::string> text = impl_of(call).files->read(file, max_bytes);
+      Result<std::string> text = impl_of(call).files->read(*file, max_bytes);
       if (!text) co_return text.error();
       token = Secret<std::string>(std::string(trim(*text)));
       wipe(text->data(), text->size());

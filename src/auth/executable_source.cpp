@@ -3,6 +3,7 @@
 
 #include "auth/subject_token.hpp"
 #include "auth/wire/subject_token.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/program_runner.hpp"
@@ -30,7 +31,7 @@ class TokenOfProgram final : public SubjectTokenSource {
     if (!source_.output_file.empty()) program_.variables.emplace_back("GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE", source_.output_file);
   }
   std::string describe() const override {
-    return "the program " + (program_.words.empty() ? std::string("of the credential_source") : printable(program_.words.front()));
+    return "the program " + (program_.words.empty() ? std::string("of the credential_source") : path_text(program_.words.front()));
   }
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {

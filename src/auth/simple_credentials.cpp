@@ -1,5 +1,6 @@
 // Tokens that need no network: given, from a file, from the environment.
 #include "auth/wire/token.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
@@ -41,13 +42,13 @@ class TokenFile final : public Credentials {
       failure.with_what("token file: " + failure.what());
       co_return failure;
     }
-    Result<Secret<std::string>> token = parse_token_text("the token file " + printable(path_), *content);
+    Result<Secret<std::string>> token = parse_token_text("the token file " + path_text(path_), *content);
     wipe(content->data(), content->size());
     if (!token) co_return token.error();
     co_return AccessToken(std::move(*token));
   }
   void invalidate(const AccessToken&) override {}
-  std::string describe() const override { return "the token file " + printable(path_); }
+  std::string describe() const override { return "the token file " + path_text(path_); }
   Result<CredentialFacts::Pointer> facts(const Environment&, const Files&) override { return facts_; }
 
  private:

@@ -5,6 +5,7 @@
 #include "auth/unused_identities.hpp"
 #include "auth/wire/subject_token.hpp"
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
@@ -15,7 +16,7 @@ namespace {
 class TokenInFile final : public SubjectTokenSource {
  public:
   explicit TokenInFile(FileSource source) : source_(std::move(source)) {}
-  std::string describe() const override { return "the subject token file " + printable(source_.path); }
+  std::string describe() const override { return "the subject token file " + path_text(source_.path); }
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     constexpr std::size_t max_bytes = 256 * 1024;
@@ -79,7 +80,7 @@ void warn_of_open_file(Call& call, const std::string& path) {
   Runtime::Impl& impl = impl_of(call);
   if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
   impl.warn_once(call.id(), path,
-                 fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted(path, 200)));
+                 fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(path, 200)));
 }
 
 std::unique_ptr<SubjectTokenSource> subject_token_file(FileSource source) { return std::make_unique<TokenInFile>(std::move(source)); }

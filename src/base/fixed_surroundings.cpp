@@ -1,4 +1,5 @@
 // Environments and files that are fixed maps, for tests and for callers that want no hidden reads.
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "rollcall/surroundings.hpp"
 
@@ -25,9 +26,9 @@ class FixedFiles final : public Files {
   explicit FixedFiles(Map contents) : contents_(std::move(contents)) {}
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
     const auto at = contents_.find(path);
-    if (at == contents_.end()) return Failure(Errc::not_found, "there is no such file").with_target(printable(path));
+    if (at == contents_.end()) return Failure(Errc::not_found, "there is no such file").with_target(path_text(path));
     if (at->second.size() > max_bytes)
-      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
+      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(path_text(path));
     return at->second;
   }
 

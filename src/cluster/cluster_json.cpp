@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 #include "json/json_text.hpp"
@@ -44,14 +45,15 @@ Result<ClusterSpec::Tasks> tasks_from_object(std::string_view job, const json::o
   for (const auto& member : object) {
     const std::string_view key = view(member.key());
     const auto index = parse_python_int(key);
-    if (!index) return bad_cluster(job, fmt::format("the key {} is not a task index", quoted(key, 64)));
-    if (*index < 0) return bad_cluster(job, fmt::format("the task index {} is negative", quoted(key, 64)));
+    if (!index) return bad_cluster(job, fmt::format("the key {} is not a task index", quoted_words(key, 64)));
+    if (*index < 0) return bad_cluster(job, fmt::format("the task index {} is negative", quoted_words(key, 64)));
     if (*index > std::numeric_limits<int>::max())
-      return bad_cluster(job, fmt::format("the task index {} is over 2147483647", quoted(key, 64)));
+      return bad_cluster(job, fmt::format("the task index {} is over 2147483647", quoted_words(key, 64)));
     if (!member.value().is_string())
       return bad_cluster(job, fmt::format("the address of task {} is {}, not a text", *index, kind_name(member.value())));
     const auto [at, is_new] = tasks.emplace(static_cast<int>(*index), std::string(view(member.value().get_string())));
-    if (!is_new) return bad_cluster(job, fmt::format("the key {} stands for task {}, which is there already", quoted(key, 64), *index));
+    if (!is_new)
+      return bad_cluster(job, fmt::format("the key {} stands for task {}, which is there already", quoted_words(key, 64), *index));
   }
   return ClusterSpec::Tasks(std::move(tasks));
 }
@@ -87,7 +89,8 @@ Result<ClusterSpec> ClusterSpec::from_json(std::string_view text) {
   json::monotonic_resource memory;
   std::error_code error;
   const json::value value = json::parse(json::string_view(text.data(), text.size()), error, &memory);
-  if (error) return Failure(Errc::invalid_argument, fmt::format("the cluster {} is not valid JSON: {}", quoted(text), error.message()));
+  if (error)
+    return Failure(Errc::invalid_argument, fmt::format("the cluster {} is not valid JSON: {}", quoted_words(text), error.message()));
   return cluster_from_json(value);
 }
 

@@ -1,5 +1,6 @@
 // Endpoints: host and port, and lists of them.
 #include "rollcall/endpoint.hpp"
+#include "base/secret_words.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ bool is_host_byte(char c) noexcept {
 }
 
 Failure bad_endpoint(std::string_view text, std::string_view fault) {
-  return Failure(Errc::invalid_argument, fmt::format("invalid address {}: {}", quoted(text), fault));
+  return Failure(Errc::invalid_argument, fmt::format("invalid address {}: {}", quoted_words(text), fault));
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ Result<std::vector<Endpoint>> parse_endpoint_list(std::string_view text, std::ui
     if (element.empty()) continue;
     if (endpoints.size() == max_list_elements) {
       return Failure(Errc::limit_exceeded,
-                     fmt::format("the list of addresses {} has more than {} elements", quoted(text, 64), max_list_elements));
+                     fmt::format("the list of addresses {} has more than {} elements", quoted_words(text, 64), max_list_elements));
     }
     Result<Endpoint> endpoint = Endpoint::parse(element);
     if (!endpoint) return endpoint.error();
@@ -88,7 +89,7 @@ Result<std::vector<Endpoint>> parse_endpoint_list(std::string_view text, std::ui
     if (!endpoints.back().port) endpoints.back().port = default_port;
   }
   if (endpoints.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("the list of addresses {} names no address", quoted(text)))
+    return Failure(Errc::invalid_argument, fmt::format("the list of addresses {} names no address", quoted_words(text)))
         .with_hint("write host:port, separated by commas");
   }
   return endpoints;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 #include "rollcall/endpoint.hpp"
@@ -16,7 +17,15 @@ namespace {
 constexpr int first_unprivileged_port = 1024;
 
 Failure bad_line(std::size_t number, std::string_view line, std::string_view what) {
-  return Failure(Errc::invalid_argument, fmt::format("line {}: {}: {}", number, quoted(line, 100), what));
+  return Failure(Errc::invalid_argument, fmt::format("line {}: {}: {}", number, quoted_words(line, 100), what));
+}
+
+// A token's file given for a file of hosts: its line would be taken for a host's name, and told to all.
+bool is_secret(const Endpoint& endpoint) {
+  constexpr std::size_t longest_label = 63;
+  const std::vector<std::string_view> labels = split(endpoint.host, '.');
+  return looks_secret_for_name(endpoint.host) ||
+         std::any_of(labels.begin(), labels.end(), [](std::string_view label) { return label.size() > longest_label; });
 }
 
 // Calls `use` with number and text of every line that is more than a comment.
@@ -85,12 +94,13 @@ Result<void> add_mpi_line(std::size_t number, std::string_view line, std::vector
   if (const std::size_t user = word.find('@'); user != std::string_view::npos) word.remove_prefix(user + 1);
   const Result<Endpoint> host = Endpoint::parse(word);
   if (!host || host->port) return bad_line(number, line, "does not begin with a host");
+  if (is_secret(*host)) return bad_line(number, "***", "is a token or a key, by its looks, and not a host");
   entry.host = host->host;
   while (!rest.empty()) {
     const std::string_view pair = next_host_word(rest);
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      return bad_line(number, line, fmt::format("{} is not KEY=VALUE", quoted(pair, 64)));
+      return bad_line(number, line, fmt::format("{} is not KEY=VALUE", quoted_words(pair, 64)));
     if (pair.substr(0, equals) != "slots") continue;
     const std::optional<int> slots = parse_decimal<int>(pair.substr(equals + 1));
     if (!slots) return bad_line(number, line, "slots= has no number");
@@ -147,6 +157,7 @@ Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::op
   const Result<void> read = each_line(text, [&](std::size_t number, std::string_view line) -> Result<void> {
     Result<Endpoint> endpoint = Endpoint::parse(line);
     if (!endpoint) return bad_line(number, line, "is not HOST:PORT");
+    if (is_secret(*endpoint)) return bad_line(number, "***", "is a token or a key, by its looks, and not a host");
     if (!endpoint->port) endpoint->port = default_port;
     if (!endpoint->port) return bad_line(number, line, "has no port").with_hint("add it, or give one for all: port=8470");
     if (addresses.size() == max_items) return Failure(Errc::limit_exceeded, fmt::format("line {}: more than {} hosts", number, max_items));
@@ -165,7 +176,7 @@ Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>
     for (int i = 0; i < entry.slots && addresses.size() < most; ++i, ++next) {
       if (first_port + next > 65535) {
         return Failure(Errc::invalid_argument,
-                       fmt::format("slot {} of {} would have port {}, more than 65535", next, quoted(entry.host), first_port + next));
+                       fmt::format("slot {} of {} would have port {}, more than 65535", next, quoted_words(entry.host), first_port + next));
       }
       addresses.push_back(Endpoint(entry.host, static_cast<std::uint16_t>(first_port + next)).to_text());
     }

@@ -1,5 +1,6 @@
 // The target grammar, read and printed.
 #include "rollcall/target.hpp"
+#include "base/path_text.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ std::size_t find_first_option(std::string_view text) noexcept {
 }
 
 Failure bad_target(std::string_view text, std::string_view fault) {
-  return Failure(Errc::invalid_argument, fmt::format("invalid target {}: {}", quoted(text), fault))
+  return Failure(Errc::invalid_argument, fmt::format("invalid target {}: {}", quoted_target(text), fault))
       .with_hint("a target is SCHEME:NAME[,KEY=VALUE]..., such as tpu:trainer,zone=us-central2-b");
 }
 
@@ -45,7 +46,7 @@ Result<std::vector<std::string>> parse_items(std::string_view text, std::string_
   for (std::size_t begin = 0, end = 0; begin <= value.size(); begin = end + 1) {
     end = std::min(value.find('+', begin), value.size());
     auto item = percent_decode(value.substr(begin, end - begin));
-    if (!item) return bad_target(text, fmt::format("{} contains a % that two hexadecimal digits do not follow", quoted(value, 64)));
+    if (!item) return bad_target(text, fmt::format("{} contains a % that two hexadecimal digits do not follow", quoted_target(value, 64)));
     items.push_back(*std::move(item));
   }
   return items;
@@ -84,7 +85,8 @@ Result<Target> Target::parse(std::string_view text) {
     const std::string_view option = rest.substr(0, end);
     const std::size_t length = key_length(option);
     if (length == 0)
-      return bad_target(text, fmt::format("{} is not of the form key=value (write a comma inside a value as %2C)", quoted(option, 64)));
+      return bad_target(text,
+                        fmt::format("{} is not of the form key=value (write a comma inside a value as %2C)", quoted_target(option, 64)));
     auto key = percent_decode(option.substr(0, length));
     if (!key)
       return bad_target(text,

@@ -5,11 +5,13 @@
 
 #include "auth/application_default.hpp"
 #include "auth/unused_identities.hpp"
+#include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
 #include "google/gcloud_way.hpp"
+#include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "rollcall/proxy_settings.hpp"
 
 namespace rollcall {
@@ -36,7 +38,7 @@ DoctorCheck check_credentials(const CredentialFacts& facts) {
                          fmt::format("none found: {}; the metadata server is asked for a token", fmt::join(facts.missing, ", ")));
   }
   std::string found = facts.kind;
-  if (!facts.path.empty()) found += ", " + printable(facts.path);
+  if (!facts.path.empty()) found += ", " + path_text(facts.path);
   if (!facts.named_by.empty()) found += fmt::format(" ({})", facts.named_by);
   if (!facts.account.empty()) found += ", of " + facts.account;
   return DoctorCheck("credentials", CheckOutcome::pass, std::move(found));
@@ -54,19 +56,6 @@ DoctorCheck check_quota_project(const CredentialFacts& facts) {
   return DoctorCheck("quota project", CheckOutcome::pass, "none is named");
 }
 
-// The kubeconfig files that may be read.
-std::vector<std::string> kubeconfigs(const DoctorPlan& plan, const Environment& environment) {
-  if (!plan.kubernetes.kubeconfig().empty()) return {plan.kubernetes.kubeconfig()};
-  std::vector<std::string> paths;
-  const std::string listed = environment.get("KUBECONFIG").value_or("");
-  for (const std::string_view path : split(listed, ':')) {
-    if (!path.empty()) paths.emplace_back(path);
-  }
-  const std::string home = environment.get("HOME").value_or("");
-  if (paths.empty() && !home.empty()) paths.push_back(home + "/.kube/config");
-  return paths;
-}
-
 void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, DoctorChecks& checks) {
   for (const std::string& path : paths) {
     const std::optional<bool> is_open = impl.files->is_open_to_others(path);
@@ -74,9 +63,9 @@ void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, Doc
     impl.warned_of.insert(path);  // once is enough
     if (*is_open) {
       checks.emplace_back("file mode", CheckOutcome::warning,
-                          printable(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
+                          path_text(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
     } else {
-      checks.emplace_back("file mode", CheckOutcome::pass, printable(path) + " can be read by its owner alone");
+      checks.emplace_back("file mode", CheckOutcome::pass, path_text(path) + " can be read by its owner alone");
     }
   }
 }
@@ -128,8 +117,9 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
     if (!server) co_return server.error();
     std::move(server->begin(), server->end(), std::back_inserter(checks));
   }
-  if (plan->service == DoctorService::kubernetes) check_files(impl, kubeconfigs(*plan, *impl.environment), checks);
   if (plan->service == DoctorService::kubernetes) {
+    const Result<std::vector<std::string>> kubeconfigs = kubeconfig_paths(*impl.environment, plan->kubernetes);
+    if (kubeconfigs) check_files(impl, *kubeconfigs, checks);  // else the look-up of the server says why
     check_kubernetes_settings(call, *plan, checks);
     co_return checks;
   }

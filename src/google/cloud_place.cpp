@@ -6,6 +6,7 @@
 
 #include "async/group.hpp"
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/found_places.hpp"
@@ -39,7 +40,7 @@ Result<PlaceValue> configured_project(Runtime::Impl& impl) {
       impl.credentials->facts(*impl.environment, *impl.files);  // what is wrong with them, the request for a token says
   if (known && !(*known)->project.empty()) {
     const CredentialFacts& facts = **known;
-    const std::string origin = facts.path.empty() ? facts.kind : "the credential file " + printable(facts.path);
+    const std::string origin = facts.path.empty() ? facts.kind : "the credential file " + path_text(facts.path);
     return checked("project", PlaceValue(facts.project, origin));
   }
   const Result<GcloudConfig> config = gcloud_config(impl);

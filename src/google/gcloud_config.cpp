@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -19,21 +21,24 @@ Result<std::string> active_name(const Environment& environment, const Files& fil
   }
   if (name.empty()) return std::string("default");
   if (is_gcloud_config_name(name)) return name;
-  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not the name of a configuration", source, quoted(name, 80)))
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not the name of a configuration", source, quoted_words(name, 80)))
       .with_hint("gcloud config configurations list shows what there is");
 }
 
 }  // namespace
 
-std::string gcloud_folder(const Environment& environment) {
-  std::string folder = environment.get("CLOUDSDK_CONFIG").value_or("");
-  if (!folder.empty()) return folder;
-  const std::string home = environment.get("HOME").value_or("");
-  return home.empty() ? std::string() : home + "/.config/gcloud";
+Result<std::string> gcloud_folder(const Environment& environment) {
+  Result<std::string> folder = path_variable(environment, "CLOUDSDK_CONFIG");
+  if (!folder || !folder->empty()) return folder;
+  Result<std::string> home = path_variable(environment, "HOME");
+  if (home && !home->empty()) *home += "/.config/gcloud";
+  return home;
 }
 
 Result<GcloudConfig> read_gcloud_config(const Environment& environment, const Files& files) {
-  const std::string folder = gcloud_folder(environment);
+  const Result<std::string> named_folder = gcloud_folder(environment);
+  if (!named_folder) return named_folder.error();
+  const std::string& folder = *named_folder;
   if (folder.empty()) return GcloudConfig();
   Result<std::string> name = active_name(environment, files, folder);
   if (!name) return name.error();
@@ -41,8 +46,8 @@ Result<GcloudConfig> read_gcloud_config(const Environment& environment, const Fi
   const Result<std::string> text = files.read(path, max_file);
   GcloudConfig config;
   if (text) {
-    Result<GcloudConfig> parsed = parse_gcloud_config("gcloud's configuration " + printable(path), *text);
-    if (!parsed) return Failure(parsed.error()).with_target(printable(path));
+    Result<GcloudConfig> parsed = parse_gcloud_config("gcloud's configuration " + path_text(path), *text);
+    if (!parsed) return Failure(parsed.error()).with_target(path_text(path));
     config = std::move(*parsed);
   } else if (text.error().code() != Errc::not_found) {
     return text.error();

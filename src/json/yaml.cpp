@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "rollcall/secret.hpp"
 
@@ -140,7 +141,7 @@ class YamlReader {
   void take_key(std::string_view text, std::size_t line) {
     YamlFrame& frame = frames_.back();
     for (const auto& [key, value] : frame.node->entries) {
-      if (key == text) return refuse(Errc::invalid_argument, line, fmt::format("has {} a second time", quoted(text, 64)));
+      if (key == text) return refuse(Errc::invalid_argument, line, fmt::format("has {} a second time", quoted_words(text, 64)));
     }
     constexpr std::size_t max_keys = 256;  // of one mapping: each is compared with all
     if (frame.node->entries.size() >= max_keys) return refuse(Errc::limit_exceeded, line, "has a mapping of too many keys");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "launch/format_row.hpp"
 #include "launch/ranks.hpp"
@@ -43,7 +44,8 @@ Result<std::string> deepspeed_flags(const LaunchFacts& facts) {
         .with_hint("name a file to be written: --hostfile FILE");
   }
   if (printable_line(facts.hostfile) != facts.hostfile)
-    return Failure(Errc::invalid_argument, fmt::format("the hostfile {} has characters that do not show", quoted(facts.hostfile, 200)));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the hostfile {} has characters that do not show", quoted_path(facts.hostfile, 200)));
   if (own.local_rank > 0) {
     const auto first = std::find_if(place->ranks.begin(), place->ranks.end(), [&own](const Rank& one) { return one.host == own.host; });
     return Failure(Errc::failed_precondition,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
@@ -122,7 +123,7 @@ Result<ApiRequest> RemoteServers::request_of_path(Call& call, std::size_t server
     }
     auto access = std::make_shared<ServerAccess>();
     access->authorities = std::move(*authorities);
-    access->authorities_from = "the CA file " + printable(options_.ca_file);
+    access->authorities_from = "the CA file " + path_text(options_.ca_file);
     request.http.access = std::move(access);
   }
   request.service = Service::fleet;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/duration.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "remote/remote_servers.hpp"
 
@@ -19,8 +20,11 @@ Result<ServerOptions> server_options_of(const Environment& environment) {
   ServerOptions options;
   const std::string servers = value("ROLLCALL_SERVER");
   if (servers.empty()) return options;  // mostly: then nobody asks how servers are to be asked
-  options.token_file = value("ROLLCALL_SERVER_TOKEN_FILE");
-  options.ca_file = value("ROLLCALL_SERVER_CA");
+  for (const auto& [name, path] :
+       {std::pair("ROLLCALL_SERVER_TOKEN_FILE", &options.token_file), std::pair("ROLLCALL_SERVER_CA", &options.ca_file)}) {
+    *path = value(name);
+    if (const Result<void> fine = check_path(name, *path); !fine) return fine.error();
+  }
   if (const std::string age = value("ROLLCALL_MAX_AGE"); !age.empty()) {
     const Result<Duration> read = parse_duration(age);
     if (!read) return of_variable("ROLLCALL_MAX_AGE", read.error());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -23,6 +24,14 @@ Failure TargetValue::wrong(std::string_view trouble, std::size_t max_bytes) cons
 }
 
 Result<std::string> read_text(const TargetValue& value) { return value.text(); }
+
+Result<std::string> read_path(const TargetValue& value) {
+  std::string path = value.text();
+  const Result<void> fine = check_path(fmt::format("{}: {}=", value.target.scheme, value.key), path);
+  if (!fine) return fine.error();
+  return path;
+}
+
 Result<std::uint16_t> read_port(const TargetValue& value) { return read_number<std::uint16_t>(value, 1, "is not a port, 1 to 65535"); }
 Result<int> read_task(const TargetValue& value) { return read_number<int>(value, 0, "is not a task index"); }
 Result<int> read_count(const TargetValue& value) { return read_number<int>(value, 0, "is not a number"); }

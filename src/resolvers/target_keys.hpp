@@ -48,6 +48,8 @@ class TargetValue {
 };
 
 Result<std::string> read_text(const TargetValue& value);
+/// Errors: invalid_argument: a file's content stands where its path belongs.
+Result<std::string> read_path(const TargetValue& value);
 Result<std::uint16_t> read_port(const TargetValue& value);
 Result<int> read_task(const TargetValue& value);
 Result<int> read_count(const TargetValue& value);
@@ -101,7 +103,8 @@ constexpr SetterOfTwo<A, B, Value> either(A& (A::*first)(Value), B& (B::*second)
   return {first, second};
 }
 
-// The kinds of rows. Setters are named by their parameter, since the getters share their name.
+// The kinds of rows. Setters are named by their parameter, since the getters share their name. A key that names a file or a server is a
+// path_key or a trusted() row.
 template <class Options>
 constexpr auto text_key(std::string_view key, Options& (Options::*setter)(std::string), std::string_view help) {
   return KeyRow<decltype(&read_text), decltype(setter)>{{key, help}, &read_text, setter};
@@ -109,6 +112,16 @@ constexpr auto text_key(std::string_view key, Options& (Options::*setter)(std::s
 template <class A, class B>
 constexpr auto text_key(std::string_view key, SetterOfTwo<A, B, std::string> setter, std::string_view help) {
   return KeyRow<decltype(&read_text), decltype(setter)>{{key, help}, &read_text, setter};
+}
+template <class Options>
+constexpr auto path_key(std::string_view key, Options& (Options::*setter)(std::string), std::string_view help) {
+  return KeyRow<decltype(&read_path), decltype(setter)>{{key, help, true}, &read_path, setter};
+}
+/// Of a server, which may be sent a token, and of a file.
+template <class Row>
+constexpr Row trusted(Row row) {
+  row.name.needs_trust = true;
+  return row;
 }
 template <class Options, class Value>
 constexpr auto port_key(std::string_view key, Options& (Options::*setter)(Value), std::string_view help) {

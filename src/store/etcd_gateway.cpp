@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
@@ -208,7 +209,7 @@ Result<std::shared_ptr<const ServerAccess>> EtcdGateway::access(Runtime::Impl& i
     Result<std::string> authorities = read_file(impl, options_.authorities_file, "the authorities of the store's servers");
     if (!authorities) return authorities.error();
     read.authorities = std::move(*authorities);
-    read.authorities_from = "the CA file " + printable(options_.authorities_file);
+    read.authorities_from = "the CA file " + path_text(options_.authorities_file);
   }
   if (!options_.certificate_file.empty()) {
     Result<std::string> certificate = read_file(impl, options_.certificate_file, "the certificate for the store");
@@ -218,8 +219,8 @@ Result<std::shared_ptr<const ServerAccess>> EtcdGateway::access(Runtime::Impl& i
     if (!key) return key.error();
     read.certificate = std::move(*certificate);
     read.key = Secret<std::string>(std::move(*key));
-    read.identity_from = quoted(options_.certificate_file);
-    if (has_key_file) read.identity_from += fmt::format(" with the key {}", quoted(options_.key_file));
+    read.identity_from = quoted_path(options_.certificate_file);
+    if (has_key_file) read.identity_from += fmt::format(" with the key {}", quoted_path(options_.key_file));
   }
   if (!access_ || *access_ != read) access_ = std::make_shared<const ServerAccess>(std::move(read));
   return access_;

@@ -1,4 +1,4 @@
-"""printing.py: what goes to standard output or standard error goes through src/command/terminal/console.cpp, which escapes it. Nothing else writes there."""
+"""printing.py: a path from outside is put into words by base/path_text.hpp, since a file's content may stand in its place. What goes to standard output or standard error goes through src/command/terminal/console.cpp, which escapes it. Nothing else writes there."""
 import re
 
 from sources import bare, close, line_of, name_of, sources
@@ -11,6 +11,8 @@ STREAMS = re.compile(r"\bstd::(?:cout|cerr|clog|wcout|wcerr|print|println|puts|f
                      r"|(?<![\w:.>])(?:::)?(?:printf|fprintf|vprintf|dprintf|puts|fputs|fwrite|putchar|fputc|perror|psignal)\s*\(")
 WRITES = re.compile(r"(?<![\w:.>])::(?:write|writev|pwrite|send|sendfile|splice|tee)\s*\(")
 OURS = re.compile(r"\bwrite_all\s*\(\s*(?:STDOUT_FILENO|STDERR_FILENO|[12]\b)")
+PATHS = re.compile(r"\b(?:quoted|quoted_words|printable)\(\s*(?:[\w.>()-]*[\w)](?:\.|->))?\w*(?:path|file|folder|authorities|certificate)s?_?(?:\(\)|\.native\(\)|\.front\(\))?\s*[,)]")
+NO_FILES = {"src/fleet/http/fleet_requests.cpp"}  # whose paths are those of requests
 ESCAPES = re.compile(r"\\x1b|\\033|\\e\[|\\u001b", re.I)
 
 
@@ -24,6 +26,8 @@ def main():
         if name in EDGES:
             continue
         code = bare(text)
+        for found in PATHS.finditer(code) if name not in NO_FILES else ():
+            faults.append(f"{name}:{line_of(code, found.start())}: {found.group()}: a path is put into words by path_text() or quoted_path()")
         for found in STREAMS.finditer(code):
             faults.append(f"{name}:{line_of(code, found.start())}: {found.group().strip()}: write by command/terminal/console.hpp")
         if not name.startswith("src/command/"):

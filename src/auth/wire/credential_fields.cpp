@@ -4,6 +4,7 @@
 
 #include "base/field_text.hpp"
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 
@@ -46,6 +47,12 @@ std::string_view CredentialFields::line(std::string_view key) {
 std::string_view CredentialFields::required_line(std::string_view key) {
   if (required(key).empty()) return {};
   return line(key);
+}
+
+std::string_view CredentialFields::path(std::string_view key) {
+  const std::string_view value = text(key);
+  if (const Result<void> fine = check_path(key, value); !fine) refuse(Errc::invalid_argument, fine.error().what(), fine.error().hint());
+  return value;
 }
 
 Url CredentialFields::service(std::string_view key, std::string_view fallback) {

@@ -37,6 +37,8 @@ class CredentialFields {
   /// One line that can be part of a header or a form.
   std::string_view line(std::string_view key);
   std::string_view required_line(std::string_view key);
+  /// Of a file.
+  std::string_view path(std::string_view key);
   Secret<std::string> secret(std::string_view key) { return Secret<std::string>(std::string(required_line(key))); }
 
   /// Where secrets will be sent: to googleapis.com, to the universe or to this machine, over https (on this machine also http).

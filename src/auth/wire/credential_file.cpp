@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/ip.hpp"
 #include "base/pem_text.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 
@@ -60,7 +61,7 @@ SubjectTokenFormat read_format(CredentialFields& source) {
     format.json_field = std::string(find_text(*value, "subject_token_field_name").value_or(""));
     if (format.json_field.empty()) source.refuse(Errc::invalid_argument, "format has no subject_token_field_name");
   } else if (type != "text") {
-    source.refuse(Errc::invalid_argument, fmt::format("the format is {}, neither text nor json", quoted(type, 40)));
+    source.refuse(Errc::invalid_argument, fmt::format("the format is {}, neither text nor json", quoted_words(type, 40)));
   }
   return format;
 }
@@ -97,14 +98,15 @@ ExecutableSource read_executable(CredentialFields& fields) {
   ExecutableSource source;
   source.command = fields.required_line("command");
   source.timeout = fields.milliseconds("timeout_millis", std::chrono::seconds(5), std::chrono::seconds(120), std::chrono::seconds(30));
-  source.output_file = fields.line("output_file");
+  source.output_file = fields.path("output_file");
   return source;
 }
 
 AwsSource read_aws(CredentialFields& fields, std::string_view environment_id) {
   AwsSource source;
   if (environment_id != "aws1") {
-    fields.refuse(Errc::unimplemented, fmt::format("the environment_id {} is not supported, only aws1 is", quoted(environment_id, 40)));
+    fields.refuse(Errc::unimplemented,
+                  fmt::format("the environment_id {} is not supported, only aws1 is", quoted_words(environment_id, 40)));
   }
   source.region_url = fields.machine_service("region_url");
   source.credentials_url = fields.machine_service("url");
@@ -129,7 +131,8 @@ void read_source(CredentialFields& fields, ExternalAccount& account) {
     source.take_fault(inner.fault());
   } else if (find(*value, "file")) {
     FileSource file;
-    file.path = source.required_line("file");
+    source.required("file");
+    file.path = source.path("file");
     file.format = read_format(source);
     account.source = std::move(file);
   } else if (find(*value, "url")) {
@@ -241,7 +244,7 @@ Result<CredentialFile> read_file(const std::string& where, const boost::json::va
     fields.refuse(Errc::invalid_argument,
                   fmt::format("the type {} is not known; it is one of service_account, authorized_user, external_account, "
                               "external_account_authorized_user and impersonated_service_account",
-                              quoted(file.type, 40)));
+                              quoted_words(file.type, 40)));
   }
   if (fields.fault()) return *fields.fault();
   return file;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 
@@ -56,13 +57,13 @@ Result<ExecutableReply> parse_executable_reply(std::string_view name, std::strin
   if (!success || !success->is_bool()) return refuse("has no success");
   if (!success->get_bool()) {
     return Failure(Errc::unauthenticated,
-                   fmt::format("{}: it failed with code {}: {}", name, quoted(find_text(root, "code").value_or(""), 40),
-                               printable(find_text(root, "message").value_or("no message"), 300)));
+                   fmt::format("{}: it failed with code {}: {}", name, quoted_words(find_text(root, "code").value_or(""), 40),
+                               printable(without_secrets(find_text(root, "message").value_or("no message")), 300)));
   }
   const std::string_view type = find_text(root, "token_type").value_or("");
   const bool is_saml = type == saml_type;
   if (!is_saml && std::find(std::begin(jwt_types), std::end(jwt_types), type) == std::end(jwt_types)) {
-    return refuse(fmt::format("the token_type {} is not known", quoted(type, 80)));
+    return refuse(fmt::format("the token_type {} is not known", quoted_words(type, 80)));
   }
   const std::string_view key = is_saml ? "saml_response" : "id_token";
   const std::string_view token = find_text(root, key).value_or("");

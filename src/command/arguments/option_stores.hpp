@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "base/duration.hpp"
+#include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
@@ -31,7 +32,7 @@ Result<void> store_text(Arguments& a, const std::string& value) {
 template <std::string Arguments::* Member>
 Result<void> store_readable(Arguments& a, const std::string& value) {
   if (value.empty() || ::access(value.c_str(), R_OK) != 0) {
-    return bad(fmt::format("cannot read {}: {}", quoted(value), std::strerror(value.empty() ? ENOENT : errno)));
+    return bad(fmt::format("cannot read {}: {}", quoted_path(value), std::strerror(value.empty() ? ENOENT : errno)));
   }
   a.*Member = value;
   return Result<void>();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/command_words.hpp"
@@ -48,15 +49,16 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
                    fmt::format("try rollcall {} {}", command ? command->name : "spec", name));
     return usage(fmt::format("unknown option {}", quoted(name, 64)), meant ? fmt::format("did you mean {}?", *meant) : see_help(command));
   }
-  if (command) return usage(fmt::format("unexpected argument {}", quoted(word, 128)), see_help(command));
+  if (command) return usage(fmt::format("unexpected argument {}", quoted_target(word, 128)), see_help(command));
   for (const CommandRow& row : commands()) known.push_back(row.name);
   if (const auto meant = nearest(word, known))
-    return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
-  if (word == "version") return usage(fmt::format("unknown command {}", quoted(word, 64)), "did you mean rollcall --version?");
+    return usage(fmt::format("unknown command {}", quoted_target(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
+  if (word == "version") return usage(fmt::format("unknown command {}", quoted_target(word, 64)), "did you mean rollcall --version?");
   // A target where a command belongs.
-  if (word.find(':') != std::string_view::npos)
-    return usage(fmt::format("unknown command {}", quoted(word, 64)), fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
-  return usage(fmt::format("unknown command {}", quoted(word, 64)), "see rollcall --help");
+  if (word.find(':') != std::string_view::npos && target_text(word) == printable(word))
+    return usage(fmt::format("unknown command {}", quoted_target(word, 64)),
+                 fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
+  return usage(fmt::format("unknown command {}", quoted_target(word, 64)), "see rollcall --help");
 }
 
 Result<void> check_choice(const OptionRow& row, const std::string& value) {
@@ -232,7 +234,8 @@ class Parser {
 }  // namespace
 
 Result<void> apply_option(const OptionRow& row, const std::string& value, Arguments& arguments) {
-  const Result<void> accepted = check_choice(row, value);
+  Result<void> accepted = check_choice(row, value);
+  if (row.completes == Completes::file) accepted = check_path("the value", value);
   return accepted || row.value.empty() ? row.apply(arguments, value) : accepted;
 }
 

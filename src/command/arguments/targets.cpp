@@ -12,7 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/path_text.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
+#include "command/arguments/target_trust.hpp"
 #include "command/terminal/console.hpp"
 #include "rollcall/surroundings.hpp"
 #include "rollcall/target.hpp"
@@ -35,7 +38,7 @@ void tell_whose_token(const std::vector<ListedTarget>& targets) {
     if (!is_without) continue;
     return complain(
         fmt::format("--token-file is not for {}, beside targets of other services: name its token by token_file=FILE in the target",
-                    printable(target.text)));
+                    target_text(target.text)));
   }
 }
 
@@ -47,7 +50,7 @@ Result<void> check_each_is_new(const std::vector<ListedTarget>& targets) {
     const auto [first, is_new] = known.emplace(target.text, &target);
     if (is_new) continue;
     const std::string& before = first->second->where;
-    return at(target, Failure(Errc::invalid_argument, fmt::format("{} is named already{}", quoted(target.text, 128),
+    return at(target, Failure(Errc::invalid_argument, fmt::format("{} is named already{}", quoted_target(target.text, 128),
                                                                   before.empty() ? std::string() : fmt::format(", by {}", before)))
                           .with_hint("each target counts once: leave one out"));
   }
@@ -62,13 +65,16 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
   for (const std::string& file : arguments.target_files) {
     Result<std::vector<ListedTarget>> listed = read_target_list(file);
     if (!listed) return listed.error();
+    for (const ListedTarget& target : *listed) {
+      if (const Result<void> fine = check_trusted(target.text); !fine) return at(target, fine.error());
+    }
     std::move(listed->begin(), listed->end(), std::back_inserter(targets));
   }
   if (targets.size() > max_targets)
     return Failure(Errc::invalid_argument, fmt::format("{} targets: more than {}", targets.size(), max_targets));
   if (targets.empty()) {
     return Failure(Errc::invalid_argument,
-                   fmt::format("{} lists no target", printable(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
+                   fmt::format("{} lists no target", path_text(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
   }
   if (const Result<void> fine = check_each_is_new(targets); !fine) return fine.error();
   if (!arguments.token_file.empty()) tell_whose_token(targets);
@@ -157,14 +163,14 @@ std::string_view without_comment(std::string_view line) {
 
 // The message is for a person who gave the file's name on the command line: usage, whatever the reason.
 Failure unreadable(const std::string& name, int error) {
-  return Failure(Errc::invalid_argument, fmt::format("cannot read the targets from {}: {}", quoted(name), std::strerror(error)));
+  return Failure(Errc::invalid_argument, fmt::format("cannot read the targets from {}: {}", quoted_path(name), std::strerror(error)));
 }
 
 }  // namespace
 
 Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::string_view name) {
   text = without_byte_order_mark(text);
-  const std::string before_number = printable(name) + ":";
+  const std::string before_number = path_text(name) + ":";
   std::vector<ListedTarget> targets;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -179,7 +185,8 @@ Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::
     const bool is_plain = is_ascii_from(' ' + 1, line);
     if (!is_plain && line.find('\0') != std::string_view::npos) return fault("a zero byte: this is no text file");
     if (!is_plain && line.find_first_of(" \t") != std::string_view::npos)
-      return fault(fmt::format("one target a line, but there is a blank in {}", quoted(line, 128)));
+      return fault(fmt::format("one target a line, but there is a blank in {}", quoted_target(line, 128)));
+    if (looks_secret(line) && line.find(':') == std::string_view::npos) return fault("a token or a key, by its looks, and not a target");
     if (targets.size() == max_targets) return fault(fmt::format("more than {} targets", max_targets));
     targets.emplace_back(std::string(line), before_number + std::to_string(number));
   }
@@ -206,7 +213,7 @@ Result<std::vector<ListedTarget>> read_target_list(const std::string& path) {
     }
     if (text.size() > max_target_list_bytes) {
       result = Failure(Errc::invalid_argument,
-                       fmt::format("{} holds more than {} MiB of targets", printable(name), max_target_list_bytes >> 20));
+                       fmt::format("{} holds more than {} MiB of targets", path_text(name), max_target_list_bytes >> 20));
       break;
     }
     if (count == 0) {
@@ -230,8 +237,10 @@ bool is_address(std::string_view text) {
 }
 
 Failure bad_scheme(std::string_view text, const std::string& what, const std::string& meant) {
-  return Failure(Errc::invalid_argument, fmt::format("{} {}", quoted(text, 128), what))
-      .with_hint(fmt::format("did you mean {}?", printable(meant, 160)));
+  const Failure failure(Errc::invalid_argument, fmt::format("{} {}", quoted_target(text, 128), what));
+  const std::string shown = target_text(meant, 160);
+  if (shown != printable(meant, 160)) return failure;  // nothing that is hidden is meant
+  return Failure(failure).with_hint(fmt::format("did you mean {}?", shown));
 }
 
 }  // namespace
@@ -254,8 +263,8 @@ Result<void> check_scheme(std::string_view text) {
   if (!has_scheme) return bad_scheme(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));
   if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));
   if (const auto meant = nearest(scheme, names))
-    return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted(scheme, 64)), fmt::format("{}:{}", *meant, rest));
-  return Failure(Errc::invalid_argument, fmt::format("{} has an unknown scheme, {}", quoted(text, 128), quoted(scheme, 64)))
+    return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted_target(scheme, 64)), fmt::format("{}:{}", *meant, rest));
+  return Failure(Errc::invalid_argument, fmt::format("{} has an unknown scheme, {}", quoted_target(text, 128), quoted_target(scheme, 64)))
       .with_hint(fmt::format("targets begin with {}:", fmt::join(names, ":, ")));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/targets.hpp"
 #include "rollcall/accelerator.hpp"
@@ -31,7 +32,7 @@ Result<TpuQuestion> read_tpu_question(const std::string& word, const Arguments& 
   const Result<Target> target = Target::parse(*filled);
   if (!target) return target.error();
   if (target->scheme != "tpu") {
-    return Failure(Errc::invalid_argument, fmt::format("{} names no TPU", quoted(word, 128)))
+    return Failure(Errc::invalid_argument, fmt::format("{} names no TPU", quoted_target(word, 128)))
         .with_hint("give a tpu: target, or an accelerator type such as v4-32");
   }
   const Result<void> keys = check_keys(*target, *find_scheme("tpu"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
@@ -44,7 +45,7 @@ asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vecto
     const int here = counts->counts().begin()->second;
     if (count && *count != here) {
       Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose),
-                                                             *count, printable(part.target), here));
+                                                             *count, target_text(part.target), here));
       co_return failure.with_hint("say how many processes a host shall have: --slots N");
     }
     count = here;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
@@ -23,7 +24,7 @@ class CommonType {
     if (first_->name() == type.name() && first_->topology() == type.topology()) return Result<void>();
     return Failure(Errc::failed_precondition,
                    fmt::format("slices of several types are told nothing in common: {} is {} of {}, and {} is {} of {}", printable(whose_),
-                               first_->name(), first_->topology().to_text(), printable(target), type.name(), type.topology().to_text()))
+                               first_->name(), first_->topology().to_text(), target_text(target), type.name(), type.topology().to_text()))
         .with_hint("say this host's: --accelerator-type TYPE");
   }
   const std::optional<AcceleratorType>& type() const { return first_; }
@@ -47,7 +48,7 @@ std::optional<AcceleratorType> type_of(const AutoTpu& tpu) {
 Result<void> look_around(const AutoTpu& tpu, const std::string& target, const std::vector<LaunchFormat>& forms, CommonType& common) {
   if (tpu.num_slices.value_or(1) > 1 && std::find(forms.begin(), forms.end(), LaunchFormat::megascale) != forms.end()) {
     return Failure(Errc::failed_precondition,
-                   fmt::format("{} is one slice of {}, and does not know the others", printable(target), *tpu.num_slices))
+                   fmt::format("{} is one slice of {}, and does not know the others", target_text(target), *tpu.num_slices))
         .with_hint(
             "name all of them, such as tpu:qr/NAME,slices=jobs; what is in the surroundings is told to the program without this form");
   }

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 
@@ -54,10 +55,10 @@ Result<std::string> read_all(int fd, std::size_t max_bytes, Duration timeout) {
 // All of `path` to its end, for at most `timeout`. The caller wipes what is secret; no other copy of it is left.
 Result<std::string> read_once(const std::string& path, std::size_t max_bytes, Duration timeout) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return Failure(Errc::invalid_argument, std::strerror(errno)).with_target(printable(path));
+  if (fd < 0) return Failure(Errc::invalid_argument, std::strerror(errno)).with_target(path_text(path));
   Result<std::string> text = read_all(fd, max_bytes, timeout);
   ::close(fd);
-  if (!text) return Failure(text.error()).with_target(printable(path));
+  if (!text) return Failure(text.error()).with_target(path_text(path));
   return text;
 }
 
@@ -77,7 +78,7 @@ Result<std::string> CommandFiles::read(const std::string& path, std::size_t max_
   }
   Result<std::string> text = files_->read(path, max_bytes);
   if (text && is_secret_(path) && is_open_to_others(path).value_or(false) && warned_.insert(path).second)
-    warn_(fmt::format("warning: {} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted(path)));
+    warn_(fmt::format("warning: {} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(path)));
   return text;
 }
 
@@ -88,8 +89,9 @@ Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Durati
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return token_file(path);
   Result<std::string> text = read_once(path, max_token_bytes, timeout);
-  if (!text) return Failure(Errc::invalid_argument, fmt::format("cannot read the token from {}: {}", quoted(path), text.error().what()));
-  Result<Secret<std::string>> token = parse_token_text(fmt::format("the token file {}", printable(path)), *text);
+  if (!text)
+    return Failure(Errc::invalid_argument, fmt::format("cannot read the token from {}: {}", quoted_path(path), text.error().what()));
+  Result<Secret<std::string>> token = parse_token_text(fmt::format("the token file {}", path_text(path)), *text);
   wipe(text->data(), text->size());
   if (!token) return token.error();
   return static_token(std::move(*token));

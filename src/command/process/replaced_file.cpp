@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 
@@ -77,7 +78,7 @@ int replace_regular_file(const std::string& path, std::string_view text, Durabil
 
 Result<void> check_replaceable(std::string_view option, const std::string& path) {
   const auto refuse_path = [&option, &path](std::string_view why) {
-    return Failure(Errc::invalid_argument, fmt::format("{}: cannot write {}: {}", option, quoted(path), why));
+    return Failure(Errc::invalid_argument, fmt::format("{}: cannot write {}: {}", option, quoted_path(path), why));
   };
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0) {
@@ -93,7 +94,7 @@ Result<void> check_replaceable(std::string_view option, const std::string& path)
 
 bool replace_named_file(std::string_view option, const std::string& path, std::string_view text) {
   const int error = replace_regular_file(path, text, Durability::against_crashes);
-  if (error != 0) complain(fmt::format("{}: cannot write {}: {}", option, quoted(path), std::strerror(error)));
+  if (error != 0) complain(fmt::format("{}: cannot write {}: {}", option, quoted_path(path), std::strerror(error)));
   return error == 0;
 }
 

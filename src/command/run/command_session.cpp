@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/process/command_files.hpp"
 #include "command/process/command_runtime.hpp"
@@ -37,7 +38,7 @@ bool CommandSession::open() {
     trace_fd_ = ::open(arguments_.trace_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (trace_fd_ < 0) {
       refuse(Failure(Errc::invalid_argument,
-                     fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(errno))));
+                     fmt::format("--trace: cannot write {}: {}", quoted_path(arguments_.trace_file), std::strerror(errno))));
       return false;
     }
   }
@@ -156,7 +157,7 @@ void CommandSession::write_trace() {
     is_trace_lost_ = true;
   }
   trace_fd_ = -1;
-  if (is_trace_lost_) complain(fmt::format("--trace: cannot write {}: {}", quoted(arguments_.trace_file), std::strerror(error)));
+  if (is_trace_lost_) complain(fmt::format("--trace: cannot write {}: {}", quoted_path(arguments_.trace_file), std::strerror(error)));
 }
 
 int CommandSession::exit_code(int code) const noexcept {

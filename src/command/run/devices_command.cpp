@@ -1,6 +1,7 @@
 // `rollcall devices`: the accelerators of clusters.
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
@@ -52,7 +53,7 @@ class DevicesCommand {
       }
       failures.push_back(answers_[i]->error());
       failed.emplace_back(targets_[i].text, failures.back());
-      complain(targets_.size() > 1 ? fmt::format("{}: {}", printable(targets_[i].text), failures.back().message())
+      complain(targets_.size() > 1 ? fmt::format("{}: {}", target_text(targets_[i].text), failures.back().message())
                                    : failures.back().message());
     }
     if (!failures.empty() && !arguments_.is_partial) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
@@ -160,7 +161,7 @@ class DiscoverCommand {
     if (failure.code() == Errc::cancelled) return;
     asking_.clear_line();
     const std::string message = failure.message();
-    const std::string shown = printable(target);
+    const std::string shown = target_text(target);
     const std::string line = message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message;
     constexpr std::size_t most_remembered = 4096;
     const bool is_new = said_.size() < most_remembered ? said_.insert(line).second : !said_.contains(line);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/process/large_buffers.hpp"
@@ -136,10 +137,10 @@ class RunningService {
     const Result<void> taken = read ? service_->reload(*read) : Result<void>(read.error());
     if (!taken) {
       refuse_settings(taken.error());
-      complain(fmt::format("serve: the settings stay as they were: {} is not taken", quoted(arguments_.config_file)));
+      complain(fmt::format("serve: the settings stay as they were: {} is not taken", quoted_path(arguments_.config_file)));
     } else {
       const std::string changed = changed_settings(options_, *read);
-      complain(fmt::format("serve: {} is read again, {}", quoted(arguments_.config_file),
+      complain(fmt::format("serve: {} is read again, {}", quoted_path(arguments_.config_file),
                            changed.empty() ? "nothing has changed" : "changed: " + changed));
       options_ = std::move(*read);
     }

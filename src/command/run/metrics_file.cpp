@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/terminal/console.hpp"
@@ -38,7 +39,7 @@ Result<void> MetricsFile::try_write() {
   last_ = std::chrono::steady_clock::now();
   const int error = replace_file(path_, metrics_->to_prometheus(), is_first);
   if (error == 0) return Result<void>();
-  return Failure(Errc::invalid_argument, fmt::format("--metrics: cannot write {}: {}", quoted(path_), std::strerror(error)));
+  return Failure(Errc::invalid_argument, fmt::format("--metrics: cannot write {}: {}", quoted_path(path_), std::strerror(error)));
 }
 
 bool MetricsFile::write() {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/process/program.hpp"
@@ -93,7 +94,8 @@ class Kubeconfig {
     const bool is_written = descriptor >= 0 && write_all(descriptor, text);
     is_temporary_ = wanted.empty() && descriptor >= 0;
     if (descriptor >= 0) ::close(descriptor);
-    if (!is_written) complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_.native()));
+    if (!is_written)
+      complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_text(path_.native())));
     return is_written;
   }
 

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
@@ -108,7 +109,7 @@ class SpecCommand {
     for (const TargetFailure& one : each.failed) {
       failures.push_back(one.failure);
       const std::string message = one.failure.message();
-      const std::string target = printable(one.target);
+      const std::string target = target_text(one.target);
       complain(message.find(target) == std::string::npos ? fmt::format("{}: {}", target, message) : message);
     }
     if (each.resolved < targets_.size() && targets_.size() > 1 && !arguments_.is_quiet)

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/ask/ask_topology.hpp"
@@ -34,7 +35,7 @@ bool write_picture(const std::string& path, const std::string& picture) {
     is_written = false;
     error = errno;
   }
-  if (!is_written) complain(fmt::format("--svg: cannot write {}: {}", quoted(path), std::strerror(error)));
+  if (!is_written) complain(fmt::format("--svg: cannot write {}: {}", quoted_path(path), std::strerror(error)));
   return is_written;
 }
 

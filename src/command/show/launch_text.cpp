@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -39,7 +40,7 @@ std::string order_of(const ClusterPart& part) {
 }  // namespace
 
 void tell_order(const std::vector<ClusterPart>& parts) {
-  for (const ClusterPart& part : parts) complain(fmt::format("{}: tasks are numbered {}", printable(part.target), order_of(part)));
+  for (const ClusterPart& part : parts) complain(fmt::format("{}: tasks are numbered {}", target_text(part.target), order_of(part)));
 }
 
 int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet) {

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "base/path_text.hpp"
+
 namespace rollcall::tools {
 namespace {
 
@@ -48,14 +50,14 @@ std::string settings_text(const FleetServiceOptions& options) {
   std::string out = fmt::format("listen   {}, {}\n", fmt::join(options.listen, ", "), tls.certificate_file.empty() ? "http" : "https");
   if (!options.xds_listen.empty()) out += fmt::format("xds      {}, gRPC\n", fmt::join(options.xds_listen, ", "));
   if (!tls.certificate_file.empty()) {
-    out += fmt::format("tls      {}{}{}\n", tls.certificate_file, tls.key_file.empty() ? "" : ", key " + tls.key_file,
-                       tls.client_authorities_file.empty() ? "" : ", clients' certificates by " + tls.client_authorities_file);
+    out += fmt::format("tls      {}{}{}\n", path_text(tls.certificate_file), tls.key_file.empty() ? "" : ", key " + path_text(tls.key_file),
+                       tls.client_authorities_file.empty() ? "" : ", clients' certificates by " + path_text(tls.client_authorities_file));
   }
   const FleetStore& store = options.store;
   if (!store.etcd.empty()) {
     out += fmt::format("store    etcd at {}, fleet {}{}{}\n", fmt::join(store.etcd, " "), store.fleet,
                        store.user.empty() ? "" : ", as " + store.user,
-                       store.certificate_file.empty() ? "" : ", with the certificate " + store.certificate_file);
+                       store.certificate_file.empty() ? "" : ", with the certificate " + path_text(store.certificate_file));
   }
   out += fmt::format("clients  {}\n", options.clients.empty() ? "not told apart" : list_text(options.clients, clients_text));
   if (!options.rights.empty()) out += fmt::format("rights   {}\n", list_text(options.rights, right_text));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/ip.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "fleet/rights/rules/right_table.hpp"
 #include "fleet/rights/rules/target_pattern.hpp"
@@ -97,7 +98,7 @@ class OptionChecker {
       const bool is_taken = std::any_of(seen.begin(), seen.end(), [&address](const ListenAddress& one) { return one.overlaps(*address); });
       seen.push_back(*address);
       if (is_taken) {
-        add(path, fmt::format("{} stands here twice, or within another address of the list", quoted(text, 80)));
+        add(path, fmt::format("{} stands here twice, or within another address of the list", quoted_words(text, 80)));
       } else if (!address->is_loopback) {
         check_exposure(path, text);
       }
@@ -229,7 +230,7 @@ Result<ListenAddress> ListenAddress::parse(std::string_view text) {
   const auto port = parse_decimal<std::uint16_t>(colon == std::string_view::npos ? "" : text.substr(colon + 1));
   const bool is_host = has_brackets ? is_ipv6_literal(host, true) : host.empty() || is_ipv4_literal(host);
   if (!port || !is_host) {
-    return Failure(Errc::invalid_argument, fmt::format("{} is no address to listen on", quoted(text, 80)))
+    return Failure(Errc::invalid_argument, fmt::format("{} is no address to listen on", quoted_words(text, 80)))
         .with_hint("give an IP address and a port: 127.0.0.1:7070, [::1]:7070; :7070 are all of this machine's");
   }
   ListenAddress address;

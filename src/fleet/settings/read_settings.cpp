@@ -1,6 +1,7 @@
 // The file of settings, and the files that it names.
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "fleet/settings/option_faults.hpp"
 #include "fleet/settings/wire/fleet_settings.hpp"
@@ -20,10 +21,10 @@ std::string read_named(const Files& files, const std::string& path, std::string 
   if (path.empty()) return {};
   Result<std::string> text = files.read(path, most_pem_bytes);
   if (!text) {
-    faults.add(setting, fmt::format("{} cannot be read: {}", quoted(path), text.error().what()));
+    faults.add(setting, fmt::format("{} cannot be read: {}", quoted_path(path), text.error().what()));
     return {};
   }
-  if (text->empty()) faults.add(setting, fmt::format("{} is empty", quoted(path)));
+  if (text->empty()) faults.add(setting, fmt::format("{} is empty", quoted_path(path)));
   return std::move(*text);
 }
 
@@ -35,7 +36,7 @@ void check_pem(const ServerAccess& access, std::string setting, SettingsFaults& 
 void check_authorities(const std::string& path, const std::string& setting, const Files& files, SettingsFaults& faults) {
   ServerAccess access;
   access.authorities = read_named(files, path, setting, faults);
-  access.authorities_from = quoted(path);
+  access.authorities_from = quoted_path(path);
   if (!access.authorities.empty()) check_pem(access, setting, faults);
 }
 
@@ -43,11 +44,11 @@ void check_identity(const std::string& certificate, const std::string& key_file,
                     SettingsFaults& faults) {
   ServerAccess access;
   access.certificate = read_named(files, certificate, setting + ".certificate", faults);
-  access.identity_from = quoted(certificate);
+  access.identity_from = quoted_path(certificate);
   const bool has_key_file = !key_file.empty();
   std::string key = has_key_file ? read_named(files, key_file, setting + ".key", faults) : access.certificate;
   if (access.certificate.empty() || key.empty()) return;
-  if (has_key_file) access.identity_from += fmt::format(" with the key {}", quoted(key_file));
+  if (has_key_file) access.identity_from += fmt::format(" with the key {}", quoted_path(key_file));
   access.key = Secret<std::string>(std::move(key));
   check_pem(access, setting + (has_key_file ? ".key" : ".certificate"), faults);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "net/codec/request_writer.hpp"
 #include "net/dial/address_race.hpp"
@@ -34,7 +35,7 @@ class DialContext {
         gate(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(TlsFiles(options)), routes(options) {}
 
   // For messages; empty: the system's.
-  std::string authorities_from() const { return options.ca_file.empty() ? std::string() : "the CA file " + printable(options.ca_file); }
+  std::string authorities_from() const { return options.ca_file.empty() ? std::string() : "the CA file " + path_text(options.ca_file); }
 
   asio::any_io_executor executor;
   std::shared_ptr<TimerQueue> timers;

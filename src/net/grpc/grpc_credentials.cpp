@@ -9,6 +9,7 @@
 
 #include <functional>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "net/tls/tls_names.hpp"
 
@@ -49,7 +50,7 @@ Result<ServerAccess> GrpcCredentials::read() const {
     Result<std::string> authorities = files_->read(paths_.authorities, max_bytes);
     if (!authorities) return authorities.error();
     access.authorities = std::move(*authorities);
-    access.authorities_from = "the CA file " + quoted(paths_.authorities);
+    access.authorities_from = "the CA file " + quoted_path(paths_.authorities);
   }
   if (!paths_.certificate.empty()) {
     Result<std::string> certificate = files_->read(paths_.certificate, max_bytes);
@@ -58,7 +59,8 @@ Result<ServerAccess> GrpcCredentials::read() const {
     if (!key) return key.error();
     access.certificate = std::move(*certificate);
     access.key = Secret<std::string>(std::move(*key));
-    access.identity_from = fmt::format("the client certificate {} with its key {}", quoted(paths_.certificate), quoted(paths_.key));
+    access.identity_from =
+        fmt::format("the client certificate {} with its key {}", quoted_path(paths_.certificate), quoted_path(paths_.key));
   }
   if (access.authorities.empty() && access.certificate.empty()) return access;
   // gRPC would work on whatever key it is given, take one whose passphrase is empty, and notice only in a handshake that a certificate is

@@ -15,6 +15,7 @@
 #include <csignal>
 #include <system_error>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "programs/child_ends.hpp"
@@ -31,7 +32,7 @@ Failure start_failure(const std::string& name, int error) {
   if (error == ENOENT || error == ENOTDIR) code = Errc::not_found;
   if (error == EACCES || error == EPERM || error == EISDIR) code = Errc::permission_denied;
   const std::string why = code == Errc::not_found ? "there is no such program" : std::generic_category().message(error);
-  return Failure(code, fmt::format("cannot run {}: {}", quoted(name), why)).with_target(printable(name));
+  return Failure(code, fmt::format("cannot run {}: {}", quoted_path(name), why)).with_target(path_text(name));
 }
 
 // Descriptors 0 to 2 may be free in this process, but are the child's own.
@@ -83,7 +84,7 @@ bool is_at_end(ssize_t result, bool is_last) noexcept {
 
 Result<void> check_request(const ProgramRequest& request) {
   const auto refuse = [&request](std::string_view what) {
-    const std::string name = request.words.empty() ? std::string() : quoted(request.words.front()) + ": ";
+    const std::string name = request.words.empty() ? std::string() : quoted_path(request.words.front()) + ": ";
     return Failure(Errc::invalid_argument, fmt::format("cannot run {}{}", name, what));
   };
   if (request.words.empty() || request.words.front().empty()) return refuse("no program is named");
@@ -198,7 +199,7 @@ asio::awaitable<Result<void>> ChildProcess::read_output(std::size_t max_bytes) {
     if (is_at_end(n, is_last)) co_return Result<void>();
     if (n > 0) output_size_ += static_cast<std::size_t>(n);
     if (output_size_ > max_bytes)
-      co_return Failure(Errc::limit_exceeded, fmt::format("{} prints more than {} bytes", quoted(name_), max_bytes));
+      co_return Failure(Errc::limit_exceeded, fmt::format("{} prints more than {} bytes", quoted_path(name_), max_bytes));
     if (!is_last) co_await output_.async_wait(asio::posix::descriptor_base::wait_read, asio::redirect_error(asio::use_awaitable, error));
   }
 }
@@ -225,7 +226,7 @@ Result<ProgramOutput> ChildProcess::finish() {
   int status = 0;
   if (!reap(status)) {
     return Failure(Errc::failed_precondition,
-                   fmt::format("how {} ended is not known: another part of this process reaps all children", quoted(name_)))
+                   fmt::format("how {} ended is not known: another part of this process reaps all children", quoted_path(name_)))
         .with_hint("SIGCHLD must not be ignored, and wait() not be called for children of others");
   }
   if (WIFEXITED(status)) output.exit_code = WEXITSTATUS(status);

@@ -11,6 +11,7 @@
 #include <csignal>
 
 #include "async/with_background.hpp"
+#include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "net/system/child_process.hpp"
@@ -59,7 +60,7 @@ class SystemPrograms final : public ProgramRunner {
     const Result<std::shared_ptr<ChildProcess>> started = ChildProcess::start(executor, request, watches_end_);
     if (!started) co_return started.error();
     const std::shared_ptr<ChildProcess> child = *started;
-    Failure late(Errc::response_timeout, fmt::format("{} did not end within {}", quoted(request.words.front()),
+    Failure late(Errc::response_timeout, fmt::format("{} did not end within {}", quoted_path(request.words.front()),
                                                      std::chrono::duration_cast<std::chrono::duration<double>>(request.timeout)));
     asio::awaitable<Result<void>> clock = fail_after(request.timeout, std::move(late));
     asio::awaitable<Result<void>> work = collect(child, request.max_output_bytes, !request.shows_errors);
@@ -79,7 +80,7 @@ class ForbiddenPrograms final : public ProgramRunner {
  public:
   explicit ForbiddenPrograms(std::string why) : why_(std::move(why)) {}
   asio::awaitable<Result<ProgramOutput>> run(ProgramRequest request) override {
-    const std::string name = request.words.empty() ? std::string() : quoted(request.words.front());
+    const std::string name = request.words.empty() ? std::string() : quoted_path(request.words.front());
     co_return Failure(Errc::refused_by_policy, fmt::format("{} was not run: {}", name, why_));
   }
 

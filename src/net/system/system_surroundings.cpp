@@ -10,6 +10,7 @@
 #include <memory>
 #include <system_error>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "rollcall/surroundings.hpp"
@@ -60,8 +61,8 @@ Failure file_failure(const std::string& path, int error) {
   Errc code = Errc::invalid_argument;
   if (error == ENOENT || error == ENOTDIR) code = Errc::not_found;
   if (error == EACCES || error == EPERM) code = Errc::permission_denied;
-  return Failure(code, fmt::format("cannot read {}: {}", quoted(path), std::generic_category().message(error)))
-      .with_target(printable(path));
+  return Failure(code, fmt::format("cannot read {}: {}", quoted_path(path), std::generic_category().message(error)))
+      .with_target(path_text(path));
 }
 
 std::string real_path(const std::string& path) {
@@ -99,13 +100,13 @@ class FileSystem final : public Files {
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override {
     // The system would read another file's name, up to the zero.
     if (path.find('\0') != std::string::npos)
-      return Failure(Errc::invalid_argument, "a path cannot have a zero byte in it").with_target(printable(path));
+      return Failure(Errc::invalid_argument, "a path cannot have a zero byte in it").with_target(path_text(path));
     // O_NONBLOCK: opening a FIFO without a writer must not hang.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return file_failure(path, errno);
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) return file_failure(path, errno);
-    if (!S_ISREG(status.st_mode)) return Failure(Errc::invalid_argument, "not a regular file").with_target(printable(path));
+    if (!S_ISREG(status.st_mode)) return Failure(Errc::invalid_argument, "not a regular file").with_target(path_text(path));
     // Read into its place, which is large enough from the start for all but files that grow, and those that do not know their size: no
     // copy of what may be a secret is left behind.
     std::string content;
@@ -126,7 +127,7 @@ class FileSystem final : public Files {
         content.resize(size);
         return content;
       }
-      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(printable(path));
+      return Failure(Errc::limit_exceeded, "the file is larger than " + std::to_string(max_bytes) + " bytes").with_target(path_text(path));
     }
   }
 };

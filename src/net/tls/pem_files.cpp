@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "keys/pem_form.hpp"
@@ -33,7 +34,8 @@ Failure unusable_file(std::string_view what, const std::string& path, std::strin
     why = std::error_code(ERR_GET_REASON(code), std::system_category()).message();
   }
   ERR_clear_error();
-  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted(path), why)).with_target(printable(path));
+  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted_path(path), why))
+      .with_target(path_text(path));
 }
 
 // A file that may hold a private key: the C library would leave what it has read ahead in its buffer.
@@ -112,7 +114,7 @@ Result<void> use_identity_files(SSL_CTX* context, const TlsFiles& files, std::st
   if (!certificate.bio()) return unusable_file(what, files.certificate, "it cannot be opened");
   const WipedFile key(files.key);
   if (!key.bio()) return unusable_file(fmt::format("{}'s key", what), files.key, "it cannot be opened");
-  return use_identity(context, certificate.bio(), key.bio(), fmt::format("{} {}", what, quoted(files.certificate)));
+  return use_identity(context, certificate.bio(), key.bio(), fmt::format("{} {}", what, quoted_path(files.certificate)));
 }
 
 TlsFiles::TlsFiles(const NetworkOptions& network)

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "net/tls/pem_files.hpp"
 #include "net/tls/tls_names.hpp"
@@ -36,7 +37,10 @@ int owner_slot() {
 
 // Reading a bundle costs 30 to 50 ms, the directory nothing until a certificate is looked for in it.
 Result<void> trust_system(SSL_CTX* context) {
-  if (const char* const file = std::getenv(X509_get_default_cert_file_env()); file && *file) return trust_file(context, file, ca_file);
+  if (const char* const file = std::getenv(X509_get_default_cert_file_env()); file && *file) {
+    const Result<void> fine = check_path(X509_get_default_cert_file_env(), file);
+    return fine ? trust_file(context, file, ca_file) : fine;
+  }
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   const char* const own = std::getenv(X509_get_default_cert_dir_env());
   const std::array<const char*, 3> directories{own ? own : "", X509_get_default_cert_dir(), "/etc/ssl/certs"};

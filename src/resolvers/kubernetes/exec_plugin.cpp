@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
@@ -54,7 +55,9 @@ Result<void> check_exec_plan(const ExecPlan& plan) {
   return {};
 }
 
-std::string ExecPlugin::describe() const { return fmt::format("the exec plugin {} of {}", quoted(plan_.exec.command, 80), plan_.user); }
+std::string ExecPlugin::describe() const {
+  return fmt::format("the exec plugin {} of {}", quoted_path(plan_.exec.command, 80), plan_.user);
+}
 
 Result<ProgramRequest> ExecPlugin::request_for(Call& call) const {
   const Runtime::Impl& impl = impl_of(call);

@@ -1,4 +1,5 @@
 // From kubeconfig files to a server: which files, which context, and what of it can be done.
+#include "base/path_text.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t max_kubeconfig = 1 << 20;
 constexpr std::size_t max_pem = 1 << 20;
+constexpr const char* kubeconfig_variable = "KUBECONFIG";
 
 class ConfigFiles {
  public:
@@ -22,22 +24,18 @@ class ConfigFiles {
   std::string named_by;
 };
 
-ConfigFiles config_files(const Environment& environment, const KubernetesOptions& options) {
+Result<ConfigFiles> config_files(const Environment& environment, const KubernetesOptions& options) {
   ConfigFiles files;
-  if (!options.kubeconfig().empty()) {
-    files.paths.push_back(options.kubeconfig());
-    files.is_required = true;
-    files.named_by = "the kubeconfig option";
-    return files;
-  }
-  const std::string variable = environment.get("KUBECONFIG").value_or("");
-  for (const std::string_view path : split(variable, ':')) {
-    if (!path.empty()) files.paths.emplace_back(path);
-  }
-  files.is_required = !files.paths.empty();
-  files.named_by = files.is_required ? "KUBECONFIG" : "~/.kube/config, since KUBECONFIG is not set";
-  const std::string home = environment.get("HOME").value_or("");
-  if (!files.is_required && !home.empty()) files.paths.push_back(home + "/.kube/config");
+  Result<std::vector<std::string>> paths = kubeconfig_paths(environment, options);
+  if (!paths) return paths.error();
+  files.paths = std::move(*paths);
+  const bool is_option = !options.kubeconfig().empty();
+  const std::string variable = environment.get(kubeconfig_variable).value_or("");
+  const bool is_variable = variable.find_first_not_of(':') != std::string::npos;
+  files.is_required = is_option || is_variable;
+  files.named_by = is_option     ? "the kubeconfig option"
+                   : is_variable ? kubeconfig_variable
+                                 : "~/.kube/config, since KUBECONFIG is not set";
   return files;
 }
 
@@ -49,7 +47,7 @@ Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigF
     if (!text && text.error().code() == Errc::not_found) continue;
     if (!text) {
       Failure failure = text.error();
-      failure.with_what(fmt::format("the kubeconfig {}: {}", printable(path), failure.what()));
+      failure.with_what(fmt::format("the kubeconfig {}: {}", path_text(path), failure.what()));
       return failure;
     }
     Result<Kubeconfig> config = parse_kubeconfig(path, *text);
@@ -60,7 +58,7 @@ Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigF
   }
   if (!merged && wanted.is_required) {
     std::string paths;
-    for (const std::string& path : wanted.paths) paths += (paths.empty() ? "" : ", ") + printable(path, 200);
+    for (const std::string& path : wanted.paths) paths += (paths.empty() ? "" : ", ") + path_text(path, 200);
     return Failure(Errc::not_found,
                    fmt::format("{} names {}, which {} not exist", wanted.named_by, paths, wanted.paths.size() == 1 ? "does" : "do"))
         .with_hint("check the path, or make the file: gcloud container clusters get-credentials, kubectl config view --raw");
@@ -113,9 +111,9 @@ Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerA
   if (!access.authorities.empty() || cluster.authority_file.empty()) return {};
   Result<std::string> pem = pem_file(files, cluster.authority_file, "certificate-authority", cluster);
   if (!pem) return pem.error();
-  if (trim(*pem).empty()) return Failure(Errc::invalid_argument, "the CA file is empty").with_target(printable(cluster.authority_file));
+  if (trim(*pem).empty()) return Failure(Errc::invalid_argument, "the CA file is empty").with_target(path_text(cluster.authority_file));
   access.authorities = std::move(*pem);
-  access.authorities_from = "the CA file " + printable(cluster.authority_file);
+  access.authorities_from = "the CA file " + path_text(cluster.authority_file);
   return {};
 }
 
@@ -221,9 +219,30 @@ Failure no_such(std::string_view kind, const std::string& name, const std::strin
 
 }  // namespace
 
+Result<std::vector<std::string>> kubeconfig_paths(const Environment& environment, const KubernetesOptions& options) {
+  std::vector<std::string> paths;
+  if (!options.kubeconfig().empty()) {
+    const Result<void> fine = check_path("the kubeconfig option", options.kubeconfig());
+    if (!fine) return fine.error();
+    paths.push_back(options.kubeconfig());
+    return paths;
+  }
+  // Before it is taken apart: YAML has colons, too.
+  const Result<std::string> variable = path_variable(environment, kubeconfig_variable);
+  if (!variable) return variable.error();
+  for (const std::string_view path : split(*variable, ':')) {
+    if (!path.empty()) paths.emplace_back(path);
+  }
+  const std::string home = environment.get("HOME").value_or("");
+  if (paths.empty() && !home.empty()) paths.push_back(home + "/.kube/config");
+  return paths;
+}
+
 Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,
                                                            const KubernetesOptions& options) {
-  const ConfigFiles wanted = config_files(environment, options);
+  const Result<ConfigFiles> found = config_files(environment, options);
+  if (!found) return found.error();
+  const ConfigFiles& wanted = *found;
   const Result<std::optional<Kubeconfig>> read = read_configs(files, wanted);
   if (!read) return read.error();
   if (!*read) return std::optional<KubernetesServer>();
@@ -231,7 +250,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   const std::string& name = options.context().empty() ? config.current_context : options.context();
   if (name.empty()) {
     return Failure(Errc::failed_precondition, "the kubeconfig has no current-context; its contexts: " + entry_names(config.contexts))
-        .with_target(printable(wanted.paths.front()))
+        .with_target(path_text(wanted.paths.front()))
         .with_hint("name one with context, or kubectl config use-context");
   }
   const KubeContext* const context = config.context(name);

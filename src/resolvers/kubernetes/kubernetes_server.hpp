@@ -49,6 +49,10 @@ Result<void> check_namespace(const std::string& name);
 /// `https://host[:port][/path]`; `origin` names the text in messages. Errors: invalid_argument.
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text);
 
+/// The file of the options, else those of $KUBECONFIG, else ~/.kube/config, whether or not they are there. Errors: invalid_argument: a
+/// file's content stands where its path belongs.
+Result<std::vector<std::string>> kubeconfig_paths(const Environment& environment, const KubernetesOptions& options);
+
 /// From the file of the options, else those of $KUBECONFIG, else ~/.kube/config; none when no file is named and there is none.
 /// Errors: as find_kubernetes.
 Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,

@@ -34,7 +34,9 @@ Result<void> read_location(const TargetValue& value, KubernetesOptions& options)
 }
 
 Result<void> read_token_file(const TargetValue& value, KubernetesOptions& options) {
-  options.credentials(token_file(value.text()));
+  const Result<std::string> path = read_path(value);
+  if (!path) return path.error();
+  options.credentials(token_file(*path));
   return {};
 }
 
@@ -47,10 +49,10 @@ constexpr TargetKeys kubernetes_keys(
     word_key("order", &WantedPods::order, pod_orders, "is none of automatic, name, index",
              "automatic (default): by index where all pods have one; name; or index, which must be without gaps"),
     text_key("context", &WantedPods::context, "of the kubeconfig; default: its current-context"),
-    text_key("kubeconfig", &WantedPods::kubeconfig, "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"),
+    path_key("kubeconfig", &WantedPods::kubeconfig, "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"),
     own_key("location", read_location, "automatic (default), within_cluster or off_cluster: where to look for the configuration"),
-    text_key("api_server", &WantedPods::api_server, "the API server's address, instead of looking it up"),
-    own_key("token_file", read_token_file, "the token to send, instead of what the configuration has or makes one with"),
+    trusted(text_key("api_server", &WantedPods::api_server, "the API server's address, instead of looking it up")),
+    trusted(own_key("token_file", read_token_file, "the token to send, instead of what the configuration has or makes one with")),
     text_key("rpc_layer", &WantedPods::rpc_layer, "default: grpc"),
     text_key("type", &WantedPods::task_type, "this task's job"),
     task_key("task", &WantedPods::task_id, "this task's index"));

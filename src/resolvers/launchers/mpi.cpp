@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
@@ -94,6 +95,7 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   }
 
   Result<std::vector<HostSlots>> read_hostfile(const std::string& variable, const std::string& path) const {
+    if (const Result<void> fine = check_path(fmt::format("mpi: {}", variable), path); !fine) return fine.error();
     const Runtime::Impl& impl = impl_of(runtime());
     const Result<std::string> text = impl.files->read(path, impl.limits.max_body_bytes);
     Failure failure;
@@ -105,7 +107,7 @@ class MpiJob final : public MpiResolver, public FixedMembers {
       failure = text.error();
     }
     failure.with_what(fmt::format("mpi: {}: {}", variable, failure.what()));
-    return std::move(failure).with_target(printable(path));
+    return std::move(failure).with_target(path_text(path));
   }
 
   MpiOptions options_;

@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr TargetKeys mpi_keys(
-    text_key("hostfile", &MpiOptions::hostfile, "the file that mpirun was given; default: the one that the environment names"),
+    path_key("hostfile", &MpiOptions::hostfile, "the file that mpirun was given; default: the one that the environment names"),
     port_key("port", &MpiOptions::port, "of the first process on a host; default: 8470"),
     text_key("job", &MpiOptions::job, "default: worker"),
     text_key("rpc_layer", &MpiOptions::rpc_layer, "such as grpc"));

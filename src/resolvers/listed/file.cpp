@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
@@ -92,7 +93,7 @@ class FileResolver final : public ClusterResolver {
     rpc_layer_ = options_.rpc_layer();
   }
 
-  std::string describe() const override { return "file:" + printable(options_.path()); }
+  std::string describe() const override { return "file:" + path_text(options_.path()); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override {
     Result<FileContent> content = read();
@@ -122,7 +123,7 @@ class FileResolver final : public ClusterResolver {
     if (content) return content;
     Failure failure = content.error();
     if (failure.code() == Errc::malformed_response) failure.with_code(Errc::invalid_argument);
-    return std::move(failure).with_target(printable(options_.path()));
+    return std::move(failure).with_target(path_text(options_.path()));
   }
 
   // Only TF_CONFIG has them.
@@ -135,7 +136,7 @@ class FileResolver final : public ClusterResolver {
     const Result<T> found = ((*content->config).*value)();
     if (found) return found;
     Failure failure = found.error();
-    return std::move(failure).with_target(printable(options_.path()));
+    return std::move(failure).with_target(path_text(options_.path()));
   }
 
   FileOptions options_;

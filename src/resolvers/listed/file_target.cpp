@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/file_resolver.hpp"
 
@@ -31,6 +32,7 @@ Result<std::shared_ptr<ClusterResolver>> make_file(Runtime runtime, const Target
                    fmt::format("file: {} is no file that can be read again and again", target.body.empty() ? "nothing" : "standard input"))
         .with_hint("file:PATH");
   }
+  if (const Result<void> fine = check_path("file:", target.body); !fine) return fine.error();
   if (target.body.find('\0') != std::string::npos) return Failure(Errc::invalid_argument, "file: the path has a NUL byte");
   FileOptions options(target.body);
   if (const Result<void> set = file_keys.set(target, options); !set) return set.error();
@@ -46,6 +48,7 @@ constexpr TargetScheme file_scheme = {
     .summary = "the cluster that a file lists: JSON, TF_CONFIG, an MPI hostfile, or host:port lines",
     .example = "file:hosts.txt,job=worker",
     .keys = file_keys.names,
+    .name_needs_trust = true,
     .make = make_file,
 };
 

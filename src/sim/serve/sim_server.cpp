@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "async/timer_queue.hpp"
+#include "base/path_text.hpp"
 #include "rollcall/sim/server.hpp"
 #include "sim/serve/authority.hpp"
 #include "sim/serve/socket_servers.hpp"
@@ -106,7 +107,9 @@ Result<void> SimServer::write_ca(const std::string& path) const {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool is_written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   if (file >= 0 && ::close(file) != 0) is_written = false;
-  if (!is_written) return Failure(Errc::failed_precondition, fmt::format("cannot write the certificate to {}", path)).with_target(path);
+  if (!is_written)
+    return Failure(Errc::failed_precondition, fmt::format("cannot write the certificate to {}", path_text(path)))
+        .with_target(path_text(path));
   return Result<void>();
 }
 

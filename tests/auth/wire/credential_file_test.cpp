@@ -122,6 +122,11 @@ TEST_CASE("credential files that are refused") {
     return credential_sample("external_account.file", {{"credential_source", std::move(value)}});
   };
   check(source(nullptr), Errc::invalid_argument, "has no credential_source");
+  for (const char* const content : {"eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "-----BEGIN PRIVATE KEY-----\nMIIB", R"({"access_token": "x"})"}) {
+    check(source({{"file", content}}), Errc::invalid_argument, "file holds a file's content, not its path");
+    check(source({{"executable", {{"command", "x"}, {"output_file", content}}}}), Errc::invalid_argument,
+          "output_file holds a file's content");
+  }
   check(source(json::object{}), Errc::invalid_argument, "none of file");
   check(source({{"certificate", {{"use_default_certificate_config", true}}}}), Errc::unimplemented, "certificates");
   check(source({{"file", "/t"}, {"format", {{"type", "xml"}}}}), Errc::invalid_argument, "neither text nor json");

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "fleet/rights/rules/right_table.hpp"
 
@@ -54,6 +55,10 @@ class SettingsParser {
   void read_file(const SettingsNode& object, std::string_view key, std::string& into) {
     const auto node = object.child(key);
     if (node) into = node->text();
+    if (holds_content(into)) {
+      into.clear();
+      return node->complain("holds a file's content, not its path");
+    }
     if (!into.empty() && !into.starts_with('/')) into.insert(0, folder_);
   }
 
@@ -201,7 +206,7 @@ class SettingsParser {
 }  // namespace
 
 Result<ParsedSettings> parse_fleet_settings(const std::string& path, std::string_view text) {
-  const Result<YamlNode::Pointer> root = parse_yaml(printable(path), text);
+  const Result<YamlNode::Pointer> root = parse_yaml(path_text(path), text);
   if (!root) return root.error();
   ParsedSettings out;
   SettingsParser(path, out).read(SettingsNode(**root, SettingsPlace((*root)->line, ""), out.faults));

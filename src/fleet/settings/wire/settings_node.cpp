@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/order.hpp"
+#include "base/path_text.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 
 namespace rollcall::fleet {
@@ -60,8 +62,8 @@ Failure SettingsFaults::failure(std::string_view file) const {
   sort_stably(sorted, [](const Fault& a, const Fault& b) { return a.place.line < b.place.line; });
   std::vector<std::string> lines;
   for (const auto& [place, what] : sorted)
-    lines.push_back(fmt::format("{}:{}: {}{}{}", printable(file), place.line, place.path, place.path.empty() ? "" : ": ", what));
-  if (more_ > 0) lines.push_back(fmt::format("{}: {} more faults", printable(file), more_));
+    lines.push_back(fmt::format("{}:{}: {}{}{}", path_text(file), place.line, place.path, place.path.empty() ? "" : ": ", what));
+  if (more_ > 0) lines.push_back(fmt::format("{}: {} more faults", path_text(file), more_));
   return Failure(Errc::invalid_argument, fmt::format("{}", fmt::join(lines, "\n")));
 }
 
@@ -72,7 +74,7 @@ SettingsNode SettingsNode::below(const YamlNode& node, std::size_t line, std::st
 std::string SettingsNode::found() const {
   switch (node_.kind) {
     case YamlNode::Kind::null: return "nothing";
-    case YamlNode::Kind::scalar: return quoted(node_.text, 80);
+    case YamlNode::Kind::scalar: return quoted_words(node_.text, 80);
     case YamlNode::Kind::sequence: return "a list";
     case YamlNode::Kind::mapping: return "a mapping";
   }

@@ -4,6 +4,7 @@
 
 #include "base/base64.hpp"
 #include "base/field_text.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "json/json_dom.hpp"
@@ -77,9 +78,9 @@ Result<ExecCredential> parse_exec_credential(std::string_view plugin, std::strin
   std::string_view version;
   if (!read_member(root, "kind", kind) || !read_member(root, "apiVersion", version))
     return refuse("printed a kind or apiVersion that is no text");
-  if (kind != "ExecCredential") return refuse(fmt::format("printed an object of kind {}, not ExecCredential", quoted(kind, 64)));
+  if (kind != "ExecCredential") return refuse(fmt::format("printed an object of kind {}, not ExecCredential", quoted_words(kind, 64)));
   if (version != api_version)
-    return refuse(fmt::format("answered in version {}, while the kubeconfig has {}", quoted(version, 64), quoted(api_version, 64)));
+    return refuse(fmt::format("answered in version {}, while the kubeconfig has {}", quoted_words(version, 64), quoted(api_version, 64)));
   const boost::json::value* const status = find(root, "status");
   if (!status) return refuse("printed no status: no credential");
   if (!status->is_object()) return refuse("printed a status that is no object");

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/base64.hpp"
+#include "base/path_text.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/yaml.hpp"
 
@@ -16,7 +18,7 @@ namespace {
 class KubeReader {
  public:
   explicit KubeReader(std::string_view path)
-      : path_(printable(path)), folder_(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1)) {}
+      : path_(path_text(path)), folder_(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1)) {}
 
   std::optional<Failure> fault;
 
@@ -64,6 +66,7 @@ class KubeReader {
   // A file beside this one unless its path begins at the root.
   void read_path(const YamlNode& object, std::string_view key, std::string& into) {
     read(object, key, into);
+    if (holds_content(into)) return refuse(*object.find(key), key, "holds a file's content, not its path");
     if (!into.empty() && into.front() != '/') into.insert(0, folder_);
   }
 
@@ -205,7 +208,7 @@ const KubeUser* Kubeconfig::user(std::string_view name) const { return entry_nam
 const KubeContext* Kubeconfig::context(std::string_view name) const { return entry_named(contexts, name); }
 
 Result<Kubeconfig> parse_kubeconfig(std::string_view path, std::string_view text) {
-  const std::string origin = "the kubeconfig " + printable(path);
+  const std::string origin = "the kubeconfig " + path_text(path);
   const Result<YamlNode::Pointer> root = parse_yaml(origin, text);
   if (!root) return root.error();
   Kubeconfig config;
@@ -217,7 +220,7 @@ Result<Kubeconfig> parse_kubeconfig(std::string_view path, std::string_view text
   KubeReader reader(path);
   std::string kind;
   reader.read(top, "kind", kind);
-  if (!kind.empty() && kind != "Config") reader.refuse(*top.find("kind"), "kind", fmt::format("is {}, not Config", quoted(kind, 64)));
+  if (!kind.empty() && kind != "Config") reader.refuse(*top.find("kind"), "kind", fmt::format("is {}, not Config", quoted_words(kind, 64)));
   reader.read(top, "current-context", config.current_context);
   read_list(reader, top, "clusters", "cluster", config.clusters);
   read_list(reader, top, "users", "user", config.users);

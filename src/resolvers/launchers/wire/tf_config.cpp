@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -60,7 +61,7 @@ std::optional<int> to_python_int(const json::value& value) {
   return static_cast<int>(*number);
 }
 
-std::string shown(const json::value& value) { return printable(json::serialize(value), 100); }
+std::string shown(const json::value& value) { return printable(without_secrets(json::serialize(value)), 100); }
 
 }  // namespace
 

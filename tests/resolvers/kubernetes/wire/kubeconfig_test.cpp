@@ -64,6 +64,17 @@ TEST_CASE("paths are beside the file that has them") {
   CHECK(config_of(text, "/a/config").user("u")->key_file == "/abs/k.pem");
 }
 
+TEST_CASE("a file's content, or a token, where its path belongs is refused, and not repeated") {
+  for (const std::string field : {"tokenFile", "client-key", "client-certificate"}) {
+    for (const std::string content :
+         {"eyJhbGciOiJSUzI1NiJ9.e30.c2ln", R"(-----BEGIN PRIVATE KEY-----\nMIIB)", "LS0tLS1CRUdJTiBQUklWQVRF"}) {
+      const Result<Kubeconfig> config = parse_kubeconfig("f", "users: [{name: u, user: {" + field + ": \"" + content + "\"}}]");
+      check_failure(config, Errc::invalid_argument, field + " holds a file's content, not its path (line 1)");
+      CHECK(config.error().message().find(content.substr(8)) == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("every field of a kubeconfig is refused when it is of the wrong type") {
   check_refused_config("[]", "is not a mapping");
   check_refused_config("kind: Secret", "kind is 'Secret', not Config");

@@ -1,0 +1,176 @@
+#include "base/secret_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view hidden_mark = "***";
+
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
+constexpr bool is_edge(char c) noexcept { return is_blank(c) || std::string_view("\"'`,;()[]{}<>&?|").find(c) != std::string_view::npos; }
+
+bool names_secret(std::string_view word) {
+  constexpr std::array names = {std::string_view("token"),         std::string_view("secret"),     std::string_view("password"),
+                                std::string_view("passwd"),        std::string_view("passphrase"), std::string_view("bearer"),
+                                std::string_view("authorization"), std::string_view("key"),        std::string_view("credential"),
+                                std::string_view("assertion")};
+  const std::string lower = to_lower(word);
+  return std::any_of(names.begin(), names.end(), [&lower](std::string_view name) { return lower.ends_with(name); });
+}
+
+bool is_scheme(std::string_view word) { return equals_ignoring_case(word, "bearer") || equals_ignoring_case(word, "basic"); }
+
+// A word of a language, a number, or a path: what stands behind "key" when that is no introduction of one.
+bool is_plain(std::string_view word) {
+  if (word.find_first_of("/~-.") == 0 || word.ends_with('.')) word = word.substr(0, word.find_last_not_of('.') + 1);
+  if (word.find_first_of("/~-.") == 0) return true;
+  const bool is_number = word.size() < 6 && std::all_of(word.begin(), word.end(), is_digit);
+  const std::string_view rest = word.substr(std::min<std::size_t>(word.size(), 1));
+  const bool is_capital_word = std::all_of(word.begin(), word.end(), is_upper) && word.size() < 8;
+  return is_number || is_capital_word || (!word.empty() && is_alpha(word.front()) && std::all_of(rest.begin(), rest.end(), is_lower));
+}
+
+// Letters and digits in one run that is longer than any word or part of a name.
+bool has_random_run(std::string_view word) noexcept {
+  constexpr std::size_t least_run = 16;
+  for (std::size_t at = 0; at < word.size();) {
+    std::size_t end = at;
+    bool has_digit = false;
+    bool has_letter = false;
+    for (; end < word.size() && is_alnum(word[end]); ++end) (is_digit(word[end]) ? has_digit : has_letter) = true;
+    if (end - at >= least_run && has_digit && has_letter) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// Capitals, small letters and digits that take turns, as in base64; names that people give change rarely between them.
+bool is_mixed(std::string_view word) noexcept {
+  constexpr std::size_t least = 12;
+  std::size_t letters = 0;
+  std::size_t changes = 0;
+  int before = -1;
+  bool seen[3] = {};
+  for (const char c : word) {
+    if (!is_alnum(c)) continue;
+    const int kind = is_digit(c) ? 0 : is_upper(c) ? 1 : 2;
+    seen[kind] = true;
+    ++letters;
+    if (before >= 0 && kind != before) ++changes;
+    before = kind;
+  }
+  return letters >= least && seen[0] && seen[1] && seen[2] && 3 * changes >= letters;
+}
+
+// `name=value` and `name:value` are two words.
+std::size_t end_of_word(std::string_view text, std::size_t at) {
+  while (at < text.size() && !is_edge(text[at]) && text[at] != '=' && text[at] != ':') ++at;
+  return at;
+}
+
+std::string without_pem(std::string_view text) {
+  constexpr std::string_view begin = "-----BEGIN";
+  constexpr std::string_view end = "-----END";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t block = text.find(begin, at);
+    out += text.substr(at, block == std::string_view::npos ? block : block - at);
+    if (block == std::string_view::npos) break;
+    out += hidden_mark;
+    const std::size_t last = text.find(end, block);
+    const std::size_t dashes = last == std::string_view::npos ? last : text.find("-----", last + end.size());
+    if (dashes == std::string_view::npos) break;
+    at = dashes + 5;
+  }
+  return out;
+}
+
+// Where the user's part of a chunk without blanks ends, `https://USER:PASSWORD@`, and where it begins; both 0: there is none.
+std::pair<std::size_t, std::size_t> user_of(std::string_view chunk) {
+  const std::size_t mark = chunk.find("://");
+  const std::size_t begin = mark == std::string_view::npos ? 0 : mark + 3;
+  const std::string_view rest = chunk.substr(begin);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos && (begin > 0 || authority.find(':') < at))
+    return {begin, begin + at};
+  // A password with a slash in it.
+  const std::size_t colon = authority.find(':');
+  const std::size_t at = rest.rfind('@');
+  const bool has_port = colon != std::string_view::npos && parse_decimal<int>(authority.substr(colon + 1)).has_value();
+  if (colon == std::string_view::npos || at == std::string_view::npos || has_port || begin == 0) return {};
+  return {begin, begin + at};
+}
+
+std::string without_users(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && !is_blank(text[end]) && text[end] != '"' && text[end] != '\'') ++end;
+    const std::string_view chunk = text.substr(at, end - at);
+    const auto [begin, stop] = user_of(chunk);
+    if (stop > begin) {
+      out += chunk.substr(0, begin);
+      out += hidden_mark;
+      out += chunk.substr(stop);
+    } else {
+      out += chunk;
+    }
+    if (end < text.size()) out += text[end];
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool begins_as_secret(std::string_view text) noexcept {
+  constexpr std::array starts = {std::string_view("eyJ"),         std::string_view("ya29."),   std::string_view("-----"),
+                                 std::string_view("k8s-aws-v1."), std::string_view("LS0tLS1"), std::string_view("GOCSPX-"),
+                                 std::string_view("AIza"),        std::string_view("1//0"),    std::string_view("ghp_"),
+                                 std::string_view("gho_"),        std::string_view("ghs_"),    std::string_view("ghu_"),
+                                 std::string_view("github_pat_"), std::string_view("glpat-"),  std::string_view("hvs."),
+                                 std::string_view("hvb."),        std::string_view("sha256~"), std::string_view("xoxb-")};
+  return std::any_of(starts.begin(), starts.end(), [text](std::string_view start) { return text.starts_with(start) && text.size() > 8; });
+}
+
+bool looks_secret(std::string_view word) noexcept { return begins_as_secret(word) || has_random_run(word) || is_mixed(word); }
+
+bool looks_secret_for_name(std::string_view name) noexcept {
+  constexpr std::string_view marks = "-./:_+%";
+  const auto is_usual = [marks](char c) { return is_lower(c) || is_digit(c) || marks.find(c) != std::string_view::npos; };
+  return begins_as_secret(name) || (looks_secret(name) && !std::all_of(name.begin(), name.end(), is_usual));
+}
+
+std::string without_secrets(std::string_view text) {
+  const std::string shown = without_users(without_pem(text));
+  std::string out;
+  bool is_due = false;     // the word before says that this one is a secret
+  bool is_likely = false;  // it may: "secret access key AbCd"
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::size_t end = end_of_word(shown, at);
+    const std::string_view word = std::string_view(shown).substr(at, end - at);
+    if (!word.empty()) {
+      const bool is_hidden_word =
+          word != hidden_mark && !is_scheme(word) && (is_due || (is_likely && !is_plain(word)) || looks_secret(word));
+      out += is_hidden_word ? hidden_mark : word;
+      const std::size_t next = shown.find_first_not_of(" \t\"'", end);
+      const bool is_assigned = next != std::string::npos && (shown[next] == '=' || shown[next] == ':');
+      const bool names = names_secret(word);
+      const bool is_joint = is_likely && (word == "is" || word == "was");
+      is_due = is_scheme(word) || (names && is_assigned);
+      is_likely = (names && !is_assigned) || is_joint;
+    }
+    if (end < shown.size()) out += shown[end];
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string quoted_words(std::string_view text, std::size_t max_bytes) { return quoted(without_secrets(text), max_bytes); }
+
+}  // namespace rollcall
