@@ -15,6 +15,8 @@ class TargetKey {
  public:
   std::string_view name;
   std::string_view meaning;  ///< one line, with the default
+  /// It names a file that is read, or a server that may be sent a token: who writes it is trusted like who writes the command.
+  bool needs_trust = false;
 };
 
 /// One kind of target. Programs add their own rows: see make_resolver below. The views must outlive the row.
@@ -29,6 +31,7 @@ class TargetScheme {
   std::string_view example = {};
   std::span<const TargetKey> keys = {};
   bool takes_jobs = false;    ///< `job.NAME=a+b`
+  bool name_needs_trust = false;  ///< what TargetKey::needs_trust is for keys: the name is a file's path
   Maker make = nullptr;       ///< must be given
 };
 
@@ -40,6 +43,10 @@ const TargetScheme* find_scheme(std::string_view name) noexcept;
 
 /// Whether the scheme has all of the target's keys. Errors: invalid_argument naming the key and what was probably meant.
 [[nodiscard]] Result<void> check_keys(const Target& target, const TargetScheme& scheme);
+
+/// Whether the target can be taken from a writer who is not trusted like who writes the command: nothing in it needs trust. Errors:
+/// refused_by_policy naming the first key that does.
+[[nodiscard]] Result<void> check_needs_no_trust(const Target& target, const TargetScheme& scheme);
 
 /// As make_resolver(runtime, target) of resolver.hpp; the rows of `own` come first. Errors: invalid_argument, naming the
 /// nearest scheme or key on a misspelling; also for a row without a maker, and where the maker returns null.

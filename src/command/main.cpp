@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/refused_words.hpp"
+#include "command/arguments/target_trust.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -28,7 +30,9 @@ std::size_t help_width() {
 // The one whom the command asks; empty: several, or nobody.
 std::string target_of(const CommandLine& line) {
   const std::vector<std::string>& words = line.arguments.positionals;
-  return line.command->takes_targets && words.size() == 1 && line.arguments.target_files.empty() ? words.front() : std::string();
+  return line.command->takes_targets && words.size() == 1 && line.arguments.target_files.empty()
+             ? target_text(words.front(), std::string::npos)
+             : std::string();
 }
 
 // A shell evaluates what sim --background prints, unless another form is asked for.
@@ -57,8 +61,13 @@ int run(const std::vector<std::string>& words) {
   if (parsed->arguments.log == LogForm::json) speak_json();
   if (parsed->arguments.format == Format::json) answer_in_json(target_of(*parsed));
   if (!parsed->arguments.has_default_target) return command->run(std::move(parsed->arguments));
+  if (const Result<void> fine = check_trusted(parsed->arguments.positionals.front()); !fine) {
+    Failure failure = fine.error();
+    failure.with_what("ROLLCALL_TARGET: " + failure.what());
+    return refuse_words(RefusedWords(words), failure);
+  }
   // Nobody has typed it: it is named before somebody looks for it in the wrong place.
-  const std::string whence = fmt::format("the target is {}, of ROLLCALL_TARGET", printable(parsed->arguments.positionals.front()));
+  const std::string whence = fmt::format("the target is {}, of ROLLCALL_TARGET", target_text(parsed->arguments.positionals.front()));
   const bool is_told = parsed->arguments.is_verbose;
   if (is_told) complain(whence);
   const int code = command->run(std::move(parsed->arguments));

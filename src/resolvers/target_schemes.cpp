@@ -1,3 +1,4 @@
+#include "base/path_text.hpp"
 #include "rollcall/target_scheme.hpp"
 
 #include <fmt/format.h>
@@ -68,6 +69,17 @@ Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
   return Result<void>();
 }
 
+Result<void> check_needs_no_trust(const Target& target, const TargetScheme& scheme) {
+  const auto refuse = [&scheme](std::string_view what) {
+    return Failure(Errc::refused_by_policy, fmt::format("{}: {}, and who has written this target is not trusted to", scheme.name, what));
+  };
+  if (scheme.name_needs_trust) return refuse("names a file");
+  for (const TargetKey& key : scheme.keys) {
+    if (key.needs_trust && target.get(key.name)) return refuse(fmt::format("{}= names a file or a server", key.name));
+  }
+  return {};
+}
+
 namespace {
 
 Failure unknown_scheme(const Target& target, std::span<const TargetScheme> own) {
@@ -76,7 +88,8 @@ Failure unknown_scheme(const Target& target, std::span<const TargetScheme> own) 
   for (const TargetScheme* scheme : schemes) names.push_back(scheme->name);
   std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
   if (const auto near = nearest(target.scheme, names)) hint = fmt::format("did you mean {}:?", *near);
-  return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted(target.scheme, 40))).with_hint(std::move(hint));
+  return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted_target(target.scheme, 40)))
+      .with_hint(std::move(hint));
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_by_row(Runtime runtime, const Target& target, const TargetScheme& scheme) {

@@ -7,6 +7,7 @@
 
 #include "async/spawn.hpp"
 #include "base/text.hpp"
+#include "command/arguments/target_trust.hpp"
 #include "command/arguments/texts.hpp"
 #include "serve/log_events.hpp"
 
@@ -154,6 +155,9 @@ void Session::start(const Message& message, const MethodRow& method) {
   question.timeout = method.default_timeout;
   const Result<void> read = read_params<Question>(method.params, message.params(), question);
   if (!read) return refuse(message.id, RpcError::bad_params, read.error());
+  for (const std::string& target : question.targets) {
+    if (const Result<void> fine = tools::check_trusted(target); !fine) return refuse(message.id, RpcError::bad_params, fine.error());
+  }
   auto request = std::make_unique<Request>(message.id);
   if (question.targets.size() == 1) request->target = question.targets.front();
   Result<Answer> begun = method.begin(Asking(*shared_, *request), question);

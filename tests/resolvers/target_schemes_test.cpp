@@ -1,6 +1,8 @@
 // Targets become resolvers: rows of one's own, the spelling of every option, what a refusal says.
 #include "rollcall/target_scheme.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "support/result.hpp"
@@ -22,6 +24,40 @@ TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused 
     testing::check_failure(refused, Errc::invalid_argument, target.substr(0, target.find(':') + 1) + " ");
   }
   CHECK(make_resolver(t.runtime, "simple:job.w=a:1", own).has_value());
+}
+
+// Whoever adds a key decides here, too, whether it names a file or a server that may be sent a token.
+TEST_CASE("the keys that need trust, and all others") {
+  std::string trusted;
+  std::string others;
+  for (const TargetScheme* const scheme : target_schemes()) {
+    (scheme->name_needs_trust ? trusted : others) += fmt::format("{}: ", scheme->name);
+    for (const TargetKey& key : scheme->keys) {
+      if (key.needs_trust) trusted += fmt::format("{}:{} ", scheme->name, key.name);
+      if (!key.needs_trust) others += fmt::format("{} ", key.name);
+    }
+  }
+  CHECK(
+      trusted ==
+      "tpu:endpoint tpu:discovery_url gce:endpoint kubernetes:kubeconfig kubernetes:api_server kubernetes:token_file file: mpi:hostfile ");
+  CHECK(others ==
+        "tpu: project zone job slices api coordinator coordinator_address simple: type task master rpc_layer environment num_accelerators "
+        "tfconfig: type task rpc_layer environment gce: project zone region port named_port type task rpc_layer order address nic lookup "
+        "partial "
+        "kubernetes: port address family order context location rpc_layer type task ");
+}
+
+TEST_CASE("a target of a writer who is not trusted names no file and no server") {
+  const auto check = [](const char* text) {
+    const Target target = value_of(Target::parse(text));
+    return check_needs_no_trust(target, *find_scheme(target.scheme));
+  };
+  CHECK(check("tpu:n,project=p,zone=z"));
+  CHECK(check("kubernetes:x,job.w=a=b,context=c"));
+  testing::check_failure(check("tpu:n,project=p,endpoint=https://evil.example/"), Errc::refused_by_policy,
+                         "tpu: endpoint= names a file or a server");
+  testing::check_failure(check("kubernetes:x,job.w=a=b,kubeconfig=f"), Errc::refused_by_policy, "kubernetes: kubeconfig=");
+  testing::check_failure(check("file:x"), Errc::refused_by_policy, "file: names a file");
 }
 
 TEST_CASE("every argument of upstream's constructors has a spelling") {

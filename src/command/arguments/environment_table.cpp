@@ -5,6 +5,10 @@ namespace {
 
 constexpr VariableRow variable_table[] = {
     {"ROLLCALL_TARGET", "the target of commands that take targets and are given none"},
+    {"ROLLCALL_TRUST_TARGETS",
+     "command-line: targets of files, of ROLLCALL_TARGET and of a session's requests may name no file and no server that tokens are sent "
+     "to; "
+     "all, or not set: they may"},
     {"ROLLCALL_ACCESS_TOKEN",
      "an access token of Google's, before all other credentials but --token-file; whoever sets it renews it. Programs that are started do "
      "not get it"},

@@ -26,7 +26,7 @@ constexpr TargetKeys gce_keys(
     word_key("lookup", &GceOptions::lookup, gce_lookups, "is not auto or get or list",
              "get, list or auto (default: list for more than 256 members)"),
     flag_key("partial", &GceOptions::allow_partial, "true: take incomplete lists, and say what is missing"),
-    text_key("endpoint", &GceOptions::endpoint, "replaces https://compute.googleapis.com/compute/v1/"));
+    trusted(text_key("endpoint", &GceOptions::endpoint, "replaces https://compute.googleapis.com/compute/v1/")));
 // clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_gce(Runtime runtime, const Target& target) {

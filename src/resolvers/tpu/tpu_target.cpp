@@ -34,9 +34,9 @@ constexpr TargetKeys tpu_keys(
              "is not a version of the Cloud TPU API: v1, v2 or v2alpha1", "v2 (default), v1 or v2alpha1"),
     text_key("coordinator", &TpuOptions::coordinator_name, "adds a job of this name with one task"),
     text_key("coordinator_address", &TpuOptions::coordinator_address, "that task's address; default: a free port of this machine"),
-    text_key("endpoint", either(&TpuOptions::endpoint, &Queued::endpoint), "replaces https://tpu.googleapis.com/"),
-    text_key("discovery_url", either(&TpuOptions::discovery_url, &Queued::discovery_url),
-             "a discovery document that names the API's root"));
+    trusted(text_key("endpoint", either(&TpuOptions::endpoint, &Queued::endpoint), "replaces https://tpu.googleapis.com/")),
+    trusted(text_key("discovery_url", either(&TpuOptions::discovery_url, &Queued::discovery_url),
+                     "a discovery document that names the API's root")));
 // clang-format on
 
 Result<QueuedResourceOptions> queued_options(const Target& target) {
