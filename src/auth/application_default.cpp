@@ -109,7 +109,7 @@ class LoadedCredentials : public Credentials {
     const std::vector<std::string> unused = unused_google_variables(*impl_of(call).environment, facts.path);
     if (unused.empty()) return;
     impl_of(call).warn_once(call.id(), "identity of Google",
-                            unused_identity_text(unused, facts.path.empty() ? std::string("the metadata server") : printable(facts.path)));
+                            unused_identity_text(unused, facts.path.empty() ? std::string("the metadata server") : path_text(facts.path)));
   }
   Result<void> load(const Environment& environment, const Files& files) { return loaded_ ? Result<void>() : find(environment, files); }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/saturating.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "call/rules/token_end.hpp"
@@ -20,8 +21,8 @@ std::string authorities_fault(Runtime::Impl& impl, const std::string& path) {
   const Result<std::string> text = impl.files->read(path, most_bytes);
   if (!text) return text.error().what();
   const Result<AuthorityFacts> facts = read_authorities(*text, impl.time->wall_now());
-  if (!facts) return fmt::format("the CA file {} {}", printable(path), facts.error().what());
-  return facts->ended == facts->count ? fmt::format("the certificates of the CA file {} have ended", printable(path)) : std::string();
+  if (!facts) return fmt::format("the CA file {} {}", path_text(path), facts.error().what());
+  return facts->ended == facts->count ? fmt::format("the certificates of the CA file {} have ended", path_text(path)) : std::string();
 }
 
 }  // namespace

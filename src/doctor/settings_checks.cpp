@@ -102,7 +102,7 @@ void check_identities(const Runtime::Impl& impl, const CredentialFacts& facts, D
   if (unused.empty()) return;
   checks.emplace_back("identity", CheckOutcome::warning,
                       unused_identity_text(unused, facts.path.empty() ? facts.kind + (facts.named_by.empty() ? "" : " " + facts.named_by)
-                                                                      : printable(facts.path)),
+                                                                      : path_text(facts.path)),
                       "unset what is not meant, or name the credentials that are in GOOGLE_APPLICATION_CREDENTIALS");
 }
 
