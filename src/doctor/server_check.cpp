@@ -42,9 +42,10 @@ DoctorAnswer check_server(Call& call) {
   if (options.token_file.empty()) {
     found += ", without a token";
   } else {
-    const std::optional<AccessToken> token = co_await (*servers)->token(call);
+    const std::shared_ptr<Credentials> credentials = (*servers)->credentials();
+    const Result<AccessToken> token = co_await credentials->token(call);
     const std::optional<WallTime> end = token ? token_end(token->value.reveal()) : std::nullopt;
-    found += fmt::format(", by the token file {}", printable(options.token_file));
+    found += fmt::format(", by the token file {}", path_text(options.token_file));
     if (!token) found += ", which holds no token that can be read";
     const bool has_ended = end && *end <= impl.time->wall_now();
     if (end) found += fmt::format(", {} {}", has_ended ? "which ended on" : "good until", format_rfc3339(*end));

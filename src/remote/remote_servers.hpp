@@ -69,6 +69,8 @@ class RemoteServers {
   Result<ApiRequest> request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const;
   /// The same of the list of clusters.
   asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server);
+  /// What reads the token file for each request; null: no token is sent.
+  const std::shared_ptr<Credentials>& credentials() const noexcept { return credentials_; }
   /// What a request that ended so came to; `refused` as request() filled it in.
   static ServerAnswer judge(const Failure& failure, ServerAnswer refused);
 
