@@ -2,8 +2,9 @@
 // work goes on for the other callers, and ends when the last one has left.
 //
 // Decision: the deadline of the caller that begins it is not the work's. Work has least_shared_time at least, so that a caller with little
-// time does not end it for one with more, and callers with little time that come again and again get its result in the end. Each caller
-// waits no longer than its own time allows. Price: after a caller has given up the work goes on for up to 30 s; Runtime::close() ends it.
+// time does not end it for one with more. Each caller waits no longer than its own time allows. When the time of the last one is over the
+// work goes on for linger_time, so that callers with little time that come again and again get its result in the end. Price: so long is
+// also what holds up a loop that is run until it has nothing left to do; Runtime::close() ends it.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +24,9 @@ namespace rollcall {
 
 /// What shared work has at least, whichever call begins it.
 inline constexpr Duration least_shared_time = std::chrono::seconds(30);
+
+/// How long it goes on when the time of its last caller is over.
+inline constexpr Duration linger_time = std::chrono::seconds(5);
 
 /// What becomes of shared work when the time of all callers that wait for it is over. (When they are cancelled it ends.)
 enum class WhenLeft {
@@ -89,6 +93,13 @@ class SingleFlight {
     std::optional<Result<T>> result;
     Call* work = nullptr;  // while it is under way
     boost::intrusive::list<Entry> entries;
+    Timer left;  // since the time of the last caller was over
+
+    void stop() { signal.emit(asio::cancellation_type::terminal); }
+    void linger() {
+      const SteadyTime until = saturating_sum(runtime->time->now(), linger_time);
+      left.set(*runtime->timers, until, [](void* flight) noexcept { static_cast<Flight*>(flight)->stop(); }, this);
+    }
   };
 
   class UnderWay {
@@ -119,6 +130,7 @@ class SingleFlight {
     flight->deadline = saturating_sum(runtime->time->now(), options.timeout());
     flight->max_retries = options.retry().max_retries();
     auto on_done = [flight](Result<T> result) {
+      flight->left.cancel();
       flight->result.emplace(std::move(result));
       for (Entry& entry : flight->entries) entry.waiter.wake();
     };
@@ -132,15 +144,18 @@ class SingleFlight {
   asio::awaitable<bool> wait(std::shared_ptr<Flight> flight, SteadyTime until, WhenLeft when_left) {
     if (!flight->result) {
       Entry entry(*flight);
+      flight->left.cancel();
       Timer timer;
       if (until < flight->deadline) {
         timer.set(*flight->runtime->timers, until, [](void* waiter) noexcept { static_cast<AsyncEvent*>(waiter)->wake(); }, &entry.waiter);
       }
       const bool is_awake = co_await entry.waiter.wait();
       const bool is_last = flight->entries.size() == 1 && !flight->result;
-      if (is_last && (!is_awake || when_left == WhenLeft::ends)) {
+      const bool is_lingering = is_awake && when_left == WhenLeft::goes_on;
+      if (is_last && is_lingering) flight->linger();
+      if (is_last && !is_lingering) {
         forget(flight);
-        flight->signal.emit(asio::cancellation_type::terminal);
+        flight->stop();
       }
       if (!is_awake) co_return false;
     }

@@ -119,11 +119,17 @@ bool CommandSession::wait() {
   return !is_interrupted_;
 }
 
+namespace {
+asio::awaitable<void> close_runtime(Runtime runtime) { co_await runtime.close(); }
+}  // namespace
+
 void CommandSession::end() {
   if (signals_.stop()) is_interrupted_ = true;
   progress_line_.stop();
   if (metrics_file_) metrics_file_->stop();
-  if (are_signals_left_) io_.stop();
+  if (are_signals_left_) return io_.stop();
+  // What goes on for callers that might still come, such as a plugin that was late, must not hold up the end.
+  if (!keeps_runtime_ || has_failed_) asio::co_spawn(io_, close_runtime(*runtime_), asio::detached);
 }
 
 void CommandSession::interrupt() {

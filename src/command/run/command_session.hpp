@@ -38,6 +38,8 @@ class CommandSession {
   void hide_progress() noexcept { is_progress_hidden_ = true; }
   /// Signals are somebody else's, who calls interrupt(), and whose work on the loop does not hold wait() up; before open().
   void leave_signals() noexcept { are_signals_left_ = true; }
+  /// The Runtime is used after wait() as well, where that brought an answer; before wait(). Others end there with all that is under way.
+  void keep_runtime() noexcept { keeps_runtime_ = true; }
   /// No server of ROLLCALL_SERVER is asked: the command is one; before open().
   void ask_directly() noexcept { asks_directly_ = true; }
   /// A signal is how the command ends, and nothing is said of it; before wait().
@@ -68,6 +70,7 @@ class CommandSession {
     ++pending_;
     cancellations_.emplace_back();
     auto finish = [this, on_done = std::move(on_done)](std::exception_ptr error, Result<T> answer) mutable {
+      has_failed_ = has_failed_ || error || answer.has_error();
       on_done(error ? Result<T>(failure_of_thrown(std::move(error), "rollcall")) : std::move(answer));
       if (--pending_ == 0) end();
     };
@@ -102,6 +105,8 @@ class CommandSession {
   bool progress_shown_ = false;
   bool is_progress_hidden_ = false;
   bool are_signals_left_ = false;
+  bool keeps_runtime_ = false;
+  bool has_failed_ = false;  // a question
   bool asks_directly_ = false;
   bool counts_ = false;
   bool is_interrupted_ = false;

@@ -33,6 +33,7 @@ class ExecCommand {
     const ProgramFailure missing = program_.find();
     if (missing.code != 0) return fail(missing);
     if (arguments_.restarts()) return keep();
+    if (arguments_.on_preempt != 0) cluster_.asking().keep_runtime();
     if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
     const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms);
     if (!ready) return exit_interrupted;
