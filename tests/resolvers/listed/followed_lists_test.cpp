@@ -1,0 +1,97 @@
+// Files and names that are followed: through what passes, and to the end by what does not; in virtual time.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "rollcall/dns.hpp"
+#include "rollcall/dns_resolver.hpp"
+#include "rollcall/file_resolver.hpp"
+#include "rollcall/watch.hpp"
+#include "support/result.hpp"
+#include "support/test_runtime.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using namespace std::chrono_literals;
+
+namespace {
+
+// One host, trouble from 1 s to 10 s, and another host from 60 s on.
+class TroubledList final : public Files, public DnsTransport {
+ public:
+  TroubledList(std::shared_ptr<FakeTime> of, Result<std::string> wrong) : time_(std::move(of)), wrong_(std::move(wrong)) {}
+
+  Result<std::string> read(const std::string&, std::size_t) const override {
+    if (is_due()) return wrong_;
+    return std::string(R"({"worker":["10.0.0.1:1")") + (age() < 60s ? "" : R"(,"10.0.0.2:1")") + "]}";
+  }
+  asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string, DnsType, std::size_t) override {
+    if (is_due()) co_return wrong_.error();
+    std::vector<DnsEntry> entries(age() < 60s ? 1 : 2);
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i].host = fmt::format("10.0.0.{}", i + 1);
+    co_return entries;
+  }
+  mutable bool was_met = false;
+
+ private:
+  Duration age() const { return time_->now().time_since_epoch(); }
+  bool is_due() const {
+    const bool is_due = age() >= 1s && age() < 10s;
+    was_met = was_met || is_due;
+    return is_due;
+  }
+  std::shared_ptr<FakeTime> time_;
+  Result<std::string> wrong_;
+};
+
+class FollowedList : public VirtualLoop {
+ public:
+  explicit FollowedList(Result<std::string> wrong) : list(std::make_shared<TroubledList>(time, std::move(wrong))) {
+    RuntimeOptions options;
+    options.time = time;
+    options.random_seed = 1;
+    options.environment = fixed_environment({});
+    options.files = list;
+    options.dns = list;
+    runtime.emplace(io.get_executor(), std::move(options));
+  }
+  // Of the first change from 60 s on; "END …" before that.
+  std::string told(const std::shared_ptr<ClusterResolver>& resolver) {
+    const std::shared_ptr<ClusterWatch> following = watch(resolver, WatchOptions().machine_notices(false));
+    for (int i = 0; i < 100; ++i) {
+      const Result<ClusterChange> change = run(following->try_next());
+      if (!change) return "END " + std::string(to_string(change.error().code()));
+      if (seconds() >= 60) return std::string(to_string(change->kind));
+    }
+    return "more changes than there are";
+  }
+  std::string told_of_file() { return told(make_file_resolver(*runtime, FileOptions("/hosts"))); }
+  std::string told_of_names() { return told(make_dns_resolver(*runtime, DnsOptions({Endpoint("svc", 8470)}))); }
+
+  std::shared_ptr<TroubledList> list;
+  std::optional<Runtime> runtime;
+};
+
+}  // namespace
+
+TEST_CASE("a file that is followed may be written, empty or away for a while, but not forbidden") {
+  const Result<std::string> passing[] = {std::string(), std::string(R"({"worker":["10.0)"), std::string("\n"),
+                                         Failure(Errc::not_found, "no such file")};
+  for (const Result<std::string>& wrong : passing) {
+    FollowedList t(wrong);
+    CHECK(t.told_of_file() == "member_joined");
+    CHECK(t.list->was_met);
+  }
+  CHECK(FollowedList(Failure(Errc::permission_denied, "it may not be read")).told_of_file() == "END permission_denied");
+}
+
+TEST_CASE("names that are followed may be away, and so may their servers") {
+  for (const Errc code : {Errc::unknown_host, Errc::resolve_timeout, Errc::unavailable, Errc::unreachable, Errc::malformed_response}) {
+    CAPTURE(to_string(code));
+    FollowedList t(Failure(code, "the name server"));
+    CHECK(t.told_of_names() == "member_joined");
+    CHECK(t.list->was_met);
+  }
+  CHECK(FollowedList(Failure(Errc::refused_by_policy, "not allowed")).told_of_names() == "END refused_by_policy");
+}
