@@ -17,7 +17,7 @@ std::shared_ptr<const ServerAccess> google_access(Runtime::Impl& impl);
 /// RuntimeOptions::network's certificate_file, which every server is shown that asks for one; empty: none.
 const std::string& own_certificate_file(Runtime::Impl& impl);
 
-/// Settings of gcloud's that are not followed and may be why such a request failed with `code`; empty: none. Reads files.
+/// Settings of gcloud's that are not followed and may be why such a request failed with `code`; empty: none.
 std::string unfollowed_settings(Runtime::Impl& impl, Errc code);
 
 }  // namespace rollcall

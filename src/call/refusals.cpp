@@ -122,7 +122,7 @@ void explain_presented(Call& call, const ApiRequest& request, const AccessToken&
   const bool is_by_another = failure.code() == Errc::failed_precondition && request.needs_metadata_flavor;  // no metadata server
   if (is_refusal(status) && !is_about_token && !is_by_another) {
     std::string hint = request.refusal_hint;
-    if (hint.empty() && is_of_cloud) hint = place_fault_in(request.http.url.target);
+    if (hint.empty() && is_of_cloud && status != unauthorized_status) hint = place_fault_in(request.http.url.target);
     // A 403 may have other reasons as well, such as an API that is switched off.
     if (!hint.empty() && status == forbidden_status && is_of_cloud) hint = fmt::format("{}; {}", failure.hint(), hint);
     if (!hint.empty()) {

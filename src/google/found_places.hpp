@@ -8,13 +8,17 @@
 
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
+#include "google/gcloud_settings.hpp"
 
 namespace rollcall {
 
 /// How gcloud's settings want Google's servers to be reached.
 class GcloudWay {
  public:
-  GcloudWay() {}
+  explicit GcloudWay(GcloudSettings read) : settings(std::move(read)) {}
+  GcloudSettings settings;
+  std::string authorities_fault;  ///< why core/custom_ca_certs_file is not taken; empty: it is, or there is none
+  std::string proxy_fault;        ///< the same of proxy/*
   std::shared_ptr<const ServerAccess> access;  ///< null: as all other servers
   std::map<std::string, std::string, std::less<>> endpoints;  ///< api_endpoint_overrides/NAME of the configuration
   std::string universe;                                       ///< core/universe_domain; empty: not set

@@ -17,7 +17,7 @@ bool GcloudSetting::is_true() const {
 
 std::string GcloudSetting::text() const { return from.starts_with("CLOUDSDK_") ? from : fmt::format("{} of {}", name, from); }
 
-GcloudSettings::GcloudSettings(const Environment& environment, const Files& files) : environment_(environment) {
+GcloudSettings::GcloudSettings(const Environment& environment, const Files& files) : environment_(&environment) {
   Result<GcloudConfig> config = read_gcloud_config(environment, files);
   if (config) config_ = std::move(*config);
 }
@@ -27,7 +27,7 @@ std::optional<GcloudSetting> GcloudSettings::get(std::string_view name) const {
   setting.name = name;
   std::string variable = "CLOUDSDK_";
   for (const char c : name) variable += c == '/' ? '_' : is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
-  setting.value = trim(environment_.get(variable).value_or(""));
+  setting.value = trim(environment_->get(variable).value_or(""));
   setting.from = variable;
   if (!setting.value.empty()) return setting;
   const auto found = config_.settings.find(name);

@@ -23,8 +23,8 @@ class GcloudSetting {
   std::string text() const;
 };
 
-/// gcloud's settings as they are now. A configuration that cannot be read has none: what is wrong with it is said where its project or its
-/// zone is needed.
+/// gcloud's settings as they are when this is made; the environment must outlive it. A configuration that cannot be read has none: what is
+/// wrong with it is said where its project or its zone is needed.
 class GcloudSettings {
  public:
   GcloudSettings(const Environment& environment, const Files& files);
@@ -34,7 +34,7 @@ class GcloudSettings {
   const GcloudConfig& config() const noexcept { return config_; }
 
  private:
-  const Environment& environment_;
+  const Environment* environment_;
   GcloudConfig config_;
 };
 

@@ -75,17 +75,20 @@ std::string proxy_setting_text(const GcloudSettings& settings) {
 }
 
 GcloudWay read_way(Runtime::Impl& impl) {
-  const GcloudSettings settings(*impl.environment, *impl.files);
-  GcloudWay way;
+  GcloudWay way(GcloudSettings(*impl.environment, *impl.files));
+  const GcloudSettings& settings = way.settings;
   ServerAccess access;
   if (const auto setting = settings.get(authorities_setting)) {
     Result<std::string> text = authorities_of(impl, *setting);
     if (text) {
       access.authorities = std::move(*text);
       access.authorities_from = fmt::format("{}, {}", setting->text(), printable(setting->value, 200));
+    } else {
+      way.authorities_fault = text.error().what();
     }
   }
   Result<Secret<std::string>> proxy = proxy_of(impl, settings);
+  if (!proxy) way.proxy_fault = proxy.error().what();
   if (proxy && !proxy->empty()) {
     access.proxy = std::move(*proxy);
     access.proxy_from = proxy_setting_text(settings);
@@ -100,56 +103,54 @@ GcloudWay read_way(Runtime::Impl& impl) {
 }
 
 // A setting that is on, or has a value, and that nothing here does anything about.
-void add_ignored(const GcloudSettings& settings, std::string_view name, bool is_switch, std::string why, bool of_identity,
+void add_ignored(const GcloudSettings& settings, std::string_view name, bool is_switch, std::string why,
                  std::vector<UnfollowedSetting>& into) {
   const auto setting = settings.get(name);
-  if (setting && (!is_switch || setting->is_true())) into.emplace_back(setting->text(), std::move(why), of_identity);
+  if (setting && (!is_switch || setting->is_true())) into.emplace_back(setting->text(), std::move(why));
 }
 
-void add_ways(Runtime::Impl& impl, const GcloudSettings& settings, std::vector<UnfollowedSetting>& into) {
-  if (const auto setting = settings.get(authorities_setting)) {
-    const Result<std::string> taken = authorities_of(impl, *setting);
-    if (!taken) into.emplace_back(setting->text(), taken.error().what());
-  }
-  const Result<Secret<std::string>> proxy = proxy_of(impl, settings);
-  if (!proxy) into.emplace_back(proxy_setting_text(settings), proxy.error().what());
+void add_ways(const GcloudWay& way, std::vector<UnfollowedSetting>& into) {
+  const GcloudSettings& settings = way.settings;
+  const auto authorities = settings.get(authorities_setting);
+  if (authorities && !way.authorities_fault.empty()) into.emplace_back(authorities->text(), way.authorities_fault);
+  if (!way.proxy_fault.empty()) into.emplace_back(proxy_setting_text(settings), way.proxy_fault);
   add_ignored(settings, "auth/disable_ssl_validation", true,
-              "servers are always verified; name their authority by --ca FILE or core/custom_ca_certs_file", false, into);
+              "servers are always verified; name their authority by --ca FILE or core/custom_ca_certs_file", into);
   const auto token_host = settings.get("auth/token_host");
   if (token_host && token_host->value != usual_token_host)
     into.emplace_back(token_host->text(), fmt::format("tokens come from {}", usual_token_host));
   for (const char* const api : {"iamcredentials", "sts", "oauth2"}) {
-    add_ignored(settings, fmt::format("api_endpoint_overrides/{}", api), false, "the credentials say where tokens come from", false, into);
+    add_ignored(settings, fmt::format("api_endpoint_overrides/{}", api), false, "the credentials say where tokens come from", into);
   }
 }
 
 void add_identities(Runtime::Impl& impl, const GcloudSettings& settings, std::vector<UnfollowedSetting>& into) {
   constexpr std::string_view no_certificate = "Google's servers are shown no client certificate of the device";
-  add_ignored(settings, "context_aware/use_client_certificate", true, std::string(no_certificate), true, into);
-  add_ignored(settings, "context_aware/certificate_config_file_path", false, std::string(no_certificate), true, into);
-  add_ignored(settings, "auth/access_token_file", false, "its token is not sent: give it as --token-file", true, into);
-  add_ignored(settings, "auth/disable_credentials", true, "credentials are looked for and sent", true, into);
+  add_ignored(settings, "context_aware/use_client_certificate", true, std::string(no_certificate), into);
+  add_ignored(settings, "context_aware/certificate_config_file_path", false, std::string(no_certificate), into);
+  add_ignored(settings, "auth/access_token_file", false, "its token is not sent: give it as --token-file", into);
+  add_ignored(settings, "auth/disable_credentials", true, "credentials are looked for and sent", into);
   const Result<CredentialFacts::Pointer> known = impl.credentials->facts(*impl.environment, *impl.files);
   if (!known) return;
   const CredentialFacts& facts = **known;
   const auto other_file = settings.get("auth/credential_file_override");
   if (other_file && other_file->value != facts.path) {
-    into.emplace_back(other_file->text(), "name it in GOOGLE_APPLICATION_CREDENTIALS", true);
+    into.emplace_back(other_file->text(), "name it in GOOGLE_APPLICATION_CREDENTIALS");
   }
   const bool is_gclouds_own = facts.named_by.find(gcloud_login) != std::string::npos;
   if (!is_gclouds_own) {
     add_ignored(settings, "auth/impersonate_service_account", false,
                 "it is for gcloud's own login; gcloud auth application-default login --impersonate-service-account=ACCOUNT is for others",
-                true, into);
+                into);
   }
   const auto quota = settings.get("billing/quota_project");
   const bool is_project = quota && quota->value != "LEGACY" && quota->value != facts.quota_project;
   if (is_project && !is_gclouds_own) {
-    into.emplace_back(quota->text(), "it is for gcloud's own login; set GOOGLE_CLOUD_QUOTA_PROJECT for others", true);
+    into.emplace_back(quota->text(), "it is for gcloud's own login; set GOOGLE_CLOUD_QUOTA_PROJECT for others");
   }
   const auto universe = settings.get("core/universe_domain");
   if (universe && !facts.universe_domain.empty() && !equals_ignoring_case(universe->value, facts.universe_domain)) {
-    into.emplace_back(universe->text(), fmt::format("the credentials are of {}", printable(facts.universe_domain, 100)), true);
+    into.emplace_back(universe->text(), fmt::format("the credentials are of {}", printable(facts.universe_domain, 100)));
   }
 }
 
@@ -168,17 +169,16 @@ const GcloudWay& gcloud_way(Runtime::Impl& impl) {
 }
 
 std::vector<UnfollowedSetting> unfollowed_gcloud_settings(Runtime::Impl& impl) {
-  const GcloudSettings settings(*impl.environment, *impl.files);
   std::vector<UnfollowedSetting> unfollowed;
-  add_ways(impl, settings, unfollowed);
-  add_identities(impl, settings, unfollowed);
+  add_ways(gcloud_way(impl), unfollowed);
+  add_identities(impl, gcloud_way(impl).settings, unfollowed);
   return unfollowed;
 }
 
 std::vector<std::string> followed_gcloud_settings(Runtime::Impl& impl) {
-  const GcloudSettings settings(*impl.environment, *impl.files);
-  std::vector<std::string> followed;
   const GcloudWay& way = gcloud_way(impl);
+  const GcloudSettings& settings = way.settings;
+  std::vector<std::string> followed;
   if (way.access && !way.access->authorities.empty()) followed.push_back(way.access->authorities_from);
   if (way.access && !way.access->proxy.empty()) {
     const Result<ProxyUrl> proxy = ProxyUrl::parse(way.access->proxy.reveal(), way.access->proxy_from);
@@ -186,7 +186,7 @@ std::vector<std::string> followed_gcloud_settings(Runtime::Impl& impl) {
   }
   for (const char* const api : {"tpu", "compute", "cloudresourcemanager"}) {
     const auto setting = settings.get(fmt::format("api_endpoint_overrides/{}", api));
-    if (setting) followed.push_back(fmt::format("{}, {}", setting->text(), printable(setting->value, 200)));
+    if (setting && way.endpoints.contains(api)) followed.push_back(fmt::format("{}, {}", setting->text(), printable(setting->value, 200)));
   }
   return followed;
 }
@@ -207,9 +207,11 @@ std::string unfollowed_settings(Runtime::Impl& impl, Errc code) {
   const bool is_of_identity = code == Errc::unauthenticated || code == Errc::permission_denied;
   const bool is_of_way = code == Errc::tls_failed || code == Errc::unreachable || code == Errc::unknown_host || is_timeout(code);
   if (!is_of_identity && !is_of_way) return {};
+  std::vector<UnfollowedSetting> unfollowed;
+  if (is_of_way) add_ways(gcloud_way(impl), unfollowed);
+  if (is_of_identity) add_identities(impl, gcloud_way(impl).settings, unfollowed);
   std::string text;
-  for (const UnfollowedSetting& one : unfollowed_gcloud_settings(impl)) {
-    if (one.is_of_identity != is_of_identity) continue;
+  for (const UnfollowedSetting& one : unfollowed) {
     text += fmt::format("{}{} is not followed: {}", text.empty() ? "" : "; ", one.setting, one.why);
   }
   return text;

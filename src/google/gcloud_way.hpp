@@ -20,11 +20,9 @@ const GcloudWay& gcloud_way(Runtime::Impl& impl);
 class UnfollowedSetting {
  public:
   UnfollowedSetting() {}
-  UnfollowedSetting(std::string what, std::string reason, bool of_identity = false)
-      : setting(std::move(what)), why(std::move(reason)), is_of_identity(of_identity) {}
+  UnfollowedSetting(std::string what, std::string reason) : setting(std::move(what)), why(std::move(reason)) {}
   std::string setting;  ///< as GcloudSetting::text() has it
   std::string why;
-  bool is_of_identity = false;
 };
 std::vector<UnfollowedSetting> unfollowed_gcloud_settings(Runtime::Impl& impl);
 

@@ -1,6 +1,8 @@
 // Variables that configure an identity which is not the one that is used.
 #include "auth/unused_identities.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "base/url.hpp"

@@ -68,7 +68,10 @@ class NameServer {
       udp_.bind({asio::ip::address_v4::loopback(), acceptor_.local_endpoint().port()}, taken);
     }
     receive();
-    if (!has_tcp) return acceptor_.close();
+    if (!has_tcp) {
+      acceptor_.close();
+      return;
+    }
     acceptor_.async_accept(stream_, [this](std::error_code error) {
       if (!error) serve_stream();
     });
