@@ -284,18 +284,34 @@ class Settings(Serving):
         self.assertEqual(list(self.listed()), ["kubernetes:train,job.worker=job-name=trainer"])
 
     def test_sighup_has_the_settings_read_again(self):
-        path = self.settings("")
+        path = self.settings("limits: {burst: 99}\n")
         service = self.serve("--config", path)
         for text, told in (("follow: [{tpu: {project: demo-project}}]\n", "changed: follow"), ("follow: [{tpuu: {}}]\n", "fleet.yaml:1: follow[0]"),
                            ("follow: [{tpu: {project: demo-project}}]\n", "nothing has changed")):
-            self.settings(text)
-            service.send_signal(signal.SIGHUP)
-            line = service.stderr.readline()
-            self.assertIn(told, line)
+            self.assertIn(told, self.read_again(service, text))
             if "[0]" in told:
                 self.assertIn("stay as they were", service.stderr.readline())
         service.terminate()
         self.assertEqual(service.wait(PATIENCE), 0)
+
+    def read_again(self, service, text):
+        self.settings(text)
+        service.send_signal(signal.SIGHUP)
+        return service.stderr.readline()
+
+    def test_settings_that_were_cut_open_no_door(self):
+        allow = 'allow: ["tpu:*,project=p"]\n'
+        whole = allow + 'clients: [{google: {audience: a, projects: [p]}}]\nrights: [{who: "google:p/*", read: ["*"]}]\n'
+        service = self.serve("--config", self.settings(whole))
+        for text, told in (("", "says nothing"), ("# gone\n", "says nothing"), ("{}\n", "says nothing"), (allow, "may have been cut"), (whole[:20], "fleet.yaml"),
+                           ("limits: {burst: 9}\n", "without clients")):
+            with self.subTest(text=text):
+                self.assertIn(told, self.read_again(service, text))
+                self.assertIn("stay as they were", service.stderr.readline())
+                for path in ("/v1/clusters", "/metrics"):
+                    self.assertEqual(self.get(path).status, 401)
+        for text in ("", "null\n", "{}\n"):
+            self.assertEqual(self.run_it("serve", "--config", self.settings(text), "--check").returncode, 2)
 
     def test_a_service_manager_is_told(self):
         path = os.path.join(self.folder(), "notify")
@@ -303,7 +319,7 @@ class Settings(Serving):
         self.addCleanup(manager.close)
         manager.bind(path)
         manager.settimeout(PATIENCE)
-        service = self.serve("--config", self.settings(""), NOTIFY_SOCKET=path, WATCHDOG_USEC="100000")
+        service = self.serve("--config", self.settings("limits: {burst: 99}\n"), NOTIFY_SOCKET=path, WATCHDOG_USEC="100000")
         self.assertEqual(manager.recv(4096), b"READY=1")
         self.assertEqual([manager.recv(4096) for _ in range(3)], [b"WATCHDOG=1"] * 3)
         service.send_signal(signal.SIGHUP)

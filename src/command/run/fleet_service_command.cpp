@@ -8,9 +8,11 @@
 #include "command/process/large_buffers.hpp"
 #include "command/process/service_manager.hpp"
 #include "command/run/command_session.hpp"
+#include "command/run/service_settings.hpp"
 #include "command/show/settings_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "command/terminal/reader_write.hpp"
 #include "command/terminal/signals.hpp"
 #include "json/json_text.hpp"
 #include "rollcall/fleet_service.hpp"
@@ -57,22 +59,6 @@ Result<void> check_service_options(const Arguments& arguments) {
   return Failure(Errc::invalid_argument, "--project, --zone and --api go with --stdio: launchers name project and zone in their targets");
 }
 
-// The file's settings, and over them the command line's.
-Result<FleetServiceOptions> read_settings(const Arguments& arguments) {
-  FleetServiceOptions options;
-  if (!arguments.config_file.empty()) {
-    Result<FleetServiceOptions> read = read_fleet_settings(arguments.config_file, *file_system());
-    if (!read) return read.error();
-    options = std::move(*read);
-  }
-  if (!arguments.listen.empty()) options.listen = arguments.listen;
-  if (!arguments.xds_listen.empty()) options.xds_listen = arguments.xds_listen;
-  if (!arguments.allow.empty()) options.allow = arguments.allow;
-  const Result<void> fine = check_fleet_options(options);
-  if (!fine) return fine.error();
-  return options;
-}
-
 // All faults of settings, a line each.
 int refuse_settings(const Failure& failure) {
   const bool is_list = failure.what().find('\n') != std::string::npos;
@@ -83,13 +69,13 @@ int refuse_settings(const Failure& failure) {
 
 class RunningService {
  public:
-  RunningService(const Arguments& arguments, CommandSession& session, FleetServiceOptions options, FleetWatchers watchers)
-      : arguments_(arguments), session_(session), options_(std::move(options)), watchers_(std::move(watchers)),
+  RunningService(const Arguments& arguments, CommandSession& session, ServiceSettings settings, FleetWatchers watchers)
+      : arguments_(arguments), session_(session), settings_(std::move(settings)), watchers_(std::move(watchers)),
         manager_(session.executor(), *process_environment()), signals_(session.executor(), signals_of(arguments)) {}
 
   int run() {
     keep_large_buffers_apart();
-    const Result<std::shared_ptr<FleetService>> started = FleetService::start(session_.runtime(), options_, watchers_);
+    const Result<std::shared_ptr<FleetService>> started = FleetService::start(session_.runtime(), settings_.options, watchers_);
     if (!started) return refuse(started.error(), started.error().code() == Errc::failed_precondition ? exit_failed : exit_usage);
     service_ = *started;
     if (!signals_.open()) {
@@ -102,6 +88,7 @@ class RunningService {
     const std::vector<std::string> xds = service_->xds_addresses();
     if (!xds.empty()) lines += fmt::format("export ROLLCALL_XDS='{}'\n", fmt::join(xds, ","));
     if (!write_result(lines)) return exit_failed;
+    stop_waiting_for_readers();  // lines of the log that no reader takes are dropped and counted: clients must not wait for them
     signals_.listen([this](ArrivedSignal signal) { take(signal); });
     manager_.tell_ready();
     while (!is_ending_) session_.loop().run_one();
@@ -133,23 +120,24 @@ class RunningService {
   void reload() {
     if (is_ending_) return;
     manager_.tell_reloading();
-    Result<FleetServiceOptions> read = read_settings(arguments_);
-    const Result<void> taken = read ? service_->reload(*read) : Result<void>(read.error());
+    Result<ServiceSettings> read = read_service_settings(arguments_, *file_system());
+    Result<void> taken = read ? check_not_cut(settings_, *read) : Result<void>(read.error());
+    if (taken) taken = service_->reload(read->options);
     if (!taken) {
       refuse_settings(taken.error());
       complain(fmt::format("serve: the settings stay as they were: {} is not taken", quoted_path(arguments_.config_file)));
     } else {
-      const std::string changed = changed_settings(options_, *read);
+      const std::string changed = changed_settings(settings_.options, read->options);
       complain(fmt::format("serve: {} is read again, {}", quoted_path(arguments_.config_file),
                            changed.empty() ? "nothing has changed" : "changed: " + changed));
-      options_ = std::move(*read);
+      settings_ = std::move(*read);
     }
     manager_.tell_ready();
   }
 
   const Arguments& arguments_;
   CommandSession& session_;
-  FleetServiceOptions options_;
+  ServiceSettings settings_;
   FleetWatchers watchers_;
   ServiceManager manager_;
   SignalQueue signals_;
@@ -161,11 +149,12 @@ class RunningService {
 
 int run_fleet_service(const Arguments& arguments) {
   if (const Result<void> sensible = check_service_options(arguments); !sensible) return refuse(sensible.error(), exit_usage);
-  Result<FleetServiceOptions> options = read_settings(arguments);
-  if (!options) return refuse_settings(options.error());
+  Result<ServiceSettings> settings = read_service_settings(arguments, *file_system());
+  if (!settings) return refuse_settings(settings.error());
   if (arguments.is_check) {
-    for (const std::string& doubt : doubt_fleet_options(*options, *process_environment(), *file_system())) complain("warning: " + doubt);
-    return write_result(settings_text(*options)) ? exit_answered : exit_failed;
+    for (const std::string& doubt : doubt_fleet_options(settings->options, *process_environment(), *file_system()))
+      complain("warning: " + doubt);
+    return write_result(settings_text(settings->options)) ? exit_answered : exit_failed;
   }
   CommandSession session(arguments, 0);
   session.hide_progress();
@@ -176,7 +165,7 @@ int run_fleet_service(const Arguments& arguments) {
   FleetWatchers watchers;
   watchers.metrics = session.metrics();
   if (arguments.log == LogForm::json) watchers.requests = std::make_shared<RequestLines>(session.started());
-  return RunningService(arguments, session, std::move(*options), std::move(watchers)).run();
+  return RunningService(arguments, session, std::move(*settings), std::move(watchers)).run();
 }
 
 }  // namespace rollcall::tools

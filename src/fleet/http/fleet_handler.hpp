@@ -15,7 +15,8 @@ class FleetHttpOptions {
   FleetHttpOptions() {}
   FleetBounds bounds;
   std::shared_ptr<Access> access;   ///< null: everybody may ask everything
-  bool is_for_this_machine = true;  ///< it listens on loopback only: a request for another host's name is a browser's that was led here
+  /// It listens on loopback only, and has no clients: a request for another host's name is a browser's that was led here.
+  bool is_for_this_machine = true;
   FleetWatchers watchers;
 };
 
@@ -29,7 +30,7 @@ class FleetHttp {
   /// From now on until close() the loop is looked at once a second: how much later than planned it comes to that.
   void watch_loop();
   /// From now on. Of what goes on, what may not be read any more ends; call it after each change of the rights.
-  void change(const FleetBounds& bounds);
+  void change(const FleetBounds& bounds, bool is_for_this_machine);
   /// Clients prove anew who they are: their streams end as those whose proof is over.
   void prove_anew();
   /// Streams, and answers that are waited for.

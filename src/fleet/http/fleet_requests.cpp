@@ -79,8 +79,9 @@ FleetRequests::FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions opti
     : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), options_(std::move(options)), peers_(options_.bounds),
       summaries_(std::make_shared<ClusterSummaries>(fleet_, runtime_)) {}
 
-void FleetRequests::change(const FleetBounds& bounds) {
+void FleetRequests::change(const FleetBounds& bounds, bool is_for_this_machine) {
   options_.bounds = bounds;
+  options_.is_for_this_machine = is_for_this_machine;
   peers_.change(bounds);
   for (const auto& [key, group] : groups_) group->wake_all();
 }
@@ -285,7 +286,7 @@ HttpServer::Handler FleetHttp::handler() const {
   return [service = service_](ServerExchange& exchange) { return service->serve(exchange); };
 }
 void FleetHttp::watch_loop() { service_->watch_loop(); }
-void FleetHttp::change(const FleetBounds& bounds) { service_->change(bounds); }
+void FleetHttp::change(const FleetBounds& bounds, bool is_for_this_machine) { service_->change(bounds, is_for_this_machine); }
 void FleetHttp::prove_anew() { service_->prove_anew(); }
 void FleetHttp::close(Duration spread) { service_->close(spread); }
 std::size_t FleetHttp::followers() const noexcept { return service_->followers(); }

@@ -61,7 +61,7 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   /// Answers, counts and logs. `exchange` lives as long as the await.
   asio::awaitable<void> serve(ServerExchange& exchange);
   void watch_loop();
-  void change(const FleetBounds& bounds);
+  void change(const FleetBounds& bounds, bool is_for_this_machine);
   /// Streams end as those whose proof is over: what proved who listens may prove nothing any more.
   void prove_anew();
   void close(Duration spread);

@@ -37,13 +37,13 @@ TlsFiles files_of(const FleetTls& tls) {
 class LocalFleetService final : public FleetService {
  public:
   LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Fleet> fleet, std::shared_ptr<fleet::Access> access,
-                    std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, bool is_for_this_machine,
-                    FleetWatchers watchers)
+                    std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, FleetWatchers watchers)
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
-        http_(fleet_, http_options(options, is_for_this_machine, std::move(watchers))), xds_(fleet_, http_.entry()), pinned_(fleet_),
+        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry()), pinned_(fleet_),
         server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
     http_.watch_loop();
     clients_ = options.clients;
+    allow_ = options.allow;
     authorities_ = text_of(options.tls.client_authorities_file);
     files_ = options.tls;
   }
@@ -63,11 +63,8 @@ class LocalFleetService final : public FleetService {
     if (!tls) return tls.error();
     Result<std::shared_ptr<fleet::Fleet>> fleet = make_fleet(runtime, options);
     if (!fleet) return fleet.error();
-    // Whoever must prove who it is asks by itself: no page can have a browser do so.
-    const bool is_loopback_only = std::all_of(addresses.begin(), addresses.end(), [](const auto& one) { return one.is_loopback; });
-    const bool is_for_this_machine = is_loopback_only && options.clients.empty();
     const auto made = std::make_shared<LocalFleetService>(std::move(runtime), std::move(*fleet), std::move(*access), std::move(*tls),
-                                                          options, is_for_this_machine, std::move(watchers));
+                                                          options, std::move(watchers));
     for (const ListenAddress& address : addresses) {
       const Result<void> listening = made->listen(address);
       if (!listening) return listening.error();
@@ -122,6 +119,8 @@ class LocalFleetService final : public FleetService {
     }
     const Result<void> checked = check_fleet_options(options);
     if (!checked) return checked.error();
+    const Result<void> guarded = check_guarded(options);
+    if (!guarded) return guarded.error();
     // The files are read before anything changes, so that it is all or nothing.
     if (tls_) {
       Result<std::shared_ptr<ServerContext>> tried = open_tls(runtime_, options.tls);
@@ -133,7 +132,8 @@ class LocalFleetService final : public FleetService {
       const Result<void> taken = tls_->change(files_of(options.tls));
       if (!taken) return taken.error();
     }
-    http_.change(options.bounds);
+    allow_ = options.allow;
+    http_.change(options.bounds, is_for_this_machine(options));
     const bool has_other_files = options.tls != files_;
     files_ = options.tls;
     // Those who are connected have proven who they are by what may not count any more.
@@ -160,6 +160,23 @@ class LocalFleetService final : public FleetService {
   }
 
  private:
+  // Clients who must prove who they are ask by themselves: no page can have a browser do so.
+  static bool is_for_this_machine(const FleetServiceOptions& options) {
+    const auto is_loopback = [](const std::string& text) {
+      const Result<ListenAddress> address = ListenAddress::parse(text);
+      return address && address->is_loopback;
+    };
+    return options.clients.empty() && std::all_of(options.listen.begin(), options.listen.end(), is_loopback);
+  }
+  // Settings that say less must not let in more. A file that was cut looks like one from which the guards were taken on purpose.
+  Result<void> check_guarded(const FleetServiceOptions& options) const {
+    const bool loses_clients = !clients_.empty() && options.clients.empty();
+    const bool loses_allow = !allow_.empty() && options.allow.empty() && options.clients.empty();
+    if (!loses_clients && !loses_allow) return Result<void>();
+    return Failure(Errc::refused_by_policy, loses_clients ? "without clients all who reach the service could read what only some may now"
+                                                          : "without allow all targets could be asked for, where only some may be now")
+        .with_hint("settings that open a service hold from a new start on");
+  }
   // All else holds by then, so that this is no failure of the reload; the next one tries again.
   void reopen_discovery() {
     const Result<void> reopened = xds_.reopen(files_of(files_));
@@ -194,11 +211,11 @@ class LocalFleetService final : public FleetService {
     if (!store) return store.error();
     return fleet::make_replicated_fleet(runtime, std::move(*store), options.store.fleet, fleet_options(options));
   }
-  fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, bool is_for_this_machine, FleetWatchers watchers) const {
+  fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, FleetWatchers watchers) const {
     fleet::FleetHttpOptions made;
     made.bounds = options.bounds;
     made.access = access_;
-    made.is_for_this_machine = is_for_this_machine;
+    made.is_for_this_machine = is_for_this_machine(options);
     made.watchers = std::move(watchers);
     return made;
   }
@@ -230,6 +247,7 @@ class LocalFleetService final : public FleetService {
   std::shared_ptr<ServerContext> tls_;  // null: plain HTTP
   FleetServiceOptions started_with_;
   std::vector<FleetClients> clients_;
+  std::vector<std::string> allow_;
   std::string authorities_;  // PEM
   FleetTls files_;
   fleet::FleetHttp http_;

@@ -203,3 +203,37 @@ TEST_CASE("Other addresses than loopback need a certificate and clients that are
     check_failure(started(wrong), Errc::invalid_argument, "no address to listen on");
   }
 }
+
+TEST_CASE("A service that runs gives up neither its clients nor what may be asked for", "[fleet]") {
+  ListeningLoop t;
+  const auto status_for = [&t](const std::string& host) {
+    Stranger client(t.port);
+    const std::string request = "GET /healthz HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+    while (client.send(request) == 0) t.poll();
+    while (!client.listen()) t.poll();
+    return client.heard.substr(9, 3);
+  };
+  FleetServiceOptions open;
+  open.listen = {"127.0.0.1:0"};
+  FleetServiceOptions guarded = open;
+  guarded.clients.emplace_back();
+  guarded.clients[0].method = FleetClients::Method::google;
+  guarded.clients[0].audience = "a";
+  guarded.clients[0].projects = {"p"};
+  guarded.rights.emplace_back();
+  guarded.rights[0].who = "google:p/*";
+  guarded.rights[0].read = {"*"};
+  FleetServiceOptions some = open;
+  some.allow = {"tpu:*"};
+  t.start(open);
+  CHECK(status_for("rollcall.example") == "421");
+  CHECK(t.service->reload(some));
+  check_failure(t.service->reload(open), Errc::refused_by_policy, "without allow");
+  // With clients a proxy may ask by any name; without, a page that was led here must not.
+  CHECK(t.service->reload(guarded));
+  CHECK(status_for("rollcall.example") == "200");
+  check_failure(t.service->reload(open), Errc::refused_by_policy, "without clients", "new start");
+  check_failure(t.service->reload(some), Errc::refused_by_policy, "without clients");
+  CHECK(status_for("rollcall.example") == "200");
+  CHECK(t.service->reload(guarded));
+}

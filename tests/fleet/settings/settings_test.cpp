@@ -64,7 +64,15 @@ quota: {p: 600, "example.com:q": 60}
   CHECK((options.bounds.followers == 10 && options.bounds.targets == 20 && options.bounds.streams_a_client == 3));
   CHECK((options.bounds.requests_a_second == 4 && options.bounds.burst == 5 && options.bounds.unknown_targets_an_hour == 6));
   CHECK(options.looks_a_minute == std::map<std::string, int>{{"p", 600}, {"example.com:q", 60}});
-  CHECK(value_of(settings_of("# nothing\n")) == FleetServiceOptions());
+  CHECK(value_of(settings_of("listen: [\"127.0.0.1:7070\"]\n")) == FleetServiceOptions());
+}
+
+TEST_CASE("settings that say nothing are no settings") {
+  for (const char* const text : {"", "\n", "# nothing\n", "---\n", "~", "null", "{}", "{ }\n"}) {
+    const std::vector<std::string> faults = faults_of(text);
+    REQUIRE(faults.size() == 1);
+    CHECK_THAT(faults.front(), Catch::Contains("says nothing: the file may have been cut"));
+  }
 }
 
 TEST_CASE("all faults of settings are told at once, each with its place, in the order of the file") {

@@ -38,7 +38,10 @@ class SettingsParser {
       : folder_(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1)), options_(out.options) {}
 
   void read(const SettingsNode& file) {
-    if (file.is_null() || !file.has_keys(top_keys)) return;
+    // What was cut, or was never written, must not pass for "all as by default".
+    if (file.is_null() || (file.is_mapping() && file.entries().empty()))
+      return file.complain("says nothing: the file may have been cut; for a service with all as by default leave --config out");
+    if (!file.has_keys(top_keys)) return;
     if (const auto node = file.child("listen")) options_.listen = node->texts(R"(a list of addresses: ["127.0.0.1:7070", "[::1]:7070"])");
     if (const auto node = file.child("xds")) read_xds(*node);
     if (const auto node = file.child("tls")) read_tls(*node);
