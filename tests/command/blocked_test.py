@@ -1,5 +1,7 @@
 """Readers that do not read, and floods of signals and news: nothing of it keeps a command from ending when it is told to."""
 import fcntl
+import http.client
+import urllib.parse
 
 from support import *
 
@@ -96,6 +98,21 @@ class Blocked(Command):
         self.assertTrue(lines_until(process.stdout, "ROLLCALL_SIM_PID"))
         process.send_signal(signal.SIGTERM)
         self.expect_end(process, 0)
+
+    def test_a_service_whose_log_nobody_reads_answers_and_ends(self):
+        self.simulate(CLOUD)
+        for words in (["--log", "json"], ["--verbose"]):
+            with self.subTest(words=words):
+                service, _ = self.start_blocked("serve", "--listen", "127.0.0.1:0", *words, err=True)
+                place = urllib.parse.urlsplit(exports(service.stdout.readline())["ROLLCALL_SERVER"]).netloc
+                for path in ("/v1/clusters/tpu:none,project=p,zone=z", "/v1/clusters/tpu:%20", "/healthz"):
+                    connection = http.client.HTTPConnection(place, timeout=PATIENCE)
+                    connection.request("GET", path)
+                    answer = connection.getresponse()
+                    connection.close()
+                self.assertEqual(answer.status, 200)
+                service.terminate()
+                self.expect_end(service, 0)
 
     def test_metrics_for_a_reader_who_went(self):
         self.simulate(NODES)

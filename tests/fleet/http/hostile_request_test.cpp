@@ -103,8 +103,27 @@ TEST_CASE("A page of another site cannot ask a service of this machine", "[fleet
     INFO(host);
     CHECK(asked_of(loop, host)->answered.status == 200);
   }
-  for (const char* const host : {"evil.example", "evil.example:7070", "", "127.0.0.1.evil.example", "localhost.evil.example:80", "[::1",
-                                 "[evil]", "1234", "0x7f.1"}) {
+  for (const char* const host : {"evil.example",
+                                 "evil.example:7070",
+                                 "",
+                                 "127.0.0.1.evil.example",
+                                 "localhost.evil.example:80",
+                                 "[::1",
+                                 "[::1].evil.example",
+                                 "[::1].evil.example:80",
+                                 "[::1]x",
+                                 "[::1]:80:80",
+                                 "[::1]]",
+                                 "127.0.0.1:80.evil.example",
+                                 "127.0.0.1:x",
+                                 "localhost:-1",
+                                 "localhost:80:80",
+                                 "::1",
+                                 ":80",
+                                 "[::1]:7070,evil.example",
+                                 "[evil]",
+                                 "1234",
+                                 "0x7f.1"}) {
     INFO(host);
     CHECK(asked_of(loop, host)->answered.status == 421);
   }

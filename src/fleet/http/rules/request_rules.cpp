@@ -44,12 +44,17 @@ std::string_view parameters_of(std::string_view element) noexcept {
   return end == std::string_view::npos ? std::string_view() : element.substr(end + 1);
 }
 
+// The name, or the address without brackets; empty: what stands there is more than a host and a port (RFC 9110, 7.2).
 std::string_view without_port(std::string_view host) noexcept {
-  if (host.starts_with('[')) {
-    const std::size_t end = host.find(']');
-    return end == std::string_view::npos ? std::string_view() : host.substr(1, end - 1);
-  }
-  return host.substr(0, host.find(':'));
+  const bool has_brackets = host.starts_with('[');
+  const std::size_t end = std::min(host.find(has_brackets ? ']' : ':'), host.size());
+  std::string_view rest = host.substr(end);
+  if (has_brackets && !rest.empty()) rest.remove_prefix(1);
+  const bool has_port = rest.starts_with(':');
+  if (has_port) rest.remove_prefix(1);
+  const bool is_port = std::all_of(rest.begin(), rest.end(), is_digit) && (has_port || rest.empty());
+  if (!is_port || (has_brackets && end == host.size())) return {};
+  return host.substr(has_brackets ? 1 : 0, end - (has_brackets ? 1 : 0));
 }
 
 }  // namespace
