@@ -5,6 +5,7 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/process/descriptor_limit.hpp"
 #include "command/process/large_buffers.hpp"
 #include "command/process/service_manager.hpp"
 #include "command/run/command_session.hpp"
@@ -75,6 +76,7 @@ class RunningService {
 
   int run() {
     keep_large_buffers_apart();
+    raise_descriptor_limit(2 * settings_.options.bounds.followers);
     const Result<std::shared_ptr<FleetService>> started = FleetService::start(session_.runtime(), settings_.options, watchers_);
     if (!started) return refuse(started.error(), started.error().code() == Errc::failed_precondition ? exit_failed : exit_usage);
     service_ = *started;

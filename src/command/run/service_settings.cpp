@@ -61,7 +61,8 @@ Result<void> check_not_cut(const ServiceSettings& before, const ServiceSettings&
   shorten(shortened.clients, now.options.clients, false);
   shorten(shortened.rights, now.options.rights, false);
   if (shortened == now.options) return Result<void>();
-  return Failure(Errc::refused_by_policy, "the file is only the beginning of what it was, and says something else by that: it may have been cut")
+  return Failure(Errc::refused_by_policy,
+                 "the file is only the beginning of what it was, and says something else by that: it may have been cut")
       .with_hint("where that is meant, start the service anew");
 }
 

@@ -19,8 +19,8 @@ class ServiceSettings {
 /// read_fleet_settings() and check_fleet_options().
 Result<ServiceSettings> read_service_settings(const Arguments& arguments, const Files& files);
 
-/// Settings that are read again, for a service that runs by `before`. Errors: refused_by_policy, where the file ends earlier than before and
-/// says something else by that: a full disk, or an editor, may have cut it. An end that only names fewer places, clients, rights or
+/// Settings that are read again, for a service that runs by `before`. Errors: refused_by_policy, where the file ends earlier than before
+/// and says something else by that: a full disk, or an editor, may have cut it. An end that only names fewer places, clients, rights or
 /// patterns is taken.
 Result<void> check_not_cut(const ServiceSettings& before, const ServiceSettings& now);
 

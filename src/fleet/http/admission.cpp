@@ -48,10 +48,12 @@ asio::awaitable<AskerPtr> FleetRequests::identify(const ServerRequest& request, 
   const auto asker = std::make_shared<Asker>();
   asker->proofs = proofs_;
   const std::string address = counted_address(request.peer);
-  // Guesses are counted where they come from, and hold up what has to be checked, but nobody who is known already: many share an address.
+  // Guesses are counted where they come from, and hold up what has to be asked about; but neither who is known already nor a token that the
+  // keys at hand have signed: many share an address.
   const std::string failures = joined_key("?", request.peer);
   std::optional<Identity> known = options_.access ? options_.access->recognize(request) : Identity();
-  if (!known && !address.empty() && !peers_.may_request(failures, now())) {
+  const bool is_held_up = !known && !address.empty() && !peers_.may_request(failures, now());
+  if (is_held_up && !options_.access->is_signed(request)) {
     refusal = too_often(options_.bounds);
   } else {
     Result<Identity> identity = Identity();

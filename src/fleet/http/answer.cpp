@@ -136,7 +136,7 @@ asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewG
   }
   head.headers.add("Content-Type", "application/json");
   head.headers.add("X-Content-Type-Options", "nosniff");
-  const Body body = *group.body();
+  Body body = *group.body();
   if (made->tasks && !self.empty()) {
     std::string own = *body.plain;
     own.pop_back();  // the brace
@@ -145,13 +145,18 @@ asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewG
     co_await exchange.reply(head, std::move(shared));
     co_return;
   }
-  co_await reply_body(exchange, std::move(head), body);
+  co_await reply_body(exchange, std::move(head), std::move(body));
 }
 
-asio::awaitable<void> FleetRequests::reply_body(ServerExchange& exchange, HttpResponse head, Body body) {
-  const bool is_packed = body.packed && takes_gzip(joined_field(exchange.request().headers, "Accept-Encoding"));
+SharedBytes FleetRequests::chosen_bytes(const ServerRequest& request, HttpResponse& head, Body body) {
+  const bool is_packed = body.packed && takes_gzip(joined_field(request.headers, "Accept-Encoding"));
   if (is_packed) head.headers.add("Content-Encoding", "gzip");
-  const SharedBytes bytes = is_packed ? body.packed : body.plain;
+  return is_packed ? body.packed : body.plain;
+}
+
+// What the client does not take is not held for it.
+asio::awaitable<void> FleetRequests::reply_body(ServerExchange& exchange, HttpResponse head, Body body) {
+  const SharedBytes bytes = chosen_bytes(exchange.request(), head, std::move(body));
   co_await exchange.reply(head, bytes);
 }
 

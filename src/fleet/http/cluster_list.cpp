@@ -9,6 +9,7 @@
 #include "base/backoff.hpp"
 #include "fleet/fleet_core.hpp"
 #include "fleet/http/fleet_requests.hpp"
+#include "fleet/http/own_answer.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
 
@@ -16,7 +17,6 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t most_lists = 16;  // for askers of different rights, each as large as all lines
-constexpr std::size_t most_list_streams = 64;
 constexpr std::size_t largest_piece = 64 * 1024;  // of what is written at once
 constexpr Duration list_pace = std::chrono::seconds(1);
 constexpr Duration list_beat = std::chrono::seconds(10);
@@ -40,7 +40,7 @@ class ToldLine {
 
 }  // namespace
 
-// What follows streams of lists: the events that one is told, a round after the other.
+// What follows streams of lists: the events that one is told, a round after the other. It has the place that list_seat() took for it.
 class FleetRequests::ListStream {
  public:
   ListStream(FleetRequests& service, const ServerExchange& exchange, AskerPtr asker) : service_(service), asker_(std::move(asker)) {
@@ -49,9 +49,8 @@ class FleetRequests::ListStream {
     const bool is_of_these_rights = position && position->revision >= service.list_rights_since();
     if (is_ours && is_of_these_rights && position->revision <= service.summaries_->version()) known_before_ = position->revision;
     told_version_ = known_before_;
-    ++service_.list_streams_;
   }
-  ~ListStream() { --service_.list_streams_; }
+  ~ListStream() { service_.list_places_.leave(asker_->client); }
   ListStream(const ListStream&) = delete;
   ListStream& operator=(const ListStream&) = delete;
 
@@ -163,7 +162,7 @@ asio::awaitable<void> FleetRequests::tell_lines(const Asker& asker, const TellLi
 }
 
 // What the asker may read. Who has the same name has the same rights, and the same bytes.
-asio::awaitable<Body> FleetRequests::list_for(AskerPtr asker) {
+asio::awaitable<std::optional<Body>> FleetRequests::list_for(AskerPtr asker) {
   for (;;) {
     const std::uint64_t lines = summaries_->rounds();
     const std::uint64_t rights = rights_version();
@@ -171,6 +170,8 @@ asio::awaitable<Body> FleetRequests::list_for(AskerPtr asker) {
     const auto known = lists_.find(asker->identity.text);
     if (known != lists_.end() && known->second.first == rights) co_return known->second.second;
     const SteadyTime present = now();
+    OwnBytes room(own_bytes_, asker->client);
+    if (!room.hold(2 * list_bytes_)) co_return std::nullopt;  // about as much as the last one took
     std::string text = "{\"clusters\":[";
     const TellLine tell = [&text, present](const ClusterSummaries::Line& line) {
       if (text.back() == '}') text += ',';
@@ -178,6 +179,7 @@ asio::awaitable<Body> FleetRequests::list_for(AskerPtr asker) {
     };
     co_await tell_lines(*asker, tell);
     text += "]}";
+    list_bytes_ = text.size();
     Body body = co_await pack(std::move(text));
     if (rights != rights_version()) continue;  // some of it is by the rights before
     if (lines == summaries_->rounds() && lists_.size() < most_lists) lists_[asker->identity.text] = {rights, body};
@@ -187,6 +189,16 @@ asio::awaitable<Body> FleetRequests::list_for(AskerPtr asker) {
 
 asio::awaitable<void> FleetRequests::list_clusters(ServerExchange& exchange, AskerPtr asker) {
   const bool is_stream = exchange.request().method == "GET" && takes_events(joined_field(exchange.request().headers, "Accept"));
+  HttpResponse head;
+  head.status = 200;
+  head.headers.add("Content-Type", "application/json");
+  head.headers.add("Cache-Control", "no-cache");
+  head.headers.add("Vary", "Accept, Accept-Encoding");
+  head.headers.add("X-Content-Type-Options", "nosniff");
+  if (is_bodiless(exchange)) {
+    co_await reply_bodiless(exchange, std::move(head));
+    co_return;
+  }
   const Result<bool> made = co_await summaries_->refresh();
   if (!made) {
     Refusal refusal(503, made.error());
@@ -197,19 +209,19 @@ asio::awaitable<void> FleetRequests::list_clusters(ServerExchange& exchange, Ask
     co_await follow_list(exchange, std::move(asker));
     co_return;
   }
-  const Body list = co_await list_for(asker);
+  std::optional<Body> list = co_await list_for(asker);
   // It may have taken a while.
   if (std::optional<Refusal> refusal = no_longer_proven(*asker)) {
     co_await refuse(exchange, std::move(*refusal));
     co_return;
   }
-  HttpResponse head;
-  head.status = 200;
-  head.headers.add("Content-Type", "application/json");
-  head.headers.add("Cache-Control", "no-cache");
-  head.headers.add("Vary", "Accept, Accept-Encoding");
-  head.headers.add("X-Content-Type-Options", "nosniff");
-  co_await reply_body(exchange, std::move(head), list);
+  if (!list) {
+    Refusal refusal = lack_of_room();
+    co_await refuse(exchange, std::move(refusal));
+    co_return;
+  }
+  Body body = std::move(*list);
+  co_await reply_own_body(exchange, *asker, std::move(head), std::move(body));
 }
 
 asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, AskerPtr asker) {
@@ -226,6 +238,7 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Asker
   SharedBytes first = std::make_shared<const std::string>(render_retry(std::chrono::seconds(1)) + start);
   bool is_open = co_await open_stream(exchange, std::move(first));
   SteadyTime told_at = now();
+  OwnBytes room(own_bytes_, asker->client);
   Timer alarm;
   while (is_open && !is_closing() && !is_over(*asker)) {
     is_open = co_await exchange.wait_writable();
@@ -234,6 +247,12 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Asker
     if (!made && made.error().code() == Errc::cancelled) co_return;
     const std::uint64_t rights = rights_version();
     std::vector<std::string> pieces = co_await stream.news();
+    std::size_t bytes = 0;
+    for (const std::string& piece : pieces) bytes += piece.size();
+    if (!room.hold(bytes)) {  // its client has others open that read slowly; it comes back with the last id that it has
+      co_await exchange.end_chunks();
+      co_return;
+    }
     if (pieces.empty() && now() - told_at >= list_beat) pieces.push_back(stream.beat());
     if (!pieces.empty()) told_at = now();
     for (const std::string& piece : pieces) {
@@ -246,6 +265,7 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Asker
       if (is_open) is_open = co_await exchange.write_chunk(piece);
     }
     if (!is_open) break;
+    static_cast<void>(room.hold(0));
     alarm.set(*runtime_->timers, now() + list_pace, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
     const bool is_awake = co_await news.wait();
     is_open = is_awake && !exchange.is_closed();
@@ -260,11 +280,13 @@ FleetRequests::SeatPtr FleetRequests::list_seat(const AskerPtr& asker, std::opti
   SeatPtr seat;
   if (is_closing()) {
     refusal.emplace(503, Failure(Errc::unavailable, "this server stops").with_hint("another one goes on"));
-  } else if (list_streams_ >= most_list_streams) {
-    refusal.emplace(503, Failure(Errc::limit_exceeded, fmt::format("{} clients follow the list, which is as many as may", list_streams_))
+  } else if (!list_places_.enter(asker->client)) {
+    refusal.emplace(503, Failure(Errc::limit_exceeded, fmt::format("{} streams of the list are open, of which this client may have no more",
+                                                                   list_places_.taken()))
                              .with_hint("ask another server, or later"));
   } else {
     refusal = take_seat(asker, seat);
+    if (refusal) list_places_.leave(asker->client);
   }
   return seat;
 }

@@ -25,12 +25,16 @@ class FleetHttp {
  public:
   explicit FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options = {});
   HttpServer::Handler handler() const;
+  /// Which questions have a body, for the server: none is read before it is known who asks.
+  static HttpServer::BodyRule body_rule();
   /// From now on /readyz says 503, and no stream begins. Those that go on end with `moved`, each at a random moment within `spread`.
   void close(Duration spread = Duration(0));
   /// From now on until close() the loop is looked at once a second: how much later than planned it comes to that.
   void watch_loop();
   /// From now on. Of what goes on, what may not be read any more ends; call it after each change of the rights.
-  void change(const FleetBounds& bounds, bool is_for_this_machine);
+  void change(const FleetBounds& bounds);
+  /// FleetHttpOptions::is_for_this_machine, from now on.
+  void be_for_this_machine(bool alone);
   /// Clients prove anew who they are: their streams end as those whose proof is over.
   void prove_anew();
   /// Streams, and answers that are waited for.

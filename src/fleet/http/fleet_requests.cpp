@@ -55,6 +55,15 @@ bool is_discovery(const ServerRequest& request) {
   return request.method == "POST" && request.target == discovery_path && !request.headers.get("Origin");
 }
 
+}  // namespace
+
+std::size_t most_body_bytes(const ServerRequest& head) {
+  constexpr std::size_t most = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
+  return head.method == "POST" && head.target == discovery_path ? most : 0;
+}
+
+namespace {
+
 // The same question for all who are told the same: what does not matter to the view is left out.
 void make_general(FleetQuestion& question) {
   question.self.clear();
@@ -79,9 +88,8 @@ FleetRequests::FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions opti
     : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), options_(std::move(options)), peers_(options_.bounds),
       summaries_(std::make_shared<ClusterSummaries>(fleet_, runtime_)) {}
 
-void FleetRequests::change(const FleetBounds& bounds, bool is_for_this_machine) {
+void FleetRequests::change(const FleetBounds& bounds) {
   options_.bounds = bounds;
-  options_.is_for_this_machine = is_for_this_machine;
   peers_.change(bounds);
   for (const auto& [key, group] : groups_) group->wake_all();
 }
@@ -278,23 +286,6 @@ void FleetRequests::drop_idle_groups() {
   const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());
   std::erase_if(groups_, [&dropped](const auto& one) { return dropped.contains(one.second.get()); });
   std::erase_if(topics_, [](const auto& one) { return one.second.expired(); });
-}
-
-FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
-    : service_(std::make_shared<FleetRequests>(std::move(fleet), std::move(options))) {}
-HttpServer::Handler FleetHttp::handler() const {
-  return [service = service_](ServerExchange& exchange) { return service->serve(exchange); };
-}
-void FleetHttp::watch_loop() { service_->watch_loop(); }
-void FleetHttp::change(const FleetBounds& bounds, bool is_for_this_machine) { service_->change(bounds, is_for_this_machine); }
-void FleetHttp::prove_anew() { service_->prove_anew(); }
-void FleetHttp::close(Duration spread) { service_->close(spread); }
-std::size_t FleetHttp::followers() const noexcept { return service_->followers(); }
-
-std::shared_ptr<ServiceEntry> FleetHttp::entry() const { return service_; }
-
-HttpServer::Handler make_fleet_handler(std::shared_ptr<Fleet> fleet, FleetHttpOptions options) {
-  return FleetHttp(std::move(fleet), std::move(options)).handler();
 }
 
 }  // namespace rollcall::fleet

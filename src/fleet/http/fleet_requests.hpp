@@ -23,6 +23,7 @@
 #include "fleet/http/service_numbers.hpp"
 #include "fleet/http/view_group.hpp"
 #include "net/server/http_server.hpp"
+#include "net/server/rules/fair_shares.hpp"
 
 namespace rollcall::fleet {
 
@@ -51,6 +52,9 @@ class RequestNotes {
 /// True where what is known is older than an answer, or a verdict, should be.
 bool is_old_look(const std::optional<SteadyTime>& looked_at, SteadyTime now) noexcept;
 
+/// How long a body may be that the handler reads; 0: it needs none.
+std::size_t most_body_bytes(const ServerRequest& head);
+
 /// Topics by the names that a client has for them.
 using NamedTopics = std::map<std::string, std::shared_ptr<Topic>>;
 
@@ -61,7 +65,8 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   /// Answers, counts and logs. `exchange` lives as long as the await.
   asio::awaitable<void> serve(ServerExchange& exchange);
   void watch_loop();
-  void change(const FleetBounds& bounds, bool is_for_this_machine);
+  void change(const FleetBounds& bounds);
+  void be_for_this_machine(bool alone) noexcept { options_.is_for_this_machine = alone; }
   /// Streams end as those whose proof is over: what proved who listens may prove nothing any more.
   void prove_anew();
   void close(Duration spread);
@@ -138,9 +143,18 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   asio::awaitable<void> refuse(ServerExchange& exchange, Refusal refusal);
   /// Packed where the client takes it.
   static asio::awaitable<void> reply_body(ServerExchange& exchange, HttpResponse head, Body body);
+  /// The bytes that the client takes, and what the head says of them.
+  static SharedBytes chosen_bytes(const ServerRequest& request, HttpResponse& head, Body body);
   asio::awaitable<void> say(ServerExchange& exchange, int status, std::string text);
   void add_fallback(HttpResponse& response);
   int spread_seconds(int least, int spread);
+
+  // own_answer.cpp: what is made for one client alone.
+  class OwnAnswer;
+  asio::awaitable<void> reply_own(ServerExchange& exchange, const Asker& asker, HttpResponse head, std::string text);
+  asio::awaitable<void> reply_own_body(ServerExchange& exchange, const Asker& asker, HttpResponse head, Body body);
+  static bool is_bodiless(const ServerExchange& exchange) noexcept;
+  static asio::awaitable<void> reply_bodiless(ServerExchange& exchange, HttpResponse head);
 
   // follow.cpp: streams.
   asio::awaitable<void> follow(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat,
@@ -154,7 +168,8 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   using TellLine = std::function<void(const ClusterSummaries::Line&)>;
   /// Tells of each line that the asker may see, in turns; the caller holds both.
   asio::awaitable<void> tell_lines(const Asker& asker, const TellLine& tell);
-  asio::awaitable<Body> list_for(AskerPtr asker);
+  /// None: there is no room for it.
+  asio::awaitable<std::optional<Body>> list_for(AskerPtr asker);
   /// Who knows the list as of an earlier version may know it by other rights.
   std::uint64_t list_rights_since();
   /// Of the positions in streams of the list: what they count, and the lines' ids, are this service's own.
@@ -174,11 +189,15 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   asio::awaitable<void> handle_scrape(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view query);
   asio::awaitable<void> tell_scrape_targets(ServerExchange& exchange, AskerPtr asker, SeatPtr seat,
                                             std::vector<std::shared_ptr<Topic>> topics, std::optional<std::uint16_t> port, bool are_named);
+  std::optional<Refusal> refusal_of_scrape(const Topic& topic, const Asker& asker, bool is_named) const;
   /// Follows these topics and waits until each has been looked at lately, though not for long. False: the client has gone.
   asio::awaitable<bool> wait_for_looks(ServerExchange& exchange, std::vector<std::shared_ptr<Topic>> topics);
 
   // discovery_answer.cpp: POST /v3/discovery:endpoints.
   asio::awaitable<void> handle_discovery(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker);
+  asio::awaitable<void> ask_endpoints(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat, std::string body);
+  /// Absent: nothing is told of it. `why`: the whole answer may not be given any more.
+  std::optional<std::string> endpoints_of(const std::string& name, const Topic& topic, const Asker& asker, std::optional<Refusal>& why);
   asio::awaitable<void> tell_endpoints(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::string known_version,
                                        NamedTopics topics);
 
@@ -218,7 +237,9 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   std::shared_ptr<ClusterSummaries> summaries_;
   std::map<std::string, std::pair<std::uint64_t, Body>> lists_;  // by identity; with the rights_version() that they are of
   std::uint64_t lists_of_ = 0;                                   // ClusterSummaries::rounds()
-  std::size_t list_streams_ = 0;
+  std::size_t list_bytes_ = 0;                                   // of the last one that was made
+  FairShares list_places_{64};  // of streams: each is told anew what has changed
+  std::shared_ptr<FairShares> own_bytes_ = std::make_shared<FairShares>(64 * 1024 * 1024);  // of OwnBytes
   std::uint64_t list_rights_ = 0;  // rights_version()
   std::uint64_t list_rights_since_ = 0;
   std::string list_instance_;

@@ -167,8 +167,9 @@ asio::awaitable<void> FleetRequests::tell_metrics(ServerExchange& exchange, Aske
   response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
   response.headers.add("Cache-Control", "no-store");
   response.headers.add("X-Content-Type-Options", "nosniff");
-  response.body = snapshot.to_prometheus();
-  co_await exchange.reply(response);
+  std::string text = snapshot.to_prometheus();
+  snapshot = MetricsSnapshot();
+  co_await reply_own(exchange, *asker, std::move(response), std::move(text));
 }
 
 }  // namespace rollcall::fleet

@@ -1,55 +1,53 @@
 // Bytes packed for all who take gzip: 10,000 members take tens of milliseconds, so the loop goes on in between.
-#include <zlib.h>
-
-#include <algorithm>
+#include <array>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "async/async_event.hpp"
+#include "fleet/http/gzip_stream.hpp"
 #include "fleet/http/making.hpp"
 
 namespace rollcall::fleet {
 namespace {
 
-class Deflater {
- public:
-  Deflater() {
-    constexpr int gzip_window = 15 + 16;
-    constexpr int usual_memory = 8;
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
-      throw std::bad_alloc();
-  }
-  ~Deflater() { deflateEnd(&stream); }
-  Deflater(const Deflater&) = delete;
-  Deflater& operator=(const Deflater&) = delete;
-  z_stream stream{};
-};
-
 constexpr std::size_t short_body = 1024;  // packing it does not pay
 
 asio::awaitable<std::string> gzip_in_turns(std::string_view bytes) {
   constexpr std::size_t a_turn = 128 * 1024;
-  const auto deflater = std::make_unique<Deflater>();
-  z_stream& stream = deflater->stream;
-  std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
+  const auto stream = std::make_unique<GzipStream>();
+  std::string out;
   for (std::size_t at = 0;;) {
     const std::string_view piece = bytes.substr(at, a_turn);
     at += piece.size();
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
-    stream.avail_in = static_cast<uInt>(piece.size());
-    deflate(&stream, at == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    stream->add(piece, at == bytes.size(), out);
     if (at == bytes.size()) break;
     co_await next_turn();
   }
-  out.resize(stream.total_out);
   out.shrink_to_fit();
   co_return out;
 }
 
 }  // namespace
+
+GzipStream::GzipStream() {
+  constexpr int gzip_window = 15 + 16;
+  constexpr int usual_memory = 8;
+  if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+}
+
+void GzipStream::add(std::string_view bytes, bool is_last, std::string& out) {
+  std::array<char, 16 * 1024> ready;
+  stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream_.avail_in = static_cast<uInt>(bytes.size());
+  do {
+    stream_.next_out = reinterpret_cast<Bytef*>(ready.data());
+    stream_.avail_out = static_cast<uInt>(ready.size());
+    deflate(&stream_, is_last ? Z_FINISH : Z_NO_FLUSH);
+    out.append(ready.data(), ready.size() - stream_.avail_out);
+  } while (stream_.avail_out == 0);
+}
 
 asio::awaitable<Body> pack(std::string text) {
   Body body;

@@ -66,6 +66,10 @@ asio::awaitable<void> FleetRequests::open_page(ServerExchange& exchange, Request
 }
 
 asio::awaitable<void> FleetRequests::show_page(ServerExchange& exchange, AskerPtr asker) {
+  if (is_bodiless(exchange)) {
+    co_await reply_bodiless(exchange, page_head_of("text/html; charset=utf-8"));
+    co_return;
+  }
   const Result<bool> made = co_await summaries_->refresh();
   if (!made && made.error().code() == Errc::cancelled) co_return;  // another failure: what was known is shown
   std::vector<FleetCluster> clusters;
@@ -75,8 +79,10 @@ asio::awaitable<void> FleetRequests::show_page(ServerExchange& exchange, AskerPt
     clusters.back().age = age_at(line.looked_at, present);
   };
   if (asker) co_await tell_lines(*asker, tell);
-  const Body body = co_await pack(render_fleet_page(clusters, !asker));
-  co_await reply_body(exchange, page_head_of("text/html; charset=utf-8"), body);
+  std::string text = render_fleet_page(clusters, !asker);
+  clusters = std::vector<FleetCluster>();
+  const Asker stranger;
+  co_await reply_own(exchange, asker ? *asker : stranger, page_head_of("text/html; charset=utf-8"), std::move(text));
 }
 
 asio::awaitable<void> FleetRequests::show_page_file(ServerExchange& exchange, std::string_view name) {
@@ -98,21 +104,20 @@ asio::awaitable<void> FleetRequests::show_page_file(ServerExchange& exchange, st
     Body packed = co_await pack(std::string(file->text));
     files_.insert_or_assign(std::string(name), std::move(packed));
   }
-  const Body body = files_.find(name)->second;
-  co_await reply_body(exchange, std::move(head), body);
+  Body body = files_.find(name)->second;
+  co_await reply_body(exchange, std::move(head), std::move(body));
 }
 
 asio::awaitable<void> FleetRequests::list_sources(ServerExchange& exchange, const Asker& asker) {
-  HttpResponse response = page_head_of("application/json");
-  response.body = "{\"sources\":[";
+  std::string text = "{\"sources\":[";
   const bool may_see_any = may_see_sources(asker);
   for (const SourceFacts& source : fleet_->sources()) {
     if (!may_see_any) break;
-    if (response.body.back() == '}') response.body += ',';
-    response.body += source_json(source, now());
+    if (text.back() == '}') text += ',';
+    text += source_json(source, now());
   }
-  response.body += "]}";
-  co_await exchange.reply(response);
+  text += "]}";
+  co_await reply_own(exchange, asker, page_head_of("application/json"), std::move(text));
 }
 
 asio::awaitable<void> FleetRequests::tell_topology(ServerExchange& exchange, std::string_view type) {

@@ -10,6 +10,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "fleet/http/fleet_requests.hpp"
+#include "fleet/http/own_answer.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
@@ -70,41 +71,59 @@ asio::awaitable<void> FleetRequests::tell_scrape_targets(ServerExchange& exchang
   if (are_named) named = topics;
   const bool is_there = co_await wait_for_looks(exchange, std::move(named));
   if (!is_there) co_return;
-  std::string text = "[";
-  std::size_t steps = 0;
   for (const std::shared_ptr<Topic>& topic : topics) {
-    // As the rights are now: they may have changed while it waited.
-    const std::optional<Refusal> hidden_now = withdrawn(*asker, topic->target());
-    if (hidden_now && (are_named || hidden_now->status != 403)) {  // a list that lacks what may be read would end its scraping
-      Refusal refusal = *hidden_now;
-      co_await refuse(exchange, std::move(refusal));
-      co_return;
-    }
-    const Known known = topic->known();
-    if (hidden_now || is_absent(known)) continue;
-    if (!known.status && are_named) {
-      const std::string why = known.failure ? known.failure->what() : known.trouble.empty() ? "it has not been seen yet" : known.trouble;
-      Refusal refusal(503, Failure(Errc::unavailable, fmt::format("{}: {}", printable(topic->target()), why)));
-      refusal.target = topic->target();
-      co_await refuse(exchange, std::move(refusal));
-      co_return;
-    }
-    const Result<Target> target = Target::parse(topic->target());
-    if (!known.status || !target) continue;
-    for (const Member& member : known.status->members) {
-      append_scrape_target(text, *target, member, port);
-      if (++steps % steps_a_turn == 0) co_await next_turn();
-    }
+    std::optional<Refusal> refusal = refusal_of_scrape(*topic, *asker, are_named);
+    if (!refusal) continue;
+    co_await refuse(exchange, std::move(*refusal));
+    co_return;
   }
-  text += "\n]\n";
   HttpResponse head;
   head.status = 200;
   head.headers.add("Content-Type", "application/json");
   head.headers.add("Cache-Control", "no-cache");
   head.headers.add("Vary", "Accept-Encoding");
   head.headers.add("X-Content-Type-Options", "nosniff");
-  const Body body = co_await pack(std::move(text));
-  co_await reply_body(exchange, std::move(head), body);
+  if (is_bodiless(exchange)) {
+    co_await reply_bodiless(exchange, std::move(head));
+    co_return;
+  }
+  OwnAnswer answer(*this, exchange, *asker, std::move(head));
+  answer.text = "[";
+  std::size_t steps = 0;
+  for (const std::shared_ptr<Topic>& topic : topics) {
+    // Others may have been written for minutes.
+    std::optional<Refusal> refusal = refusal_of_scrape(*topic, *asker, are_named);
+    if (refusal) {
+      co_await answer.give_up(std::move(*refusal));
+      co_return;
+    }
+    const Result<Target> target = Target::parse(topic->target());
+    std::shared_ptr<const ClusterStatus> status;
+    if (target && !is_absent(topic->known()) && may_see(*asker, *target)) status = topic->known().status;
+    if (!status) continue;
+    for (const Member& member : status->members) {
+      append_scrape_target(answer.text, *target, member, port);
+      if (++steps % steps_a_turn == 0) co_await next_turn();
+      bool goes_on = true;
+      if (answer.is_long()) goes_on = co_await answer.send_piece();
+      if (!goes_on) co_return;
+    }
+  }
+  answer.text += "\n]\n";
+  co_await answer.finish();
+}
+
+// Why a list with the topic cannot be told, as the rights are now: they may have changed while it waited. A list that lacks what may be
+// read would end its scraping.
+std::optional<Refusal> FleetRequests::refusal_of_scrape(const Topic& topic, const Asker& asker, bool is_named) const {
+  std::optional<Refusal> refusal = withdrawn(asker, topic.target());
+  if (refusal) return is_named || refusal->status != 403 ? refusal : std::nullopt;
+  const Known& known = topic.known();
+  if (is_absent(known) || known.status || !is_named) return std::nullopt;
+  const std::string why = known.failure ? known.failure->what() : known.trouble.empty() ? "it has not been seen yet" : known.trouble;
+  refusal.emplace(503, Failure(Errc::unavailable, fmt::format("{}: {}", printable(topic.target()), why)));
+  refusal->target = topic.target();
+  return refusal;
 }
 
 asio::awaitable<void> FleetRequests::handle_scrape(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view query) {
@@ -116,9 +135,10 @@ asio::awaitable<void> FleetRequests::handle_scrape(ServerExchange& exchange, Req
   for (Target& target : question->targets) {
     if (std::optional<Refusal> refusal = refusal_of_target(target, *asker)) return refuse(exchange, std::move(*refusal));
     FleetQuestion about(std::move(target));
-    if (logs_requests()) notes.question += fmt::format("{}target={}", notes.question.empty() ? '?' : '&', about.target.to_text());
     Result<std::shared_ptr<Topic>> topic = topic_of(about, *asker);
     if (!topic) return refuse(exchange, refusal_of_topic(about.target, topic.error()));
+    if (std::find(topics.begin(), topics.end(), *topic) != topics.end()) continue;  // in whatever spelling it is named again
+    if (logs_requests()) notes.question += fmt::format("{}target={}", notes.question.empty() ? '?' : '&', about.target.to_text());
     topics.push_back(std::move(*topic));
   }
   const bool are_named = !topics.empty();

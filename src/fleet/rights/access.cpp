@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "auth/signature.hpp"
@@ -89,6 +90,14 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
     Result<Identity> who = identify_by_certificate(*rules_, request.certificate.get());
     if (!who) return std::nullopt;
     return std::move(*who);
+  }
+
+  bool is_signed(const ServerRequest& request) const override {
+    const Result<std::optional<std::string_view>> shown = shown_token(request.headers);
+    if (!shown || !*shown || rules_->tokens.empty()) return false;
+    const Result<JsonWebToken> parsed = parse_json_web_token(**shown);
+    const auto is_of = [&parsed](const TokenClients& clients) { return clients.method->is_signed(*parsed); };
+    return parsed && std::any_of(rules_->tokens.begin(), rules_->tokens.end(), is_of);
   }
 
   asio::awaitable<Result<Identity>> identify(const ServerRequest& request) override {

@@ -38,6 +38,9 @@ class Access {
   /// Who asks, where telling it takes nothing: by a certificate that its connection was opened with, or a token that was found good a short
   /// while ago. Absent: identify() tells.
   virtual std::optional<Identity> recognize(const ServerRequest&) { return std::nullopt; }
+  /// True if the request shows a token that its issuer has signed, as the keys that are at hand say: no guess, whoever else guesses at the
+  /// same address. identify() tells whose it is.
+  virtual bool is_signed(const ServerRequest&) const { return false; }
   /// By the token of the Authorization field (`Bearer TOKEN`, or the token alone as Prometheus has it by default), else by the certificate.
   /// Suspends only where an issuer's keys, or the API server, must be asked; cancellable. Errors: unauthenticated (nothing proves anything:
   /// the message says what is missing or wrong, and nothing of the token), unavailable (the issuer cannot be asked at present).

@@ -46,6 +46,9 @@ class GoogleMethod final : public TokenMethod {
     if (!name) co_return name.error();
     co_return TokenOwner(std::move(*name));
   }
+  bool is_signed(const JsonWebToken& claims) const override {
+    return check_claims(claims, clients_.audience, longest_google, runtime_->time->wall_now()) && keys_->have_signed(claims);
+  }
 
  private:
   std::shared_ptr<Runtime::Impl> runtime_;

@@ -53,6 +53,11 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   /// The keys, fetched anew if they are old, or do not have this one: that at most every 30 s. Suspends only for that, 5 s at most;
   /// cancellable. Errors: unavailable.
   asio::awaitable<Result<std::shared_ptr<const Known>>> find(std::string key_id);
+  /// True if the keys that are at hand say so: it takes no question.
+  bool have_signed(const JsonWebToken& token) const {
+    const bool are_known = known_ && token.issuer == known_->issuer && !token.key_id.empty() && known_->has(token.key_id);
+    return are_known && known_->check(token).has_value();
+  }
 
  private:
   class Waiter : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {

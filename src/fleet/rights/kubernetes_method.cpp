@@ -76,6 +76,9 @@ class KubernetesMethod final : public TokenMethod {
     if (!reviews_) co_return TokenOwner(std::move(*name));
     co_return co_await reviews_->owner_of(token);
   }
+  bool is_signed(const JsonWebToken& claims) const override {
+    return check_claims(claims, clients_->audience, longest_of_account, runtime_->time->wall_now()) && keys_->have_signed(claims);
+  }
   std::optional<TokenOwner> recall(const std::string& digest) const override { return reviews_ ? reviews_->recall(digest) : std::nullopt; }
 
  private:

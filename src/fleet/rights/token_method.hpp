@@ -41,6 +41,8 @@ class TokenMethod {
   virtual asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) = 0;
   /// As it was told within the last minute, where the method remembers it.
   virtual std::optional<TokenOwner> recall(const std::string&) const { return std::nullopt; }
+  /// True if it is the issuer's, for this service and in its time, as far as can be told without a question: no guess.
+  virtual bool is_signed(const JsonWebToken& token) const = 0;
   /// For how long a verdict may be remembered.
   static constexpr Duration kept_for = std::chrono::minutes(1);
 };

@@ -41,6 +41,7 @@ class LocalFleetService final : public FleetService {
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
         http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry()), pinned_(fleet_),
         server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
+    server_.leave_bodies(fleet::FleetHttp::body_rule());
     http_.watch_loop();
     clients_ = options.clients;
     allow_ = options.allow;
@@ -133,7 +134,8 @@ class LocalFleetService final : public FleetService {
       if (!taken) return taken.error();
     }
     allow_ = options.allow;
-    http_.change(options.bounds, is_for_this_machine(options));
+    http_.change(options.bounds);
+    http_.be_for_this_machine(is_for_this_machine(options));
     const bool has_other_files = options.tls != files_;
     files_ = options.tls;
     // Those who are connected have proven who they are by what may not count any more.
@@ -222,9 +224,14 @@ class LocalFleetService final : public FleetService {
   // Besides those that follow there are those that ask.
   static ServerLimits server_limits(const FleetServiceOptions& options) {
     ServerLimits limits;
-    limits.body_bytes = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
-    limits.connections = std::max(limits.connections, options.bounds.followers + options.bounds.followers / 8);
+    limits.body_bytes = 4 * 1024;  // no question but one has a body that matters: FleetHttp::body_rule()
+    const std::size_t wanted = std::max(limits.connections, options.bounds.followers + options.bounds.followers / 8);
+    limits.connections = std::min(wanted, descriptors_for_clients() - discovery_connections(options));
     return limits;
+  }
+  // Those of gRPC and Envoy have their own part.
+  static std::size_t discovery_connections(const FleetServiceOptions& options) {
+    return options.xds_listen.empty() ? 0 : descriptors_for_clients() / 4;
   }
 
   Result<void> listen(const ListenAddress& address) {

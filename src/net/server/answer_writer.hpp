@@ -36,6 +36,7 @@ class AnswerWriter : public ServerExchange {
   bool may_go_on() const noexcept { return has_replied_ && terms_.keeps_alive && !is_reset_; }
   bool is_reset() const noexcept { return is_reset_; }
   void end_with_this_answer() noexcept { terms_.keeps_alive = false; }
+  void go_on_after_this_answer() noexcept { terms_.keeps_alive = true; }
 
  private:
   asio::awaitable<bool> answer(const HttpResponse& head, std::string_view body);

@@ -72,7 +72,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     close_where([](const ServerConnection& connection) { return connection.request().certificate != nullptr; });
   }
 
-  const ServerShared& shared() const noexcept { return *shared_; }
+  ServerShared& shared() noexcept { return *shared_; }
 
  private:
   template <class Condition>
@@ -136,17 +136,24 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     wait(listener);
   }
 
-  // Who has waited longest for its next request has to find another connection when it comes to it. Where nobody waits, the backlog does.
+  // Where no connection is idle, the backlog waits.
   void make_room(Listener& listener) {
     listener.is_waiting_for_room = true;
+    end_longest_idle();
+  }
+
+  // Its client has to find another connection when it comes to its next request.
+  void end_longest_idle() {
     shared_->wants_room = true;
     if (ending_ || shared_->idle.empty()) return;
     ending_ = &shared_->idle.front();
     shared_->idle.front().end_idle();
   }
 
-  // Out of descriptors: the backlog keeps the clients waiting.
+  // Out of descriptors: the backlog keeps the clients waiting, and an idle connection gives its own up. Others of the process may come free
+  // without a word, so that it is tried again.
   void pause(const std::shared_ptr<Listener>& listener) {
+    end_longest_idle();
     listener->pause.expires_after(std::chrono::milliseconds(20));
     listener->pause.async_wait([self = shared_from_this(), listener](std::error_code error) {
       if (!error && !self->is_stopped_) self->accept(listener);
@@ -202,7 +209,7 @@ ServerLimits ServerLimits::lax() {
   limits.head_bytes = 64 * 1024;
   limits.body_bytes = 64 * 1024 * 1024;
   limits.head_time = limits.body_time = limits.handshake_time = limits.idle_time = limits.write_time = limits.parting_time = Duration();
-  limits.connections = limits.handshakes = 0;
+  limits.connections = limits.handshakes = limits.slowest_reader = 0;
   limits.backlog = limits.send_buffer = limits.receive_buffer = 0;
   return limits;
 }
@@ -215,6 +222,7 @@ HttpServer::~HttpServer() { stop(); }
 Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t port, TlsChooser tls) {
   return impl_->listen(ip, port, std::move(tls));
 }
+void HttpServer::leave_bodies(BodyRule most_bytes) { impl_->shared().body_rule = std::move(most_bytes); }
 void HttpServer::close_certified() { impl_->close_certified(); }
 void HttpServer::stop() { impl_->stop(); }
 std::uint64_t HttpServer::requests() const noexcept { return impl_->shared().requests; }

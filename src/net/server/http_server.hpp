@@ -26,13 +26,15 @@ class ServerLimits {
   static ServerLimits lax();
 
   std::size_t head_bytes = 16 * 1024;  ///< of a head (431 over it), and of what is read ahead of a request that is being answered
-  std::size_t body_bytes = 64 * 1024;  ///< 413 over it
+  std::size_t body_bytes = 64 * 1024;  ///< 413 over it; of a body that is left to the handler see HttpServer::leave_bodies()
+  std::size_t all_bodies_bytes = 16 * 1024 * 1024;  ///< of those that handlers read at a time: 503 over it
   /// For the whole of a head, from its first byte on or from the start of a connection, and for the whole of a body: 408.
   Duration head_time = std::chrono::seconds(10);
   Duration body_time = std::chrono::seconds(10);
   Duration handshake_time = std::chrono::seconds(10);  ///< of TLS, once it is its turn
   Duration idle_time = std::chrono::seconds(75);       ///< between two requests
   Duration write_time = std::chrono::seconds(30);      ///< without the client taking anything: it is dropped
+  std::size_t slowest_reader = 10'000;  ///< bytes a second that a client takes of what is sent to it, after write_time; or it is dropped
   Duration parting_time = std::chrono::seconds(2);     ///< how long one that was refused is still listened to
   /// At once. When they run out, the idle one that has waited longest is closed for the next; where none is idle, others wait in the
   /// backlog. An address that is not this machine's (an IPv6 network of 64 bits) has at most as many as are free.
@@ -53,6 +55,11 @@ class HttpServer {
   HttpServer(asio::any_io_executor executor, Handler handler);
   HttpServer(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimeSource> time);
   ~HttpServer();
+  /// From now on a body that comes behind a head for which `most_bytes` is not 0 is left to the handler, which is called once the head is
+  /// there: ServerExchange::read_body() reads so many bytes at most, and a handler that answers without it ends the connection. Other
+  /// bodies are read first, within ServerLimits::body_bytes, and thrown away.
+  using BodyRule = std::function<std::size_t(const ServerRequest& head)>;
+  void leave_bodies(BodyRule most_bytes);
   /// Listens on `ip`:`port` (0 = any) with TLS when `tls` is set; returns the port. May be called several times.
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser tls = {});
   /// Closes the connections whose clients have shown a certificate. Handlers in progress are cancelled.

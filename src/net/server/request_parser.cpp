@@ -18,13 +18,30 @@ using BeastView = boost::beast::string_view;
 
 std::string_view to_view(BeastView text) { return std::string_view(text.data(), text.size()); }
 
+constexpr std::size_t kept_bytes = 512;  // of a part of a request, for the next one
+
+// A connection that waits for its next request holds none of the last one's memory, where that was large.
+void clear_large(std::string& text) {
+  if (text.capacity() > kept_bytes) std::string().swap(text);
+  text.clear();
+}
+
 // Writes what is parsed straight into the request.
 class Parser final : public http::basic_parser<true> {
  public:
-  Parser(ServerRequest& into, std::size_t head_bytes, std::size_t body_bytes) : into_(into), body_bytes_(body_bytes) {
+  Parser(ServerRequest& into, std::size_t head_bytes) : into_(into) {
     header_limit(static_cast<std::uint32_t>(head_bytes));
-    body_limit(body_bytes);
+    body_limit(boost::none);  // it depends on the head
     eager(true);
+  }
+  /// False: it is known already to be longer.
+  bool begin_body(std::size_t most_bytes, bool is_kept) {
+    body_left_ = most_bytes;
+    is_kept_ = is_kept;
+    const auto length = content_length();
+    if (length && *length > most_bytes) return false;
+    if (length && is_kept) into_.body.reserve(static_cast<std::size_t>(*length));
+    return true;
   }
   bool expects_continue = false;
   bool is_http_1_0 = false;
@@ -62,19 +79,22 @@ class Parser final : public http::basic_parser<true> {
     if (lengths_ > 0 && codings_ > 0) error = http::error::bad_content_length;
     if (has_unknown_coding) error = http::error::bad_transfer_encoding;
   }
-  void on_body_init_impl(const boost::optional<std::uint64_t>& length, BeastError&) override {
-    if (length && *length <= body_bytes_) into_.body.reserve(static_cast<std::size_t>(*length));
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, BeastError&) override {}
+  std::size_t on_body_impl(BeastView bytes, BeastError&) override { return take(bytes); }
+  void on_chunk_header_impl(std::uint64_t size, BeastView, BeastError& error) override {
+    if (size > body_left_) {
+      error = http::error::body_limit;
+    } else {
+      body_left_ -= static_cast<std::size_t>(size);
+    }
   }
-  std::size_t on_body_impl(BeastView bytes, BeastError&) override {
-    into_.body.append(bytes.data(), bytes.size());
-    return bytes.size();
-  }
-  void on_chunk_header_impl(std::uint64_t, BeastView, BeastError&) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, BeastError&) override {
-    into_.body.append(bytes.data(), bytes.size());
-    return bytes.size();
-  }
+  std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, BeastError&) override { return take(bytes); }
   void on_finish_impl(BeastError&) override {}
+
+  std::size_t take(BeastView bytes) {
+    if (is_kept_) into_.body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
 
   // The target's own authority takes the place of the Host field (RFC 9112, 3.2.2).
   void read_absolute_form(std::size_t authority) {
@@ -93,7 +113,8 @@ class Parser final : public http::basic_parser<true> {
   }
 
   ServerRequest& into_;
-  std::size_t body_bytes_;
+  std::size_t body_left_ = 0;  // of what chunks may still announce
+  bool is_kept_ = true;
   int hosts_ = 0;
   int lengths_ = 0;
   int codings_ = 0;
@@ -186,27 +207,42 @@ class RequestParser::Impl {
   HeadScan scan;
   State state = State::needs_more;
   int refusal = 0;
+  bool has_body_terms = false;
 };
 
 RequestParser::RequestParser(std::size_t head_bytes, std::size_t body_bytes) : impl_(std::make_unique<Impl>(head_bytes, body_bytes)) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::start(ServerRequest& into) {
-  into.method.clear();
-  into.host.clear();
-  into.target.clear();
+  for (std::string* const part : {&into.method, &into.host, &into.target, &into.body}) clear_large(*part);
+  std::size_t of_fields = 0;
+  into.headers.each([&of_fields](std::string_view name, std::string_view value) { of_fields += name.size() + value.size(); });
+  if (of_fields > kept_bytes) into.headers = HeaderList();
   into.headers.clear();
-  into.body.clear();
-  impl_->parser.emplace(into, impl_->head_bytes, impl_->body_bytes);
+  impl_->parser.emplace(into, impl_->head_bytes);
+  impl_->has_body_terms = false;
   impl_->scan = HeadScan();
   impl_->state = State::needs_more;
   impl_->refusal = 0;
 }
 
+void RequestParser::begin_body(std::size_t most_bytes, bool is_kept) {
+  Impl& impl = *impl_;
+  impl.has_body_terms = true;
+  if (!impl.parser->begin_body(most_bytes, is_kept)) impl.refuse(413);
+}
+
 std::size_t RequestParser::put(std::string_view bytes) {
   Impl& impl = *impl_;
+  const std::size_t of_head = has_head() ? 0 : put_head(bytes);
+  if (impl.state != State::needs_more || !has_head()) return of_head;
+  if (!impl.has_body_terms) begin_body(impl.body_bytes, true);
+  return impl.state == State::needs_more ? of_head + impl.put(bytes.substr(of_head)) : of_head;
+}
+
+std::size_t RequestParser::put_head(std::string_view bytes) {
+  Impl& impl = *impl_;
   if (impl.state != State::needs_more) return 0;
-  if (has_head()) return impl.put(bytes);
   // Empty lines in front of a request (RFC 9112, 2.2).
   std::size_t skipped = 0;
   while (!impl.scan.has_begun() && bytes.starts_with("\r\n")) {
@@ -217,12 +253,16 @@ std::size_t RequestParser::put(std::string_view bytes) {
   if (head == 0) return skipped;
   const std::size_t consumed = impl.put(bytes.substr(0, head));
   if (impl.state == State::needs_more && !has_head()) impl.refuse(400);  // Beast wants more where there is none: a line is too short
-  return skipped + consumed + impl.put(bytes.substr(consumed));
+  return skipped + consumed;
 }
 
 RequestParser::State RequestParser::state() const noexcept { return impl_->state; }
 int RequestParser::refusal() const noexcept { return impl_->refusal; }
 bool RequestParser::has_head() const noexcept { return impl_->parser->is_header_done(); }
+std::optional<std::size_t> RequestParser::body_length() const noexcept {
+  const auto length = impl_->parser->content_length();
+  return length ? std::optional<std::size_t>(static_cast<std::size_t>(*length)) : std::nullopt;
+}
 bool RequestParser::is_http_1_0() const noexcept { return impl_->parser->is_http_1_0; }
 bool RequestParser::wants_keep_alive() const noexcept { return impl_->parser->keep_alive(); }
 bool RequestParser::take_expectation() noexcept {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "net/server/server_exchange.hpp"
@@ -18,7 +19,8 @@ class RequestParser {
     refused,  ///< `refusal()` is the status to answer with
   };
 
-  /// `head_bytes` bounds the head, and what is between two chunks of a body; `body_bytes` a body's data.
+  /// `head_bytes` bounds the head, and what is between two chunks of a body; `body_bytes` a body's data. Beginning a request gives the
+  /// memory back that a large one before it took.
   RequestParser(std::size_t head_bytes, std::size_t body_bytes);
   ~RequestParser();
 
@@ -26,11 +28,17 @@ class RequestParser {
   void start(ServerRequest& into);
   /// Takes bytes; returns how many it consumed. Those that it did not must be handed in again, in front of the next ones.
   std::size_t put(std::string_view bytes);
+  /// The same, but takes nothing behind the head: once has_head(), and where there is a body, begin_body() says how it is read on by put().
+  std::size_t put_head(std::string_view bytes);
+  /// A body of `most_bytes` at most, 413 over it. `is_kept` false: it is read and thrown away. put() alone keeps one of `body_bytes`.
+  void begin_body(std::size_t most_bytes, bool is_kept);
 
   State state() const noexcept;
   int refusal() const noexcept;
   /// The head is whole: what comes now is the body.
   bool has_head() const noexcept;
+  /// Of the body, where the head says it.
+  std::optional<std::size_t> body_length() const noexcept;
   bool is_http_1_0() const noexcept;
   /// The client wants the connection to go on (of a complete request).
   bool wants_keep_alive() const noexcept;

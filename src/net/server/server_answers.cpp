@@ -1,11 +1,15 @@
 // How a connection of the HTTP server sends answers, and learns meanwhile that the client has gone.
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <asio/post.hpp>
 #include <cassert>
+#include <chrono>
+#include <optional>
 #include <utility>
 
+#include "base/saturating.hpp"
 #include "net/server/server_connection.hpp"
 #include "rollcall/secret.hpp"
 
@@ -24,6 +28,11 @@ class Unsent {
       if (!piece.empty()) pieces_[count_++] = piece;
     }
   }
+  std::size_t size() const noexcept {
+    std::size_t bytes = 0;
+    for (const std::string_view piece : rest()) bytes += piece.size();
+    return bytes;
+  }
   std::span<const std::string_view> rest() const noexcept { return std::span(pieces_).subspan(first_, count_ - first_); }
   void take(std::size_t bytes) noexcept {
     while (first_ < count_ && bytes >= pieces_[first_].size()) bytes -= pieces_[first_++].size();
@@ -38,10 +47,12 @@ class Unsent {
 
 }  // namespace
 
-// Of a slow reader some of the bytes are in the kernel and none here: the bound counts from the last that it took.
+// Of a slow reader some of the bytes are in the kernel and none here: the bound counts from the last that it took. All of it has a bound of
+// its own, or a client that takes a byte now and then would hold an answer for ever.
 asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> pieces) {
   Unsent unsent(pieces);
   bool is_sent = !is_closed();
+  std::optional<SteadyTime> end;
   while (is_sent && !unsent.rest().empty()) {
     const IoResult result = stream_.write_some(unsent.rest());
     unsent.take(result.bytes);
@@ -49,7 +60,11 @@ asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> p
     is_sent = result.status == IoStatus::want_read || result.status == IoStatus::want_write;
     if (!is_sent) break;
     const auto what = result.status == IoStatus::want_read ? tcp::socket::wait_read : tcp::socket::wait_write;
-    arm(shared_->limits.write_time);
+    if (!end) end = end_of_sending(unsent.size());
+    const Duration bound = end ? std::min(shared_->limits.write_time, *end - shared_->timers->now()) : shared_->limits.write_time;
+    is_sent = !end || bound > Duration::zero();
+    if (!is_sent) break;
+    arm(bound);
     std::error_code failed;
     co_await stream_.wait(what, failed);
     is_sent = !must_end(failed);
@@ -57,6 +72,13 @@ asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> p
   }
   if (!is_sent) drop();
   co_return is_sent;
+}
+
+std::optional<SteadyTime> ServerConnection::end_of_sending(std::size_t bytes) const noexcept {
+  const ServerLimits& limits = shared_->limits;
+  if (!shared_->timers || limits.slowest_reader == 0) return std::nullopt;
+  const auto seconds = std::chrono::seconds(bytes / limits.slowest_reader);
+  return saturating_sum(shared_->timers->now(), limits.write_time + seconds);
 }
 
 asio::awaitable<bool> ServerConnection::wait_writable() {

@@ -3,6 +3,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "async/async_event.hpp"
@@ -34,19 +35,20 @@ asio::awaitable<void> ServerConnection::run() {
   bool goes_on = true;
   if (tls_) goes_on = co_await shake_hands();
   while (goes_on) {
-    const Reading reading = co_await read_request();
+    const Reading reading = co_await read_request(Part::request);
     disarm();
     leave_idle();
     if (reading == Reading::refused) co_await refuse();
     if (reading != Reading::complete) break;
     ++shared_->requests;
     Terms terms;
-    terms.keeps_alive = parser_.wants_keep_alive();
+    terms.keeps_alive = parser_.wants_keep_alive() && !is_body_left_;
     terms.is_head = request_.method == "HEAD";
     terms.takes_chunks = !parser_.is_http_1_0();
     begin_answer(terms);
     co_await shared_->handler(*this);
     unwatch();
+    if (is_body_left_ && !is_closed() && !is_reset()) co_await part();
     goes_on = may_go_on() && !is_closed() && stream_.is_open() && !(shared_->wants_room && input_.empty());
     // What was sent in one go is answered in turns, with those of others in between.
     if (goes_on && !input_.empty()) co_await next_turn();
@@ -100,6 +102,7 @@ void ServerConnection::begin_request() {
   const bool is_new = request_.method.empty();
   has_begun_ = false;
   is_in_body_ = false;
+  is_body_left_ = false;
   wait_for_ = tcp::socket::wait_read;
   parser_.start(request_);
   arm(is_new ? shared_->limits.head_time : shared_->limits.idle_time);
@@ -117,8 +120,13 @@ void ServerConnection::end_idle() noexcept {
   stream_.cancel();
 }
 
-asio::awaitable<ServerConnection::Reading> ServerConnection::read_request() {
-  begin_request();
+// The whole, or what a handler wants of it: one coroutine for both, as thousands of connections have its frame while they are idle.
+asio::awaitable<ServerConnection::Reading> ServerConnection::read_request(Part part) {
+  if (part == Part::request) {
+    begin_request();
+  } else {
+    arm(shared_->limits.body_time);
+  }
   Reading reading = Reading::more;
   if (!input_.empty()) reading = take({});
   while (reading == Reading::more) {
@@ -162,10 +170,10 @@ ServerConnection::Reading ServerConnection::take(std::string_view bytes) {
   }
   has_begun_ = true;
   if (input_.empty()) {
-    keep(bytes.substr(parser_.put(bytes)));
+    keep(bytes.substr(parse(bytes)));
   } else {
     append_and_wipe(input_, bytes);
-    const std::size_t consumed = parser_.put(input_);
+    const std::size_t consumed = parse(input_);
     drop_front_and_wipe(input_, consumed);
     if (input_.empty()) std::string().swap(input_);
   }
@@ -174,23 +182,89 @@ ServerConnection::Reading ServerConnection::take(std::string_view bytes) {
     refusal_ = parser_.refusal();
     return Reading::refused;
   }
+  if (is_body_left_ && !is_reading_body_) return Reading::complete;
   if (parser_.has_head() && !std::exchange(is_in_body_, true)) arm(shared_->limits.body_time);
   return Reading::more;
+}
+
+// How much of it belongs to the request, as far as it is to be read now.
+std::size_t ServerConnection::parse(std::string_view bytes) {
+  std::size_t of_head = 0;
+  if (!parser_.has_head() && shared_->body_rule) {
+    of_head = parser_.put_head(bytes);
+    if (!parser_.has_head() || parser_.state() != RequestParser::State::needs_more) return of_head;
+    is_body_left_ = shared_->body_rule(request_) > 0;
+    if (is_body_left_) return of_head;
+    parser_.begin_body(shared_->limits.body_bytes, false);
+  }
+  return of_head + parser_.put(bytes.substr(of_head));
+}
+
+namespace {
+
+// Room for a body, until its last byte is there.
+class BodyRoom {
+ public:
+  BodyRoom(ServerShared& shared, std::size_t bytes) : shared_(shared), bytes_(bytes) {
+    const std::size_t all = shared.limits.all_bodies_bytes;
+    if (all > 0 && bytes > all - shared.body_bytes) return;
+    is_taken_ = true;
+    shared_.body_bytes += bytes_;
+  }
+  ~BodyRoom() {
+    if (is_taken_) shared_.body_bytes -= bytes_;
+  }
+  BodyRoom(const BodyRoom&) = delete;
+  BodyRoom& operator=(const BodyRoom&) = delete;
+  bool is_taken() const noexcept { return is_taken_; }
+
+ private:
+  ServerShared& shared_;
+  std::size_t bytes_;
+  bool is_taken_ = false;
+};
+
+}  // namespace
+
+asio::awaitable<int> ServerConnection::read_body(std::string& into) {
+  if (!is_body_left_) {
+    into = std::move(request_.body);
+    co_return 0;
+  }
+  const std::size_t most = shared_->body_rule(request_);
+  parser_.begin_body(most, true);
+  if (parser_.state() == RequestParser::State::refused) co_return parser_.refusal();
+  const BodyRoom room(*shared_, std::min(parser_.body_length().value_or(most), most));
+  if (!room.is_taken()) co_return 503;
+  is_reading_body_ = true;
+  const Reading reading = co_await read_request(Part::body);
+  disarm();
+  is_reading_body_ = false;
+  if (reading == Reading::refused) co_return refusal_;
+  if (reading != Reading::complete) co_return 400;  // to a client that has gone
+  is_body_left_ = false;
+  if (parser_.wants_keep_alive()) go_on_after_this_answer();
+  into = std::move(request_.body);
+  co_return 0;
 }
 
 void ServerConnection::keep(std::string_view rest) {
   if (!rest.empty()) append_and_wipe(input_, rest);
 }
 
-// The answer, and then for a moment all that the client still says: a socket that is closed with bytes unread takes the answer back
-// (RFC 9112, 9.6).
 asio::awaitable<void> ServerConnection::refuse() {
-  constexpr std::size_t most_heard = 1024 * 1024;
   begin_answer({});
   HttpResponse refusal;
   refusal.status = refusal_;
   const bool is_sent = co_await reply(refusal);
-  if (!is_sent || !shared_->timers) co_return;
+  if (is_sent) co_await part();
+}
+
+// After an answer, for a moment all that the client still says: a socket that is closed with bytes unread takes the answer back (RFC 9112,
+// 9.6).
+asio::awaitable<void> ServerConnection::part() {
+  constexpr std::size_t most_heard = 1024 * 1024;
+  if (!shared_->timers) co_return;
   stream_.finish();
   arm(shared_->limits.parting_time);
   for (std::size_t heard = 0; heard < most_heard;) {

@@ -6,6 +6,7 @@
 #include <asio/cancellation_signal.hpp>
 #include <boost/intrusive/list.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,7 @@ class ServerShared {
       : handler(std::move(on_request)), limits(bounds), timers(std::move(queue)),
         handshakes(std::make_shared<HandshakeTurns>(bounds.handshakes)), read_buffer(16 * 1024) {}
   HttpServer::Handler handler;
+  HttpServer::BodyRule body_rule;  ///< null: bodies are read before the handler is called
   const ServerLimits limits;
   const std::shared_ptr<TimerQueue> timers;
   const std::shared_ptr<HandshakeTurns> handshakes;
@@ -48,6 +50,7 @@ class ServerShared {
   std::uint64_t requests = 0;
   std::uint64_t accepted = 0;
   std::size_t open = 0;
+  std::size_t body_bytes = 0;  ///< of bodies that handlers read at present
   bool wants_room = false;  ///< others wait to be accepted: no connection becomes idle
   /// Those that wait for another request, the one that has waited longest first.
   boost::intrusive::list<IdleConnection, boost::intrusive::base_hook<IdleHook>, boost::intrusive::constant_time_size<false>> idle;
@@ -73,29 +76,35 @@ class ServerConnection final : public AnswerWriter,
   void end_idle() noexcept override;
 
   const ServerRequest& request() const override { return request_; }
+  asio::awaitable<int> read_body(std::string& into) override;
   asio::awaitable<bool> wait_writable() override;
 
  private:
   enum class Reading {
     more,      ///< wait for wait_for_, then read on
-    complete,  ///< a request
+    complete,  ///< a request; its body may be left to the handler
     refused,   ///< refusal_ is to be said, and the connection closed
     ended,     ///< the client has gone, or there is nothing to say to it
   };
 
   // Requests.
   asio::awaitable<bool> shake_hands();
-  asio::awaitable<Reading> read_request();
+  enum class Part { request, body };
+  asio::awaitable<Reading> read_request(Part part);
   void begin_request();
   void leave_idle() noexcept;
   Reading read();
   Reading take(std::string_view bytes);
+  std::size_t parse(std::string_view bytes);
   Reading late() noexcept;
   void keep(std::string_view rest);
   asio::awaitable<void> refuse();
+  asio::awaitable<void> part();
 
   // Answers, and the client meanwhile.
   asio::awaitable<bool> send(std::span<const std::string_view> pieces) override;
+  /// Until when so many bytes must be taken; absent: there is no bound.
+  std::optional<SteadyTime> end_of_sending(std::size_t bytes) const noexcept;
   void on_watched() override;
   void watch();
   void unwatch();
@@ -123,6 +132,8 @@ class ServerConnection final : public AnswerWriter,
   int refusal_ = 0;
   bool has_begun_ = false;  ///< bytes of the request have come
   bool is_in_body_ = false;
+  bool is_body_left_ = false;  ///< to the handler, which has not read all of it
+  bool is_reading_body_ = false;  ///< the handler does
   bool is_watched_ = false;
   bool is_late_ = false;
 };

@@ -60,6 +60,13 @@ class ServerExchange {
   ServerExchange& operator=(const ServerExchange&) = delete;
 
   virtual const ServerRequest& request() const = 0;
+  /// The body, where it was left to the handler (HttpServer::leave_bodies()), which calls it before it answers or watches; else what came
+  /// with the request. Suspends until all of it is there. Returns 0, or the status to answer with: 408, 413, 503 (those of other requests
+  /// take all the room), 400. Where the client has gone meanwhile nothing can be answered.
+  virtual asio::awaitable<int> read_body(std::string& into) {
+    into = request().body;
+    co_return 0;
+  }
   /// Sends a well-formed answer (Content-Length is added, unless the headers have a Transfer-Encoding; then body is sent as
   /// chunks) and keeps the connection alive when the client wants that. False when the client is gone.
   virtual asio::awaitable<bool> reply(const HttpResponse& response) = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -53,6 +54,12 @@ bool has_ipv6() {
 
 bool is_out_of_descriptors(const std::error_code& error) noexcept {
   return error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
+}
+
+std::size_t descriptors_for_clients() noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptors_for_clients(1024);
+  return descriptors_for_clients(static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, 1U << 30)));
 }
 
 bool are_descriptors_used_up() noexcept {

@@ -1,9 +1,11 @@
 // Opening descriptors the way the library wants them: close-on-exec and non-blocking from the first moment.
 #pragma once
 
+#include <algorithm>
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <asio/ip/tcp.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -26,6 +28,16 @@ bool has_ipv6();
 
 /// True for "out of descriptors" (of the process or the system), which is back-pressure and no failure.
 bool is_out_of_descriptors(const std::error_code& error) noexcept;
+
+/// Of `limit` descriptors those that connections of clients may take: the others are for dialling, for files and for programs.
+constexpr std::size_t descriptors_for_clients(std::size_t limit) noexcept {
+  constexpr std::size_t least_kept = 64;
+  constexpr std::size_t most_kept = 1024;
+  const std::size_t kept = std::clamp(limit / 4, least_kept, most_kept);
+  return limit > 2 * kept ? limit - kept : std::max<std::size_t>(limit / 2, 1);
+}
+/// The same of this process, as its limit is at this moment (RLIMIT_NOFILE).
+std::size_t descriptors_for_clients() noexcept;
 
 /// True if no descriptor can be opened at this moment.
 bool are_descriptors_used_up() noexcept;

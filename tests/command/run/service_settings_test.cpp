@@ -64,7 +64,8 @@ TEST_CASE("Settings that were cut anywhere let nobody in who was kept out") {
 }
 
 TEST_CASE("Settings that end earlier on purpose are taken where they only name fewer") {
-  const std::string open = "clients: [{google: {audience: a, projects: [p]}}]\nallow: [\"tpu:*\"]\nrights:\n- {who: \"google:p/a\", read: [\"*\"]}\n";
+  const std::string open =
+      "clients: [{google: {audience: a, projects: [p]}}]\nallow: [\"tpu:*\"]\nrights:\n- {who: \"google:p/a\", read: [\"*\"]}\n";
   const ServiceSettings before = value_of(settings_from(open + "- {who: \"google:p/b\", read: [\"*\"]}\n"));
   CHECK(check_not_cut(before, value_of(settings_from(open))));
   CHECK(check_not_cut(before, before));

@@ -210,6 +210,17 @@ TEST_CASE("Guesses hold up nobody at their address who is known already", "[flee
   CHECK(t.ask(AccessLoop::trainer, "b")->answered.status == 429);  // it would have to be checked
 }
 
+TEST_CASE("Guesses hold up no token at their address that its issuer has signed", "[fleet]") {
+  FleetBounds bounds;
+  bounds.burst = 10;
+  AccessLoop t(bounds);
+  t.access->good_tokens = {"a"};
+  for (int i = 0; i < 30; ++i) t.ask(AccessLoop::trainer, "guess");
+  for (int i = 0; i < 5; ++i) CHECK(t.ask(AccessLoop::trainer, "a")->answered.status == 200);
+  CHECK(t.ask(AccessLoop::trainer, "b")->answered.status == 429);
+  CHECK(t.ask(AccessLoop::trainer, "guess")->answered.status == 429);
+}
+
 TEST_CASE("An identity names so many new targets an hour, from wherever it asks", "[fleet]") {
   FleetBounds bounds;
   bounds.unknown_targets_an_hour = 3;

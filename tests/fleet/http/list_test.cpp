@@ -93,6 +93,25 @@ TEST_CASE("so many follow the list, and no more", "[fleet][list]") {
   CHECK(follow_fleet(loop)->is_streamed);
 }
 
+TEST_CASE("whoever follows the list, others find a place", "[fleet][list]") {
+  AccessLoop t;
+  const auto stream_of = [&t](const std::string& who) { return t.ask("/v1/clusters", who, {"Accept", "text/event-stream"}); };
+  int of_last = 0;
+  for (int client = 0; client < 5; ++client) {
+    const std::string who = fmt::format("reader {}", client);
+    t.access->rights[who] = {"trainer"};
+    of_last = 0;
+    for (int i = 0; i < 16; ++i) of_last += stream_of(who)->is_streamed ? 1 : 0;
+  }
+  CHECK(of_last > 0);
+  t.access->rights["late"] = {"trainer"};
+  const ExchangePtr late = stream_of("late");
+  CHECK(late->is_streamed);
+  late->leave();
+  t.loop.pass(seconds(1));
+  CHECK(stream_of("late")->is_streamed);
+}
+
 TEST_CASE("the page, its files and their headers", "[fleet][page]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(4, 1));

@@ -31,6 +31,33 @@ TEST_CASE("without clients everybody is the same") {
   CHECK(rig.access->is_allowed(Target::parse("dns:a.example").value()));
 }
 
+TEST_CASE("a token is no guess where the keys at hand have signed it, for this service and in its time", "[fleet]") {
+  for (const bool reviews : {false, true}) {
+    AccessRig rig(service_for({google_clients(), kubernetes_clients(reviews)}));
+    const TokenKey key = TokenKey::p256();
+    const TokenKey forger = TokenKey::p256();
+    rig.keys = key.shown("k");
+    const auto is_signed = [&rig](const std::string& token) { return rig.access->is_signed(rig.showing("Bearer " + token)); };
+    for (const std::string& claims : {rig.google_claims(), rig.account_claims()}) {
+      const std::string token = key.token("k", claims);
+      CHECK_FALSE(is_signed(token));  // no keys are there yet, and none are asked for
+      rig.who(token);
+      const std::size_t asked = rig.transport->requests.size();
+      CHECK(is_signed(token));
+      CHECK_FALSE(is_signed(forger.token("k", claims)));
+      CHECK_FALSE(is_signed(key.token("other", claims)));
+      CHECK_FALSE(is_signed(token + "x"));
+      CHECK(rig.transport->requests.size() == asked);
+    }
+    CHECK_FALSE(is_signed(key.token("k", rig.account_claims("https://another"))));
+    CHECK_FALSE(is_signed(""));
+    CHECK_FALSE(rig.access->is_signed(rig.showing("")));
+    const std::string old = key.token("k", rig.account_claims());
+    rig.pass(2h);
+    CHECK_FALSE(is_signed(old));
+  }
+}
+
 TEST_CASE("Google's tokens: RS256 and ES256, by the key that they name") {
   AccessRig rig(service_for({google_clients()}));
   const TokenKey rsa = TokenKey::rsa();

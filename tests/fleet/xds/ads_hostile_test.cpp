@@ -23,7 +23,7 @@ class GrantedLoop {
   }
   void change_rights() {
     ++access->changes;
-    loop.http.change(FleetBounds(), true);
+    loop.http.change(FleetBounds());
     loop.poll();
   }
   std::shared_ptr<ScriptedAccess> access = std::make_shared<ScriptedAccess>();

@@ -134,6 +134,38 @@ TEST_CASE("a chunked body holds to its form, and its trailer changes nothing") {
   CHECK(parsed.request.host == "h");
 }
 
+TEST_CASE("a request that waits for the next one holds nothing of a large one", "[fleet]") {
+  RequestParser parser(16 * 1024, 64 * 1024);
+  ServerRequest request;
+  parser.start(request);
+  const std::string large =
+      "POST /" + std::string(5000, 'x') + " HTTP/1.1\r\nHost: " + std::string(2000, 'h') + "\r\nContent-Length: 20000\r\n\r\n";
+  CHECK(parser.put(large + std::string(20000, 'b')) == large.size() + 20000);
+  CHECK(request.body.size() == 20000);
+  parser.start(request);
+  CHECK(request.target.capacity() + request.host.capacity() + request.body.capacity() + request.method.capacity() < 2048);
+}
+
+TEST_CASE("a body is begun by whoever has judged the head", "[fleet]") {
+  RequestParser parser(1024, 10);
+  ServerRequest request;
+  const std::string head = "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n";
+  const std::string body(20, 'b');
+  for (const bool is_kept : {true, false}) {
+    parser.start(request);
+    CHECK(parser.put_head(head + body) == head.size());
+    CHECK((parser.has_head() && parser.state() == RequestParser::State::needs_more));
+    CHECK(parser.body_length() == 20);
+    parser.begin_body(20, is_kept);
+    CHECK(parser.put(body + "GET") == 20);
+    CHECK(parser.state() == RequestParser::State::complete);
+    CHECK(request.body == (is_kept ? body : ""));
+  }
+  parser.start(request);
+  CHECK(parser.put(head + body) == head.size());
+  CHECK(parser.refusal() == 413);
+}
+
 TEST_CASE("sizes are bounded, also where nothing is complete") {
   const auto filler = [](std::size_t size) { return std::string(size, 'x'); };
   CHECK(status_of(with_fields("X: " + filler(parsed_head - 100) + "\r\n")) == 0);

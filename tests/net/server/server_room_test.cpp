@@ -3,6 +3,8 @@
 
 #include "async/async_event.hpp"
 #include "net/server/stranger.hpp"
+#include "net/socket/descriptor.hpp"
+#include "support/no_descriptors.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -67,4 +69,31 @@ TEST_CASE("where places run out, the idle connection that has waited longest mak
   watched.close();
   f.wait_for_requests(9);
   while (late.heard.find("/late") == std::string::npos && !late.listen()) f.poll();
+}
+
+TEST_CASE("where descriptors run out, the idle connection that has waited longest gives its own up", "[fleet]") {
+  if (NoDescriptors::is_sanitized) return;
+  StrangerFixture f(answer_or_watch, ServerLimits());
+  Stranger first(f.port);
+  first.send(request_for("/first"));
+  f.wait_for_requests(1);
+  f.poll();
+  Stranger next(f.port);
+  next.send(request_for("/next"));
+  {
+    const NoDescriptors none;
+    for (int i = 0; i < 200 && f.server.requests() < 2; ++i) f.io.run_one();
+  }
+  CHECK(f.server.requests() == 2);
+  CHECK(first.listen());
+}
+
+TEST_CASE("connections of clients leave descriptors for what the service itself opens", "[fleet]") {
+  CHECK(descriptors_for_clients(1) == 1);
+  CHECK(descriptors_for_clients(64) == 32);
+  CHECK(descriptors_for_clients(256) == 192);
+  CHECK(descriptors_for_clients(1024) == 768);
+  CHECK(descriptors_for_clients(32768) == 31744);
+  for (std::size_t limit = 2; limit < 100'000; limit += 7)
+    CHECK(descriptors_for_clients(limit) <= limit - std::min<std::size_t>(limit / 2, 64));
 }

@@ -43,7 +43,7 @@ void append_scrape_target(std::string& out, const Target& target, const Member& 
   if (!endpoint) return;
   if (port) endpoint->port = port;
   const bool is_ready = member.state.level == MemberState::ready && member.health.level == MemberState::ready;
-  out += out.back() == '[' ? "\n" : ",\n";
+  out += out.ends_with('[') ? "\n" : ",\n";
   out += R"({"targets":[)";
   append_json_string(out, endpoint->to_text());
   out += R"(],"labels":{)";

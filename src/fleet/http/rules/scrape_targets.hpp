@@ -25,7 +25,8 @@ class ScrapeQuestion {
 
 inline constexpr std::size_t most_scraped_targets = 64;  ///< that one question names
 
-/// Adds the member's element to a list in JSON, `[` and what came before in `out`. A member without an address adds nothing.
+/// Adds the member's element to a list in JSON: the first behind `[`, with which `out` ends then, others behind a comma. A member without
+/// an address adds nothing.
 void append_scrape_target(std::string& out, const Target& target, const Member& member, std::optional<std::uint16_t> port);
 
 }  // namespace rollcall::fleet

@@ -2,22 +2,26 @@
 
 namespace rollcall {
 
-bool FairShares::enter(const std::string& holder) {
-  if (is_full()) return false;
+bool FairShares::enter(const std::string& holder, std::size_t places) {
+  const std::size_t unbounded = static_cast<std::size_t>(-1);
+  const std::size_t free = places_ > 0 ? places_ - taken_ : unbounded;
+  if (places > free) return false;
   if (places_ > 0 && !holder.empty()) {
     const auto known = held_.find(holder);
     const std::size_t held = known == held_.end() ? 0 : known->second;
-    if (held >= places_ - taken_) return false;
-    ++held_[holder];
+    if (held > free - places) return false;
+    held_[holder] += places;
   }
-  ++taken_;
+  taken_ += places;
   return true;
 }
 
-void FairShares::leave(const std::string& holder) noexcept {
-  --taken_;
+void FairShares::leave(const std::string& holder, std::size_t places) noexcept {
+  taken_ -= places;
   const auto known = held_.find(holder);
-  if (known != held_.end() && --known->second == 0) held_.erase(known);
+  if (known == held_.end()) return;
+  known->second -= places;
+  if (known->second == 0) held_.erase(known);
 }
 
 }  // namespace rollcall

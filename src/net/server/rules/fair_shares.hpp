@@ -1,4 +1,4 @@
-// How many of a server's places one client may hold. Pure.
+// How many of a server's places, or bytes, one client may hold. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,11 @@ class FairShares {
  public:
   /// 0 places: no bound.
   explicit FairShares(std::size_t places) : places_(places) {}
-  /// True: a place is taken, until leave(). An empty holder is not counted, and gets any that is free.
-  bool enter(const std::string& holder);
-  void leave(const std::string& holder) noexcept;
+  /// True: places are taken, until leave(). An empty holder is not counted, and gets any that are free.
+  bool enter(const std::string& holder, std::size_t places = 1);
+  void leave(const std::string& holder, std::size_t places = 1) noexcept;
   bool is_full() const noexcept { return places_ > 0 && taken_ >= places_; }
+  std::size_t taken() const noexcept { return taken_; }
 
  private:
   std::size_t places_;

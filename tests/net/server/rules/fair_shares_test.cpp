@@ -35,6 +35,21 @@ TEST_CASE("One client holds no more places than are free, and whoever comes next
   CHECK(entered(shares, "f") == 0);
 }
 
+TEST_CASE("Shares of many at once are as fair", "[fleet]") {
+  FairShares bytes(1000);
+  CHECK_FALSE(bytes.enter("a", 501));
+  CHECK(bytes.enter("a", 500));
+  CHECK_FALSE(bytes.enter("a", 1));
+  CHECK(bytes.enter("b", 250));
+  CHECK_FALSE(bytes.enter("", 251));
+  CHECK(bytes.enter("", 250));
+  CHECK(bytes.is_full());
+  bytes.leave("a", 400);
+  CHECK(bytes.taken() == 600);
+  CHECK(bytes.enter("a", 100));
+  CHECK_FALSE(bytes.enter("a", static_cast<std::size_t>(-1)));
+}
+
 TEST_CASE("Without a bound everybody gets a place", "[fleet]") {
   FairShares shares(0);
   CHECK(entered(shares, "a") == 10'000);

@@ -1,0 +1,27 @@
+// A text that is packed piece by piece.
+#pragma once
+
+#include <zlib.h>
+
+#include <string>
+#include <string_view>
+
+namespace rollcall::fleet {
+
+class GzipStream {
+ public:
+  GzipStream();  ///< throws std::bad_alloc
+  ~GzipStream() { deflateEnd(&stream_); }
+  GzipStream(const GzipStream&) = delete;
+  GzipStream& operator=(const GzipStream&) = delete;
+
+  static constexpr std::size_t memory = 270 * 1024;  ///< that one takes, as zlib.h says
+
+  /// Adds to `out` what is ready of it all so far; with `is_last` the rest.
+  void add(std::string_view bytes, bool is_last, std::string& out);
+
+ private:
+  z_stream stream_{};
+};
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,114 @@
+// Bodies that are left to the handler: who may send one is judged first, and all that are read at a time are bounded.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "net/server/stranger.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+namespace {
+
+constexpr std::size_t most = 100'000;
+
+// POST /kept has a body that matters; "Known: yes" in the head says that its client may send it.
+std::size_t body_of(const ServerRequest& head) { return head.method == "POST" && head.target == "/kept" ? most : 0; }
+
+asio::awaitable<void> judge_and_read(ServerExchange& exchange) {
+  HttpResponse response;
+  response.status = 401;
+  std::string body;
+  if (exchange.request().headers.get("Known")) {
+    const int fault = co_await exchange.read_body(body);
+    response.status = fault == 0 ? 200 : fault;
+  }
+  response.body = fmt::format("{} {}", body.size(), exchange.request().body.size());
+  co_await exchange.reply(response);
+}
+
+class BodiesFixture : public StrangerFixture {
+ public:
+  explicit BodiesFixture(ServerLimits limits = small()) : StrangerFixture(judge_and_read, limits) { server.leave_bodies(body_of); }
+  static ServerLimits small() {
+    ServerLimits limits;
+    limits.body_bytes = 1000;
+    limits.all_bodies_bytes = 150'000;
+    return limits;
+  }
+  /// What comes back for one request on a connection of its own.
+  std::string talk(const std::string& bytes) {
+    Stranger client(port);
+    send_all(client, bytes);
+    hear_out(client);
+    return client.heard;
+  }
+  void send_all(Stranger& client, const std::string& bytes) {
+    std::size_t sent = 0;
+    for (int i = 0; i < 10'000 && sent < bytes.size(); ++i) {
+      sent += client.send(std::string_view(bytes).substr(sent));
+      poll();
+    }
+  }
+};
+
+std::string post(const std::string& path, std::size_t length, const std::string& fields = "") {
+  return fmt::format("POST {} HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n{}\r\n", path, length, fields);
+}
+
+}  // namespace
+
+TEST_CASE("a body is read once its head was judged, and of others nothing is kept", "[fleet]") {
+  BodiesFixture f;
+  const std::string body(most, 'b');
+  const std::string last = "Connection: close\r\n";
+  CHECK(f.talk(post("/kept", most, "Known: yes\r\n" + last) + body).ends_with("\r\n\r\n100000 0"));
+  CHECK(f.talk(post("/other", 1000, last) + body.substr(0, 1000)).ends_with("\r\n\r\n0 0"));
+  CHECK(f.talk(post("/other", 1001, last)).starts_with("HTTP/1.1 413 "));
+  CHECK(f.talk(post("/kept", most + 1, "Known: yes\r\n" + last)).starts_with("HTTP/1.1 413 "));
+  CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            .ends_with("\r\n\r\n3 0"));
+  CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\n\r\n186a1\r\n").starts_with("HTTP/1.1 413 "));
+  CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n").starts_with("HTTP/1.1 400 "));
+}
+
+TEST_CASE("who may not send a body is told so before it comes, and its connection ends", "[fleet]") {
+  BodiesFixture f;
+  Stranger client(f.port);
+  client.send(post("/kept", most));
+  f.run_until([&] { return client.listen() || client.heard.find("0 0") != std::string::npos; });
+  CHECK(client.heard.starts_with("HTTP/1.1 401 "));
+  CHECK(client.heard.find("Connection: close\r\n") != std::string::npos);
+  f.send_all(client, std::string(most, 'b') + "GET / HTTP/1.1\r\nHost: h\r\n\r\n");  // is no request any more
+  f.pass(3);
+  CHECK(client.listen());
+  CHECK(f.server.requests() == 1);
+  f.wait_until_empty();
+}
+
+TEST_CASE("a connection goes on behind a body that was read", "[fleet]") {
+  BodiesFixture f;
+  Stranger client(f.port);
+  f.send_all(client, post("/kept", 3, "Known: yes\r\nExpect: 100-continue\r\n"));
+  f.run_until([&] { return client.listen() || client.heard.find("100 Continue") != std::string::npos; });
+  f.send_all(client, "abc" + post("/kept", 2, "Known: yes\r\n") + "de" + post("/kept", 0, "Known: yes\r\n") + post("/kept", 4, "Known: yes\r\n"));
+  f.wait_for_requests(4);
+  f.send_all(client, "fghi");
+  f.run_until([&] { return client.listen() || client.heard.find("\r\n\r\n4 0") != std::string::npos; });
+  for (const char* const told : {"\r\n\r\n3 0", "\r\n\r\n2 0", "\r\n\r\n0 0"}) CHECK(client.heard.find(told) != std::string::npos);
+}
+
+TEST_CASE("bodies that are read at a time have a bound together, and each has its time", "[fleet]") {
+  BodiesFixture f;
+  Stranger first(f.port);
+  first.send(post("/kept", most, "Known: yes\r\n") + "some");
+  f.wait_for_requests(1);
+  f.poll();
+  CHECK(f.talk(post("/kept", most, "Known: yes\r\n")).starts_with("HTTP/1.1 503 "));
+  CHECK(f.talk(post("/kept", 4, "Known: yes\r\nConnection: close\r\n") + "more").ends_with("\r\n\r\n4 0"));
+  f.pass(11);
+  f.pass(3);
+  f.hear_out(first);
+  CHECK(first.heard.starts_with("HTTP/1.1 408 "));
+  CHECK(f.talk(post("/kept", most, "Known: yes\r\nConnection: close\r\n") + std::string(most, 'b')).ends_with("\r\n\r\n100000 0"));
+}

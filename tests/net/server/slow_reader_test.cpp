@@ -1,0 +1,31 @@
+// A client that reads, but so slowly that what is held for it would be held for ever.
+#include <catch2/catch.hpp>
+
+#include "net/server/stranger.hpp"
+
+using namespace rollcall;
+using namespace rollcall::testing;
+
+TEST_CASE("a client that takes a little now and then does not hold an answer for ever", "[fleet]") {
+  bool is_over = false;
+  const auto body = std::make_shared<const std::string>(4'000'000, 's');
+  const auto answer = [&](ServerExchange& exchange) -> asio::awaitable<void> {
+    HttpResponse head;
+    head.status = 200;
+    const bool is_sent = co_await exchange.reply(head, body);
+    is_over = !is_sent;
+  };
+  StrangerFixture f(answer);
+  constexpr int small = 16 * 1024;
+  Stranger client(f.port, small);
+  client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");  // 400 s at 10 kB/s, and 30
+  f.wait_for_requests(1);
+  f.poll();
+  int seconds = 0;
+  for (; seconds < 1000 && !is_over; seconds += 20) {
+    client.listen(8 * 1024);
+    f.pass(20);
+  }
+  CHECK(seconds > 400);
+  CHECK(seconds < 460);
+}
