@@ -6,6 +6,7 @@
 #include "call/exchange_trace.hpp"
 #include "call/google_access.hpp"
 #include "call/refusals.hpp"
+#include "call/large_answer.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_mask.hpp"
 #include "call/token_rules.hpp"
@@ -210,7 +211,11 @@ void hide_secrets(const ApiRequest& request, Failure& failure) {
 }
 
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request) {
-  request.exchange.max_body_bytes = impl_of(call).limits.max_body_bytes;
+  return api_send_large(call, request, impl_of(call).limits.max_body_bytes);
+}
+
+asio::awaitable<Result<HttpResponse>> api_send_large(Call& call, ApiRequest& request, std::size_t max_bytes) {
+  request.exchange.max_body_bytes = max_bytes;
   request.exchange.max_header_bytes = impl_of(call).limits.max_header_bytes;
   return send_with_retries(call, request, nullptr);
 }

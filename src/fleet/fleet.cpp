@@ -75,23 +75,57 @@ Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
     return Failure(Errc::limit_exceeded, fmt::format("{} targets are followed already, as many as this service takes", topics_.size()))
         .with_hint("ask again when others have ended, or have the service's operator raise its limit");
   }
-  auto made = std::make_shared<TopicState>(shared_from_this(), std::move(canonical), std::move(*resolver));
+  auto made = std::make_shared<TopicState>(shared_from_this(), std::move(canonical), std::move(*resolver), ++made_topics_);
   made->left_at = impl_of(runtime).time->now();
   topics_.emplace(text, made);
   if (topics_.size() == 1) tidy_later();
   return made;
 }
 
-// The one that nobody has listened to for the longest time, and nobody holds.
+// Of those that nobody holds, the one without listeners for the longest time, whether it is still followed or not.
 bool FleetCore::make_room() {
+  const auto left_at = [](const TopicState& topic) { return topic.left_at.value_or(SteadyTime::max()); };
   auto oldest = topics_.end();
   for (auto one = topics_.begin(); one != topics_.end(); ++one) {
-    const TopicState& topic = *one->second;
-    if (topic.has_listeners() || !topic.left_at || !topic.source.expired() || one->second.use_count() > 1) continue;
-    if (oldest == topics_.end() || *topic.left_at < *oldest->second->left_at) oldest = one;
+    if (one->second->has_listeners() || one->second.use_count() > 1 + (one->second->source.expired() ? 0 : 1)) continue;
+    if (oldest == topics_.end() || left_at(*one->second) < left_at(*oldest->second)) oldest = one;
   }
   if (oldest == topics_.end()) return false;
+  unfollow(*oldest->second);
   topics_.erase(oldest);
+  return true;
+}
+
+void FleetCore::unfollow(TopicState& topic) {
+  const std::shared_ptr<Source> source = topic.source.lock();
+  topic.source.reset();
+  if (source) source->attend();
+}
+
+bool FleetCore::make_memory(const TopicState& topic, std::size_t bytes) {
+  const std::size_t left = memory->limit() - memory->used();
+  if (bytes <= left) return true;
+  if (bytes > memory->limit()) return false;
+  std::vector<std::shared_ptr<TopicState>> others;
+  std::vector<MemoryClaim> claims;
+  for (const auto& [text, other] : topics_) {
+    if (other.get() == &topic) continue;
+    others.push_back(other);
+    claims.push_back(other->claim());
+  }
+  MemoryClaim wanted = topic.claim();
+  wanted.bytes = bytes;
+  const std::optional<std::vector<std::size_t>> gone = who_gives_way(claims, wanted, bytes - left);
+  if (!gone) return false;
+  for (const std::size_t i : *gone) {
+    TopicState& other = *others[i];
+    const bool is_left = !other.has_listeners();
+    other.give_way(
+        Failure(Errc::limit_exceeded, fmt::format("{}: what is known of all targets takes as much memory as this service may use, "
+                                                  "and this one is of those who take the most",
+                                                  other.target())));
+    if (is_left) unfollow(other);
+  }
   return true;
 }
 
@@ -146,12 +180,11 @@ void FleetCore::close() {
 }
 
 std::shared_ptr<ProjectQuota> FleetCore::quota_of(std::string_view source) {
-  std::erase_if(quotas_, [](const auto& one) { return one.second.expired(); });
-  std::weak_ptr<ProjectQuota>& known = quotas_[quota_key(source)];
-  std::shared_ptr<ProjectQuota> quota = known.lock();
-  if (quota) return quota;
-  quota = std::make_shared<ProjectQuota>(looks_a_minute_at(source, options), options.shortest_pause);
-  known = quota;
+  const SteadyTime now = impl_of(runtime).time->now();
+  // What was asked within a minute counts, though its source has ended.
+  std::erase_if(quotas_, [now](const auto& one) { return one.second.use_count() == 1 && one.second->is_idle(now); });
+  std::shared_ptr<ProjectQuota>& quota = quotas_[quota_key(source)];
+  if (!quota) quota = std::make_shared<ProjectQuota>(looks_a_minute_at(source, options), options.shortest_pause);
   return quota;
 }
 
@@ -217,10 +250,7 @@ void FleetCore::tidy() {
     }
     const Duration alone = topic.left_at ? saturating_difference(now, *topic.left_at) : Duration(0);
     const std::shared_ptr<Source> source = topic.source.lock();
-    if (source && topic.left_at && alone >= options.lingering) {
-      topic.source.reset();
-      source->attend();
-    }
+    if (source && topic.left_at && alone >= options.lingering) unfollow(topic);
     const bool is_over = topic.source.expired() && alone >= remembered_for && one->second.use_count() == 1;
     one = is_over ? topics_.erase(one) : std::next(one);
   }

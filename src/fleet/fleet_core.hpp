@@ -28,6 +28,9 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   void forget(const Source& source);
   /// The same, by one that ended before its time: its topics are told why, and are not followed until somebody listens anew.
   void abandon(const Source& source, const Failure& why);
+  /// True once `bytes` more fit into the memory for the status of `topic`: others may have given theirs back for it. False: nothing has
+  /// changed.
+  bool make_memory(const TopicState& topic, std::size_t bytes);
   void close();
   Ration ration() const;
   /// Of the project that a source of this key asks, shared by all its sources.
@@ -51,13 +54,15 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   void tidy();
   void tidy_later();
   bool make_room();
+  static void unfollow(TopicState& topic);
 
   ResolverMaker maker_;
   std::map<std::string, std::shared_ptr<TopicState>> topics_;  // by text
   std::map<std::string, std::shared_ptr<Source>> sources_;     // by key
-  std::map<std::string, std::weak_ptr<ProjectQuota>> quotas_;  // by quota_key()
+  std::map<std::string, std::shared_ptr<ProjectQuota>> quotas_;  // by quota_key()
   std::size_t told_sources_ = 0;
   std::uint64_t revision_ = 0;
+  std::size_t made_topics_ = 0;
   bool is_closed_ = false;
   Timer tidying_;
   mutable Ration ration_;  // as of ration_at_: beats of thousands of streams have it

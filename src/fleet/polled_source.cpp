@@ -2,9 +2,8 @@
 //
 // Decision: what answers is told as it comes, not at the end of its round, and others may be asked while a round waits for one that does
 // not answer: a slow cluster keeps nobody else waiting. Most topics are looked at when the source's pace says so; those that are queued, do
-// not exist or failed for good have a time of their own, which is no sooner than a pause after the last round, so that they come together.
-// New topics do not wait for either, but for a budget. A look may take 30 s; that it has had no answer is told long before, though not to
-// those whose service always takes its time.
+// not exist or failed for good have a time of their own, no sooner than a pause after the last round. All stand in line for the quota of
+// their project. A look may take 30 s; that it has had no answer is told long before, unless its service always takes its time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "call/call_scope.hpp"
 #include "fleet/fleet_core.hpp"
 #include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/look_round.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
 #include "readiness/follow.hpp"
@@ -32,12 +32,16 @@ constexpr Duration least_patience = std::chrono::seconds(5);  // with a look, be
 
 using AskedTopics = std::vector<std::shared_ptr<TopicState>>;
 
+std::size_t nodes_among(const AskedTopics& topics) {
+  const auto is_it = [](const std::shared_ptr<TopicState>& topic) { return is_node(topic->parsed()); };
+  return static_cast<std::size_t>(std::count_if(topics.begin(), topics.end(), is_it));
+}
+
 class PolledSource final : public Source {
  public:
   PolledSource(std::shared_ptr<FleetCore> core, std::string key)
       : Source(std::move(core), std::move(key)), pace_(core_->options.shortest_pause, core_->options.longest_pause),
-        quota_(core_->quota_of(this->key())) {}
-  ~PolledSource() override { quota_->note(key(), 0); }
+        place_(core_->quota_of(this->key()), this->key()) {}
 
   void add(std::shared_ptr<TopicState> topic) override {
     topics_.insert_or_assign(topic->target(), topic);
@@ -50,12 +54,8 @@ class PolledSource final : public Source {
     event_.wake();
   }
   void attend() override { event_.wake(); }
-  int quota_a_minute() const override { return quota_->looks_a_minute(); }
-  std::size_t requests_a_minute() const override {
-    std::size_t sum = 0;
-    for (const auto& [when, requests] : asked_lately_) sum += now() - when <= std::chrono::minutes(1) ? requests : 0;
-    return sum;
-  }
+  int quota_a_minute() const override { return place_.quota().looks_a_minute(); }
+  std::size_t requests_a_minute() const override { return place_.requests_a_minute(now()); }
 
  protected:
   asio::awaitable<Result<void>> run(Call& call) override {
@@ -132,43 +132,78 @@ class PolledSource final : public Source {
     if (plan.is_asked) return SteadyTime::max();
     SteadyTime due = std::max(plan.not_before, plan.has_own_time ? saturating_sum(round_at_, core_->options.shortest_pause) : regular_at_);
     if (plan.is_wished) due = std::min(due, plan.is_barred ? std::max(wishes_from_, plan.not_before) : wishes_from_);
-    if (plan.is_new) due = std::min(due, quota_->new_targets.next());
+    if (plan.is_new) due = std::min(due, place_.quota().new_targets.next());
+    if (plan.is_left) due = std::min(due, plan.not_before);
     return due;
   }
 
-  SteadyTime next_round() const {
-    SteadyTime next = SteadyTime::max();
-    for (const auto& [text, topic] : topics_) next = std::min(next, due_of(topic->plan));
-    return next;
+  DueLook due_look(const TopicState& topic) const {
+    const bool is_missing = !topic.known().status || (topic.plan.has_own_time && topic.plan.is_barred);
+    DueLook look;
+    look.rank = !is_missing && topic.has_listeners() ? LookRank::there : topic.plan.is_new ? LookRank::unseen : LookRank::rest;
+    look.has_own_time = topic.plan.has_own_time;
+    look.is_fresh = saturating_difference(now(), topic.plan.asked_from.value_or(now())) < std::chrono::minutes(1);
+    look.is_node = is_node(topic.parsed());
+    look.asked_at = topic.plan.asked_at;
+    return look;
   }
 
-  // Those who are due now or a little later; and what that means for the next ones.
+  class Due {
+   public:
+    AskedTopics topics;
+    std::vector<DueLook> looks;
+  };
+
+  SteadyTime soon() const { return saturating_sum(now(), core_->options.shortest_pause / 4); }
+
+  Due ready() const {  // those who are due now or a little later
+    Due due;
+    for (const auto& [text, topic] : topics_) {
+      const LookPlan& plan = topic->plan;
+      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_barred ? now() : soon()));
+      if (!is_due || !is_followed(*topic)) continue;
+      due.topics.push_back(topic);
+      due.looks.push_back(due_look(*topic));
+    }
+    return due;
+  }
+
+  SteadyTime next_round() {
+    SteadyTime next = SteadyTime::max();
+    bool is_due = false;
+    for (const auto& [text, topic] : topics_) {
+      const SteadyTime when = due_of(topic->plan);
+      is_due = is_due || when <= now();
+      if (when > now()) next = std::min(next, when);
+    }
+    return std::min(next, place_.line_up(is_due ? ready().looks : std::vector<DueLook>(), now()));
+  }
+
+  // Of those who are due as many as the quota has room for; and what that means for the next ones.
   AskedTopics take_due() {
     const SteadyTime at = now();
-    const SteadyTime soon = saturating_sum(at, core_->options.shortest_pause / 4);
+    const Due due = ready();
+    std::vector<DueLook> all;
+    for (const auto& [text, topic] : topics_) all.push_back(due_look(*topic));
+    const std::vector<std::size_t> chosen = place_.take(due.looks, all, at);
+    if (chosen.empty()) return {};
+    const bool is_regular = soon() >= regular_at_;
+    for (const std::shared_ptr<TopicState>& topic : due.topics) topic->plan.is_left |= is_regular && !topic->plan.has_own_time;
     AskedTopics asked;
-    for (const auto& [text, topic] : topics_) {
-      LookPlan& plan = topic->plan;
-      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_barred ? at : soon));
-      if (!is_due || !is_followed(*topic)) continue;
-      plan.is_new = plan.is_wished = false;
+    for (const std::size_t i : chosen) {
+      LookPlan& plan = due.topics[i]->plan;
+      plan.is_new = plan.is_wished = plan.is_left = false;
       plan.is_asked = true;
+      plan.asked_at = at;
+      plan.asked_from = plan.asked_from.value_or(at);
       plan.silent_from = saturating_sum(at, patience_);
-      asked.push_back(topic);
+      asked.push_back(due.topics[i]);
     }
-    if (asked.empty()) return asked;
-    // What it costs is spread, so that all rounds together stay within the quota.
-    const auto nodes = static_cast<std::size_t>(
-        std::count_if(asked.begin(), asked.end(), [](const std::shared_ptr<TopicState>& topic) { return is_node(topic->parsed()); }));
-    const std::size_t count = requests_of_look(nodes, asked.size() - nodes);
-    while (!asked_lately_.empty() && at - asked_lately_.front().first > std::chrono::minutes(1)) asked_lately_.pop_front();
-    asked_lately_.emplace_back(at, count);
-    quota_->note(key(), count);
-    const Duration spread = quota_->pause();
-    quota_->new_targets.spend(at);
+    const Duration spread = place_.quota().pause();  // so that all rounds together stay within the quota
+    place_.quota().new_targets.spend(at);
     round_at_ = at;
     wishes_from_ = saturating_sum(at, std::max(pause_between_wishes, spread));
-    if (soon >= regular_at_) {
+    if (is_regular) {
       const Duration pause = pace_.next(ClusterPhase::running, std::exchange(has_changed_, false), runtime().uniform());
       regular_at_ = saturating_sum(at, std::max(pause, spread));
       least_pause_ = spread;
@@ -177,10 +212,13 @@ class PolledSource final : public Source {
   }
 
   asio::awaitable<Result<void>> look_at(Call& call, AskedTopics asked) {
-    auto ask = [this, asked](Call& inner, std::size_t i) { return ask_one(inner, asked[i]); };
+    const std::shared_ptr<Spending> spent = place_.spent();
+    const auto made = std::make_shared<std::size_t>(0);
+    auto ask = [this, asked, made](Call& inner, std::size_t i) { return ask_one(inner, asked[i], made); };
     const Result<std::vector<Result<void>>> answers =
         co_await ask_together<void>(call, asked.size(), CallSubject(key() + " fleet_look"), std::move(ask));
     if (core_->is_closed() || runtime().is_closed) co_return Failure(Errc::cancelled, "cancelled while looking");
+    if (answers) place_.quota().correct(*spent, requests_made(nodes_among(asked), asked.size(), *made));
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (answers && (*answers)[i]) continue;
       // Cut off: by its deadline, since nobody closed anything.
@@ -193,9 +231,11 @@ class PolledSource final : public Source {
     co_return Result<void>();
   }
 
-  asio::awaitable<Result<void>> ask_one(Call& inner, std::shared_ptr<TopicState> topic) {
+  // `made`: how many requests the round has made, but for a list.
+  asio::awaitable<Result<void>> ask_one(Call& inner, std::shared_ptr<TopicState> topic, std::shared_ptr<std::size_t> made) {
     const SteadyTime began = now();
     const Result<LookOutcome> outcome = co_await look(inner, topic, true);
+    *made = std::max(*made, static_cast<std::size_t>(state_of(inner).attempts));
     if (!outcome) co_return outcome.error();
     if (*outcome != LookOutcome::trouble) patience_ = std::max<Duration>(least_patience, 3 * saturating_difference(now(), began));
     plan_next(*topic, *outcome);
@@ -214,11 +254,15 @@ class PolledSource final : public Source {
       plan.not_before = saturating_sum(now(), pause);
     };
     const bool is_queued = topic.known().status && !topic.known().failure && topic.known().status->phase == ClusterPhase::queued;
+    if (outcome != LookOutcome::absent) plan.absent_from.reset();
     if (outcome == LookOutcome::doubted) {
       own_time(options.shortest_pause);
     } else if (outcome == LookOutcome::absent || outcome == LookOutcome::lasting) {
       plan.is_barred = true;
-      own_time(with_jitter(outcome == LookOutcome::absent ? pause_when_absent : pause_when_lasting, 1, 0.2, runtime().uniform()));
+      if (outcome == LookOutcome::absent && !plan.absent_from) plan.absent_from = now();
+      const Duration pause =
+          outcome == LookOutcome::absent ? pause_of_absent(saturating_difference(now(), *plan.absent_from)) : pause_when_lasting;
+      own_time(with_jitter(pause, 1, 0.2, runtime().uniform()));
     } else if (is_queued) {
       own_time(with_jitter(pause_when_queued, 0.8, 0.4, runtime().uniform()));
     } else if (outcome == LookOutcome::slowed) {
@@ -239,13 +283,12 @@ class PolledSource final : public Source {
   bool is_over_ = false;
   PollPace pace_;
   bool has_changed_ = false;  // since the pace was asked
-  std::shared_ptr<ProjectQuota> quota_;
+  QuotaPlace place_;
   Duration least_pause_{0};  // by the quota
   Duration patience_ = least_patience;  // several times what the last answer took
   SteadyTime regular_at_ = SteadyTime::min();
   SteadyTime round_at_ = SteadyTime::min();  // the last one's beginning
   SteadyTime wishes_from_ = SteadyTime::min();
-  std::deque<std::pair<SteadyTime, std::size_t>> asked_lately_;  // rounds of the last minute: when, and how many requests
 };
 
 }  // namespace

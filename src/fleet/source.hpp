@@ -3,6 +3,8 @@
 
 #include <asio/awaitable.hpp>
 #include <asio/cancellation_signal.hpp>
+
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -76,5 +78,7 @@ std::shared_ptr<Source> make_told_source(std::shared_ptr<FleetCore> core, std::s
 inline constexpr Duration pause_between_wishes = std::chrono::seconds(2);  ///< see Topic::look_soon()
 inline constexpr Duration pause_when_absent = std::chrono::seconds(10);    ///< before what does not exist is looked for again
 inline constexpr Duration pause_when_lasting = std::chrono::seconds(30);   ///< before a look that will hardly do better
+/// Before what has been missing for so long is looked for again.
+constexpr Duration pause_of_absent(Duration missing_for) { return std::clamp(missing_for / 10, pause_when_absent, pause_when_lasting); }
 
 }  // namespace rollcall::fleet

@@ -128,6 +128,8 @@ class ToldSource final : public Source {
   asio::awaitable<Result<void>> tend(Call& call) {
     while (is_followed(*topic_)) {
       const bool has_status = topic_->known().status != nullptr;
+      // What gave way to others is told again by another stream only.
+      if (std::exchange(had_status_, has_status) && !has_status) anew_from_ = std::min(anew_from_, saturating_sum(now(), quiet_pause()));
       const bool wants_spec = has_status && topic_->needs_spec();
       SteadyTime when = SteadyTime::max();
       if (wants_spec) when = std::min(when, spec_from_);
@@ -182,6 +184,7 @@ class ToldSource final : public Source {
     const SteadyTime end = saturating_sum(now(), patience);
     while (is_followed(*topic_)) {
       const std::shared_ptr<const ClusterStatus> known = topic_->known().status;
+      if (!known) co_return false;  // it gave way to others
       bool is_agreed = co_await is_same_status(*asked->front(), *known);
       if (!is_agreed && known != before) is_agreed = is_told_of(*asked->front(), *before, *known);
       if (is_agreed) {
@@ -201,6 +204,7 @@ class ToldSource final : public Source {
   std::shared_ptr<TopicState> topic_;
   AsyncEvent event_;
   bool is_wished_ = false;
+  bool had_status_ = false;
   SteadyTime spec_from_ = SteadyTime::min();
   SteadyTime wishes_from_ = SteadyTime::min();
   SteadyTime look_from_ = SteadyTime::max();

@@ -94,6 +94,9 @@ class Topic {
   virtual bool is_followed() const noexcept = 0;
   /// From now on the target is followed, for a while longer than the listener lives.
   virtual void listen(TopicListener& listener) = 0;
+  /// This client asks for it: an identity or an address; empty: clients are not told apart. What is known of it counts as taken by that
+  /// client where the memory of all is used up.
+  virtual void name(const std::string& client) { (void)client; }
   /// Has its source looked at soon, though not more often than every two seconds. on_topic() tells that it was.
   virtual void look_soon() = 0;
 };

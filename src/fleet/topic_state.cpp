@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -9,7 +10,9 @@
 #include "async/turns.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet_core.hpp"
+#include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
+#include "fleet/wire/told_bounds.hpp"
 #include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/status_diff.hpp"
@@ -19,6 +22,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t most_phases = 64;
+constexpr std::size_t most_namers = 16;
 constexpr Duration lasting_spec_failure = std::chrono::seconds(30);
 constexpr std::uint64_t of_no_status = std::numeric_limits<std::uint64_t>::max();
 constexpr Duration believed_spec_failure = std::chrono::seconds(10);  // by who comes after it
@@ -64,8 +68,9 @@ bool is_same_failure(const Failure& a, const Failure& b) noexcept {
   return a.code() == b.code() && a.what() == b.what() && a.hint() == b.hint();
 }
 
-TopicState::TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver)
-    : core_(core), parsed_(std::move(target)), text_(parsed_.to_text()), resolver_(std::move(resolver)), memory_(core->memory) {}
+TopicState::TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver, std::size_t number)
+    : core_(core), parsed_(std::move(target)), resource_(resource_of(parsed_)), number_(number), text_(parsed_.to_text()),
+      resolver_(std::move(resolver)), memory_(core->memory) {}
 
 bool TopicState::is_closed() const noexcept {
   const std::shared_ptr<FleetCore> core = core_.lock();
@@ -103,6 +108,43 @@ void TopicState::look_soon() {
   if (const std::shared_ptr<Source> followed_by = source.lock()) followed_by->look_soon(*this);
 }
 
+void TopicState::name(const std::string& client) {
+  if (client.empty() || std::find(namers_.begin(), namers_.end(), client) != namers_.end()) return;
+  if (namers_.size() >= most_namers) namers_.erase(namers_.begin());
+  namers_.push_back(client);
+}
+
+MemoryClaim TopicState::claim() const noexcept {
+  MemoryClaim claim;
+  claim.bytes = memory_.used();
+  claim.is_listened_to = has_listeners();
+  claim.left_at = left_at.value_or(SteadyTime::max());
+  claim.number = number_;
+  claim.resource = resource_;
+  claim.namers = &namers_;
+  return claim;
+}
+
+// Where there is no room, others give way.
+bool TopicState::charge(std::size_t bytes) {
+  if (memory_.charge(bytes)) return true;
+  const std::shared_ptr<FleetCore> core = core_.lock();
+  return core && core->make_memory(*this, bytes) && memory_.charge(bytes);
+}
+
+void TopicState::give_way(const Failure& why) {
+  own_status_.reset();
+  known_.status.reset();
+  known_.spec.reset();
+  memory_.clear();
+  known_.trouble = why.what();
+  known_.revision = known_.spec_revision = status_revision_ = core_.lock()->next_revision();
+  recent_.restart(status_revision_);
+  const std::shared_ptr<Source> followed_by = source.lock();
+  if (followed_by) followed_by->attend();
+  tell();
+}
+
 void TopicState::tell() {
   const std::shared_ptr<TopicState> alive = shared_from_this();
   listeners_.tell();
@@ -128,6 +170,7 @@ asio::awaitable<LookOutcome> TopicState::take(ClusterStatus status, SteadyTime b
   const std::shared_ptr<TopicState> alive = shared_from_this();
   if (is_taking_) co_return LookOutcome::same;  // by a source that has ended, and whose last look is under way
   const Taking taking(is_taking_);
+  bound_texts(status);
   co_return co_await take_alone(std::move(status), began, may_doubt);
 }
 
@@ -147,7 +190,7 @@ asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, Steady
   if (is_closed()) co_return LookOutcome::same;
   const std::size_t before_bytes = memory_.used();
   memory_.clear();
-  if (!memory_.charge(memory_of_all(status))) {
+  if (!charge(memory_of_all(status))) {
     (void)memory_.charge(before_bytes);
     take_trouble(too_much_memory(fmt::format("the status of {}", text_), memory_));  // it passes when others are forgotten
     co_return LookOutcome::trouble;

@@ -3,6 +3,7 @@
 
 #include <asio/awaitable.hpp>
 
+#include "fleet/rules/memory_shares.hpp"
 #include "fleet/rules/recent_changes.hpp"
 #include "fleet/topic.hpp"
 #include "fleet/topic_listeners.hpp"
@@ -45,13 +46,18 @@ class LookPlan {
   bool is_new = true;                         ///< nobody has looked since it was followed, or since a spec was wanted
   bool is_wished = false;                     ///< see Topic::look_soon()
   bool is_asked = false;                      ///< now
+  bool is_left = false;                       ///< the last round had no room for it
+  SteadyTime asked_at = SteadyTime::min();    ///< the last time
+  std::optional<SteadyTime> asked_from;       ///< the first time since it is followed
+  std::optional<SteadyTime> absent_from;      ///< since when nothing is there, as looks say; none: something is
   std::optional<SteadyTime> silent_from;      ///< when an answer that has not come by then is told to be late; none: it was told
   LookPatience patience;
 };
 
 class TopicState final : public Topic, public std::enable_shared_from_this<TopicState> {
  public:
-  TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver);
+  /// `number`: in the order in which topics are made.
+  TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver, std::size_t number);
 
   const std::string& target() const noexcept override { return text_; }
   const Known& known() const noexcept override { return known_; }
@@ -61,8 +67,13 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   std::size_t listeners() const noexcept override { return listeners_.followers(); }
   void listen(TopicListener& listener) override;
   void look_soon() override;
+  void name(const std::string& client) override;
 
   const Target& parsed() const noexcept { return parsed_; }
+  /// What it takes in the memory of the fleet.
+  MemoryClaim claim() const noexcept;
+  /// Gives back what its status takes; `why` is its trouble from then on.
+  void give_way(const Failure& why);
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }
   bool has_listeners() const noexcept { return !listeners_.empty(); }
   bool wants_spec() const noexcept { return listeners_.want_spec(); }
@@ -96,8 +107,13 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   bool is_closed() const noexcept;
   Duration age_of_spec() const noexcept;
 
+  bool charge(std::size_t bytes);
+
   std::weak_ptr<FleetCore> core_;
   Target parsed_;
+  std::string resource_;
+  std::size_t number_;
+  std::vector<std::string> namers_;  // the last few
   std::string text_;
   std::shared_ptr<ClusterResolver> resolver_;
   Known known_;

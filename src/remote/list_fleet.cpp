@@ -1,7 +1,6 @@
 #include "rollcall/fleet_list.hpp"
 
 #include "call/call_scope.hpp"
-#include "call/parser_sink.hpp"
 #include "fleet/wire/cluster_summary.hpp"
 #include "remote/remote_servers.hpp"
 
@@ -16,7 +15,7 @@ asio::awaitable<ListedClusters> list_from(Call& call, std::shared_ptr<RemoteServ
     const std::size_t server = servers->current();
     ServerAnswer answer = co_await servers->ask_list(call, server);
     if (answer.told == Told::document) {
-      ListedClusters clusters = fleet::parse_cluster_list(answer.body, parse_limits(impl_of(call)));
+      ListedClusters clusters = fleet::parse_cluster_list(answer.body, served_limits(impl_of(call)));
       if (clusters) {
         servers->note_answer(call, server);
         co_return clusters;

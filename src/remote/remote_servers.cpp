@@ -8,8 +8,10 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
+#include "call/large_answer.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "fleet/wire/told_bounds.hpp"
 
 namespace rollcall {
 namespace {
@@ -56,6 +58,8 @@ void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const Parse
   refused.told = is_refusal ? Told::refusal : is_busy || is_transient(refused.failure.code()) ? Told::patience : Told::failure;
 }
 
+std::size_t most_bytes_from(const Call& call) { return std::max(impl_of(call).limits.max_body_bytes, fleet::most_body_bytes); }
+
 bool is_configuration(const Failure& failure) {
   if (failure.last_status() == unauthorized || failure.last_status() == forbidden) return true;
   if (failure.last_status() != 0 || is_transient(failure.code()) || is_timeout(failure.code())) return false;
@@ -75,6 +79,12 @@ Result<std::vector<Url>> roots_of(const ServerOptions& options) {
 }
 
 }  // namespace
+
+ParseLimits served_limits(const Runtime::Impl& impl) {
+  ParseLimits limits = parse_limits(impl);
+  limits.max_document = std::max(limits.max_document, fleet::most_body_bytes);
+  return limits;
+}
 
 Result<Url> parse_server_root(std::string_view text) { return parse_api_root("this", text, "the address of a server"); }
 
@@ -154,7 +164,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
   constexpr Duration shortest = std::chrono::seconds(10);
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   made->exchange.response_timeout = count() > 1 ? std::clamp<Duration>(left / 2, shortest, longest) : longest;
-  Result<HttpResponse> response = co_await api_send(call, *made);
+  Result<HttpResponse> response = co_await api_send_large(call, *made, most_bytes_from(call));
   if (!response) {
     answer = judge(response.error(), std::move(answer));
     if (answer.told == Told::unchanged && !known) {
@@ -186,7 +196,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t se
   if (!made) co_return judge(made.error(), std::move(answer));
   constexpr Duration longest = std::chrono::seconds(10);
   made->exchange.response_timeout = longest;
-  Result<HttpResponse> response = co_await api_send(call, *made);
+  Result<HttpResponse> response = co_await api_send_large(call, *made, most_bytes_from(call));
   if (!response) co_return judge(response.error(), std::move(answer));
   answer = ServerAnswer();  // of a token that was replaced
   answer.told = Told::document;
@@ -221,7 +231,9 @@ Failure RemoteServers::lost(const std::string& who, const Failure& last) const {
   // For how long is not told: a wait tells of each change of its trouble.
   const bool is_named = roots_.size() == 1 && last.what().find(roots_.front().origin()) != std::string::npos;
   const std::string asked = is_named ? std::string() : fmt::format("asked {}; last: ", names());
-  Failure failure(Errc::unreachable, fmt::format("{}: no server answers: {}{}", who, asked, last.what()));
+  const bool is_too_much = last.code() == Errc::limit_exceeded;
+  const std::string_view what = is_too_much ? "a server answers more than this program takes" : "no server answers";
+  Failure failure(Errc::unreachable, fmt::format("{}: {}: {}{}", who, what, asked, last.what()));
   failure.with_hint("look after the servers, or set ROLLCALL_SERVER_FALLBACK=now to ask the cloud directly");
   failure.with_attempts(std::max(last.attempts(), 1));
   return failure;

@@ -11,6 +11,7 @@
 #include "call/api_client.hpp"
 #include "fleet/wire/fleet_question.hpp"
 #include "fleet/wire/position.hpp"
+#include "json/limits.hpp"
 #include "remote/direct_looks.hpp"
 #include "remote/rules/server_loss.hpp"
 #include "rollcall/call.hpp"
@@ -26,6 +27,9 @@ Result<ServerOptions> server_options_of(const Environment& environment);
 
 /// `https://host[:port][/path]`. Errors: invalid_argument.
 Result<Url> parse_server_root(std::string_view text);
+
+/// By which a server's bodies are read: they may be as large as the service makes them.
+ParseLimits served_limits(const Runtime::Impl& impl);
 
 /// What a server's answer is to who asked.
 enum class Told {

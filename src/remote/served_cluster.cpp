@@ -8,7 +8,6 @@
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/timestamp.hpp"
-#include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/follow.hpp"
 
@@ -26,7 +25,7 @@ using Asked = Result<std::optional<Document>>;
 template <class Document>
 std::optional<Document> read_answer(Call& call, RemoteServers& servers, ServerAnswer& answer, ReadBody<Document> read) {
   if (answer.told != Told::document) return std::nullopt;
-  Result<Document> document = read(answer.body, parse_limits(impl_of(call)));
+  Result<Document> document = read(answer.body, served_limits(impl_of(call)));
   if (!document) {
     answer.told = Told::silence;
     answer.failure = document.error();

@@ -206,7 +206,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   }
   if (answer.told == Told::patience) co_return wait_for_service(answer);
   if (answer.told != Told::document) co_return end(answer.told == Told::silence ? StreamEnd::silent : StreamEnd::final, answer.failure);
-  Result<fleet::StatusDocument> document = fleet::parse_status_body(answer.body, parse_limits(impl_of(call_)));
+  Result<fleet::StatusDocument> document = fleet::parse_status_body(answer.body, served_limits(impl_of(call_)));
   if (!document) co_return senseless(document.error().what());
   const fleet::Position& position = document->position;
   if (position.instance == sync->etag.instance && position.revision < sync->etag.revision)

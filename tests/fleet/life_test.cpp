@@ -123,6 +123,28 @@ TEST_CASE("more targets than the service takes are refused, once none of them ca
   CHECK(t.tpu("n0")->listeners() == 1);
 }
 
+TEST_CASE("a target that only lingers makes room for a new one, the longest left first") {
+  fleet::FleetOptions options;
+  options.max_targets = 3;
+  FleetLoop t(one_node, options);
+  Ear stays;
+  t.tpu("n0")->listen(stays);
+  for (const char* const name : {"n1", "gone"}) {
+    Ear ear;
+    t.tpu(name)->listen(ear);
+    t.pass(20);
+  }
+  const auto next = t.tpu("n3");
+  Ear ear;
+  next->listen(ear);
+  CHECK(t.fleet->topics().size() == 3);
+  CHECK_FALSE(t.fleet->has_topic(target_of("tpu:n1,project=example-proj,zone=us-central2-b")));
+  t.pass(1);
+  CHECK(next->known().status);
+  CHECK(t.tpu("n4")->listeners() == 0);  // in the place of the one that is not there
+  CHECK(t.fleet->has_topic(target_of("tpu:n0,project=example-proj,zone=us-central2-b")));
+}
+
 TEST_CASE("a listener may leave, remove others and bring new ones while it is told") {
   FleetLoop t(one_node);
   const auto topic = t.tpu("n0");

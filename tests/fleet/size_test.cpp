@@ -69,7 +69,105 @@ class LargeLoop : public VirtualLoop {
   }
 };
 
+// A fleet of clusters of a thousand members each, of which three and a half fit into memory.
+class CrowdedLoop : public LargeLoop {
+ public:
+  CrowdedLoop() : LargeLoop(1000, limits()) { pass(30); }
+  ~CrowdedLoop() { topics.clear(); }
+  std::shared_ptr<fleet::Topic> follow(const std::string& target, const std::string& client = {}) {
+    topics.push_back(value_of(fleet->topic(value_of(Target::parse(target)))));
+    topics.back()->name(client);
+    topics.back()->listen(ears.emplace_back());
+    pass(30);
+    return topics.back();
+  }
+  void pass(int seconds) {
+    for (int i = 0; i < seconds * 10; ++i) {
+      poll();
+      time->advance_to(time->now() + std::chrono::milliseconds(100));
+    }
+    poll();
+  }
+
+  std::deque<Ear> ears;
+  std::vector<std::shared_ptr<fleet::Topic>> topics;
+
+ private:
+  static Limits limits() {
+    Limits limits;
+    limits.max_memory_bytes = 1'000'000;
+    return limits;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("what a cloud says of a member is told in bounded texts") {
+  LargeLoop t(10);
+  t.resolver->status.members[3].health = Condition(MemberState::waiting, std::string(60'000, 'x'));
+  t.resolver->status.members[4].health = Condition(MemberState::waiting, "short");
+  t.handlers();
+  REQUIRE(t.topic->known().status);
+  const std::vector<Member>& members = t.topic->known().status->members;
+  CHECK(members[3].health.text.size() < 600);
+  CHECK_THAT(members[3].health.text, Catch::Contains("60000 bytes"));
+  CHECK(members[4].health.text == "short");
+  t.handlers();
+  CHECK(t.topic->known().revision == 1);  // cut again it is the same
+}
+
+TEST_CASE("many names of one cluster leave room for other clusters") {
+  CrowdedLoop t;
+  std::vector<std::shared_ptr<fleet::Topic>> named;
+  for (int i = 0; i < 5; ++i) named.push_back(t.follow(fmt::format("tpu:large,project=p,zone=z,job=w{}", i)));
+  CHECK(named.front()->known().status);
+  CHECK_THAT(named.back()->known().trouble, Catch::Contains("memory"));
+  const auto other = t.follow("tpu:other,project=p,zone=z");
+  CHECK(other->known().status);
+  CHECK(other->known().trouble.empty());
+  t.pass(100);
+  CHECK(other->known().status);  // they do not take it back
+  CHECK(t.topic->known().status);
+  const auto third = t.follow("tpu:third,project=p,zone=z");
+  CHECK(third->known().status);
+  CHECK(other->known().status);
+  std::size_t told = 0;
+  for (const auto& topic : named) told += topic->known().status ? 1 : 0;
+  CHECK(told + (t.topic->known().status ? 1 : 0) == 1);
+  for (const auto& topic : named) CHECK((topic->known().status || !topic->known().trouble.empty()));
+  CHECK(t.fleet->memory_bytes() <= 1'000'000);
+}
+
+TEST_CASE("who names more clusters than others is out of room first") {
+  CrowdedLoop t;
+  std::vector<std::shared_ptr<fleet::Topic>> named;
+  for (int i = 0; i < 4; ++i) named.push_back(t.follow(fmt::format("tpu:c{},project=p,zone=z", i), "google:p/greedy"));
+  const auto modest = t.follow("tpu:c9,project=p,zone=z", "google:p/modest");
+  CHECK(modest->known().status);
+  // What the greedy one has named first counts as the other one's, who takes less.
+  named.front()->name("google:p/third");
+  t.follow("tpu:c10,project=p,zone=z", "google:p/fourth");
+  CHECK(named.front()->known().status);
+  CHECK(modest->known().status);
+}
+
+TEST_CASE("what has no listeners gives way at once, and is looked at again for the next one") {
+  CrowdedLoop t;
+  const auto left = t.follow("tpu:left,project=p,zone=z");
+  t.follow("tpu:other,project=p,zone=z");
+  CHECK(left->known().status);
+  t.ears.pop_front();
+  const auto next = t.follow("tpu:next,project=p,zone=z");
+  CHECK(next->known().status);
+  CHECK_FALSE(left->known().status);
+  CHECK_FALSE(left->is_followed());
+  t.ears.pop_back();
+  Ear ear;
+  left->listen(ear);
+  t.pass(3);
+  CHECK(left->known().status);
+  CHECK(left->known().trouble.empty());
+}
 
 TEST_CASE("a status of many members is compared in turns of the loop") {
   LargeLoop t(40'000);

@@ -1,6 +1,7 @@
 // Questions that a service answers, or fails to, in virtual time.
 #include <catch2/catch.hpp>
 
+#include "fleet/wire/told_bounds.hpp"
 #include "remote/scripted_service.hpp"
 #include "support/result.hpp"
 
@@ -160,6 +161,17 @@ TEST_CASE("hostile and broken servers are no servers, and are named") {
   lost("poisoned", Reply(200, R"({"generation":1,"cluster":{"worker":["-oProxyCommand=x:1"]}})"), "not an address");
   lost("too large", Failure(Errc::limit_exceeded, "the body is larger than 8 MiB"), "larger than");
   lost("cancelled", Reply(409, R"({"code":"cancelled","message":"x"})"), "409");
+}
+
+TEST_CASE("a body may be as large as the service makes it, and one that is larger is named as such") {
+  ServedRuntime t(only_server);
+  t.service->respond = [](const HttpRequest&) { return Reply(200, spec_body()); };
+  CHECK(ask_spec(t));
+  CHECK(t.service->most_body_bytes == fleet::most_body_bytes);
+  t.service->respond = [](const HttpRequest&) { return Reply(Failure(Errc::limit_exceeded, "the answer's body is over N bytes")); };
+  const Result<ClusterSpec> spec = ask_spec(t);
+  check_failure(spec, Errc::unreachable, "a server answers more than this program takes", "over N bytes");
+  CHECK(spec.error().what().find("no server answers") == std::string::npos);
 }
 
 TEST_CASE("what the service cannot tell yet is asked again; what is too old is never an answer") {

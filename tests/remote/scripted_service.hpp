@@ -56,6 +56,7 @@ class ScriptedService final : public HttpTransport {
   std::vector<HttpRequest> requests;
   std::vector<SteadyTime> times;
   int open_streams = 0;
+  std::size_t most_body_bytes = 0;  ///< that the last answer which is taken whole might have
 
   /// Of the requests to that host.
   std::size_t count(std::string_view host) const {
@@ -63,7 +64,8 @@ class ScriptedService final : public HttpTransport {
         std::count_if(requests.begin(), requests.end(), [host](const HttpRequest& request) { return request.url.host == host; }));
   }
 
-  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions&) override {
+  asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
+    most_body_bytes = options.max_body_bytes;
     Reply reply = take(request);
     if (reply.failure) co_return *reply.failure;
     if (reply.has_age && !reply.head.headers.get("rollcall-age-ms")) reply.head.headers.add("rollcall-age-ms", "0");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/text.hpp"
 #include "fleet/http/rules/request_rules.hpp"
@@ -23,10 +22,6 @@ constexpr std::string_view discovery_path = "/v3/discovery:endpoints";
 constexpr std::array<std::string_view, 3> lower_paths = {clusters_path, page_path, topology_path};
 constexpr std::array<std::string_view, 8> plain_paths = {list_path,  scrape_path, discovery_path, "/v1/sources",
                                                          "/metrics", "/healthz",  "/readyz",      "/"};
-constexpr std::size_t most_groups = 64;  // of one topic: each has what it tells made anew at every change
-constexpr std::size_t most_idle_groups = 1000;
-constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
-constexpr Duration longest_idle = std::chrono::minutes(1);
 
 Refusal refused(int status, Errc code, std::string what, std::string hint) {
   return Refusal(status, Failure(code, std::move(what)).with_hint(std::move(hint)));
@@ -61,19 +56,6 @@ std::size_t most_body_bytes(const ServerRequest& head) {
   constexpr std::size_t most = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
   return head.method == "POST" && head.target == discovery_path ? most : 0;
 }
-
-namespace {
-
-// The same question for all who are told the same: what does not matter to the view is left out.
-void make_general(FleetQuestion& question) {
-  question.self.clear();
-  question.wait = std::chrono::seconds(0);
-  if (question.view == View::progress || question.view == View::task) return;
-  question.until = usually_ready;
-  question.members = 0;
-}
-
-}  // namespace
 
 FleetRequests::Seat::Seat(std::shared_ptr<FleetRequests> service, AskerPtr asker) : service_(std::move(service)), asker_(std::move(asker)) {
   ++service_->waiting_;
@@ -194,11 +176,11 @@ asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, Re
   if (std::optional<Refusal> refusal = take_seat(asker, seat)) return refuse(exchange, std::move(*refusal));
   Result<std::shared_ptr<Topic>> topic = topic_of(*question, *asker);
   if (!topic) return refuse(exchange, refusal_of_topic(question->target, topic.error()));
-  std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question);
+  std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question, *asker);
   if (!group) {
     return refuse(exchange,
                   refused(429, Errc::limit_exceeded,
-                          fmt::format("{} different questions are followed about this target, which is as many as may", most_groups),
+                          "as many questions of their own kind are followed about this target as may be, of all clients or of this one",
                           "ask with the same view, until and members as others do"));
   }
   if (!is_stream) return answer(exchange, std::move(asker), std::move(seat), std::move(group), std::move(*question));
@@ -231,6 +213,7 @@ Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& ques
   const auto known = topics_.find(text);
   if (known != topics_.end()) {
     std::shared_ptr<Topic> topic = known->second.lock();
+    if (topic) topic->name(asker.namer);
     if (topic) return topic;
   }
   if (!asker.namer.empty() && !peers_.take_target(asker.namer, now())) {
@@ -240,52 +223,14 @@ Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& ques
         .with_hint("ask for those that were named already, or later");
   }
   Result<std::shared_ptr<Topic>> topic = fleet_->topic(question.target);
-  if (topic) topics_[text] = *topic;
+  const bool is_full = !topic && topic.error().code() == Errc::limit_exceeded;
+  // What is kept for those who may come back holds targets that the fleet would give up.
+  if (is_full && std::erase_if(groups_, [](const auto& one) { return one.second->listeners() == 0; }) > 0)
+    topic = fleet_->topic(question.target);
+  if (!topic) return topic;
+  topics_[text] = *topic;
+  (*topic)->name(asker.namer);
   return topic;
-}
-
-std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic, FleetQuestion question) {
-  make_general(question);
-  const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
-  const auto known = groups_.find(key);
-  if (known != groups_.end() && known->second->is_of(fleet_->position())) return known->second;
-  drop_idle_groups();
-  if (!has_room_for_group(*topic)) return nullptr;
-  auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
-  groups_.insert_or_assign(key, group);
-  return group;
-}
-
-// What nobody listens to makes room.
-bool FleetRequests::has_room_for_group(const Topic& topic) {
-  std::vector<GroupKey> of_topic;
-  const GroupKey first(&topic, View{}, Readiness{}, 0, false);
-  for (auto one = groups_.lower_bound(first); one != groups_.end() && std::get<0>(one->first) == &topic; ++one)
-    of_topic.push_back(one->first);
-  if (of_topic.size() < most_groups) return true;
-  return std::erase_if(of_topic, [this](const GroupKey& key) { return groups_.at(key)->listeners() == 0 && groups_.erase(key) == 1; }) > 0;
-}
-
-// What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
-void FleetRequests::drop_idle_groups() {
-  const SteadyTime present = now();
-  if (present - swept_at_ < std::chrono::seconds(1)) return;
-  swept_at_ = present;
-  std::vector<ViewGroup*> idle;
-  for (const auto& [key, group] : groups_) {
-    if (group->listeners() == 0) idle.push_back(group.get());
-  }
-  std::sort(idle.begin(), idle.end(), [](const ViewGroup* a, const ViewGroup* b) { return a->used_at() > b->used_at(); });
-  std::size_t bytes = 0;
-  std::size_t kept = 0;
-  while (kept < std::min(idle.size(), most_idle_groups) && present - idle[kept]->used_at() < longest_idle) {
-    bytes += idle[kept]->kept_bytes();
-    if (bytes > most_idle_bytes) break;
-    ++kept;
-  }
-  const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());
-  std::erase_if(groups_, [&dropped](const auto& one) { return dropped.contains(one.second.get()); });
-  std::erase_if(topics_, [](const auto& one) { return one.second.expired(); });
 }
 
 }  // namespace rollcall::fleet

@@ -110,7 +110,9 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   std::optional<Refusal> refusal_of_target(const Target& target, const Asker& asker) const;
   static Refusal refusal_of_topic(const Target& target, const Failure& why);
   Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const Asker& asker);
-  std::shared_ptr<ViewGroup> group_of(std::shared_ptr<Topic> topic, FleetQuestion question);
+
+  // groups.cpp: who asks the same is told the same.
+  std::shared_ptr<ViewGroup> group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Asker& asker);
   void drop_idle_groups();
 
   // admission.cpp: who asks, and whether it may.
@@ -227,7 +229,7 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   SteadyTime second_at_{};
 
   using GroupKey = std::tuple<const Topic*, View, Readiness, int, bool>;
-  bool has_room_for_group(const Topic& topic);
+  bool has_room_for_group(const Topic& topic, const std::string& client) const;
   std::map<GroupKey, std::shared_ptr<ViewGroup>> groups_;
   SteadyTime swept_at_{};
   std::unordered_map<std::string, std::weak_ptr<Topic>> topics_;  // by the text that was asked for

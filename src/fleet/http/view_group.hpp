@@ -67,6 +67,8 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::size_t kept_bytes() const noexcept;
   /// How often something was made for all: an answer, the bytes of an event, of a body. For tests and metrics.
   std::uint64_t makings() const noexcept { return makings_; }
+  /// Who asked this question first: an identity or an address; empty: clients are not told apart.
+  std::string asked_by;
 
   /// What was made last; null: nothing was.
   const std::shared_ptr<const Making>& made() const noexcept { return made_; }

@@ -47,10 +47,8 @@ Result<std::shared_ptr<CopyTopic>> Copies::topic(const Target& target) {
     return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), most_name_bytes));
   const Result<std::shared_ptr<ClusterResolver>> resolver = maker_(runtime, text);
   if (!resolver) return resolver.error();
-  // What the store keeps for a while of others, that nobody here asks for, keeps nobody out.
-  const auto is_asked_for = [](const auto& one) {
-    return one.second->is_wanted_here || one.second->has_listeners() || one.second.use_count() > 1;
-  };
+  // What the store keeps for a while, and no one listens to here, keeps no other target out.
+  const auto is_asked_for = [](const auto& one) { return one.second->has_listeners() || one.second.use_count() > 1; };
   const auto are_too_many_asked_for = [&] {
     return static_cast<std::size_t>(std::count_if(topics_.begin(), topics_.end(), is_asked_for)) >= options.max_targets;
   };

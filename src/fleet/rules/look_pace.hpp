@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/saturating.hpp"
 #include "fleet/wire/documents.hpp"
@@ -29,31 +34,79 @@ class LookBudget {
   SteadyTime free_from_ = SteadyTime::min();  // may lie in the past, by as many pauses as looks are left
 };
 
-/// What the sources of one project ask of one API together: its quota is one for all its zones.
+/// For what a look is made, the most pressing first.
+enum class LookRank : std::uint8_t {
+  there,   ///< what is there, or was, and has listeners
+  unseen,  ///< what was not looked at since it was named
+  rest,    ///< what does not exist, had no answer so far, failed for good, or has no listeners
+};
+inline constexpr std::size_t look_ranks = 3;
+
+/// Requests that one round makes: as estimated when it begins, and as counted when it ends.
+class Spending {
+ public:
+  Spending(SteadyTime at, std::size_t how_many, std::size_t of_others) : when(at), requests(how_many), others(of_others) {}
+  SteadyTime when;
+  std::size_t requests;
+  std::size_t others;  ///< of these for what is new, or of the rest
+};
+
+/// What the sources of one project ask of one API together: its quota is one for all its zones. In no minute are there more requests,
+/// whatever is named. What is there keeps its share of them: of the others each stands in line, what is new before what does not exist;
+/// they are asked for evenly, after a burst that comes back within ten minutes.
 class ProjectQuota {
  public:
   ProjectQuota(int looks_a_minute, Duration pause_of_new) : new_targets(pause_of_new), looks_a_minute_(std::max(looks_a_minute, 1)) {}
   LookBudget new_targets;
 
   int looks_a_minute() const { return looks_a_minute_; }
-  /// The last round of a source took so many requests; none: it has ended.
-  void note(const std::string& source, std::size_t requests) {
-    if (requests == 0) {
-      requests_.erase(source);
-    } else {
-      requests_.insert_or_assign(source, requests);
-    }
-  }
-  /// Between two rounds of each source at least, so that all of them together stay within the quota.
-  Duration pause() const {
-    std::size_t sum = 0;
-    for (const auto& [source, requests] : requests_) sum += requests;
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(60.0 * static_cast<double>(sum) / looks_a_minute_));
-  }
+  /// A round of a source takes so many requests for what is there, and so many for the rest. `of_fresh`: of the first, for what was looked
+  /// at for the first time within a minute, and can wait for the next look while others are still unseen.
+  void note(const std::string& source, std::size_t requests, std::size_t of_rest = 0, std::size_t of_fresh = 0);
+  /// It has ended.
+  void forget(const std::string& source);
+  /// Between two rounds of each source at least, so that all of them together stay within the quota, and leave the rest a quarter of it.
+  Duration pause() const;
+
+  /// When a source may make so many requests: now, or later. It stands in line from now on, until it spends them or steps out.
+  SteadyTime line_up(const std::string& source, LookRank rank, std::size_t requests, SteadyTime now);
+  void step_out(const std::string& source, LookRank rank) { line_.erase({source, rank}); }
+  /// What of this minute is left for looks of this rank.
+  std::size_t left(LookRank rank, SteadyTime now);
+  /// `others`: of the requests for what is not there.
+  std::shared_ptr<Spending> spend(std::size_t requests, std::size_t others, SteadyTime now);
+  /// It took so many.
+  void correct(Spending& spending, std::size_t requests);
+  /// The most that one round should take, so that others have their turn.
+  std::size_t share_of_round() const { return std::max<std::size_t>(static_cast<std::size_t>(looks_a_minute_) / 4, 1); }
+  /// Nothing was asked within a minute.
+  bool is_idle(SteadyTime now);
 
  private:
+  class Noted {
+   public:
+    std::size_t there = 0;
+    std::size_t rest = 0;
+    std::size_t fresh = 0;
+  };
+  class Waiting {
+   public:
+    SteadyTime since{};
+    std::size_t requests = 0;
+  };
+  std::size_t limit(LookRank rank) const;
+  std::size_t used(SteadyTime now);
+  Duration time_of(std::size_t others) const;
+  void regain(SteadyTime now);
+
   int looks_a_minute_;
-  std::map<std::string, std::size_t> requests_;  // by source
+  std::map<std::string, Noted> requests_;  // by source
+  std::map<std::pair<std::string, LookRank>, Waiting> line_;
+  std::deque<std::shared_ptr<Spending>> lately_;  // of the last minute
+  // Of the others.
+  SteadyTime even_from_ = SteadyTime::min();  // when the next one is due, where they are asked for evenly
+  double burst_ = 0;  // how many may come before that
+  std::optional<SteadyTime> burst_at_;  // as of when; none: it was never used
 };
 
 /// For so many followers, when all of them together may ask `looks_a_minute` times: after a minute, spread over as long as all need.

@@ -34,6 +34,11 @@ std::string source_key(const Target& target) {
   return fmt::format("{}/{}/{}", target.scheme, project, zone);
 }
 
+std::string resource_of(const Target& target) {
+  if (target.scheme != "tpu" && target.scheme != "gce") return target.scheme + ":" + target.body;
+  return source_key(target) + "/" + target.body.substr(target.body.rfind('/') + 1);
+}
+
 std::string quota_key(std::string_view source) {
   const bool has_project = source.starts_with("tpu/") || source.starts_with("gce/");
   return std::string(has_project ? source.substr(0, source.rfind('/')) : source);

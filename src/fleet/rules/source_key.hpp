@@ -12,6 +12,10 @@ namespace rollcall::fleet {
 /// resource name; of other schemes, which have no list of many, the target itself.
 std::string source_key(const Target& target);
 
+/// Names what a target is about, whatever is told of it and however that is called: the TPU, queued resource or group of a place; of other
+/// schemes the name, such as the namespace of pods.
+std::string resource_of(const Target& target);
+
 /// Names the quota that a source draws on, of a project for one API: `tpu/PROJECT`; of a source without a project the source itself.
 std::string quota_key(std::string_view source);
 /// The project of a source, as looks a minute are set for it; empty: it has none.

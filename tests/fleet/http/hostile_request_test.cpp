@@ -212,3 +212,32 @@ TEST_CASE("One target is one, however it is spelled, and few different questions
   loop.poll();
   CHECK(loop.follow("?view=progress&members=100")->is_streamed);
 }
+
+TEST_CASE("What launchers ask always has a place, and so has the first question of each client", "[fleet]") {
+  fleet::FleetHttpOptions options;
+  options.bounds.burst = 1000;
+  ServiceLoop loop(options);
+  loop.topic->show(workers_of(2, 2));
+  std::vector<ExchangePtr> streams;
+  const auto follow_from = [&](const std::string& peer, int members) {
+    const std::string target = fmt::format("{}?view=progress&members={}", ServiceLoop::trainer, members);
+    streams.push_back(loop.request("GET", target, {"Accept", "text/event-stream"}, peer));
+    return streams.back()->is_streamed;
+  };
+  for (int members = 1; members <= 64; ++members) CHECK(follow_from("127.0.0.1", members));
+  CHECK_FALSE(follow_from("127.0.0.1", 65));
+  for (const char* const view : {"status", "progress", "task", "history"}) {
+    CHECK(loop.get(fmt::format("?view={}", view))->answered.status == 200);
+    CHECK(loop.get(fmt::format("?view={}&existence=awaited", view))->answered.status == 200);
+  }
+  CHECK(loop.follow("?view=spec")->is_streamed);
+  CHECK(follow_from("192.0.2.1", 100));
+  CHECK_FALSE(follow_from("192.0.2.1", 101));
+  CHECK(follow_from("192.0.2.2", 101));
+  CHECK(follow_from("192.0.2.3", 101));  // which is followed already
+  for (const ExchangePtr& stream : streams) stream->leave();
+  loop.poll();
+  int followed = 0;
+  for (int members = 1; members <= 16; ++members) followed += follow_from("192.0.2.4", members) ? 1 : 0;
+  CHECK(followed == 8);
+}

@@ -1,0 +1,85 @@
+// Which questions are followed together, and how many different ones about one topic.
+#include <algorithm>
+#include <set>
+
+#include "fleet/http/fleet_requests.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+constexpr std::size_t most_groups = 64;  // of one topic: each has what it tells made again at every change
+constexpr std::size_t most_groups_of_all = 256;  // with the first one of each client
+constexpr std::size_t most_groups_a_client = 8;  // that are no usual questions
+constexpr std::size_t most_idle_groups = 1000;
+constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
+constexpr Duration longest_idle = std::chrono::minutes(1);
+
+// The same question for all who are told the same: what does not matter to the view is left out.
+void make_general(FleetQuestion& question) {
+  question.self.clear();
+  question.wait = std::chrono::seconds(0);
+  if (question.view == View::progress || question.view == View::task) return;
+  question.until = usually_ready;
+  question.members = 0;
+}
+
+// What launchers ask. Of one topic there are ten such questions, which always have a place.
+bool is_usual(const FleetQuestion& question) { return question.until == usually_ready && question.members == 0; }
+
+}  // namespace
+
+std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Asker& asker) {
+  make_general(question);
+  const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
+  const auto known = groups_.find(key);
+  const bool is_known = known != groups_.end() && known->second->is_of(fleet_->position());
+  const bool is_free = is_usual(question) || (is_known && known->second->listeners() > 0);
+  if (!is_free && !has_room_for_group(*topic, asker.namer)) return nullptr;
+  if (is_known) {
+    if (!is_free) known->second->asked_by = asker.namer;
+    return known->second;
+  }
+  drop_idle_groups();
+  auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
+  group->asked_by = asker.namer;
+  groups_.insert_or_assign(key, group);
+  return group;
+}
+
+// For a question that is no usual one. A client that follows none so far finds a place when others have taken all that there are.
+bool FleetRequests::has_room_for_group(const Topic& topic, const std::string& client) const {
+  std::size_t all = 0;
+  std::size_t own = 0;
+  const GroupKey first(&topic, View{}, Readiness{}, 0, false);
+  for (auto one = groups_.lower_bound(first); one != groups_.end() && std::get<0>(one->first) == &topic; ++one) {
+    if (one->second->listeners() == 0) continue;
+    ++all;
+    own += one->second->asked_by == client && !is_usual(one->second->question()) ? 1 : 0;
+  }
+  if (client.empty()) return all < most_groups;
+  return own < most_groups_a_client && all < (own == 0 ? most_groups_of_all : most_groups);
+}
+
+// What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
+void FleetRequests::drop_idle_groups() {
+  const SteadyTime present = now();
+  if (present - swept_at_ < std::chrono::seconds(1)) return;
+  swept_at_ = present;
+  std::vector<ViewGroup*> idle;
+  for (const auto& [key, group] : groups_) {
+    if (group->listeners() == 0) idle.push_back(group.get());
+  }
+  std::sort(idle.begin(), idle.end(), [](const ViewGroup* a, const ViewGroup* b) { return a->used_at() > b->used_at(); });
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  while (kept < std::min(idle.size(), most_idle_groups) && present - idle[kept]->used_at() < longest_idle) {
+    bytes += idle[kept]->kept_bytes();
+    if (bytes > most_idle_bytes) break;
+    ++kept;
+  }
+  const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());
+  std::erase_if(groups_, [&dropped](const auto& one) { return dropped.contains(one.second.get()); });
+  std::erase_if(topics_, [](const auto& one) { return one.second.expired(); });
+}
+
+}  // namespace rollcall::fleet

@@ -1,0 +1,123 @@
+// What the sources of a project may ask in a minute, and which of the targets that are due one round looks at.
+#include <catch2/catch.hpp>
+
+#include <deque>
+
+#include "fleet/rules/look_round.hpp"
+
+using namespace rollcall;
+using namespace rollcall::fleet;
+using namespace std::chrono_literals;
+
+namespace {
+
+DueLook look_of(LookRank rank, bool is_node, Duration asked_at = 0s) {
+  DueLook look;
+  look.rank = rank;
+  look.is_node = is_node;
+  look.asked_at = SteadyTime(asked_at);
+  return look;
+}
+
+using Left = std::array<std::optional<std::size_t>, look_ranks>;
+using Chosen = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("no minute has more requests than the quota, and what is there keeps its part of it") {
+  ProjectQuota quota(40, 2s);
+  const SteadyTime start{};
+  CHECK(quota.left(LookRank::there, start) == 40);
+  CHECK(quota.left(LookRank::rest, start) == 40);
+  quota.note("tpu/p/z", 2);
+  CHECK(quota.left(LookRank::unseen, start) == 25);
+  quota.note("tpu/p/z", 100);
+  CHECK(quota.left(LookRank::unseen, start) == 10);  // a quarter
+  CHECK(quota.left(LookRank::there, start) == 40);
+  quota.note("tpu/p/z", 2);
+  const auto spent = quota.spend(20, 0, start);
+  (void)quota.spend(5, 0, start + 10s);
+  CHECK(quota.left(LookRank::rest, start + 10s) == 0);
+  CHECK(quota.left(LookRank::there, start + 10s) == 15);
+  CHECK(quota.line_up("tpu/p/a", LookRank::rest, 5, start + 10s) == start + 61s);
+  CHECK(quota.line_up("tpu/p/z", LookRank::there, 2, start + 10s) == start + 10s);
+  quota.step_out("tpu/p/z", LookRank::there);
+  CHECK(quota.line_up("tpu/p/a", LookRank::rest, 22, start + 10s) == start + 71s);
+  quota.correct(*spent, 3);  // as it turned out
+  CHECK(quota.line_up("tpu/p/a", LookRank::rest, 5, start + 10s) == start + 10s);
+  CHECK_FALSE(quota.is_idle(start + 70s));
+  CHECK(quota.is_idle(start + 71s));
+}
+
+TEST_CASE("sources stand in line: what is there, what is new, then the rest, each in the order of its coming") {
+  ProjectQuota quota(10, 2s);
+  SteadyTime now{};
+  for (int i = 0; i < 10; ++i) (void)quota.spend(1, 0, now + i * 1s);
+  now += 20s;
+  CHECK(quota.line_up("a", LookRank::rest, 1, now) == SteadyTime(61s));
+  CHECK(quota.line_up("b", LookRank::rest, 1, now + 1s) == SteadyTime(62s));
+  CHECK(quota.line_up("c", LookRank::unseen, 2, now + 2s) == SteadyTime(62s));
+  CHECK(quota.line_up("a", LookRank::rest, 1, now + 3s) == SteadyTime(63s));
+  CHECK(quota.line_up("b", LookRank::rest, 1, now + 3s) == SteadyTime(64s));
+  CHECK(quota.line_up("d", LookRank::there, 1, now + 3s) == SteadyTime(61s));
+  quota.forget("c");
+  quota.forget("d");
+  CHECK(quota.line_up("b", LookRank::rest, 1, now + 3s) == SteadyTime(62s));
+  CHECK(quota.line_up("e", LookRank::rest, 100, now + 4s) == SteadyTime(70s));  // more than there is: alone
+}
+
+TEST_CASE("what is new or missing is asked for evenly, after a burst") {
+  ProjectQuota quota(30, 2s);
+  SteadyTime now{};
+  const auto ask = [&quota, &now] {
+    const bool may_ask = quota.line_up("a", LookRank::unseen, 1, now) <= now;
+    if (may_ask) (void)quota.spend(1, 1, now);
+    quota.step_out("a", LookRank::unseen);
+    return may_ask;
+  };
+  std::deque<int> asked;
+  int at_once = 0;
+  while (ask()) ++at_once;
+  CHECK(at_once == 30);
+  for (int second = 1; second <= 300; ++second) {
+    now += 1s;
+    int count = 0;
+    while (ask()) ++count;
+    CHECK(count <= (second == 61 ? 5 : 2));  // what the burst has regained
+    if (second < 61) CHECK(count == 0);
+    asked.push_back(count);
+  }
+  int in_a_minute = 0;
+  for (auto one = asked.end() - 60; one != asked.end(); ++one) in_a_minute += *one;
+  CHECK(in_a_minute <= 30);
+  CHECK(in_a_minute >= 28);
+}
+
+TEST_CASE("what does not exist takes a quarter of the quota from the pace of what is there, at most") {
+  ProjectQuota quota(60, 2s);
+  quota.note("tpu/p/z", 15);
+  CHECK(quota.pause() == 15s);
+  quota.note("tpu/p/y", 0, 2);
+  CHECK(quota.pause() == 18750ms);
+  quota.note("tpu/p/x", 0, 1000);
+  CHECK(quota.pause() == 20s);
+  quota.forget("tpu/p/x");
+  quota.forget("tpu/p/y");
+  CHECK(quota.pause() == 15s);
+}
+
+TEST_CASE("a round takes what there is room for, the most pressing first, and what a list tells anyway") {
+  const std::vector<DueLook> due = {look_of(LookRank::rest, false), look_of(LookRank::there, false, 2s),
+                                    look_of(LookRank::there, false, 1s), look_of(LookRank::unseen, false)};
+  CHECK(pick_round(due, Left{8, 8, 8}) == Chosen({2, 1, 3, 0}));
+  CHECK(pick_round(due, Left{8, 6, 6}) == Chosen({2, 1, 3}));
+  CHECK(pick_round(due, Left{3, 3, 3}) == Chosen({2}));
+  CHECK(pick_round(due, Left{0, 0, 0}) == Chosen({2}));  // one at least
+  CHECK(pick_round(due, Left{std::nullopt, 2, std::nullopt}) == Chosen({3}));
+  CHECK(pick_round(due, Left{}).empty());
+  std::vector<DueLook> nodes(5, look_of(LookRank::there, true));
+  nodes.back().rank = LookRank::rest;
+  CHECK(pick_round(nodes, Left{1, std::nullopt, std::nullopt}) == Chosen({0, 1, 2, 3, 4}));
+  nodes.erase(nodes.begin());
+  CHECK(pick_round(nodes, Left{2, std::nullopt, std::nullopt}) == Chosen({0, 1}));
+}
