@@ -12,11 +12,14 @@ namespace rollcall::tools {
 int write_and_close(int fd, std::string_view text);
 
 enum class Durability { against_readers, against_crashes };
+/// The mode of what was there, without set-user-id and the like, else what the mask leaves; or 0600, whatever was there.
+enum class FileMode { as_before, for_owner };
 
-/// Writes beside `path` and renames. A file that was there leaves its mode and, where that is allowed, its owner; a symbolic link stays
-/// one, and what it leads to is replaced. Durability::against_crashes: on the disk before it takes the old one's place. `path` leads to a
-/// regular file or to none. 0, or errno.
-int replace_regular_file(const std::string& path, std::string_view text, Durability durability);
+/// Writes beside `path` and renames. A file that was there leaves its owner, too, where that is allowed and FileMode::as_before; a symbolic
+/// link stays one, and what it leads to is replaced. A link that another user has laid in a folder that is not his is not followed
+/// (EACCES). Durability::against_crashes: on the disk before it takes the old one's place. `path` leads to a regular file or to none. 0, or
+/// errno.
+int replace_regular_file(const std::string& path, std::string_view text, Durability durability, FileMode mode);
 
 // Of a file that `option` names:
 

@@ -2,6 +2,7 @@
 // names of files stand. Names of targets come from a search of a second at most, and from a file that keeps them for a minute.
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -14,11 +15,14 @@
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/completions.hpp"
 #include "command/arguments/parse_arguments.hpp"
+#include "command/process/own_environment.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/discover.hpp"
+#include "rollcall/proxy_settings.hpp"
+#include "rollcall/target.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -108,11 +112,17 @@ std::string value_for_file(const GivenOption& option) {
 class NamesFile {
  public:
   explicit NamesFile(const WantedNames& wanted) {
-    const std::shared_ptr<const Environment> environment = process_environment();
+    const std::shared_ptr<const Environment> environment = own_environment();
     const auto variable = [&environment](const char* name) { return environment->get(name).value_or(std::string()); };
     question_ = fmt::format("{} {} {}", static_cast<int>(wanted.kind), wanted.projects, wanted.zones);
     for (const GivenOption& one : wanted.way) question_ += fmt::format(" {}={}", one.row->name, value_for_file(one));
     for (const char* const name : where_is_searched) question_ += fmt::format(" {}={}", name, variable(name));
+    // Whose names they are: a token is long and drawn by chance, so that its hash does not lead back to it.
+    const Secret<std::string> token(variable("ROLLCALL_ACCESS_TOKEN"));
+    question_ += fmt::format(" token={:016x}", token.empty() ? 0 : std::hash<std::string_view>()(token.reveal()));
+    const ProxySettings proxy = ProxySettings::from_environment(*environment);
+    const Result<ProxyUrl> way = ProxyUrl::parse(proxy.url.reveal(), proxy.from);
+    question_ += fmt::format(" proxy={} except={}", way ? way->shown() : std::string(), proxy.exceptions);
     question_ = printable_line(question_);
     std::string caches = variable("XDG_CACHE_HOME");
     if (caches.empty() && !variable("HOME").empty()) caches = variable("HOME") + "/.cache";
@@ -123,8 +133,10 @@ class NamesFile {
   }
 
   std::optional<Names> read() const {
+    struct stat folder{};
     struct stat status{};
-    if (path_.empty() || ::stat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    if (path_.empty() || ::lstat(folder_.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode) || !is_ours_alone(folder)) return std::nullopt;
+    if (::lstat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || !is_ours_alone(status)) return std::nullopt;
     const auto age = std::chrono::system_clock::now() - std::chrono::system_clock::from_time_t(status.st_mtime);
     if (age > names_last || age < -names_last) return std::nullopt;
     const Result<std::string> text = file_system()->read(path_, most_cached_bytes);
@@ -142,10 +154,14 @@ class NamesFile {
     if (path_.empty() || !is_made(caches_) || !is_made(folder_)) return;
     std::string text = question_ + "\n";
     for (const std::string& name : names) text += printable_line(name) + "\n";
-    replace_regular_file(path_, text, Durability::against_readers);
+    replace_regular_file(path_, text, Durability::against_readers, FileMode::for_owner);
   }
 
  private:
+  // Nobody else can say what a file of ours in a folder of ours says.
+  static bool is_ours_alone(const struct stat& status) {
+    return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  }
   static bool is_made(const std::string& folder) { return ::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST; }
 
   std::string question_;
@@ -154,9 +170,18 @@ class NamesFile {
   std::string path_;  ///< empty: there is no place for it
 };
 
+// A shell may run what else stands there.
+bool is_target(const std::string& name) {
+  const Result<Target> target = Target::parse(name);
+  return target && target->to_text() == name;
+}
+
 Names names_of(const WantedNames& wanted) {
   const NamesFile file(wanted);
-  if (std::optional<Names> kept = file.read()) return std::move(*kept);
+  if (std::optional<Names> kept = file.read()) {
+    std::erase_if(*kept, [](const std::string& name) { return !is_target(name); });
+    return std::move(*kept);
+  }
   FoundNames found = search(wanted);
   if (found.is_whole && !found.names.empty()) file.write(found.names);
   return std::move(found.names);

@@ -21,11 +21,13 @@ constexpr Duration metrics_interval = std::chrono::seconds(1);
 // `waits`: for somebody who reads a FIFO.
 int replace_file(const std::string& path, std::string_view text, bool waits) {
   struct stat status{};
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (!is_there && errno != ENOENT) return errno;
+  if (is_there && !S_ISREG(status.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK));
     return fd < 0 ? errno : write_and_close(fd, text);
   }
-  return replace_regular_file(path, text, Durability::against_readers);
+  return replace_regular_file(path, text, Durability::against_readers, FileMode::as_before);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/process/own_environment.hpp"
 #include "command/process/program.hpp"
+#include "command/process/replaced_file.hpp"
 #include "command/process/supervisor.hpp"
 #include "command/show/environment_text.hpp"
 #include "command/terminal/console.hpp"
@@ -87,21 +89,27 @@ class Kubeconfig {
     path_ = wanted.empty() ? std::filesystem::temp_directory_path(error) / fmt::format("rollcall-sim-{}.kubeconfig", ::getpid())
                            : std::filesystem::absolute(wanted, error);
     const bool is_quotable = path_.native().find('\'') == std::string::npos && printable_line(path_.native()) == path_.native();
-    // It holds tokens: for nobody else, and through no link that somebody laid.
+    // It holds tokens: for nobody else, whatever was there, and through no link that another user laid.
     if (wanted.empty()) std::filesystem::remove(path_, error);
-    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (wanted.empty() ? O_EXCL : O_TRUNC);
-    const int descriptor = is_quotable ? ::open(path_.c_str(), flags, 0600) : -1;
-    const bool is_written = descriptor >= 0 && write_all(descriptor, text);
-    is_temporary_ = wanted.empty() && descriptor >= 0;
-    if (descriptor >= 0) ::close(descriptor);
-    if (!is_written)
-      complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_text(path_.native())));
+    struct stat status{};
+    const bool is_device = !wanted.empty() && ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+    const bool is_written =
+        is_quotable && (is_device ? write_to_device(text)
+                                  : replace_regular_file(path_.native(), text, Durability::against_readers, FileMode::for_owner) == 0);
+    is_temporary_ = wanted.empty() && is_written;
+    if (!is_written) complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_text(path_.native())));
     return is_written;
   }
 
   const std::string& path() const noexcept { return path_.native(); }
 
  private:
+  // As /dev/stdout.
+  bool write_to_device(std::string_view text) const {
+    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    return descriptor >= 0 && write_and_close(descriptor, text) == 0;
+  }
+
   std::filesystem::path path_;
   bool is_temporary_ = false;
 };
@@ -209,7 +217,7 @@ int run_in_background(const std::function<int(const Announce& announce)>& serve)
   if (child == 0) {
     ::close(ends[0]);
     ::setsid();
-    forget_secrets();
+    forget_taken_secrets();
     std::vector<int> inherited = descriptors_past_standard_error();
     std::erase(inherited, ends[1]);
     const auto announce = [&ends, &inherited](std::string_view text) {
