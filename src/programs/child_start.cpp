@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,6 +77,8 @@ void forget_secrets() noexcept {
     ::unsetenv(name.data());
   }
 }
+
+void hide_memory() noexcept { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables,
                                           const std::function<bool(std::string_view name)>& is_dropped) {

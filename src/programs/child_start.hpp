@@ -24,6 +24,10 @@ std::vector<int> descriptors_past_standard_error();
 /// Takes ROLLCALL_ACCESS_TOKEN out of this process's environment, and out of /proc/self/environ.
 void forget_secrets() noexcept;
 
+/// No other process of this user's reads this one's memory from here on, by /proc, a debugger or a core dump: for a parent of programs that
+/// must not have what is in it.
+void hide_memory() noexcept;
+
 /// This process's environment, `NAME=value`, with `variables` in the place of what has their names (of two of one name the later counts),
 /// without the names that `is_dropped` (null: none), what quiet_grpc() set, and ROLLCALL_ACCESS_TOKEN: a program that needs a token is
 /// given one on purpose.

@@ -13,12 +13,14 @@
 #include <cstring>
 #include <memory>
 
+#include "programs/child_groups.hpp"
 #include "programs/child_start.hpp"
 
 namespace rollcall::tools {
 namespace {
 
 Result<pid_t> spawn_shell(const std::string& command, const HookVariables& variables) {
+  hide_memory();
   ChildPlan plan;
   plan.lead_group();
   plan.give_no_input();
@@ -26,6 +28,7 @@ Result<pid_t> spawn_shell(const std::string& command, const HookVariables& varia
   pid_t child = 0;
   const int error = plan.spawn("/bin/sh", {"sh", "-c", command}, environment_with(variables), child);
   if (error != 0) return Failure(Errc::failed_precondition, fmt::format("the command could not be started: {}", std::strerror(error)));
+  note_child_group(child);
   return child;
 }
 
@@ -72,6 +75,7 @@ asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVari
     int status = 0;
     if (::waitpid(*child, &status, WNOHANG) == *child) {
       if (is_killed) co_await end_group(*child, wait->timer);
+      forget_child_group(*child);
       if (is_cancelled) co_return Failure(Errc::cancelled, "the command was ended");
       if (wait->is_late) co_return Failure(Errc::deadline_exceeded, "the command took too long and was ended");
       co_return status;

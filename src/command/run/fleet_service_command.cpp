@@ -72,7 +72,7 @@ class RunningService {
  public:
   RunningService(const Arguments& arguments, CommandSession& session, ServiceSettings settings, FleetWatchers watchers)
       : arguments_(arguments), session_(session), settings_(std::move(settings)), watchers_(std::move(watchers)),
-        manager_(session.executor(), *process_environment()), signals_(session.executor(), signals_of(arguments)) {}
+        manager_(session.executor(), *process_environment()), signals_(session.executor(), {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {}
 
   int run() {
     keep_large_buffers_apart();
@@ -102,15 +102,9 @@ class RunningService {
   }
 
  private:
-  // Without a file there is nothing to be read again, and SIGHUP ends the service as it ends any program whose terminal has gone.
-  static std::vector<int> signals_of(const Arguments& arguments) {
-    std::vector<int> numbers = {SIGINT, SIGTERM};
-    if (!arguments.config_file.empty()) numbers.push_back(SIGHUP);
-    return numbers;
-  }
-
   void take(ArrivedSignal signal) {
-    if (signal.number == SIGHUP) return reload();
+    // Without a file there is nothing to be read again, and SIGHUP ends the service as it ends any program whose terminal has gone.
+    if (signal.number == SIGHUP && !arguments_.config_file.empty()) return reload();
     if (std::exchange(is_ending_, true)) {  // a second one does not wait
       session_.interrupt();
       return;

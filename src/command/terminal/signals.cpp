@@ -15,6 +15,7 @@
 
 #include "base/text.hpp"
 #include "command/terminal/reader_write.hpp"
+#include "programs/child_groups.hpp"
 
 namespace rollcall::tools {
 namespace {
@@ -35,7 +36,30 @@ extern "C" void count_signal(int number, siginfo_t* info, void*) {
   errno = saved;
 }
 
+// The signal that does not wait: what was started ends with this process.
+extern "C" void end_at_once(int number) {
+  kill_child_groups();
+  struct sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  ::sigaction(number, &usual, nullptr);
+  ::raise(number);  // it is held back until this returns
+}
+
 constexpr int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCHLD, SIGCONT, SIGWINCH, SIGPWR};
+
+constexpr int ends_us[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+bool is_ignored(int number) {
+  struct sigaction now{};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void set_handler(int number, void (*handler)(int)) {
+  struct sigaction action{};
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = handler;
+  ::sigaction(number, &action, nullptr);
+}
 
 void set_disposition(int number, bool is_caught) {
   struct sigaction action{};
@@ -83,9 +107,7 @@ bool SignalQueue::open() {
   for (const int number : numbers_) {
     arrived_by_terminal[number] = 0;
     arrived_otherwise[number] = 0;
-    struct sigaction now{};
-    const bool is_ignored = number == SIGHUP && ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
-    if (!is_ignored) set_disposition(number, true);
+    if (number != SIGHUP || !is_ignored(number)) set_disposition(number, true);
   }
   return true;
 }
@@ -116,7 +138,9 @@ void SignalQueue::tell() {
 
 bool SignalQueue::stop() {
   if (!pipe_.is_open()) return false;
-  for (const int number : numbers_) set_disposition(number, false);
+  for (const int number : numbers_) {
+    if (number != SIGHUP || !is_ignored(number)) set_disposition(number, false);
+  }
   interrupt_writes_by(-1);
   ::close(signal_pipe.exchange(-1));
   std::error_code ignored;
@@ -125,10 +149,11 @@ bool SignalQueue::stop() {
                      [](int number) { return arrived_by_terminal[number] > 0 || arrived_otherwise[number] > 0; });
 }
 
-EndSignals::EndSignals(const asio::any_io_executor& executor) : signals_(executor, {SIGINT, SIGTERM}) {}
+EndSignals::EndSignals(const asio::any_io_executor& executor) : signals_(executor, {std::begin(ends_us), std::end(ends_us)}) {}
 
 void EndSignals::listen(std::function<void()> on_signal) {
-  if (!signals_.open()) return;  // no descriptor is left: signals end this process as they always do
+  is_listening_ = signals_.open();
+  if (!is_listening_) return;  // no descriptor is left: signals end this process as they always do
   signals_.listen([this, told = std::move(on_signal)](ArrivedSignal) {
     stop();
     stop_waiting_for_readers();
@@ -138,6 +163,11 @@ void EndSignals::listen(std::function<void()> on_signal) {
 
 bool EndSignals::stop() {
   const bool has_come = signals_.stop();
+  if (std::exchange(is_listening_, false)) {
+    for (const int number : ends_us) {
+      if (!is_ignored(number)) set_handler(number, end_at_once);
+    }
+  }
   if (has_come) stop_waiting_for_readers();
   return has_come;
 }

@@ -55,16 +55,18 @@ class SignalQueue {
   std::array<char, 256> wakings_;
 };
 
-/// What ends a command: the first SIGINT or SIGTERM is told, and from then on nobody is waited for who does not read; the next one kills.
+/// What ends a command: the first SIGINT, SIGTERM, SIGHUP (unless it is ignored, as nohup has it) or SIGQUIT is told, and from then on no
+/// reader is waited for; the next one kills this process at once, with the process groups of what it has started.
 class EndSignals {
  public:
   explicit EndSignals(const asio::any_io_executor& executor);
   void listen(std::function<void()> on_signal);
-  /// True: one has come that was not told.
+  /// The next one kills from here on. True: one has come that was not told.
   bool stop();
 
  private:
   SignalQueue signals_;
+  bool is_listening_ = false;
 };
 
 }  // namespace rollcall::tools

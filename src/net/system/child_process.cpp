@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "programs/child_ends.hpp"
+#include "programs/child_groups.hpp"
 #include "programs/child_start.hpp"
 #include "programs/find_program.hpp"
 
@@ -131,6 +132,7 @@ Result<std::shared_ptr<ChildProcess>> ChildProcess::start(const asio::any_io_exe
     return start_failure(name, error);
   }
   child->leads_group_ = !request.is_interactive;
+  if (child->leads_group_) note_child_group(child->child_);
   expect_child_end(child->child_);
   const int end = watches_end ? static_cast<int>(::syscall(SYS_pidfd_open, child->child_, 0)) : -1;  // close-on-exec by itself
   std::error_code ignored;
@@ -158,6 +160,7 @@ bool ChildProcess::has_ended() noexcept {
 
 bool ChildProcess::reap(int& wait_status) noexcept {
   const pid_t child = std::exchange(child_, -1);
+  forget_child_group(child);
   const std::optional<int> noted = noted_child_end(child);
   forget_child(child);
   if (noted) wait_status = *noted;
