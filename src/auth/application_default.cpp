@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/rules/classify_status.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/token_rules.hpp"
@@ -28,10 +29,12 @@ constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 class LoadedCredentials : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
-    const Result<void> loaded = load(*impl_of(call).environment, *impl_of(call).files);
+    const auto load_them = [this, &impl = impl_of(call)] { return load(*impl.environment, *impl.files); };
+    const Result<void> loaded = co_await read_when_there(call, load_them);
     if (!loaded) co_return point_to_doctor(loaded.error());
     if (holds_secret_) warn_of_open_file(call, facts_->path);
     warn_of_unused(call);
+    if (!facts_->path.empty()) warn_of_other_writers(call, facts_->path);
     const std::shared_ptr<Credentials> asked = loaded_;
     Result<AccessToken> token = co_await asked->token(call);
     if (token) co_return token;

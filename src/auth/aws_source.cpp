@@ -13,6 +13,7 @@
 #include "base/url.hpp"
 #include "base/wiped_buffer.hpp"
 #include "call/api_client.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "json/json_text.hpp"
 
@@ -170,8 +171,9 @@ class AwsIdentity final : public SubjectTokenSource {
     if (!file) co_return file.error();
     if (!file->empty()) {
       constexpr std::size_t max_bytes = 64 * 1024;
-      Result<std::string> text = impl_of(call).files->read(*file, max_bytes);
+      Result<std::string> text = co_await read_file(call, *file, max_bytes);
       if (!text) co_return text.error();
+      warn_of_open_file(call, *file);
       token = Secret<std::string>(std::string(trim(*text)));
       wipe(text->data(), text->size());
     }

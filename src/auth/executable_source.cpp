@@ -5,6 +5,7 @@
 #include "auth/wire/subject_token.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/program_runner.hpp"
 
@@ -40,7 +41,7 @@ class TokenOfProgram final : public SubjectTokenSource {
       co_return Failure(Errc::refused_by_policy, fmt::format("{} is to be run for a token, and {} is not 1", describe(), permission))
           .with_hint(fmt::format("if you trust the credential file, set {}=1", permission));
     }
-    std::optional<Secret<std::string>> kept = kept_token(impl);
+    std::optional<Secret<std::string>> kept = co_await kept_token(call);
     if (kept) co_return std::move(*kept);
     Result<ProgramOutput> output = co_await impl.programs->run(program_);
     if (!output) {
@@ -65,14 +66,15 @@ class TokenOfProgram final : public SubjectTokenSource {
 
  private:
   // What an earlier run has left in the output file, if it is still good.
-  std::optional<Secret<std::string>> kept_token(Runtime::Impl& impl) const {
-    if (source_.output_file.empty()) return std::nullopt;
-    Result<std::string> text = impl.files->read(source_.output_file, max_output);
-    if (!text) return std::nullopt;
+  asio::awaitable<std::optional<Secret<std::string>>> kept_token(Call& call) const {
+    if (source_.output_file.empty()) co_return std::nullopt;
+    Result<std::string> text = co_await read_file(call, source_.output_file, max_output);
+    if (!text) co_return std::nullopt;
+    warn_of_open_file(call, source_.output_file);
     Result<ExecutableReply> reply = parse_executable_reply("the output file", *text);
     wipe(text->data(), text->size());
-    if (!reply || !reply->expires_at || *reply->expires_at <= impl.time->wall_now()) return std::nullopt;
-    return std::move(reply->token);
+    if (!reply || !reply->expires_at || *reply->expires_at <= impl_of(call).time->wall_now()) co_return std::nullopt;
+    co_return std::move(reply->token);
   }
 
   const ExecutableSource source_;

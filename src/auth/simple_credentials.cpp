@@ -2,6 +2,7 @@
 #include "auth/wire/token.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/credentials.hpp"
@@ -35,13 +36,14 @@ class TokenFile final : public Credentials {
   }
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     constexpr std::size_t max_bytes = 64 * 1024;
-    Result<std::string> content = impl_of(call).files->read(path_, max_bytes);
+    Result<std::string> content = co_await read_file(call, path_, max_bytes);
     if (!content) {
       Failure failure = content.error();
       if (failure.code() == Errc::limit_exceeded) failure.with_code(Errc::invalid_argument);  // no token is that long
       failure.with_what("token file: " + failure.what());
       co_return failure;
     }
+    warn_of_open_file(call, path_);
     Result<Secret<std::string>> token = parse_token_text("the token file " + path_text(path_), *content);
     wipe(content->data(), content->size());
     if (!token) co_return token.error();

@@ -8,6 +8,7 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/api_client.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 
 namespace rollcall {
@@ -20,7 +21,7 @@ class TokenInFile final : public SubjectTokenSource {
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     constexpr std::size_t max_bytes = 256 * 1024;
-    Result<std::string> text = impl_of(call).files->read(source_.path, max_bytes);
+    Result<std::string> text = co_await read_file(call, source_.path, max_bytes);
     if (!text) {
       Failure failure = text.error();
       failure.with_what("subject token file: " + failure.what());
@@ -75,13 +76,6 @@ class TokenAtUrl final : public SubjectTokenSource {
 };
 
 }  // namespace
-
-void warn_of_open_file(Call& call, const std::string& path) {
-  Runtime::Impl& impl = impl_of(call);
-  if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
-  impl.warn_once(call.id(), path,
-                 fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(path, 200)));
-}
 
 std::unique_ptr<SubjectTokenSource> subject_token_file(FileSource source) { return std::make_unique<TokenInFile>(std::move(source)); }
 std::unique_ptr<SubjectTokenSource> subject_token_url(UrlSource source) { return std::make_unique<TokenAtUrl>(std::move(source)); }

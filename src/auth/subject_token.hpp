@@ -20,9 +20,6 @@ class SubjectTokenSource {
   virtual std::string describe() const = 0;
 };
 
-/// Tells, once for each, of a file with a secret that others than its owner can read.
-void warn_of_open_file(Call& call, const std::string& path);
-
 std::unique_ptr<SubjectTokenSource> subject_token_file(FileSource source);
 std::unique_ptr<SubjectTokenSource> subject_token_url(UrlSource source);
 /// The account tells the program what its token is for.

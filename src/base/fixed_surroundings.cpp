@@ -1,7 +1,7 @@
 // Environments and files that are fixed maps, for tests and for callers that want no hidden reads.
 #include "base/path_text.hpp"
 #include "base/text.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/local_files.hpp"
 
 namespace rollcall {
 namespace {
@@ -44,6 +44,8 @@ Result<void> Environment::set(const std::string& name, const std::string&) const
 }
 
 std::optional<bool> Files::is_open_to_others(const std::string&) const { return std::nullopt; }
+std::shared_ptr<AwaitedFile> LocalFiles::await_content(std::function<void()>) const { return nullptr; }
+std::string LocalFiles::other_writers(const std::string&) const { return {}; }
 
 std::shared_ptr<const Environment> fixed_environment(Map variables) { return std::make_shared<FixedEnvironment>(std::move(variables)); }
 std::shared_ptr<const Files> fixed_files(Map contents) { return std::make_shared<FixedFiles>(std::move(contents)); }

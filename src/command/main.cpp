@@ -11,6 +11,8 @@
 #include "command/arguments/refused_words.hpp"
 #include "command/arguments/target_trust.hpp"
 #include "command/arguments/texts.hpp"
+#include "command/process/library_files.hpp"
+#include "command/process/own_environment.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
@@ -58,8 +60,13 @@ int run(const std::vector<std::string>& words) {
   if (parsed->request == Request::help) return print(command ? command_help(*command, help_width()) : program_help(help_width()));
   if (parsed->request == Request::full_help) return print(full_command_help(*command, help_width()));
   if (parsed->request == Request::topic) return print(topic_help(parsed->topic, help_width()));
+  const bool is_exec = command->name == "exec";
   if (parsed->arguments.log == LogForm::json) speak_json();
   if (parsed->arguments.format == Format::json) answer_in_json(target_of(*parsed));
+  if (const Result<void> fine = check_files_of_libraries(); !fine) {
+    const int code = refuse(fine.error(), exit_usage);
+    return is_exec ? exec_code(code) : code;
+  }
   if (!parsed->arguments.has_default_target) return command->run(std::move(parsed->arguments));
   if (const Result<void> fine = check_trusted(parsed->arguments.positionals.front()); !fine) {
     Failure failure = fine.error();
@@ -71,7 +78,7 @@ int run(const std::vector<std::string>& words) {
   const bool is_told = parsed->arguments.is_verbose;
   if (is_told) complain(whence);
   const int code = command->run(std::move(parsed->arguments));
-  if (!is_told && says_failed(code, command->name == "exec")) complain(whence);
+  if (!is_told && says_failed(code, is_exec)) complain(whence);
   return code;
 }
 
@@ -84,6 +91,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   using namespace rollcall::tools;
   rollcall::remember_ignored_signals();
+  take_secrets();
   rollcall::unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
   rollcall::quiet_grpc();  // what gRPC has to say is in our own messages
   try {

@@ -192,13 +192,13 @@ asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::
 }
 
 // The API server, and a list for each namespace.
-Result<void> plan_jobs(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
+asio::awaitable<Result<void>> plan_jobs(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
   KubernetesOptions options;
   if (!search.options.context().empty()) options.context(search.options.context());
-  Result<KubernetesServer> server = find_kubernetes(call, options);
-  if (!server) return server.error();
+  Result<KubernetesServer> server = co_await find_kubernetes(call, options);
+  if (!server) co_return server.error();
   search.kubernetes = std::move(*server);
-  return add_job_tasks(search, tasks);
+  co_return add_job_tasks(search, tasks);
 }
 
 }  // namespace
@@ -215,7 +215,8 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
     if (!planned) obstacles.push_back(planned.error());
   }
   if (wants(*search, FoundKind::job)) {
-    const Result<void> planned = plan_jobs(call, *search, tasks);
+    const Result<void> planned = co_await plan_jobs(call, *search, tasks);
+    if (!planned && planned.error().code() == Errc::cancelled) co_return planned;
     if (!planned) obstacles.push_back(planned.error());
   }
   if (tasks.empty() && obstacles.size() == 1) co_return obstacles.front();

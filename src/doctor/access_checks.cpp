@@ -89,7 +89,7 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
     if (!root) co_return root.error();
     request.url = std::move(*root);
   } else {
-    Result<KubernetesServer> server = find_kubernetes(call, plan->kubernetes);
+    Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
     if (!server) co_return server.error();
     request.url = std::move(server->root);
     request.access = server->access;

@@ -27,7 +27,7 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_server(Call& call);
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan);
 /// Of a Kubernetes target: the kubeconfig or the pod's account, the server, its authority, who signs in and how.
-void check_kubernetes_settings(Call& call, const DoctorPlan& plan, DoctorChecks& checks);
+DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_project(Call& call, DoctorPlanHandle plan);

@@ -98,11 +98,13 @@ void check_authorities(const KubernetesServer& server, WallTime now, DoctorCheck
 
 }  // namespace
 
-void check_kubernetes_settings(Call& call, const DoctorPlan& plan, DoctorChecks& checks) {
-  const Result<KubernetesServer> server = find_kubernetes(call, plan.kubernetes);
+DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan) {
+  DoctorChecks checks;
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
+  if (!server && server.error().code() == Errc::cancelled) co_return server.error();
   if (!server) {
     checks.push_back(failed_check("kubeconfig", server.error()));
-    return;
+    co_return checks;
   }
   const WallTime now = impl_of(call).time->wall_now();
   checks.emplace_back("kubeconfig", CheckOutcome::pass,
@@ -110,11 +112,12 @@ void check_kubernetes_settings(Call& call, const DoctorPlan& plan, DoctorChecks&
   check_authorities(*server, now, checks);
   checks.push_back(check_who(*server));
   if (server->access) check_certificate(*server->access, now, checks);
+  co_return checks;
 }
 
 DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan) {
   DoctorChecks checks;
-  const Result<KubernetesServer> server = find_kubernetes(call, plan->kubernetes);
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
   if (!server) co_return checks;  // "kubeconfig" has failed
   if (!server->credentials) {
     checks.push_back(skipped_check("token", "none is sent"));

@@ -111,7 +111,7 @@ std::string role_command(const std::string& name_space) {
 }
 
 asio::awaitable<Result<DoctorChecks>> check_rbac(Call& call, DoctorPlanHandle plan) {
-  const Result<KubernetesServer> server = find_kubernetes(call, plan->kubernetes);
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
   if (!server) co_return server.error();
   Result<std::string> name_space = plan->kubernetes.namespace_name();
   if (*name_space == ".") name_space = server->own_namespace();

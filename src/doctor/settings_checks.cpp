@@ -8,6 +8,7 @@
 #include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
 #include "google/gcloud_way.hpp"
@@ -56,15 +57,22 @@ DoctorCheck check_quota_project(const CredentialFacts& facts) {
   return DoctorCheck("quota project", CheckOutcome::pass, "none is named");
 }
 
-void check_files(Runtime::Impl& impl, const std::vector<std::string>& paths, DoctorChecks& checks) {
+void check_files(Call& call, const std::vector<std::string>& paths, DoctorChecks& checks) {
+  Runtime::Impl& impl = impl_of(call);
   for (const std::string& path : paths) {
+    const std::string writers = other_writers(call, path);
+    if (!writers.empty()) {
+      checks.emplace_back("file mode", CheckOutcome::warning,
+                          fmt::format("{} decides which programs and servers are used, and {}", path_text(path), writers),
+                          "chown it to yourself and chmod go-w it, and the folders that it lies in");
+    }
     const std::optional<bool> is_open = impl.files->is_open_to_others(path);
     if (!is_open) continue;
     impl.warned_of.insert(path);  // once is enough
     if (*is_open) {
       checks.emplace_back("file mode", CheckOutcome::warning,
                           path_text(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
-    } else {
+    } else if (writers.empty()) {
       checks.emplace_back("file mode", CheckOutcome::pass, path_text(path) + " can be read by its owner alone");
     }
   }
@@ -119,22 +127,25 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   }
   if (plan->service == DoctorService::kubernetes) {
     const Result<std::vector<std::string>> kubeconfigs = kubeconfig_paths(*impl.environment, plan->kubernetes);
-    if (kubeconfigs) check_files(impl, *kubeconfigs, checks);  // else the look-up of the server says why
-    check_kubernetes_settings(call, *plan, checks);
+    if (kubeconfigs) check_files(call, *kubeconfigs, checks);  // else the look-up of the server says why
+    Result<DoctorChecks> settings = co_await check_kubernetes_settings(call, plan);
+    if (!settings) co_return settings.error();
+    std::move(settings->begin(), settings->end(), std::back_inserter(checks));
     co_return checks;
   }
   if (!plan->uses_google()) {
     checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
     co_return checks;
   }
-  const Result<CredentialFacts::Pointer> facts = impl.credentials->facts(*impl.environment, *impl.files);
+  const auto find_facts = [&impl] { return impl.credentials->facts(*impl.environment, *impl.files); };
+  const Result<CredentialFacts::Pointer> facts = co_await read_when_there(call, find_facts);
   checks.push_back(facts ? check_credentials(**facts) : failed_check("credentials", facts.error()));
   if (facts) check_identities(impl, **facts, checks);
   check_gcloud(impl, checks);
   if (!facts) co_return checks;
   std::vector<std::string> paths;
   if (!(*facts)->path.empty()) paths.push_back((*facts)->path);
-  check_files(impl, paths, checks);
+  check_files(call, paths, checks);
   checks.push_back(check_quota_project(**facts));
   co_return checks;
 }

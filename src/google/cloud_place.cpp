@@ -8,6 +8,7 @@
 #include "base/ip.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/found_places.hpp"
 #include "google/gcloud_config.hpp"
@@ -134,7 +135,8 @@ FoundPlaces& found_places(Runtime::Impl& impl) {
 asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
   std::optional<PlaceValue>& kept = found_places(impl_of(call)).project;
   if (kept) co_return *kept;
-  Result<PlaceValue> found = configured_project(impl_of(call));
+  const auto read = [&impl = impl_of(call)] { return configured_project(impl); };
+  Result<PlaceValue> found = co_await read_when_there(call, read);
   const bool is_asked = found && found->value.empty();
   if (is_asked) found = co_await ask_metadata(call, "project/project-id", parse_metadata_project);
   if (found) kept = *found;
@@ -144,7 +146,8 @@ asio::awaitable<Result<PlaceValue>> find_project(Call& call) {
 asio::awaitable<Result<PlaceValue>> find_zone(Call& call) {
   std::optional<PlaceValue>& kept = found_places(impl_of(call)).zone;
   if (kept) co_return *kept;
-  Result<PlaceValue> found = configured_zone(impl_of(call));
+  const auto read = [&impl = impl_of(call)] { return configured_zone(impl); };
+  Result<PlaceValue> found = co_await read_when_there(call, read);
   const bool is_asked = found && found->value.empty();
   if (is_asked) found = co_await ask_metadata(call, "instance/zone", parse_metadata_zone);
   if (found) kept = *found;
@@ -197,7 +200,8 @@ std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
 }
 
 asio::awaitable<Result<std::string>> find_universe(Call& call) {
-  std::optional<Result<std::string>> known = known_universe(impl_of(call));
+  const auto read = [&impl = impl_of(call)] { return known_universe(impl); };
+  std::optional<Result<std::string>> known = co_await read_when_there(call, read);
   if (known) co_return std::move(*known);
   const Result<std::string> told = co_await ask_universe(call);
   if (!told) co_return told;

@@ -14,7 +14,7 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c+
 FORBIDDEN = re.compile(r"/boost/(asio|beast)/|/openssl/|/grpc|^" + re.escape(str(ROOT / "src")) + "/")
 FORBIDDEN_IN_CORE = re.compile(r"/asio/|/asio\.hpp$")
 # What rollcall::core offers: usable without Asio.
-CORE = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "log", "retry_policy", "secret", "surroundings", "target", "time",
+CORE = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "local_files", "log", "retry_policy", "secret", "surroundings", "target", "time",
         "wait_progress"}
 
 

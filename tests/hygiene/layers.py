@@ -85,7 +85,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "member_label", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
                 "retry_policy",
-                "secret", "server_options", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
+                "local_files", "secret", "server_options", "surroundings", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers remote store fleet discover doctor sim serve command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",

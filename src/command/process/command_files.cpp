@@ -64,25 +64,30 @@ Result<std::string> read_once(const std::string& path, std::size_t max_bytes, Du
 
 }  // namespace
 
-CommandFiles::CommandFiles(Duration timeout, std::function<bool(const std::string&)> is_secret,
-                           std::function<void(const std::string&)> warn)
-    : files_(file_system()), timeout_(timeout), is_secret_(std::move(is_secret)), warn_(std::move(warn)) {}
-
 Result<std::string> CommandFiles::read(const std::string& path, std::size_t max_bytes) const {
-  if (const auto known = read_.find(path); known != read_.end()) return std::string(known->second.reveal());
-  struct stat status{};
-  if (path.find('\0') == std::string::npos && ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) {
-    Result<std::string> text = read_once(path, max_bytes, timeout_);
-    if (text) read_.emplace(path, Secret<std::string>(*text));
-    return text;
+  auto known = pipes_.find(path);
+  if (known == pipes_.end()) {
+    struct stat status{};
+    const bool is_pipe = path.find('\0') == std::string::npos && ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+    if (!is_pipe) return files_->read(path, max_bytes);
+    Result<std::shared_ptr<PipeReading>> opened = PipeReading::open(executor_, path, max_bytes);
+    if (!opened) return opened.error();
+    known = pipes_.emplace(path, std::move(*opened)).first;
   }
-  Result<std::string> text = files_->read(path, max_bytes);
-  if (text && is_secret_(path) && is_open_to_others(path).value_or(false) && warned_.insert(path).second)
-    warn_(fmt::format("warning: {} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(path)));
+  Result<std::string> text = known->second->content();
+  if (!text && text.error().code() == Errc::not_ready) awaited_ = known->second;
   return text;
 }
 
-std::optional<bool> CommandFiles::is_open_to_others(const std::string& path) const { return files_->is_open_to_others(path); }
+std::string CommandFiles::other_writers(const std::string& path) const {
+  const auto* const local = dynamic_cast<const LocalFiles*>(files_.get());
+  return local ? local->other_writers(path) : std::string();
+}
+
+std::shared_ptr<AwaitedFile> CommandFiles::await_content(std::function<void()> then) const {
+  const std::shared_ptr<PipeReading> awaited = std::exchange(awaited_, nullptr);
+  return awaited ? awaited->await_end(std::move(then)) : nullptr;
+}
 
 Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Duration timeout) {
   constexpr std::size_t max_token_bytes = 64 * 1024;

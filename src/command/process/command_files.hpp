@@ -1,39 +1,39 @@
-// The file system as the command sees it: pipes can be read, and a secret that others can read is not taken without a word.
+// The file system as the command sees it: pipes can be read.
 #pragma once
 
+#include <asio/any_io_executor.hpp>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
+#include "command/process/pipe_reading.hpp"
 #include "rollcall/credentials.hpp"
-#include "rollcall/secret.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/local_files.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall::tools {
 
-/// Reads a pipe to its end when it is asked for first, for at most `timeout`, and remembers what was in it. `is_secret` tells of a path
-/// whether its content is; `warn` is told, once for each, of those that are open to others.
-class CommandFiles final : public Files {
+/// Remembers what was in a pipe, which is read once, when it is asked for first, and as it comes: nothing waits here for its writer. Not
+/// for several threads.
+class CommandFiles final : public LocalFiles {
  public:
-  CommandFiles(Duration timeout, std::function<bool(const std::string&)> is_secret, std::function<void(const std::string&)> warn);
+  explicit CommandFiles(asio::any_io_executor executor) : files_(file_system()), executor_(std::move(executor)) {}
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override;
-  std::optional<bool> is_open_to_others(const std::string& path) const override;
+  std::shared_ptr<AwaitedFile> await_content(std::function<void()> then) const override;
+  std::optional<bool> is_open_to_others(const std::string& path) const override { return files_->is_open_to_others(path); }
+  std::string other_writers(const std::string& path) const override;
 
  private:
   const std::shared_ptr<const Files> files_;
-  const Duration timeout_;
-  const std::function<bool(const std::string&)> is_secret_;
-  const std::function<void(const std::string&)> warn_;
-  mutable std::map<std::string, Secret<std::string>, std::less<>> read_;
-  mutable std::set<std::string, std::less<>> warned_;
+  const asio::any_io_executor executor_;
+  mutable std::map<std::string, std::shared_ptr<PipeReading>, std::less<>> pipes_;
+  mutable std::shared_ptr<PipeReading> awaited_;  ///< what was refused last
 };
 
 /// The token of --token-file. A regular file is read at every use. What can be read only once, such as a pipe, is read now, to its end, and
-/// for at most `timeout`. Errors: invalid_argument.
+/// for at most `timeout`, which the caller waits: only before the event loop runs. Errors: invalid_argument.
 Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Duration timeout);
 
 }  // namespace rollcall::tools

@@ -1,33 +1,32 @@
 #include "command/process/command_runtime.hpp"
 
-#include <cstdlib>
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "command/process/command_files.hpp"
-#include "rollcall/target.hpp"
 
 namespace rollcall::tools {
 namespace {
 
-// The files that are asked for because there is a token or a key in them: named by an option, by a target, or where kubectl looks.
-bool holds_secret(const Arguments& arguments, const std::string& path) {
+// The transport reads it, and has nobody to tell.
+void warn_of_open_key(const Arguments& arguments, const Files& files, const std::function<void(const std::string&)>& warn) {
   const std::string& key = arguments.client_key.empty() ? arguments.client_certificate : arguments.client_key;
-  if (path == arguments.token_file || path == arguments.kubernetes_token_file || path == key || path.ends_with("/.kube/config"))
-    return true;
-  const char* const configs = ::getenv("KUBECONFIG");
-  for (const std::string_view config : split(configs ? configs : "", ':'))
-    if (path == config) return true;
-  for (const std::string& text : arguments.positionals) {
-    const Result<Target> target = Target::parse(text);
-    if (target && (target->get("token_file") == path || target->get("kubeconfig") == path)) return true;
-  }
-  return false;
+  if (key.empty() || !files.is_open_to_others(key).value_or(false)) return;
+  warn(fmt::format("warning: {} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted(key, 200)));
+}
+
+void warn_of_other_writers(const std::string& path, const LocalFiles& files, const std::function<void(const std::string&)>& warn) {
+  if (path.empty() || path == "-") return;
+  const std::string writers = files.other_writers(path);
+  if (writers.empty()) return;
+  warn(fmt::format("warning: {} decides which programs and servers are used, and {}: it should belong to you and be writable by you alone",
+                   quoted(path, 200), writers));
 }
 
 }  // namespace
 
 RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<const Environment> environment,
-                                  std::function<void(const std::string&)> warn) {
+                                  const asio::any_io_executor& executor, const std::function<void(const std::string&)>& warn) {
   RuntimeOptions options;
   options.network.connect_to = arguments.connect_to;
   options.network.ca_file = arguments.ca_file;
@@ -35,10 +34,14 @@ RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<co
   options.network.key_file = arguments.client_key;
   if (!arguments.proxy.empty())
     options.network.proxy = ProxySettings::given(std::string(arguments.proxy.reveal()), "--proxy", *environment);
+  const std::string authorities = environment->get("SSL_CERT_FILE").value_or("");
   options.environment = std::move(environment);
   options.network.dns_servers = arguments.dns_servers;
-  options.files = std::make_shared<CommandFiles>(
-      arguments.timeout, [&arguments](const std::string& path) { return holds_secret(arguments, path); }, std::move(warn));
+  const auto files = std::make_shared<CommandFiles>(executor);
+  options.files = files;
+  warn_of_open_key(arguments, *files, warn);
+  for (const std::string& path : {arguments.ca_file, authorities, arguments.config_file}) warn_of_other_writers(path, *files, warn);
+  for (const std::string& path : arguments.target_files) warn_of_other_writers(path, *files, warn);
   return options;
 }
 

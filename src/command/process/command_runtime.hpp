@@ -1,6 +1,7 @@
 // How the command line's options get into a Runtime.
 #pragma once
 
+#include <asio/any_io_executor.hpp>
 #include <functional>
 #include <string>
 
@@ -9,9 +10,9 @@
 
 namespace rollcall::tools {
 
-/// Network and files, as `arguments`, which must outlive the Runtime, say. `warn` is told, once for each, of secrets that everybody can
-/// read.
+/// Network and files, as `arguments`, which must outlive the Runtime, say. `warn` is told now of options' files that others on this machine
+/// can read, although there is a secret in them, or can change, although they decide.
 RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<const Environment> environment,
-                                  std::function<void(const std::string&)> warn);
+                                  const asio::any_io_executor& executor, const std::function<void(const std::string&)>& warn);
 
 }  // namespace rollcall::tools

@@ -46,6 +46,7 @@ ProgramFailure Program::become() {
 }
 
 ProgramFailure Program::spawn(pid_t& child) {
+  hide_memory();
   ChildPlan plan;
   const int error = plan.spawn(path, words, environment, child);
   return error == 0 ? ProgramFailure() : failure_of(error);

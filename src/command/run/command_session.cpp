@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "base/path_text.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "command/process/command_files.hpp"
 #include "command/process/command_runtime.hpp"
+#include "command/process/own_environment.hpp"
 #include "command/show/trace.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -70,10 +73,8 @@ bool CommandSession::open() {
 RuntimeOptions CommandSession::runtime_options() {
   const bool prints = arguments_.is_verbose || arguments_.log == LogForm::json;
   progress_shown_ = !prints && !arguments_.is_quiet && !is_progress_hidden_ && is_redrawable(STDERR_FILENO);
-  RuntimeOptions options = runtime_options_of(arguments_, process_environment(), [this](const std::string& warning) {
-    if (sink_->before_line) sink_->before_line();
-    complain(warning);
-  });
+  RuntimeOptions options =
+      runtime_options_of(arguments_, own_environment(), io_.get_executor(), [](const std::string& warning) { complain(warning); });
   options.credentials = credentials_;
   if (asks_directly_) {  // a service
     options.server.emplace();
@@ -99,6 +100,10 @@ CallOptions CommandSession::call_options() const {
   return options;
 }
 
+namespace {
+asio::awaitable<void> close_runtime(Runtime runtime) { co_await runtime.close(); }
+}  // namespace
+
 bool CommandSession::wait() {
   if (pending_ > 0) {
     if (!are_signals_left_) signals_.listen([this] { interrupt(); });
@@ -107,9 +112,16 @@ bool CommandSession::wait() {
       io_.restart();
       io_.run();
     } while (pending_ > 0);
+    io_.restart();
     if (are_signals_left_) {  // what was cancelled and is under way still may name what its owner destroys now
-      io_.restart();
       io_.poll();
+    } else {
+      // What goes on for callers that might still come, such as a plugin that was late, must not hold up the end.
+      if (!keeps_runtime_ || has_failed_) asio::co_spawn(io_, close_runtime(*runtime_), asio::detached);
+      // A program that does not end by SIGTERM has what is left of the command's own time, but a moment at least.
+      constexpr Duration moment = std::chrono::milliseconds(200);
+      const SteadyTime now = std::chrono::steady_clock::now();
+      io_.run_until(std::max(saturating_sum(started_, arguments_.timeout), saturating_sum(now, moment)));
     }
   }
   progress_line_.stop();
@@ -119,17 +131,11 @@ bool CommandSession::wait() {
   return !is_interrupted_;
 }
 
-namespace {
-asio::awaitable<void> close_runtime(Runtime runtime) { co_await runtime.close(); }
-}  // namespace
-
 void CommandSession::end() {
   if (signals_.stop()) is_interrupted_ = true;
   progress_line_.stop();
   if (metrics_file_) metrics_file_->stop();
-  if (are_signals_left_) return io_.stop();
-  // What goes on for callers that might still come, such as a plugin that was late, must not hold up the end.
-  if (!keeps_runtime_ || has_failed_) asio::co_spawn(io_, close_runtime(*runtime_), asio::detached);
+  io_.stop();
 }
 
 void CommandSession::interrupt() {

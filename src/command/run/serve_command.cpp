@@ -8,11 +8,12 @@
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 #include <csignal>
+#include <map>
 
 #include "async/spawn.hpp"
 #include "command/arguments/command_table.hpp"
-#include "command/process/command_files.hpp"
 #include "command/process/command_runtime.hpp"
+#include "command/process/own_environment.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
@@ -30,11 +31,22 @@ using serve::SessionOptions;
 // The end must not wait for ever for a client that keeps the pipe open and does not read.
 constexpr auto patience_at_end = std::chrono::seconds(10);
 
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+// What the process forbids holds whatever stands in for its environment: a client may forbid more, and allow nothing.
+Variables with_prohibitions(Variables given, const Environment& own) {
+  const std::string plugins = own.get("ROLLCALL_EXEC_PLUGINS").value_or("");
+  if (!plugins.empty() && plugins != "always") given["ROLLCALL_EXEC_PLUGINS"] = plugins;
+  constexpr const char* executables = "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES";
+  if (own.get(executables) != "1") given.erase(executables);
+  return given;
+}
+
 class Server {
  public:
   explicit Server(Arguments arguments)
       : io_(1), input_(io_.get_executor(), STDIN_FILENO, O_RDONLY), output_(io_.get_executor(), STDOUT_FILENO, O_WRONLY),
-        signals_(io_.get_executor(), {SIGTERM}), last_wait_(io_.get_executor()),
+        signals_(io_.get_executor(), {SIGTERM, SIGHUP, SIGQUIT}), last_wait_(io_.get_executor()),
         session_(
             io_.get_executor(), outbox_, session_options(std::move(arguments)),
             [this](const SessionOptions& options, std::shared_ptr<LogSink> log) { return open(options, std::move(log)); },
@@ -65,18 +77,15 @@ class Server {
   Result<Runtime> open(const SessionOptions& given, std::shared_ptr<LogSink> log) {
     const Result<void> identified = check_identity(given.arguments);
     if (!identified) return identified.error();
+    const std::shared_ptr<const Environment> own = own_environment();
     const std::shared_ptr<const Environment> environment =
-        given.environment ? fixed_environment(*given.environment) : process_environment();
-    RuntimeOptions options = runtime_options_of(given.arguments, environment, [log](const std::string& warning) {
+        given.environment ? fixed_environment(with_prohibitions(*given.environment, *own)) : own;
+    RuntimeOptions options = runtime_options_of(given.arguments, environment, io_.get_executor(), [log](const std::string& warning) {
       std::string record = R"({"event":"message")";
       append_json_field(record, "message", warning);
       if (log) static_cast<serve::LogEvents&>(*log).tell(record + "}");
     });
-    if (!given.arguments.token_file.empty()) {
-      Result<std::shared_ptr<Credentials>> credentials = given_token(given.arguments.token_file, given.arguments.timeout);
-      if (!credentials) return credentials.error();
-      options.credentials = std::move(*credentials);
-    }
+    if (!given.arguments.token_file.empty()) options.credentials = token_file(given.arguments.token_file);
     options.log = std::move(log);
     return Runtime(io_.get_executor(), std::move(options));
   }

@@ -26,7 +26,8 @@ asio::awaitable<Result<std::string>> fetch_document(Call& call, const Kubernetes
 }
 
 asio::awaitable<Result<IssuerDocument>> fetch_cluster_keys(Call& call, std::shared_ptr<const FleetClients> clients) {
-  const Result<KubernetesServer> server = find_kubernetes(call, kubernetes_options_of(*clients));
+  const KubernetesOptions options = kubernetes_options_of(*clients);
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
   if (!server) co_return server.error();
   std::string what = "the discovery document of service accounts' tokens";
   const Result<std::string> told =

@@ -26,7 +26,8 @@ Failure no_verdict(const Failure& why) {
 
 asio::awaitable<Result<std::string>> ask_review(Call& call, std::shared_ptr<const FleetClients> clients,
                                                 std::shared_ptr<const ShownToken> token) {
-  const Result<KubernetesServer> server = find_kubernetes(call, kubernetes_options_of(*clients));
+  const KubernetesOptions options = kubernetes_options_of(*clients);
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
   if (!server) co_return no_verdict(server.error());
   TokenRequest question(url_below(*server, "apis/authentication.k8s.io/v1/tokenreviews"), "the token review");
   address_api(question.request(), *server);

@@ -13,7 +13,7 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/local_files.hpp"
 
 namespace rollcall {
 namespace {
@@ -76,8 +76,48 @@ bool is_mounted_secret(const std::string& path, const std::string& real) {
   return path.starts_with("/run/secrets/") || path.starts_with("/var/run/secrets/") || real.find("/..") != std::string::npos;
 }
 
-class FileSystem final : public Files {
+// Who can write what `status` is of, besides its owner, this process's user and root. A group with the number of the owner is the owner's.
+std::string_view other_writers_of(const struct stat& status) {
+  if ((status.st_mode & S_IWOTH) != 0) return "all users";
+  const bool is_shared = (status.st_mode & S_IWGRP) != 0 && status.st_gid != status.st_uid;
+  return is_shared ? "users of its group" : std::string_view();
+}
+
+bool is_owner_trusted(const struct stat& status) { return status.st_uid == 0 || status.st_uid == ::geteuid(); }
+
+// Whoever can write a folder can put another file in the place of one in it, unless its sticky bit leaves each to its owner.
+std::string writers_of_folders(std::string folder) {
+  for (std::size_t end = folder.rfind('/'); end != std::string::npos; end = folder.rfind('/')) {
+    folder.resize(end);
+    const std::string name = folder.empty() ? "/" : folder;
+    struct stat status{};
+    if (::stat(name.c_str(), &status) != 0) return {};
+    if (!is_owner_trusted(status)) return fmt::format("the folder {} belongs to user {}", quoted(name, 200), status.st_uid);
+    const std::string_view writers = (status.st_mode & S_ISVTX) != 0 ? std::string_view() : other_writers_of(status);
+    if (!writers.empty()) return fmt::format("{} can write the folder {}", writers, quoted(name, 200));
+  }
+  return {};
+}
+
+std::string absolute_path(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  const std::string here = real_path(".");
+  return here.empty() ? here : here + "/" + path;
+}
+
+class FileSystem final : public LocalFiles {
  public:
+  // The file, the folders above it, and those above the links that lead to it.
+  std::string other_writers(const std::string& path) const override {
+    struct stat status{};
+    if (path.find('\0') != std::string::npos || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+    if (!is_owner_trusted(status)) return fmt::format("it belongs to user {}", status.st_uid);
+    const std::string_view writers = other_writers_of(status);
+    if (!writers.empty()) return fmt::format("{} can write it", writers);
+    std::string by_folder = writers_of_folders(real_path(path));
+    return by_folder.empty() ? writers_of_folders(absolute_path(path)) : by_folder;
+  }
+
   // The file, and all folders above it. A group with the number of the user is that user's own.
   std::optional<bool> is_open_to_others(const std::string& path) const override {
     struct stat status{};

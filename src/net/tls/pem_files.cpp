@@ -5,9 +5,7 @@
 #include <openssl/pem.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
@@ -17,49 +15,65 @@
 #include "keys/pem_form.hpp"
 #include "keys/private_key.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 namespace {
 
-// `what`: the CA file; `lacking`: what was not found in it.
-Failure unusable_file(std::string_view what, const std::string& path, std::string lacking) {
-  const unsigned long code = ERR_peek_last_error();
-  struct stat info{};
-  std::string why = std::move(lacking);
-  if (::stat(path.c_str(), &info) != 0) {
-    why = std::error_code(errno, std::system_category()).message();
-  } else if (S_ISDIR(info.st_mode)) {
-    why = "it is a directory";
-  } else if (ERR_GET_LIB(code) == ERR_LIB_SYS) {
-    why = std::error_code(ERR_GET_REASON(code), std::system_category()).message();
-  }
-  ERR_clear_error();
-  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted_path(path), why))
-      .with_target(path_text(path));
-}
-
-// A file that may hold a private key: the C library would leave what it has read ahead in its buffer.
-class WipedFile {
+// The whole file, for OpenSSL, which would wait for whoever writes a pipe, and leave what it has read ahead of a key in a buffer. Wiped at
+// the end.
+class PemText {
  public:
-  explicit WipedFile(const std::string& path) : bio_(is_directory(path.c_str()) ? nullptr : BIO_new_file(path.c_str(), "r")) {
-    std::FILE* file = nullptr;
-    if (bio_ && BIO_get_fp(bio_.get(), &file) == 1) std::setvbuf(file, ahead_.data(), _IOFBF, ahead_.size());
+  explicit PemText(const std::string& path) : text_(file_system()->read(path, most_pem_bytes)) {}
+  ~PemText() {
+    if (text_) wipe(text_->data(), text_->size());
   }
-  ~WipedFile() {
-    bio_.reset();
-    wipe(ahead_.data(), ahead_.size());
-  }
-  WipedFile(const WipedFile&) = delete;
-  WipedFile& operator=(const WipedFile&) = delete;
-  BIO* bio() const noexcept { return bio_.get(); }
+  PemText(const PemText&) = delete;
+  PemText& operator=(const PemText&) = delete;
+  const Result<std::string>& text() const noexcept { return text_; }
+  BIO* bio() const noexcept { return bio_.get(); }  ///< null: there is no text
 
  private:
-  std::array<char, 4096> ahead_;
-  BioPtr bio_;
+  static constexpr std::size_t most_pem_bytes = 16 << 20;
+  Result<std::string> text_;
+  const BioPtr bio_ = text_ ? pem_reader(*text_) : nullptr;
 };
 
 // Of an encrypted certificate, which nobody has but whoever means harm, OpenSSL would ask the terminal for the passphrase.
 int no_passphrase(char*, int, int, void*) { return -1; }
+
+Failure unusable_file(std::string_view what, const std::string& path, std::string_view why) {
+  ERR_clear_error();
+  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted_path(path), why)).with_target(path_text(path));
+}
+
+// `what`: the CA file.
+Failure unreadable_file(std::string_view what, const std::string& path, const Failure& why) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return unusable_file(what, path, std::error_code(errno, std::system_category()).message());
+  if (S_ISDIR(info.st_mode)) return unusable_file(what, path, "it is a directory");
+  if (!S_ISREG(info.st_mode)) return unusable_file(what, path, "it is no regular file");
+  if (why.code() != Errc::permission_denied) return unusable_file(what, path, why.what());
+  return unusable_file(what, path, std::error_code(EACCES, std::system_category()).message());
+}
+
+struct InfoStackDeleter {
+  void operator()(STACK_OF(X509_INFO) * stack) const noexcept { sk_X509_INFO_pop_free(stack, X509_INFO_free); }
+};
+
+// Certificates, and lists of those that are revoked, as OpenSSL's own reader of files takes them. False: there are none.
+bool trust_text(SSL_CTX* context, BIO* from) {
+  X509_STORE* const store = SSL_CTX_get_cert_store(context);
+  const std::unique_ptr<STACK_OF(X509_INFO), InfoStackDeleter> found(PEM_X509_INFO_read_bio(from, nullptr, no_passphrase, nullptr));
+  int taken = 0;
+  for (int i = 0; found && i < sk_X509_INFO_num(found.get()); ++i) {
+    const X509_INFO* const one = sk_X509_INFO_value(found.get(), i);
+    if (one->x509) taken += X509_STORE_add_cert(store, one->x509);
+    if (one->crl) taken += X509_STORE_add_crl(store, one->crl);
+  }
+  ERR_clear_error();
+  return taken > 0;
+}
 
 }  // namespace
 
@@ -86,9 +100,9 @@ Failure unusable_pem(const std::string& from, std::string_view why) {
 }
 
 Result<void> trust_file(SSL_CTX* context, const std::string& path, std::string_view what) {
-  if (is_directory(path.c_str()) || SSL_CTX_load_verify_file(context, path.c_str()) != 1)
-    return unusable_file(what, path, "it contains no PEM certificate");
-  return {};
+  const PemText authorities(path);
+  if (!authorities.bio()) return unreadable_file(what, path, authorities.text().error());
+  return trust_text(context, authorities.bio()) ? Result<void>() : unusable_file(what, path, "it contains no PEM certificate");
 }
 
 Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name) {
@@ -110,10 +124,10 @@ Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std:
 
 Result<void> use_identity_files(SSL_CTX* context, const TlsFiles& files, std::string_view what) {
   ERR_clear_error();
-  const WipedFile certificate(files.certificate);
-  if (!certificate.bio()) return unusable_file(what, files.certificate, "it cannot be opened");
-  const WipedFile key(files.key);
-  if (!key.bio()) return unusable_file(fmt::format("{}'s key", what), files.key, "it cannot be opened");
+  const PemText certificate(files.certificate);
+  if (!certificate.bio()) return unreadable_file(what, files.certificate, certificate.text().error());
+  const PemText key(files.key);
+  if (!key.bio()) return unreadable_file(fmt::format("{}'s key", what), files.key, key.text().error());
   return use_identity(context, certificate.bio(), key.bio(), fmt::format("{} {}", what, quoted_path(files.certificate)));
 }
 

@@ -52,7 +52,7 @@ Result<void> trust_system(SSL_CTX* context) {
   }
   const std::array<const char*, 3> bundles{X509_get_default_cert_file(), "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"};
   for (const char* const bundle : bundles) {
-    if (SSL_CTX_load_verify_file(context, bundle) == 1) break;
+    if (trust_file(context, bundle, ca_file)) break;
   }
   ERR_clear_error();
   return {};  // without anchors every handshake fails, with a hint

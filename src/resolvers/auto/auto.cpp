@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
+#include "call/file_reading.hpp"
 #include "readiness/fixed_members.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "resolvers/auto/auto_survey.hpp"
@@ -159,7 +160,8 @@ class Auto final : public AutoResolver, public FixedMembers {
     const Runtime::Impl& impl = impl_of(call);
     const Situation here = std::make_shared<AutoSituation>();
     AutoChoice& choice = here->choice;
-    choice.candidates = survey_environment(*impl.environment, *impl.files, options_, impl.limits.max_endpoints);
+    const auto survey = [this, &impl] { return survey_environment(*impl.environment, *impl.files, options_, impl.limits.max_endpoints); };
+    choice.candidates = co_await read_when_there(call, survey);
     if (!first_present(choice.candidates) && is_looked_at(options_, Launcher::tpu_vm)) {
       Result<AutoCandidate> candidate = co_await ask_tpu_vm(call, here->facts);
       if (!candidate) co_return candidate.error();

@@ -39,7 +39,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   std::string describe() const override { return "kubernetes:" + printable(options_.namespace_name(), 80); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const Result<PodScope> scope = find_scope(call);
+    const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
 
     std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
@@ -61,7 +61,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    const Result<PodScope> scope = find_scope(call);
+    const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
     co_return co_await ask_pods(call, *scope, jobs_);
   }
@@ -69,21 +69,22 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   bool is_told_of_changes() const override { return true; }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
-    const Result<PodScope> scope = find_scope(call);
+    const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
     co_return co_await follow_pods(call, *scope, jobs_, feed);
   }
 
  private:
   // From options, environment and files as they are now.
-  Result<PodScope> find_scope(Call& call) const {
-    if (const Result<void> fine = check_options(); !fine) return fine.error();
-    Result<KubernetesServer> server = find_kubernetes(call, options_);
-    if (!server) return server.error();
+  asio::awaitable<Result<PodScope>> find_scope(Call& call) const {
+    const Result<void> fine = check_options();
+    if (!fine) co_return fine.error();
+    Result<KubernetesServer> server = co_await find_kubernetes(call, options_);
+    if (!server) co_return server.error();
     Result<std::string> name_space = options_.namespace_name();
     if (*name_space == own_namespace) name_space = server->own_namespace();
-    if (!name_space) return name_space.error();
-    return PodScope(options_, *std::move(server), *std::move(name_space));
+    if (!name_space) co_return name_space.error();
+    co_return PodScope(options_, *std::move(server), *std::move(name_space));
   }
 
   Result<void> check_options() const {

@@ -39,8 +39,8 @@ Result<ConfigFiles> config_files(const Environment& environment, const Kubernete
   return files;
 }
 
-// None when there is no file and none was named.
-Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigFiles& wanted) {
+// None when there is no file and none was named. `found`: those that were there.
+Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigFiles& wanted, std::vector<std::string>& found) {
   std::optional<Kubeconfig> merged;
   for (const std::string& path : wanted.paths) {
     Result<std::string> text = files.read(path, max_kubeconfig);
@@ -53,6 +53,7 @@ Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigF
     Result<Kubeconfig> config = parse_kubeconfig(path, *text);
     wipe(text->data(), text->size());
     if (!config) return config.error();
+    found.push_back(path);
     if (!merged) merged.emplace();
     merged->merge(std::move(*config));
   }
@@ -117,7 +118,8 @@ Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerA
   return {};
 }
 
-Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess& access) {
+// `keys`: files that a private key was read from.
+Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess& access, std::vector<std::string>& keys) {
   const bool has_certificate = !user.certificate_data.empty() || !user.certificate_file.empty();
   const bool has_key = !user.key_data.empty() || !user.key_file.empty();
   if (!has_certificate && !has_key) return {};
@@ -137,6 +139,7 @@ Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess
   if (access.key.empty()) {
     Result<std::string> pem = pem_file(files, user.key_file, "client-key", user);
     if (!pem) return pem.error();
+    keys.push_back(user.key_file);
     access.key = Secret<std::string>(std::move(*pem));
   }
   return {};
@@ -208,7 +211,7 @@ Result<void> add_user(const Files& files, const KubeCluster& cluster, const Kube
     if (const Result<void> added = add_token(user, server); !added) return added.error();
   }
   if (const Result<void> added = add_impersonation(user, server.headers); !added) return added.error();
-  if (const Result<void> added = add_identity(files, user, access); !added) return added.error();
+  if (const Result<void> added = add_identity(files, user, access, server.keys); !added) return added.error();
   return has_own_token ? Result<void>() : add_plugin(cluster, user, access, server);
 }
 
@@ -243,7 +246,8 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   const Result<ConfigFiles> found = config_files(environment, options);
   if (!found) return found.error();
   const ConfigFiles& wanted = *found;
-  const Result<std::optional<Kubeconfig>> read = read_configs(files, wanted);
+  KubernetesServer server;
+  const Result<std::optional<Kubeconfig>> read = read_configs(files, wanted, server.configs);
   if (!read) return read.error();
   if (!*read) return std::optional<KubernetesServer>();
   const Kubeconfig& config = **read;
@@ -261,7 +265,6 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   const KubeUser* const user = context->user.empty() ? nullptr : config.user(context->user);
   if (!user && !context->user.empty()) return no_such("user", context->user, of_context, entry_names(config.users));
 
-  KubernetesServer server;
   Result<Url> root =
       parse_kubernetes_root(fmt::format("the server of cluster {} ({})", quoted(cluster->name, 80), cluster->where), cluster->server);
   if (!root) return root.error();

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/url.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "rollcall/call.hpp"
 
@@ -107,12 +108,19 @@ Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text
   return parse_api_root(origin, text, "the address of an API server");
 }
 
-Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& options) {
+asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const KubernetesOptions& options) {
   Runtime::Impl& impl = impl_of(call);
-  if (const Result<void> fine = check_kubeconfig_is_read(options); !fine) return fine.error();
-  if (!options.api_server().empty()) return given_server(impl.credentials, options);
-  Result<KubernetesServer> server = look_around(impl, options);
-  if (!server) return server;
+  const Result<void> fine = check_kubeconfig_is_read(options);
+  if (!fine) co_return fine.error();
+  if (!options.api_server().empty()) co_return given_server(impl.credentials, options);
+  const auto look = [&impl, &options] { return look_around(impl, options); };
+  Result<KubernetesServer> server = co_await read_when_there(call, look);
+  if (!server) co_return server;
+  for (const std::string& path : server->configs) {
+    warn_of_open_file(call, path);
+    warn_of_other_writers(call, path);
+  }
+  for (const std::string& path : server->keys) warn_of_open_file(call, path);
   if (options.credentials()) {
     server->credentials = options.credentials();
   } else if (server->plugin) {
@@ -125,7 +133,7 @@ Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& op
         server->root.origin());
     impl.emit({.kind = EventKind::security_warning, .call = call.id(), .subject = warning});
   }
-  return server;
+  co_return server;
 }
 
 }  // namespace rollcall

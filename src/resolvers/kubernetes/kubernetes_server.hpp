@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "resolvers/kubernetes/exec_plugin.hpp"
 #include "resolvers/kubernetes/pod_account.hpp"
@@ -28,15 +29,18 @@ class KubernetesServer {
   std::string context;
   std::string cluster;
   std::string user;
+  std::vector<std::string> configs;            ///< the kubeconfig files that were read
+  std::vector<std::string> keys;               ///< files with private keys that were read
 
   /// `name_space`. Errors: invalid_argument, when it cannot be one.
   Result<std::string> own_namespace() const;
 };
 
 /// From the options, and from environment and files as they are now. What identities keep, such as the token that a plugin made, is the
-/// Runtime's: equal configurations share it. A server that is not verified is told as security_warning. Errors: invalid_argument,
-/// not_found (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
-Result<KubernetesServer> find_kubernetes(Call& call, const KubernetesOptions& options);
+/// Runtime's: equal configurations share it. A server that is not verified, and files that others can read or change, are told as
+/// security_warning. Suspends while a file is still to come; cancellable; `options` outlive it. Errors: invalid_argument, not_found
+/// (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
+asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const KubernetesOptions& options);
 
 /// The options of a `kubernetes:` target whose keys are known ones. Errors: invalid_argument.
 Result<KubernetesOptions> kubernetes_options(const Target& target);

@@ -2,6 +2,7 @@
 
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
 #include "readiness/fixed_members.hpp"
@@ -21,7 +22,11 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   std::string describe() const override { return "mpi"; }
   Result<MpiProcess> process() const override { return find_mpi_process(environment()); }
 
-  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return read_cluster(); }
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const auto read = [this] { return read_cluster(); };
+    Result<ClusterSpec> spec = co_await read_when_there(call, read);
+    co_return spec;
+  }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     return listed_status(MpiResolver::do_cluster_status(call));

@@ -2,6 +2,7 @@
 
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
@@ -95,8 +96,9 @@ class FileResolver final : public ClusterResolver {
 
   std::string describe() const override { return "file:" + path_text(options_.path()); }
 
-  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override {
-    Result<FileContent> content = read();
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const auto read_it = [this] { return read(); };
+    Result<FileContent> content = co_await read_when_there(call, read_it);
     if (!content) co_return content.error();
     co_return std::move(content->cluster);
   }

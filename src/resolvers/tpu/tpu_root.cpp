@@ -6,6 +6,7 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/api_client.hpp"
+#include "call/file_reading.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
@@ -110,7 +111,8 @@ std::optional<std::string> universe_of_default(Runtime::Impl& impl, const TpuOpt
 }
 
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options) {
-  Result<ConfiguredApi> configured = configured_api(impl_of(call), options);
+  const auto read = [&impl = impl_of(call), &options] { return configured_api(impl, options); };
+  Result<ConfiguredApi> configured = co_await read_when_there(call, read);
   if (!configured) co_return configured.error();
   if (configured->is_settled) co_return std::move(configured->root);
   if (!configured->is_default) {

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "rollcall/surroundings.hpp"
+#include "rollcall/local_files.hpp"
 #include "support/certificates.hpp"
 
 namespace rollcall::testing {
@@ -73,6 +73,45 @@ TEST_CASE("what is no file of the user's own, and what a container was given, is
   REQUIRE(::symlink("..2024_01_01_00_00_00.123", (folder.path() + "/..data").c_str()) == 0);
   REQUIRE(::symlink("..data/key.json", (folder.path() + "/key.json").c_str()) == 0);
   CHECK_FALSE(is_open(folder.path() + "/key.json").has_value());
+}
+
+std::string writers_of(const std::string& path) {
+  const auto files = std::dynamic_pointer_cast<const LocalFiles>(file_system());
+  REQUIRE(files);
+  return files->other_writers(path);
+}
+
+TEST_CASE("who else can change a file is told by its mode, its owner, and its folders") {
+  const OpenFolder folder(0755);
+  if (!writers_of(folder.file("probe", 0600)).empty()) return;  // the folder above is another user's
+  for (const mode_t mode : {0600U, 0644U, 0755U, 0444U}) CHECK(writers_of(folder.file("a" + std::to_string(mode), mode)).empty());
+  for (const mode_t mode : {0602U, 0622U, 0606U, 0666U})
+    CHECK(writers_of(folder.file("b" + std::to_string(mode), mode)) == "all users can write it");
+  const bool is_own_group = ::getuid() == ::getgid();
+  CHECK(writers_of(folder.file("c", 0620)).empty() == is_own_group);
+  const std::string of_group = folder.file("d", 0620);
+  if (::chown(of_group.c_str(), static_cast<uid_t>(-1), ::getuid() + 1) == 0)
+    CHECK(writers_of(of_group) == "users of its group can write it");
+  const std::string given_away = folder.file("e", 0600);
+  if (::chown(given_away.c_str(), ::getuid() + 1, static_cast<gid_t>(-1)) == 0)
+    CHECK(writers_of(given_away) == "it belongs to user " + std::to_string(::getuid() + 1));
+  const OpenFolder for_all(0777);
+  const std::string within = for_all.file("a", 0600);
+  CHECK(writers_of(within) == "all users can write the folder '" + for_all.path() + "'");
+  const std::string link = folder.path() + "/link";
+  REQUIRE(::symlink(within.c_str(), link.c_str()) == 0);
+  CHECK(writers_of(link) == "all users can write the folder '" + for_all.path() + "'");
+  const std::string back = for_all.path() + "/link";
+  REQUIRE(::symlink((folder.path() + "/probe").c_str(), back.c_str()) == 0);
+  CHECK(writers_of(back) == "all users can write the folder '" + for_all.path() + "'");  // another link may lie there
+  REQUIRE(::chmod(for_all.path().c_str(), 01777) == 0);
+  CHECK(writers_of(within).empty());
+}
+
+TEST_CASE("of what is no file nothing is told of writers") {
+  CHECK(writers_of("/dev/null").empty());
+  CHECK(writers_of("/none/at/all").empty());
+  CHECK(writers_of(std::string("/etc/passwd\0x", 13)).empty());
 }
 
 }  // namespace

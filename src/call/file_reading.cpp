@@ -1,0 +1,73 @@
+#include "call/file_reading.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "async/async_event.hpp"
+#include "base/path_text.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "rollcall/local_files.hpp"
+
+namespace rollcall {
+namespace {
+
+// Null: they know no more than contents.
+const LocalFiles* local_files(const Call& call) { return dynamic_cast<const LocalFiles*>(impl_of(call).files.get()); }
+
+}  // namespace
+
+void forget_awaited_files(Call& call) {
+  if (const LocalFiles* const files = local_files(call)) files->await_content(nullptr);
+}
+
+asio::awaitable<bool> until_files_came(Call& call) {
+  const auto came = std::make_shared<AsyncEvent>();
+  const auto wake = [weak = std::weak_ptr<AsyncEvent>(came)] {
+    if (const std::shared_ptr<AsyncEvent> alive = weak.lock()) alive->wake();
+  };
+  const LocalFiles* const files = local_files(call);
+  const std::shared_ptr<AwaitedFile> awaited = files ? files->await_content(wake) : nullptr;
+  if (!awaited) co_return false;
+  CallState& state = state_of(call);
+  const std::string trouble = state.last_trouble;
+  state.current_target = path_text(awaited->path());
+  state.last_trouble = fmt::format("{} has not come to its end: what writes it has not closed it", quoted_path(awaited->path(), 200));
+  const bool is_woken = co_await came->wait();
+  if (!is_woken) co_await next_turn();  // cancelled: this throws
+  state.last_trouble = trouble;
+  co_return true;
+}
+
+asio::awaitable<Result<std::string>> read_file(Call& call, const std::string& path, std::size_t max_bytes) {
+  const Files& files = *impl_of(call).files;
+  const auto read = [&files, &path, max_bytes] { return files.read(path, max_bytes); };
+  Result<std::string> text = co_await read_when_there(call, read);
+  co_return text;
+}
+
+void warn_of_open_file(Call& call, const std::string& path) {
+  Runtime::Impl& impl = impl_of(call);
+  if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
+  impl.warn_once(call.id(), path,
+                 fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(path, 200)));
+}
+
+std::string other_writers(Call& call, const std::string& path) {
+  const LocalFiles* const files = local_files(call);
+  return files ? files->other_writers(path) : std::string();
+}
+
+void warn_of_other_writers(Call& call, const std::string& path) {
+  Runtime::Impl& impl = impl_of(call);
+  const std::string about = path + " is written by others";
+  if (!impl.log || impl.warned_of.contains(about)) return;
+  const std::string writers = other_writers(call, path);
+  if (writers.empty()) return;
+  impl.warn_once(call.id(), about,
+                 fmt::format("{} decides which programs and servers are used, and {}: it should belong to you and be writable by you alone",
+                             quoted_path(path, 200), writers));
+}
+
+}  // namespace rollcall
