@@ -1,4 +1,4 @@
-// gcloud's settings as gcloud itself reads them: the variable CLOUDSDK_SECTION_KEY, else its active configuration.
+// gcloud's settings as gcloud itself reads them: the variable CLOUDSDK_SECTION_KEY, else its active configuration [facts: gcloud-settings].
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace rollcall {
 class GcloudSetting {
  public:
   GcloudSetting() {}
-  std::string name;   ///< "core/custom_ca_certs_file"
+  std::string name;  ///< "core/custom_ca_certs_file"
   std::string value;  ///< it may be a secret: proxy/password
-  std::string from;   ///< "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "gcloud's configuration 'default'"
+  std::string from;  ///< "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "gcloud's configuration 'default'"
 
   /// As gcloud reads a boolean: true, 1, on, yes, y in any case.
   bool is_true() const;

@@ -1,5 +1,5 @@
 // What /etc/resolv.conf says of how a name server is asked, beyond what c-ares takes from it (nameserver, search, domain, sortlist, ndots,
-// rotate). Source: resolv.conf(5) of glibc 2.36.
+// rotate) [facts: resolv-options].
 #pragma once
 
 #include <chrono>
