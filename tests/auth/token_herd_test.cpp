@@ -92,13 +92,13 @@ TEST_CASE("a refresh that fails lets the old token serve until its end, and is n
 }
 
 TEST_CASE("who has time gets the token that one with little time has asked for, whatever the kind of credentials") {
-  const std::string kind = GENERATE("authorized_user", "service_account.refused", "metadata");
+  const std::string kind = GENERATE("authorized_user", "service_account", "metadata");
   const bool is_short_first = GENERATE(true, false);
   CAPTURE(kind, is_short_first);
   const bool is_metadata = kind == "metadata";
-  const std::string file = kind.substr(0, kind.find('.'));
+  const std::string file = kind == "service_account" ? service_account_sample() : credential_sample("authorized_user");
   const auto credentials = is_metadata ? metadata_token() : credential_file(credentials_path);
-  TestRuntime t({}, {}, credentials, {{credentials_path, is_metadata ? std::string() : credential_sample(file)}});
+  TestRuntime t({}, {}, credentials, {{credentials_path, file}});
   int refreshes = 0;
   t.transport->respond = [&refreshes](const HttpRequest& request) {
     const bool is_api = request.url.host == "tpu.googleapis.com";
@@ -136,7 +136,7 @@ TEST_CASE("who has time gets the token that one with little time has asked for, 
 }
 
 TEST_CASE("what the token service says of a token that the API has refused is in the error") {
-  SignedIn t(credential_sample("service_account"));
+  SignedIn t(service_account_sample());
   t.t.transport->respond = [](const HttpRequest& request) {
     const bool is_api = request.url.host == "tpu.googleapis.com";
     return ScriptedTransport::Answer(ScriptedTransport::reply(

@@ -1,6 +1,8 @@
 // Work that callers share: whose time it has, and when it ends; in virtual time.
 #include "call/single_flight.hpp"
 
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
 #include <catch2/catch.hpp>
 #include <vector>
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
 #include <cerrno>
 #include <cstring>
 
