@@ -24,6 +24,7 @@ class ForeignLinks(Command):
     def write(self, path):
         cluster = "simple:job.worker=10.0.0.1:1"
         return [self.run_it("spec", cluster, "--metrics", path), self.run_it("hosts", cluster, "--output", path),
+                self.run_it("spec", cluster, "--trace", path), self.run_it("topology", "v4-8", "--svg", path),
                 self.run_it("flags", cluster, "--for", "deepspeed", "--slots", "1", "--task", "worker:0", "--hostfile", path)]
 
     def content(self):

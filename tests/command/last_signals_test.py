@@ -70,12 +70,14 @@ class LastSignals(Command):
             self.until_ended(reader)
 
     def test_the_second_signal_of_a_plugin_that_takes_none(self):
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ENDS:
             path = self.fifo()
-            config = self.plugged(f"trap '' TERM INT HUP; exec >{path}; echo started; sleep 967 & sleep 967")
+            config = self.plugged(f"exec >{path}; trap 'echo heard' TERM; echo started; while :; do sleep 967 & wait; done")
             process = self.begin("wait", "kubernetes:train,job.w=a=b", "--timeout", "10m", **config)
             reader = self.until_started(path)
             process.send_signal(number)
+            self.assertTrue(select.select([reader], [], [], PATIENCE)[0])
+            self.assertEqual(reader.read(6), b"heard\n")
             process.send_signal(number)
             self.assertIn(process.wait(PATIENCE), (130, -number))
             self.until_ended(reader)

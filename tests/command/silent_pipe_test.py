@@ -87,6 +87,17 @@ class SilentPipe(Piped):
             self.assertEqual(self.run_it("spec", "simple:job.worker=10.0.0.1:1", **{name: "/dev/null"}).returncode, 0)
 
 
+    def test_of_the_resolvers_files(self):
+        words = [ROLLCALL, "spec", "simple:job.worker=10.0.0.1:1"]
+        for path in ("/etc/resolv.conf", "/etc/hosts"):
+            mounted = ["unshare", "-rm", "sh", "-c", f'mount --bind /dev/zero {path} || exit 77; exec "$@"', "sh"]
+            done = subprocess.run(mounted + words, env=self.environment(), capture_output=True, text=True, timeout=PATIENCE)
+            if done.returncode in (1, 77):
+                self.skipTest("nothing can be mounted here")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(path + " is no regular file", done.stderr)
+
+
 class SilentPipeOfSession(Piped):
     """The same of one request of several."""
 

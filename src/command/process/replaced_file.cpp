@@ -152,6 +152,17 @@ int replace_regular_file(const std::string& path, std::string_view text, Durabil
   return error;
 }
 
+int open_to_write(const std::string& path) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  struct stat status{};
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (!is_there && errno != ENOENT) return -1;
+  if (is_there && !S_ISREG(status.st_mode)) return ::open(path.c_str(), flags, 0644);  // as /dev/stdout
+  Place place;
+  errno = place.find(path);
+  return errno == 0 ? ::openat(place.folder.fd(), place.name.c_str(), flags | O_NOFOLLOW, 0644) : -1;
+}
+
 Result<void> check_replaceable(std::string_view option, const std::string& path) {
   const auto refuse_path = [&option, &path](std::string_view why) {
     return Failure(Errc::invalid_argument, fmt::format("{}: cannot write {}: {}", option, quoted_path(path), why));

@@ -21,6 +21,10 @@ enum class FileMode { as_before, for_owner };
 /// errno.
 int replace_regular_file(const std::string& path, std::string_view text, Durability durability, FileMode mode);
 
+/// Opens `path` to be written from its beginning, made where it is not there; no such link of another user's is followed either. The
+/// descriptor; -1: errno says why.
+int open_to_write(const std::string& path);
+
 // Of a file that `option` names:
 
 /// Before anything is asked: that it can be replaced. Errors: invalid_argument (a folder, a device, a pipe, a link that leads nowhere,

@@ -1,6 +1,5 @@
 #include "command/run/command_session.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "command/process/command_files.hpp"
 #include "command/process/command_runtime.hpp"
 #include "command/process/own_environment.hpp"
+#include "command/process/replaced_file.hpp"
 #include "command/show/trace.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -40,7 +40,7 @@ CommandSession::CommandSession(const Arguments& arguments, std::size_t targets)
 
 bool CommandSession::open() {
   if (!arguments_.trace_file.empty()) {
-    trace_fd_ = ::open(arguments_.trace_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    trace_fd_ = open_to_write(arguments_.trace_file);
     if (trace_fd_ < 0) {
       refuse(Failure(Errc::invalid_argument,
                      fmt::format("--trace: cannot write {}: {}", quoted_path(arguments_.trace_file), std::strerror(errno))));

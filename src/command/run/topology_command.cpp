@@ -1,5 +1,4 @@
 // `rollcall topology`.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/ask/ask_topology.hpp"
+#include "command/process/replaced_file.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -28,7 +28,7 @@ Failure neither(const std::string& word, Failure as_type) {
 
 bool write_picture(const std::string& path, const std::string& picture) {
   if (path == "-") return write_result(picture);
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int fd = open_to_write(path);
   bool is_written = fd >= 0 && write_all(fd, picture);
   int error = errno;
   if (fd >= 0 && ::close(fd) != 0 && is_written) {

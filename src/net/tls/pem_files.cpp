@@ -52,6 +52,7 @@ Failure unreadable_file(std::string_view what, const std::string& path, const Fa
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) return unusable_file(what, path, std::error_code(errno, std::system_category()).message());
   if (S_ISDIR(info.st_mode)) return unusable_file(what, path, "it is a directory");
+  if (path == "/dev/null") return unusable_file(what, path, "it contains no PEM certificate");
   if (!S_ISREG(info.st_mode)) return unusable_file(what, path, "it is no regular file");
   if (why.code() != Errc::permission_denied) return unusable_file(what, path, why.what());
   return unusable_file(what, path, std::error_code(EACCES, std::system_category()).message());
