@@ -153,14 +153,14 @@ int replace_regular_file(const std::string& path, std::string_view text, Durabil
 }
 
 int open_to_write(const std::string& path) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
   struct stat status{};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (!is_there && errno != ENOENT) return -1;
-  if (is_there && !S_ISREG(status.st_mode)) return ::open(path.c_str(), flags, 0644);  // as /dev/stdout
+  if (is_there && !S_ISREG(status.st_mode)) return ::open(path.c_str(), flags | O_CLOEXEC, 0644);  // as /dev/stdout
   Place place;
   errno = place.find(path);
-  return errno == 0 ? ::openat(place.folder.fd(), place.name.c_str(), flags | O_NOFOLLOW, 0644) : -1;
+  return errno == 0 ? ::openat(place.folder.fd(), place.name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
 }
 
 Result<void> check_replaceable(std::string_view option, const std::string& path) {
