@@ -238,7 +238,8 @@ TEST_CASE("what is ready to be answered waits until the client has read what was
   Client client;
   client.outbox.put(std::string(Outbox::room_for_answers, 'x'));
   const std::string targets = R"({"targets":["simple:job.worker=a:1"]})";
-  for (const char* const method : {"resolve", "status", "wait", "devices"}) client.ask(fmt::format("\"{}\"", method), method, targets);
+  for (const char* const method : {"resolve", "status", "devices"}) client.ask(fmt::format("\"{}\"", method), method, targets);
+  client.ask("\"wait\"", "wait", R"({"targets":["simple:job.worker=a:1"],"progress":false})");
   client.ask("1", "launch", R"({"format":"plain","cluster":{"worker":["a:1"]}})");
   client.ask("2", "launch", R"({"format":"plain","targets":["simple:job.worker=a:1"]})");
   CHECK(client.outbox.waiting() == Outbox::room_for_answers);
