@@ -159,9 +159,11 @@ TEST_CASE("a program says why it failed") {
   s.t.programs->answer(read_sample("auth/executable-output.fail.json"));
   check_failure(s.fetch(), Errc::unauthenticated, "Caller not authorized.");
   CHECK(s.requests().empty());
-  s.t.programs->answer(
+  WithProgram talking;
+  talking.t.programs->answer(
       R"({"version":1,"success":false,"code":"token: hush","message":"token SUBJ-4711 was rejected by https://u:hush@idp/"})");
-  check_failure(s.fetch(), Errc::unauthenticated, "it failed with code 'token: ***': token *** was rejected by https://***@idp/");
-  s.t.programs->answer(R"({"version":1,"success":true,"token_type":"ya29.a0ARrdaM"})");
-  check_failure(s.fetch(), Errc::malformed_response, "the token_type '***' is not known");
+  check_failure(talking.fetch(), Errc::unauthenticated, "it failed with code 'token: ***': token *** was rejected by https://***@idp/");
+  WithProgram other;
+  other.t.programs->answer(R"({"version":1,"success":true,"token_type":"ya29.a0ARrdaM"})");
+  check_failure(other.fetch(), Errc::malformed_response, "the token_type '***' is not known");
 }
