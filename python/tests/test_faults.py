@@ -133,6 +133,12 @@ def test_no_command_anywhere_says_where_it_was_looked_for(ask: Ask, monkeypatch:
         ask("resolve", "fake:fine")
 
 
+def test_a_text_in_place_of_the_command_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLLCALL_COMMAND", "#!/bin/sh\nTOKEN=hush\n")
+    with pytest.raises(r.CommandNotFound, match=r"^ROLLCALL_COMMAND holds a text of 21 characters, which is no program's path$"):
+        _child.find_command()
+
+
 def test_the_command_in_the_package_comes_before_the_one_on_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("ROLLCALL_COMMAND")
     for folder in ("package/bin", "path"):

@@ -93,6 +93,26 @@ class Secrets(Command):
                         said = self.check(self.run_it(verb, PODS, "--timeout", "2s", KUBECONFIG=path), field, content)
                     self.assertIn("holds a file's content, not its path", said)
 
+    def test_fields_of_settings(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            for content in CONTENTS:
+                for section, key in (("tls", "certificate"), ("tls", "key"), ("tls", "client_authorities"), ("store", "password_file"), ("store", "authorities")):
+                    settings = {"tls": {"certificate": "/nowhere"}, "store": {"etcd": ["https://127.0.0.1:9"]}}
+                    settings[section][key] = content
+                    file.seek(0)
+                    file.truncate()
+                    json.dump(settings, file)
+                    file.flush()
+                    self.check(self.run_it("serve", "--check", "--config", file.name), (section, key), content)
+
+    def test_sessions(self):
+        for option in ("token_file", "ca", "client_certificate", "client_key"):
+            for content in CONTENTS:
+                hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocol": 1, "options": {option: content}}}
+                done = self.run_it("serve", "--stdio", stdin=json.dumps(hello) + "\n")
+                self.check(done, option, content, may_answer=True)
+                self.assertIn("holds a file's content, not its path", done.stdout)
+
     def test_a_token_file_where_a_list_belongs(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "list")

@@ -31,6 +31,8 @@ def find_command(chosen: str | os.PathLike[str] | None = None) -> str:
     named = os.fspath(chosen) if chosen is not None else os.environ.get("ROLLCALL_COMMAND")
     if named:
         found = _which(named)
+        if found is None and not named.isprintable():  # a file's content, or what a command has printed
+            raise CommandNotFound(f"{where} holds a text of {len(named)} characters, which is no program's path")
         if found is None:
             raise CommandNotFound(f"{where} names {named!r}, which is no program that can be run")
         return found
