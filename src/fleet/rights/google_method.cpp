@@ -31,7 +31,8 @@ class GoogleMethod final : public TokenMethod {
  public:
   GoogleMethod(std::shared_ptr<Runtime::Impl> runtime, FleetClients clients)
       : runtime_(runtime), clients_(std::move(clients)),
-        keys_(std::make_shared<IssuerKeys>(std::move(runtime), "the keys of Google's identity tokens", &fetch_google_keys)) {}
+        keys_(std::make_shared<IssuerKeys>(std::move(runtime), "the keys of Google's identity tokens", IssuerKeys::Absence::is_no_verdict,
+                                           &fetch_google_keys)) {}
 
   asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) override {
     const JsonWebToken& claims = token->parsed;

@@ -41,8 +41,8 @@ Result<void> IssuerKeys::Known::check(const JsonWebToken& token) const {
   return verdict;
 }
 
-IssuerKeys::IssuerKeys(std::shared_ptr<Runtime::Impl> runtime, std::string subject, Fetch fetch)
-    : runtime_(std::move(runtime)), subject_(std::move(subject)), fetch_(std::move(fetch)) {}
+IssuerKeys::IssuerKeys(std::shared_ptr<Runtime::Impl> runtime, std::string subject, Absence absence, Fetch fetch)
+    : runtime_(std::move(runtime)), subject_(std::move(subject)), absence_(absence), fetch_(std::move(fetch)) {}
 
 bool IssuerKeys::is_due(std::string_view key_id, SteadyTime now) const {
   if (tried_at_ && now < *tried_at_ + pause) return false;
@@ -62,8 +62,10 @@ asio::awaitable<Result<std::shared_ptr<const IssuerKeys::Known>>> IssuerKeys::fi
     if (!is_done) co_return Failure(Errc::cancelled, "cancelled while an issuer's keys were fetched");
   }
   const SteadyTime now = runtime_->time->now();
-  // Only an issuer that was asked since can be said not to have a key: it may have a new one.
-  const bool may_have_more = known_ && !key_id.empty() && !known_->has(key_id) && known_->fetched_at < asked_at;
+  // An issuer that was asked since does not have the key. One that was asked before may have it by now.
+  const bool was_asked_before = known_ && !key_id.empty() && !known_->has(key_id) && known_->fetched_at < asked_at;
+  const bool is_settled = absence_ == Absence::is_a_verdict && known_ && now < known_->fetched_at + pause;
+  const bool may_have_more = was_asked_before && !is_settled;
   if (known_ && now < known_->fetched_at + kept_for && !may_have_more) co_return known_;
   const std::string why = failure_        ? failure_->what()
                           : may_have_more ? std::string("they were asked for a moment ago")

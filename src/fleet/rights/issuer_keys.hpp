@@ -28,8 +28,13 @@ class IssuerDocument {
 class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
  public:
   using Fetch = std::function<asio::awaitable<Result<IssuerDocument>>(Call& call)>;
+  /// What a list of keys that was fetched a moment ago says of a key that it does not have.
+  enum class Absence {
+    is_no_verdict,  ///< the issuer may have the key by now: find() fails until the keys may be fetched again
+    is_a_verdict,   ///< the issuer lists each key before it signs with it: the token is not the issuer's
+  };
   /// `subject`: "the keys of Google's tokens". `fetch` must own what it refers to.
-  IssuerKeys(std::shared_ptr<Runtime::Impl> runtime, std::string subject, Fetch fetch);
+  IssuerKeys(std::shared_ptr<Runtime::Impl> runtime, std::string subject, Absence absence, Fetch fetch);
 
   class Known {
    public:
@@ -50,7 +55,7 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   /// Of a document whose keys are OpenSSL's from now on; those that it does not take have a fault.
   static Known known(IssuerDocument told);
 
-  /// The keys, fetched anew if they are old, or do not have this one: that at most every 30 s. Suspends only for that, 5 s at most;
+  /// The keys, fetched again if they are old, or do not have this one: that at most every 30 s. Suspends only for that, 5 s at most;
   /// cancellable. Errors: unavailable.
   asio::awaitable<Result<std::shared_ptr<const Known>>> find(std::string key_id);
   /// True if the keys that are at hand say so: it takes no question.
@@ -72,6 +77,7 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
 
   std::shared_ptr<Runtime::Impl> runtime_;
   std::string subject_;
+  Absence absence_;
   Fetch fetch_;
   std::shared_ptr<const Known> known_;
   std::optional<SteadyTime> tried_at_;

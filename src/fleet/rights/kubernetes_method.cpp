@@ -2,6 +2,8 @@
 //
 // Decision: keys come from the API server's own /openid/v1/jwks, never from the address that its discovery document names: what is asked
 // for there is asked with the service's credentials [facts: k8s-issuer].
+// Decision: a token of a key that the cluster did not list within the last half minute is refused, with reviews too: whoever makes up keys
+// would otherwise have the API server asked about each of them. A cluster lists a new key before it signs with it.
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -54,13 +56,14 @@ class KubernetesMethod final : public TokenMethod {
     const std::string subject = fmt::format("the keys of {}'s service accounts",
                                             clients->context.empty() ? "the Kubernetes cluster" : quoted(clients->context, 80));
     auto fetch = [clients](Call& call) { return fetch_cluster_keys(call, clients); };
-    keys_ = std::make_shared<IssuerKeys>(std::move(runtime), subject, std::move(fetch));
+    keys_ = std::make_shared<IssuerKeys>(std::move(runtime), subject, IssuerKeys::Absence::is_a_verdict, std::move(fetch));
   }
   ~KubernetesMethod() override {
     if (reviews_) reviews_->close();
   }
 
-  // Reviewed tokens are checked by the keys as well where these can be had, so that forged ones do not take the place of others.
+  // Reviewed tokens are checked by the keys as well where these can be had, so that forged ones do not take the place of others. Where they
+  // cannot, half of the reviews are for tokens like this one.
   asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) override {
     const JsonWebToken& claims = token->parsed;
     Result<std::string> name = service_account_name(claims.subject);
@@ -75,7 +78,8 @@ class KubernetesMethod final : public TokenMethod {
       if (!is_signed) co_return is_signed.error();
     }
     if (!reviews_) co_return TokenOwner(std::move(*name));
-    co_return co_await reviews_->owner_of(token);
+    if (keys) co_return co_await reviews_->owner_of(token, ReviewBudget::Kind::checked);
+    co_return co_await reviews_->owner_of(token, ReviewBudget::Kind::unchecked);
   }
   bool is_signed(const JsonWebToken& claims) const override {
     return check_claims(claims, clients_->audience, longest_of_account, runtime_->time->wall_now()) && keys_->have_signed(claims);

@@ -7,6 +7,7 @@
 
 #include "async/spawn.hpp"
 #include "auth/token_request.hpp"
+#include "base/ip.hpp"
 #include "base/saturating.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 #include "fleet/rights/wire/token_review.hpp"
@@ -15,7 +16,6 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration review_patience = std::chrono::seconds(10);
-constexpr double spare_for_new_ones = 10;
 constexpr Duration review_pace = std::chrono::milliseconds(100);  // of those that are made again, where there is no room for one
 
 // What the API server has against the service is nothing against the token.
@@ -29,6 +29,10 @@ asio::awaitable<Result<std::string>> ask_review(Call& call, std::shared_ptr<cons
   const KubernetesOptions options = kubernetes_options_of(*clients);
   const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
   if (!server) co_return no_verdict(server.error());
+  if (!server->root.is_https && !is_loopback(server->root.host)) {
+    co_return no_verdict(
+        Failure(Errc::refused_by_policy, fmt::format("it would go to {} without encryption: nothing was sent", server->root.origin())));
+  }
   TokenRequest question(url_below(*server, "apis/authentication.k8s.io/v1/tokenreviews"), "the token review");
   address_api(question.request(), *server);
   question.set_json(render_token_review(token->text.reveal(), clients->audience));
@@ -37,8 +41,10 @@ asio::awaitable<Result<std::string>> ask_review(Call& call, std::shared_ptr<cons
   if (!answer) co_return no_verdict(answer.error());
   Result<std::string> user = parse_token_review(answer->body, clients->audience);
   const bool is_verdict = user || user.error().code() == Errc::unauthenticated;
-  if (!is_verdict) co_return no_verdict(user.error());
-  co_return user;
+  if (is_verdict) co_return user;
+  Failure failure = user.error();
+  hide_secrets(question.request(), failure);
+  co_return no_verdict(failure);
 }
 
 }  // namespace
@@ -77,14 +83,14 @@ class TokenReviews::Review {
   int waiting = 0;
 };
 
-asio::awaitable<Result<TokenOwner>> TokenReviews::owner_of(std::shared_ptr<const ShownToken> token) {
+asio::awaitable<Result<TokenOwner>> TokenReviews::owner_of(std::shared_ptr<const ShownToken> token, ReviewBudget::Kind kind) {
   const std::shared_ptr<TokenReviews> self = shared_from_this();
   const auto known = reviews_.find(token->digest);
   std::shared_ptr<Review> review = known == reviews_.end() ? nullptr : known->second;
   if (review && review->is_fresh(now())) co_return owner(*review);
   const bool is_under_way = review && review->waiting > 0;
-  if (!is_under_way && !take(0)) {
-    co_return Failure(Errc::unavailable, fmt::format("the API server is asked about {} tokens a second at most", reviews_a_second));
+  if (!is_under_way && !budget_.take(kind, token->parsed.subject, now())) {
+    co_return Failure(Errc::unavailable, fmt::format("the API server is asked about {} tokens a second at most", ReviewBudget::a_second));
   }
   if (!review) {
     review = std::make_shared<Review>(token);
@@ -179,20 +185,11 @@ asio::awaitable<void> TokenReviews::review_again_one(std::string digest) {
     co_return;
   }
   bool goes_on = true;
-  while (goes_on && !take(spare_for_new_ones)) goes_on = co_await sleep_until(*runtime_->timers, saturating_sum(now(), review_pace));
+  while (goes_on && !budget_.take(ReviewBudget::Kind::again, std::string(), now()))
+    goes_on = co_await sleep_until(*runtime_->timers, saturating_sum(now(), review_pace));
   if (!goes_on) co_return;
   static_cast<void>(co_await ask(review));
   if (!review->is_fresh(now())) due_.push_back(Due{std::move(digest), saturating_sum(now(), TokenMethod::kept_for)});
-}
-
-bool TokenReviews::take(double spare) {
-  const SteadyTime present = now();
-  const double earned = std::chrono::duration<double>(present - counted_at_).count() * reviews_a_second;
-  left_ = std::min(reviews_a_second, left_ + earned);
-  counted_at_ = present;
-  if (left_ < 1 + spare) return false;
-  left_ -= 1;
-  return true;
 }
 
 }  // namespace rollcall::fleet

@@ -13,6 +13,7 @@
 
 #include "call/api_client.hpp"
 #include "call/single_flight.hpp"
+#include "fleet/rights/rules/review_budget.hpp"
 #include "fleet/rights/token_method.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 
@@ -23,18 +24,16 @@ KubernetesOptions kubernetes_options_of(const FleetClients& clients);
 void address_api(ApiRequest& request, const KubernetesServer& server, std::string_view media_type = "application/json");
 Url url_below(const KubernetesServer& server, std::string_view path);
 
-inline constexpr double reviews_a_second = 20;
-
-/// A verdict is remembered for a minute, that there was none is not. Tokens whose proof somebody holds are reviewed again after that, the
-/// one that has waited longest first: twenty reviews a second are made at most, ten of which are kept for tokens that are new. While the
-/// API server cannot be asked, what was proven stays so.
+/// A verdict is remembered for a minute, that there was none is not. Tokens whose proof is held by a stream are reviewed again after that,
+/// the one that has waited longest first; how many, ReviewBudget says. While the API server cannot be asked, what was proven stays so.
 class TokenReviews : public std::enable_shared_from_this<TokenReviews> {
  public:
   TokenReviews(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<const FleetClients> clients)
       : runtime_(std::move(runtime)), clients_(std::move(clients)) {}
 
-  /// Suspends where it must be asked for, 10 s at most; cancellable. Errors: unauthenticated, unavailable, cancelled.
-  asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token);
+  /// `kind`: whether the token's signature was checked. Suspends where the API server must be asked, 10 s at most; cancellable.
+  /// Errors: unauthenticated, unavailable, cancelled.
+  asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token, ReviewBudget::Kind kind);
   /// As the API server has said within the last minute.
   std::optional<TokenOwner> recall(const std::string& digest) const;
   /// Nothing is reviewed again from now on.
@@ -53,8 +52,6 @@ class TokenReviews : public std::enable_shared_from_this<TokenReviews> {
   Result<TokenOwner> owner(Review& review) const;
   asio::awaitable<void> review_again();
   asio::awaitable<void> review_again_one(std::string digest);
-  /// True if one more may be asked now, and `spare` more after it; it counts then.
-  bool take(double spare);
   SteadyTime now() const { return runtime_->time->now(); }
 
   std::shared_ptr<Runtime::Impl> runtime_;
@@ -62,8 +59,7 @@ class TokenReviews : public std::enable_shared_from_this<TokenReviews> {
   std::unordered_map<std::string, std::shared_ptr<Review>> reviews_;  // by the token's digest
   std::deque<Due> due_;                                               // in the order of time
   bool is_reviewing_again_ = false;
-  double left_ = reviews_a_second;
-  SteadyTime counted_at_{};
+  ReviewBudget budget_;
   asio::cancellation_signal stop_;
 };
 

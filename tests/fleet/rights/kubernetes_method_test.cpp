@@ -158,3 +158,74 @@ TEST_CASE("what nobody goes on by is not reviewed again, and what is leaves room
   rig.pass(5min);
   CHECK(rig.asked(reviews_path) == 90);
 }
+
+TEST_CASE("forged tokens with made-up keys take no review from those that are new") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  const TokenKey other = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  CHECK(rig.who(rsa.token("k", rig.account_claims())) == "kubernetes:train/default");
+  rig.pass(10s);
+  for (int second = 0; second < 50; ++second) {
+    for (int i = 0; i < 4; ++i) {
+      const std::string told = rig.who(other.token(fmt::format("made-up-{}-{}", second, i), rig.account_claims()));
+      CHECK(told == "unauthenticated: the token is signed with a key (kid) that its issuer does not have");
+    }
+    CHECK(rig.who(rsa.token("k", rig.account_claims("https://cluster", fmt::format(R"(,"i":{})", second)))) == "kubernetes:train/default");
+    CHECK(rig.asked(reviews_path) == 2 + second);
+    rig.pass(1s);
+  }
+  CHECK(rig.asked(cluster_keys_path) <= 3);  // every 30 s at most
+}
+
+TEST_CASE("a key that the cluster has since is looked for every 30 s at most, with reviews and without") {
+  const bool reviews = GENERATE(false, true);
+  AccessRig rig(service_for({kubernetes_clients(reviews)}));
+  const TokenKey old_key = TokenKey::rsa();
+  const TokenKey new_key = TokenKey::rsa();
+  rig.keys = old_key.shown("old");
+  CHECK(rig.who(old_key.token("old", rig.account_claims())) == "kubernetes:train/default");
+  rig.keys = old_key.shown("old") + "," + new_key.shown("new");
+  rig.pass(31s);
+  CHECK(rig.who(new_key.token("new", rig.account_claims())) == "kubernetes:train/default");
+}
+
+TEST_CASE("where the keys cannot be had any more, half of the reviews are for tokens whose signature was checked") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  const TokenKey other = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  CHECK(rig.who(rsa.token("k", rig.account_claims())) == "kubernetes:train/default");
+  rig.key_status = 403;
+  rig.pass(31s);
+  rig.review = R"({"user":{},"error":"[invalid bearer token]"})";
+  int unchecked = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::string told = rig.who(other.token(fmt::format("made-up-{}", i), rig.account_claims()));
+    unchecked += told == "unauthenticated: the token is refused by the API server (TokenReview)" ? 1 : 0;
+  }
+  CHECK(unchecked == 10);
+  rig.review = R"({"authenticated":true,"audiences":["rollcall"],"user":{"username":"system:serviceaccount:train:default"}})";
+  for (int i = 0; i < 10; ++i)
+    CHECK(rig.who(rsa.token("k", rig.account_claims("https://cluster", fmt::format(R"(,"i":{})", i)))) == "kubernetes:train/default");
+}
+
+TEST_CASE("one account that shows new tokens all the time takes no review from another") {
+  AccessRig rig(service_for({kubernetes_clients(true)}));
+  const TokenKey rsa = TokenKey::rsa();
+  rig.keys = rsa.shown("k");
+  const auto claims_of = [&rig](std::string_view account, int i) {
+    return fmt::format(R"({{"iss":"https://cluster","aud":["rollcall"],"iat":{},"exp":{},"sub":"system:serviceaccount:train:{}","i":{}}})",
+                       rig.now(), rig.now() + 3600, account, i);
+  };
+  CHECK(rig.who(rsa.token("k", claims_of("many", -1))) == "kubernetes:train/default");
+  rig.pass(10s);
+  int number = 0;
+  for (int second = 0; second < 5; ++second) {
+    const int before = rig.asked(reviews_path);
+    for (int i = 0; i < 50; ++i) static_cast<void>(rig.who(rsa.token("k", claims_of("many", ++number))));
+    for (int i = 0; i < 5; ++i) CHECK(rig.who(rsa.token("k", claims_of("few", ++number))) == "kubernetes:train/default");
+    CHECK(rig.asked(reviews_path) - before <= (second == 0 ? 25 : 20));
+    rig.pass(1s);
+  }
+}
