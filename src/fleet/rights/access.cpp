@@ -34,7 +34,6 @@ class AccessRules {
  public:
   RightTable table;
   std::vector<TokenClients> tokens;
-  std::string certificates_as;  // empty: they prove nothing
   VerifiedTokens verified;
 };
 
@@ -43,6 +42,9 @@ Failure not_proven(std::string what) { return Failure(Errc::unauthenticated, std
 Result<RightTable> make_table(const FleetServiceOptions& options) {
   RightTable table;
   table.tells_apart = !options.clients.empty();
+  for (const FleetClients& clients : options.clients) {
+    if (clients.method == FleetClients::Method::certificate) table.certificates_as = client_name_of(clients);
+  }
   for (std::size_t i = 0; i < options.rights.size(); ++i) {
     const FleetRight& right = options.rights[i];
     Result<std::vector<TargetPattern>> read = parse_patterns(right.read, fmt::format("rights[{}].read", i));
@@ -125,11 +127,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
     auto rules = std::make_shared<AccessRules>();
     rules->table = std::move(*table);
     for (const FleetClients& clients : options.clients) {
-      if (clients.method == FleetClients::Method::certificate) {
-        rules->certificates_as = client_name_of(clients);
-      } else {
-        rules->tokens.push_back(token_clients(clients));
-      }
+      if (clients.method != FleetClients::Method::certificate) rules->tokens.push_back(token_clients(clients));
     }
     rules_ = std::move(rules);
     ++version_;
@@ -203,7 +201,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
   }
 
   Result<Identity> identify_by_certificate(const AccessRules& rules, const ClientCertificate* certificate) const {
-    if (rules.certificates_as.empty()) return not_proven("the request shows no token (Authorization: Bearer TOKEN)");
+    if (rules.table.certificates_as.empty()) return not_proven("the request shows no token (Authorization: Bearer TOKEN)");
     if (!certificate) {
       return not_proven(rules.tokens.empty() ? "the client shows no certificate"
                                              : "the request shows neither a token (Authorization: Bearer TOKEN) nor a certificate");
@@ -213,7 +211,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
     if (has_ended(who, wall_now())) return not_proven("the client's certificate has expired");
     for (const std::string& name : certificate->names) {
       if (!is_graphic(name) || name.size() > 512) continue;
-      const std::string text = fmt::format("{}:{}", rules.certificates_as, name);
+      const std::string text = fmt::format("{}:{}", rules.table.certificates_as, name);
       if (who.text.empty()) who.text = text;
       if (!rules.table.mentions(text)) continue;
       who.text = text;

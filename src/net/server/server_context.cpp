@@ -31,6 +31,29 @@ bool is_plain_name(std::string_view name) noexcept {
          std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
+bool is_dns_text(std::string_view name) noexcept {
+  return std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '*'; });
+}
+
+bool is_email_text(std::string_view name) noexcept {
+  const std::size_t at = name.find('@');
+  const bool is_one = at != std::string_view::npos && at == name.rfind('@');
+  return is_one && at != 0 && at + 1 < name.size() && name.find(':') == std::string_view::npos;
+}
+
+// `SCHEME:…` (RFC 3986, 3.1)
+bool is_uri_text(std::string_view name) noexcept {
+  const std::string_view scheme = name.substr(0, std::min(name.find(':'), name.size()));
+  const auto is_fine = [](char c) { return is_alnum(c) || c == '+' || c == '-' || c == '.'; };
+  return scheme.size() < name.size() && !scheme.empty() && std::all_of(scheme.begin(), scheme.end(), is_fine);
+}
+
+// Each kind of name looks like itself and like no other one, so that rights know the kind by the text alone.
+bool is_of_kind(int type, std::string_view name) noexcept {
+  if (!is_plain_name(name)) return false;
+  return type == GEN_URI ? is_uri_text(name) : type == GEN_EMAIL ? is_email_text(name) : type == GEN_DNS && is_dns_text(name);
+}
+
 std::vector<std::string> names_of(const X509& certificate) {
   std::vector<std::string> found;
   const NamesPtr names(static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
@@ -42,7 +65,7 @@ std::vector<std::string> names_of(const X509& certificate) {
     const auto* const text = static_cast<const ASN1_IA5STRING*>(value);
     const std::string_view name(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
                                 static_cast<std::size_t>(ASN1_STRING_length(text)));
-    if (is_plain_name(name)) found.emplace_back(name);
+    if (is_of_kind(type, name)) found.emplace_back(name);
   }
   ERR_clear_error();
   return found;

@@ -19,7 +19,8 @@ namespace rollcall {
 class ClientCertificate {
  public:
   ClientCertificate() {}
-  std::vector<std::string> names;  ///< its subject alternative names: URIs, DNS names and e-mail addresses, as they stand in it
+  std::vector<std::string>
+      names;  ///< its subject alternative names as they stand: `SCHEME:…` is a URI, `a@b` an e-mail address, else a DNS name
   WallTime expires{};
 };
 

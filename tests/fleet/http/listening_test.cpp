@@ -16,7 +16,8 @@ using Catch::Contains;
 namespace {
 
 CertificateRequest launcher_request(const std::string& name) {
-  CertificateRequest request({"URI:" + name});
+  const bool has_kind = name.starts_with("DNS:") || name.starts_with("URI:") || name.starts_with("email:");
+  CertificateRequest request({has_kind ? name : "URI:" + name});
   request.usage = "clientAuth";
   return request;
 }
@@ -102,6 +103,22 @@ TEST_CASE("A service for strangers knows them by their certificates", "[fleet]")
   CHECK_THAT(t.ask_as(&eval, history_of_trainer, "X-Forwarded-Client-Cert: URI=spiffe://example/train\r\nForwarded: for=127.0.0.1\r\n"),
              Contains("403 Forbidden"));
   CHECK(t.transport->requests.empty());  // nobody was asked
+}
+
+TEST_CASE("A right of DNS names is met by no other kind of name", "[fleet]") {
+  ListeningLoop t;
+  FleetServiceOptions options = t.options();
+  options.rights.front().who = "certificate:*.sre.example";
+  t.start(options);
+  for (int i = 0; i < 20; ++i) t.answer(503);
+  const auto answer = [&t](const std::string& name) {
+    const Identity shown(launcher_request(name), &t.authority);
+    return t.ask_as(&shown, "/v1/clusters/tpu:trainer,project=p,zone=z?view=history").substr(0, 12);
+  };
+  for (const char* const name : {"email:mallory@evil.sre.example", "URI:spiffe://evil.example/a.sre.example",
+                                 "URI:https://evil.example/?.sre.example", "DNS:a.b.sre.example"})
+    CHECK(answer(name) == "HTTP/1.1 403");
+  CHECK(answer("DNS:a.sre.example") != "HTTP/1.1 403");
 }
 
 TEST_CASE("New settings hold for connections that are open, and wrong ones for none", "[fleet]") {

@@ -96,6 +96,11 @@ TEST_CASE("a client is known by the names of its certificate, and need not show 
   CHECK(f.ask_as(&nameless) == "names: ");
   const Identity odd(client_request({"DNS:with space", "DNS:plain"}), &f.authority);
   CHECK(f.ask_as(&odd) == "names: plain");
+  // Each kind of name looks like itself: what would be read as another kind is left out.
+  const Identity posing(client_request({"DNS:a@b.example", "DNS:spiffe://example/train", "email:spiffe://example/a@b", "email:a.example",
+                                        "email:a@b@c.example", "URI:a.example", "URI:a@b.example", "DNS:plain"}),
+                        &f.authority);
+  CHECK(f.ask_as(&posing) == "names: plain");
 }
 
 TEST_CASE("a certificate that is none of a known authority's, out of its time or not for clients ends the handshake", "[fleet]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "fleet/rights/rules/certificate_pattern.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -36,21 +37,30 @@ bool is_in_place(const FleetPlace& place, const Target& asked) {
   return place.zones.empty() || (is_among(place.zones, one_item(target, "zone")) && !target.get("region"));
 }
 
+bool RightTable::means(const RightRow& row, std::string_view who) const {
+  const std::string start = certificates_as + ":";
+  if (certificates_as.empty() || !who.starts_with(start)) return glob_match(row.who, who);
+  const std::string_view pattern = row.who;
+  const std::size_t colon = pattern.find(':');
+  if (colon == std::string_view::npos) return pattern.ends_with('*') && glob_match(pattern, start);  // all of them: `*`, `cert*`
+  return glob_match(pattern.substr(0, colon), certificates_as) &&
+         matches_certificate_name(pattern.substr(colon + 1), who.substr(start.size()));
+}
+
 bool RightTable::mentions(std::string_view who) const {
-  return std::any_of(rows.begin(), rows.end(), [who](const RightRow& row) { return glob_match(row.who, who); });
+  return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return means(row, who); });
 }
 
 bool RightTable::may_read(std::string_view who, const Target& target) const {
   if (!tells_apart) return true;
   if (who.empty()) return false;
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const RightRow& row) { return glob_match(row.who, who) && matches_any(row.read, target); });
+  return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return means(row, who) && matches_any(row.read, target); });
 }
 
 bool RightTable::may_read_metrics(std::string_view who) const {
   if (!tells_apart) return true;
   if (who.empty()) return false;
-  return std::any_of(rows.begin(), rows.end(), [who](const RightRow& row) { return row.metrics && glob_match(row.who, who); });
+  return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return row.metrics && means(row, who); });
 }
 
 bool RightTable::is_allowed(const Target& target) const {

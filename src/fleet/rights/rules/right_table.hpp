@@ -33,6 +33,7 @@ class RightRow {
 class RightTable {
  public:
   RightTable() {}
+  std::string certificates_as;  ///< client_name_of() of those who show certificates, whose names have a kind; empty: there are none
   bool tells_apart = false;  ///< false: everybody is the same, and may read everything
   std::vector<RightRow> rows;
   std::vector<TargetPattern> allowed;
@@ -44,6 +45,9 @@ class RightTable {
   bool is_allowed(const Target& target) const;
   /// True if some row is about them.
   bool mentions(std::string_view who) const;
+
+ private:
+  bool means(const RightRow& row, std::string_view who) const;
 };
 
 /// Errors: invalid_argument, of the first that is no pattern; `path` begins the message: `rights[0].read[1]`.
