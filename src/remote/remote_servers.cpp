@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ip.hpp"
 #include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
@@ -86,7 +87,17 @@ ParseLimits served_limits(const Runtime::Impl& impl) {
   return limits;
 }
 
-Result<Url> parse_server_root(std::string_view text) { return parse_api_root("this", text, "the address of a server"); }
+// Decision: plain http to another machine is refused, also where no token is sent: whoever is in between would name the addresses that
+// programs are started with. A proxy on this machine that speaks TLS to the service is the way where the launcher itself must not.
+Result<Url> parse_server_root(std::string_view text) {
+  Result<Url> root = parse_api_root("this", text, "the address of a server");
+  if (!root || root->is_https || is_loopback(root->host)) return root;
+  return Failure(Errc::refused_by_policy,
+                 fmt::format("{} is another machine, and over plain http whoever is in between could read a token and "
+                             "change the addresses that are told",
+                             root->origin()))
+      .with_hint("use https; plain http is for addresses of this machine only (127.0.0.0/8, ::1), such as a proxy's that speaks TLS to it");
+}
 
 Result<std::shared_ptr<RemoteServers>> RemoteServers::of(Runtime::Impl& impl) {
   if (impl.remote_servers) return impl.remote_servers;
@@ -185,7 +196,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
     answer.failure = ageless(made->what);
   }
   if (const auto header = response->headers.get("rollcall-fallback")) {
-    if (const auto ration = fleet::Ration::parse_header(*header)) loss_.note_ration(*ration);
+    if (const auto ration = fleet::Ration::parse_header(*header)) loss_.note_told_ration(*ration);
   }
   co_return answer;
 }

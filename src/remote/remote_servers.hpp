@@ -25,7 +25,7 @@ namespace rollcall {
 /// invalid_argument, naming the variable.
 Result<ServerOptions> server_options_of(const Environment& environment);
 
-/// `https://host[:port][/path]`. Errors: invalid_argument.
+/// `https://host[:port][/path]`, or `http:` of this machine. Errors: invalid_argument, refused_by_policy (`http:` of another machine).
 Result<Url> parse_server_root(std::string_view text);
 
 /// By which a server's bodies are read: they may be as large as the service makes them.

@@ -229,7 +229,7 @@ std::optional<StreamEnd> StatusStream::take_trouble(std::string_view json) {
 std::optional<StreamEnd> StatusStream::take_beat(const fleet::Position& id, std::string_view json, SteadyTime at) {
   const Result<fleet::BeatDocument> document = fleet::parse_beat_event(json, parse_limits(impl_of(call_)));
   if (!document) return senseless(document.error().what());
-  servers_->loss().note_ration(document->ration);
+  servers_->loss().note_told_ration(document->ration);
   const bool is_of_status = !is_first_ && followed_.status && id.instance == followed_.position.instance;
   if (document->age && is_of_status) seen(*document->age, at);
   return std::nullopt;

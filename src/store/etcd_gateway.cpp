@@ -68,9 +68,11 @@ Result<std::shared_ptr<EtcdGateway>> EtcdGateway::make(EtcdStoreOptions options)
   for (const std::string& endpoint : options.endpoints) {
     Result<Url> root = parse_root(endpoint);
     if (!root) return root.error();
-    if (!options.user.empty() && !root->is_https && !is_loopback(root->host))
-      return Failure(Errc::invalid_argument, fmt::format("the store: a password would go to {} without encryption", root->origin()))
-          .with_hint("use https; plain http with a password is for addresses of this machine only (127.0.0.0/8, ::1)");
+    // What lies there is believed, and handed out as addresses: nobody on the way may change it.
+    if (!root->is_https && !is_loopback(root->host))
+      return Failure(Errc::invalid_argument, fmt::format("the store: what the services share{} would go to {} without encryption",
+                                                         options.user.empty() ? "" : ", and a password,", root->origin()))
+          .with_hint("use https; plain http is for addresses of this machine only (127.0.0.0/8, ::1)");
     roots.push_back(std::move(*root));
   }
   return std::make_shared<EtcdGateway>(std::move(options), std::move(roots));

@@ -47,6 +47,7 @@ TEST_CASE("the token is read for each request, and goes over https or to this ma
   CHECK(ask_at("http://127.0.0.1:7070"));
   t.service->requests.clear();
   check_failure(ask_at("http://a.example"), Errc::refused_by_policy, "token");
+  check_failure(ask_at("http://10.0.0.7:7070"), Errc::refused_by_policy, "http://10.0.0.7:7070 is another machine");
   check_failure(ask_at("https://a.example", "/none"), Errc::not_found, "authorities");
   CHECK(t.service->requests.empty());
 }

@@ -215,6 +215,12 @@ TEST_CASE("options of a store that cannot be are refused") {
   options = server_with_user();
   options.endpoints = {"http://etcd-0:2379"};
   refused(options, "without encryption");
+  options = three_servers();
+  for (const char* const server :
+       {"http://etcd-0:2379", "http://10.0.0.7:2379", "http://localhost.evil.example:2379", "http://[fe80::1]:2379"}) {
+    options.endpoints.back() = server;
+    refused(options, "without encryption");
+  }
   ScriptedEtcd etcd([] {
     EtcdStoreOptions with_file = three_servers();
     with_file.authorities_file = "/nowhere";

@@ -12,6 +12,14 @@ void ServerLoss::note_answer() {
   since_.reset();
 }
 
+void ServerLoss::note_told_ration(fleet::Ration ration) {
+  constexpr std::chrono::seconds least_after{10};
+  constexpr std::chrono::seconds least_poll{60};
+  ration.after = std::max(ration.after, least_after);
+  ration.poll = std::max(ration.poll, least_poll);
+  note_ration(ration);
+}
+
 void ServerLoss::note_failure(std::size_t server, SteadyTime now, double uniform) {
   has_failed_[server] = true;
   if (!first_failure_) first_failure_ = now;

@@ -20,6 +20,9 @@ class ServerLoss {
   void note_answer();
   /// From a service that knows how many others would ask.
   void note_ration(const fleet::Ration& ration) { ration_ = ration; }
+  /// The same as a server told it, within bounds: whatever a server says, its clients begin to ask the cloud no sooner than 10 s after the
+  /// loss, and then once a minute at most.
+  void note_told_ration(fleet::Ration ration);
   /// Server number `server` failed; `uniform` in [0, 1) settles the moment of direct looks, for a loss that begins so.
   void note_failure(std::size_t server, SteadyTime now, double uniform);
 

@@ -39,6 +39,19 @@ TEST_CASE("the service's ration says when and how often") {
   CHECK(loss.direct_pause() == Duration(7s));
 }
 
+TEST_CASE("a server cannot have its clients ask the cloud at once, or once a second") {
+  ServerLoss loss(ServerFallback::automatic, 1);
+  loss.note_told_ration(*fleet::Ration::parse_header("after=0, spread=0, poll=1"));
+  loss.note_failure(0, at(1s), 0.5);
+  CHECK(loss.direct_from() == at(11s));
+  CHECK(loss.direct_pause() == Duration(60s));
+  ServerLoss late(ServerFallback::automatic, 1);
+  late.note_told_ration(*fleet::Ration::parse_header("after=600, spread=0, poll=3600"));
+  late.note_failure(0, at(1s), 0.5);
+  CHECK(late.direct_from() == at(601s));
+  CHECK(late.direct_pause() == Duration(3600s));
+}
+
 TEST_CASE("who never falls back does not, and who does at once does at once") {
   ServerLoss never(ServerFallback::never, 1);
   never.note_failure(0, at(1s), 0);
