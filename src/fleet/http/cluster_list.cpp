@@ -9,6 +9,7 @@
 #include "base/backoff.hpp"
 #include "fleet/fleet_core.hpp"
 #include "fleet/http/fleet_requests.hpp"
+#include "fleet/http/rules/list_reader.hpp"
 #include "fleet/http/own_answer.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
@@ -33,6 +34,7 @@ std::int64_t wall_milliseconds(WallTime now) {
 // What one stream has told.
 class ToldLine {
  public:
+  std::uint64_t number = 0;  // the reader's
   std::uint64_t at = 0;
   std::optional<SteadyTime> looked_at;
   std::uint64_t round = 0;
@@ -43,11 +45,12 @@ class ToldLine {
 // What follows streams of lists: the events that one is told, a round after the other. It has the place that list_seat() took for it.
 class FleetRequests::ListStream {
  public:
-  ListStream(FleetRequests& service, const ServerExchange& exchange, AskerPtr asker) : service_(service), asker_(std::move(asker)) {
+  ListStream(FleetRequests& service, const ServerExchange& exchange, AskerPtr asker)
+      : service_(service), asker_(std::move(asker)), reader_(service.list_reader(asker_->identity.text)) {
     const auto position = Position::parse(joined_field(exchange.request().headers, "Last-Event-ID"));
-    const bool is_ours = position && position->instance == service.list_instance();
-    const bool is_of_these_rights = position && position->revision >= service.list_rights_since();
-    if (is_ours && is_of_these_rights && position->revision <= service.summaries_->version()) known_before_ = position->revision;
+    const bool is_ours = position && position->instance == reader_->instance();
+    const std::uint64_t version = is_ours ? reader_->version_of(position->revision).value_or(0) : 0;
+    if (version >= service.list_rights_since()) known_before_ = version;
     told_version_ = known_before_;
   }
   ~ListStream() { service_.list_places_.leave(asker_->client); }
@@ -56,11 +59,13 @@ class FleetRequests::ListStream {
 
   /// All lines that there are, by id: who comes back forgets the others.
   asio::awaitable<std::string> start() {
-    std::string data = fmt::format("{{\"now_ms\":{},\"ids\":[", wall_milliseconds(service_.runtime_->time->wall_now()));
-    const TellLine tell = [&data](const ClusterSummaries::Line& line) {
-      fmt::format_to(std::back_inserter(data), "{}{}", data.back() == '[' ? "" : ",", line.id);
-    };
+    std::vector<std::uint64_t> lines;
+    const TellLine tell = [&lines](const ClusterSummaries::Line& line) { lines.push_back(line.id); };
     co_await service_.tell_lines(*asker_, tell);
+    reader_->number_all(lines);
+    std::string data = fmt::format("{{\"now_ms\":{},\"ids\":[", wall_milliseconds(service_.runtime_->time->wall_now()));
+    for (const std::uint64_t line : lines)
+      fmt::format_to(std::back_inserter(data), "{}{}", data.back() == '[' ? "" : ",", reader_->number_of(line));
     co_return render_server_event("start", data + "]}", position());
   }
 
@@ -83,14 +88,17 @@ class FleetRequests::ListStream {
     };
     std::map<SteadyTime, std::string> looks;
     const std::uint64_t version = service_.summaries_->version();
-    const TellLine tell = [this, &add, &looks, round, now](const ClusterSummaries::Line& line) {
+    bool has_news = false;
+    const TellLine tell = [this, &add, &looks, &has_news, round, now](const ClusterSummaries::Line& line) {
       ToldLine& told = told_[line.id];
       told.round = round;
+      if (told.number == 0) told.number = reader_->number_of(line.id);
       if (told.at != line.at && line.at > known_before_) {
-        add("summary", summary(line, now));
+        add("summary", summary(line, told.number, now));
+        has_news = true;
       } else if (told.looked_at != line.looked_at && line.looked_at) {
         std::string& ids = looks[*line.looked_at];
-        fmt::format_to(std::back_inserter(ids), "{}{}", ids.empty() ? "" : ",", line.id);
+        fmt::format_to(std::back_inserter(ids), "{}{}", ids.empty() ? "" : ",", told.number);
       }
       told.at = line.at;
       told.looked_at = line.looked_at;
@@ -102,9 +110,12 @@ class FleetRequests::ListStream {
         ++one;
         continue;
       }
-      add("gone", fmt::format("{{\"id\":{}}}", one->first));
+      add("gone", fmt::format("{{\"id\":{}}}", one->second.number));
+      has_news = true;
+      reader_->forget(one->first);
       one = told_.erase(one);
     }
+    if (has_news) reader_->note(version);
     for (const auto& [looked_at, ids] : looks) add("looked", fmt::format("{{\"age_ms\":{},\"ids\":[{}]}}", age_text(looked_at, now), ids));
     told_version_ = version;
     flush();
@@ -119,22 +130,29 @@ class FleetRequests::ListStream {
   std::string last(std::string_view event) const { return render_server_event(event, "{}", position()); }
 
  private:
-  std::string position() const { return Position(service_.list_instance(), told_version_).to_text(); }
-  static std::string summary(const ClusterSummaries::Line& line, SteadyTime now) {
-    return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, line.id, age_text(line.looked_at, now), line.history);
+  std::string position() const { return Position(reader_->instance(), reader_->position_of(told_version_)).to_text(); }
+  static std::string summary(const ClusterSummaries::Line& line, std::uint64_t number, SteadyTime now) {
+    return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, number, age_text(line.looked_at, now), line.history);
   }
 
   FleetRequests& service_;
   AskerPtr asker_;
+  std::shared_ptr<ListReader> reader_;
   std::uint64_t known_before_ = 0;  // the client knows what was so then
   std::uint64_t told_version_ = 0;  // all of it has been told
   std::uint64_t round_ = 0;
   std::unordered_map<std::uint64_t, ToldLine> told_;
 };
 
-const std::string& FleetRequests::list_instance() {
-  if (list_instance_.empty()) list_instance_ = random_id(*runtime_);
-  return list_instance_;
+// Those that nobody follows by are forgotten when there are many: who comes back is told all.
+std::shared_ptr<ListReader> FleetRequests::list_reader(const std::string& identity) {
+  const auto known = list_readers_.find(identity);
+  if (known != list_readers_.end()) return known->second;
+  if (list_readers_.size() >= 2 * most_list_streams)
+    std::erase_if(list_readers_, [](const auto& one) { return one.second.use_count() == 1; });
+  auto reader = std::make_shared<ListReader>(random_id(*runtime_));
+  list_readers_[identity] = reader;
+  return reader;
 }
 
 std::uint64_t FleetRequests::list_rights_since() {

@@ -27,6 +27,8 @@
 
 namespace rollcall::fleet {
 
+class ListReader;
+
 /// An answer that is no success: the status, and what its body says.
 class Refusal {
  public:
@@ -174,8 +176,8 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   asio::awaitable<std::optional<Body>> list_for(AskerPtr asker);
   /// Who knows the list as of an earlier version may know it by other rights.
   std::uint64_t list_rights_since();
-  /// Of the positions in streams of the list: what they count, and the lines' ids, are this service's own.
-  const std::string& list_instance();
+  /// By whose numbers the list's streams tell lines and positions: one for all streams of an identity.
+  std::shared_ptr<ListReader> list_reader(const std::string& identity);
   asio::awaitable<void> follow_list(ServerExchange& exchange, AskerPtr asker);
   SeatPtr list_seat(const AskerPtr& asker, std::optional<Refusal>& refusal);
 
@@ -244,7 +246,7 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   std::shared_ptr<FairShares> own_bytes_ = std::make_shared<FairShares>(64 * 1024 * 1024);  // of OwnBytes
   std::uint64_t list_rights_ = 0;  // rights_version()
   std::uint64_t list_rights_since_ = 0;
-  std::string list_instance_;
+  std::map<std::string, std::shared_ptr<ListReader>> list_readers_;  // by identity
   std::map<std::string, Body, std::less<>> files_;  // of the page
 };
 

@@ -184,6 +184,47 @@ TEST_CASE("Lists of thousands are judged in turns, and hold nobody up", "[fleet]
   CHECK(longest <= 2000);
 }
 
+TEST_CASE("what the list's stream counts tells a reader nothing of what others read", "[fleet][list]") {
+  AccessLoop t;
+  for (int i = 0; i < 20; ++i) t.loop.clouds->named(fmt::format("tpu:n-{:04},project=p,zone=z", i));
+  const auto follow = [&t](const std::string& last_event) {
+    std::vector<std::string> headers = {"Accept", "text/event-stream"};
+    if (!last_event.empty()) headers.insert(headers.end(), {"Last-Event-ID", last_event});
+    return t.ask("/v1/clusters", "b", headers);
+  };
+  const auto changes_of_others = [&t](int from, int count) {
+    for (int i = 0; i < count; ++i) {
+      t.loop.clouds->named(fmt::format("tpu:m-{:04},project=p,zone=z", from + i))->show(workers_of(2, i % 3));
+      t.loop.pass(seconds(2));
+    }
+  };
+  t.ask("/v1/clusters", "a", {"Accept", "text/event-stream"});
+  t.loop.pass(seconds(2));
+  changes_of_others(0, 5);
+  const ExchangePtr stream = follow("");
+  REQUIRE(stream->types() == "start summary");
+  CHECK_THAT(stream->events[0].data, Contains("\"ids\":[1]"));
+  CHECK_THAT(stream->events[1].data, Contains("\"id\":1,") && Contains("tpu:other"));
+  const auto position_of = [](const ExchangePtr& told) { return told->last().id.substr(told->last().id.find('.')); };
+  CHECK(position_of(stream) == ".1");
+  changes_of_others(5, 5);
+  t.loop.pass(seconds(12));
+  CHECK(stream->last().type == "beat");
+  CHECK(position_of(stream) == ".1");
+  t.loop.clouds->named("tpu:other,project=p,zone=z")->show(workers_of(3, 1));
+  t.loop.pass(seconds(2));
+  CHECK(position_of(stream) == ".2");
+  const ExchangePtr again = follow(stream->last().id);
+  CHECK(again->types() == "start looked");
+  CHECK_THAT(again->events[0].data, Contains("\"ids\":[1]"));
+  // Another reader's position is none.
+  CHECK(t.ask("/v1/clusters", "a", {"Accept", "text/event-stream", "Last-Event-ID", stream->last().id})
+            ->types()
+            .starts_with("start summary"));
+  for (const ExchangePtr& one : {stream, again}) one->leave();
+  t.loop.pass(seconds(2));
+}
+
 TEST_CASE("who comes to the list of another service is told all, whatever position it has", "[fleet][list]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(4, 4));
