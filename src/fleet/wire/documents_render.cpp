@@ -10,6 +10,7 @@
 #include "render/render_cluster.hpp"
 #include "render/render_status.hpp"
 #include "rollcall/endpoint.hpp"
+#include "rollcall/http_message.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -144,8 +145,12 @@ std::string render_beat_event(const Ration& ration, Age age) {
   return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age->count(), ration_json(ration));
 }
 
+// Which server the service asked is told where everybody knows it. Another one's name or address says where the service's own networks are.
 std::string render_failure_body(std::string_view target, const Failure& failure) {
-  return render_failure_json(TargetFailure(std::string(target), failure));
+  Failure told = failure;
+  const Result<Url> asked = Url::parse(failure.target());
+  if (!asked || !is_host_below(asked->host, "googleapis.com")) told.with_target({});
+  return render_failure_json(TargetFailure(std::string(target), std::move(told)));
 }
 
 }  // namespace rollcall::fleet

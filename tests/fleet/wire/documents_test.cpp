@@ -227,6 +227,14 @@ TEST_CASE("a failure comes back with its story") {
   const Failure read = value_of(parse_failure_body(render_failure_body("tpu:trainer", failure), {})).failure;
   CHECK(read.message() == failure.message());
   CHECK(render_failure_body("tpu:trainer", read) == render_failure_body("tpu:trainer", failure));
+  // Which server of its own networks the service asked is no reader's business.
+  for (const char* const own :
+       {"https://10.3.0.1:6443/api/v1/pods", "https://kube.internal/", "https://googleapis.com.evil.example/", "/etc/config"}) {
+    failure.with_target(own);
+    const std::string told = render_failure_body("kubernetes:train,job.w=a=b", failure);
+    CHECK(told.find("asked") == std::string::npos);
+    CHECK(value_of(parse_failure_body(told, {})).failure.last_status() == 404);
+  }
   for (int code = static_cast<int>(Errc::invalid_argument); code <= static_cast<int>(Errc::deadline_exceeded); ++code) {
     const Failure one(static_cast<Errc>(code), "x");
     const Result<FailureDocument> told = parse_failure_body(render_failure_body("", one), {});
