@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/proxy_url.hpp"
 #include "rollcall/error.hpp"
@@ -23,7 +24,7 @@ class ConnectAnswer {
   Result<void> verdict(const ProxyUrl& proxy, std::string_view authority) const;
 
  private:
-  std::string wanted_schemes() const;
+  std::vector<std::string_view> wanted_schemes() const;
   std::string head_;
   int status_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/base64.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -42,6 +43,8 @@ TEST_CASE("a proxy that wants credentials says which, and gets a hint") {
   CHECK(answered("HTTP/1.0 401 Unauthorized\r\nServer: tinyproxy/1.11.1\r\n\r\n", "me:hush@").error().code() == Errc::unauthenticated);
   const Result<void> other = answered(head + "Proxy-Authenticate: Negotiate\r\nProxy-Authenticate: NTLM\r\n\r\n", "me:hush@");
   check_failure(other, Errc::unauthenticated, "it wants Negotiate, NTLM");
+  check_failure(answered(head + "Proxy-Authenticate: negotiate\r\nProxy-Authenticate: Mine\r\nProxy-Authenticate: Yours\r\n\r\n"),
+                Errc::unauthenticated, "it wants Negotiate, another scheme");
   CHECK_THAT(other.error().hint(), Catch::Contains("only Basic"));
   CHECK_THAT(answered(head + "\r\n").error().hint(), Catch::Contains("USER:PASSWORD@"));
   // What it says is shown harmlessly, and little of it.
@@ -59,6 +62,31 @@ TEST_CASE("what a proxy forbids is final, what it could not reach may be tried a
     const Failure failure = answered("HTTP/1.1 " + std::to_string(status) + " x\r\n\r\n").error();
     CHECK(failure.code() == Errc::unreachable);
     CHECK(failure.last_status() == status);
+  }
+}
+
+TEST_CASE("a status has three digits") {
+  for (const char* const line : {"HTTP/1.1 2000 OK", "HTTP/1.1 20", "HTTP/1.1 200x", "HTTP/1.1 2 00", "HTTP/1.1 +20", "HTTP/1.1  200"})
+    check_failure(answered(std::string(line) + "\r\n\r\n"), Errc::malformed_response, "answered CONNECT in HTTP/1");
+}
+
+TEST_CASE("a proxy that repeats what it was sent is not quoted, wherever and however it does") {
+  const std::string password = "correct-horse-battery-staple-9000";
+  const std::string pair = "user:" + password;
+  const std::string encoded(basic_credentials("user", password).reveal());
+  const std::string percent = "user%3Acorrect%2Dhorse%2Dbattery%2Dstaple%2D9000";
+  for (const std::string& told : {pair, password, encoded, percent, base64_encode("a" + password), base64_encode(encoded)}) {
+    const std::string refusal = "HTTP/1.1 407 No\r\n";
+    for (const std::string& answer :
+         {told + "\r\n\r\n", "Basic " + told + "\r\n", "HTTP/1.1 " + told + "\r\n\r\n", "HTTP/1.1 200" + told + "\r\n\r\n",
+          "HTTP/" + told + "\r\n\r\n", "HTTP/1.1 407 " + told + "\r\n\r\n", "HTTP/1.1 403 " + told + "\r\nX: " + told + "\r\n\r\n" + told,
+          refusal + "Proxy-Authenticate: " + told + "\r\n\r\n", refusal + "Proxy-Authenticate: Basic realm=\"" + told + "\"\r\n\r\n",
+          refusal + "Proxy-Authenticate: Digest " + told + "\r\nProxy-Authenticate:" + told + ",Basic\r\n\r\n<html>" + told + "</html>",
+          "HTTP/1.1 502 Bad\r\nContent-Type: application/json\r\n\r\n{\"error\":\"" + told + "\"}", "SSH-2.0-" + told + "\r\n"}) {
+      const std::string message = answered(answer, "user:" + password + "@", 100000).error().message();
+      INFO(message);
+      for (std::size_t at = 0; at + 6 <= told.size(); ++at) CHECK(message.find(told.substr(at, 6)) == std::string::npos);
+    }
   }
 }
 
