@@ -132,6 +132,9 @@ class AwsIdentity final : public SubjectTokenSource {
       if (!zone) co_return zone.error();
       region = std::string(trim(zone->reveal()));
       if (!region.empty() && is_alpha(region.back())) region.pop_back();  // us-east-1a: a zone of the region
+      if (!is_aws_region(region))  // it is not quoted: the server was sent a token, and may repeat it
+        co_return Failure(Errc::invalid_argument,
+                          fmt::format("AWS region: an answer of {} bytes is not an AWS region", zone->reveal().size()));
     }
     if (!is_aws_region(region)) co_return Failure(Errc::invalid_argument, fmt::format("{} is not an AWS region", quoted(region, 40)));
     co_return region;

@@ -68,7 +68,10 @@ class TokenAtUrl final : public SubjectTokenSource {
     if (!response) co_return response.error();
     Result<Secret<std::string>> token = parse_subject_token(describe(), response->body, source_.format);
     wipe(response->body.data(), response->body.size());
-    co_return token;
+    if (token) co_return token;
+    Failure failure = token.error();
+    hide_secrets(request, failure);
+    co_return failure;
   }
 
  private:

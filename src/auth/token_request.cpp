@@ -19,12 +19,17 @@ asio::awaitable<Result<TokenAnswer>> ask(Call& call, TokenRequest& question, Par
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   Result<TokenReply> reply = parse(response->body);
-  wipe(response->body.data(), response->body.size());
   if (!reply) {
     Failure failure = reply.error();
+    // In the text first: what a message quotes of it may be cut in a secret.
+    Failure text(Errc::malformed_response, std::move(response->body));
+    hide_secrets(request, text);
+    if (const Result<TokenReply> hidden = parse(text.what()); !hidden) failure = hidden.error();
+    hide_secrets(request, failure);
     failure.with_what(request.what + ": " + failure.what()).with_target(request.http.url.without_query());
     co_return failure;
   }
+  wipe(response->body.data(), response->body.size());
   co_return TokenAnswer(std::move(*reply), requested_at);
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.hpp"
+#include "base/ip.hpp"
+#include "base/text.hpp"
 #include "call/attempts.hpp"
 #include "call/exchange_trace.hpp"
 #include "call/google_access.hpp"
@@ -22,13 +25,54 @@ Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
   return request.credentials ? *request.credentials : *impl_of(call).credentials;
 }
 
-// The mask for `token`, or for the bearer token that came with the request. It hides nothing if there is no token, or one too short to be
-// told from a word. The table is made once for all requests with the same token.
+// What the request's header names by `Basic` (RFC 7617): a server may repeat the name and the password as they were before they were
+// encoded.
+class BasicLoginSent {
+ public:
+  explicit BasicLoginSent(const HttpRequest& request) {
+    constexpr std::string_view scheme = "Basic ";
+    const std::string_view field = request.headers.get("Authorization").value_or("");
+    if (!equals_ignoring_case(field.substr(0, scheme.size()), scheme)) return;
+    std::optional<std::string> pair = base64_decode(field.substr(scheme.size()));
+    if (!pair) return;
+    const Secret<std::string> decoded(std::move(*pair));
+    const std::size_t colon = decoded.reveal().find(':');
+    if (colon == std::string_view::npos) return;
+    user = Secret<std::string>(std::string(decoded.reveal().substr(0, colon)));
+    password = Secret<std::string>(std::string(decoded.reveal().substr(colon + 1)));
+  }
+  Secret<std::string> user;
+  Secret<std::string> password;
+};
+
+bool is_worth_hiding(const Secret<std::string>& secret) noexcept { return secret.reveal().size() >= TokenTable::least_token; }
+
+// The mask for `token`, or for the bearer token that came with the request, and for a password that went along. It hides nothing if there
+// is no token, or one too short to be told from a word. The table is made once for all requests with the same token.
 TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request, const AccessToken& sent) {
   const Secret<std::string>& token = sent.value.empty() ? request.http.bearer : sent.value;
-  if (token.reveal().size() < TokenTable::least_token) return TokenMask(nullptr);
-  if (!impl.token_table || impl.token_table->token() != token) impl.token_table = std::make_shared<const TokenTable>(token);
+  std::vector<Secret<std::string>> secrets;
+  if (is_worth_hiding(token)) secrets.push_back(token);
+  // A shorter one may be a word of an answer that nothing is wrong with.
+  BasicLoginSent login(request.http);
+  if (login.password.reveal().size() >= TokenTable::least_run) secrets.push_back(std::move(login.password));
+  if (secrets.empty()) return TokenMask(nullptr);
+  if (!impl.token_table || impl.token_table->secrets() != secrets)
+    impl.token_table = std::make_shared<const TokenTable>(std::move(secrets));
   return TokenMask(impl.token_table);
+}
+
+// The mask for what else of the request is secret.
+TokenMask mask_of_secrets(const ApiRequest& request) {
+  std::vector<Secret<std::string>> secrets;
+  const auto add = [&secrets](const Secret<std::string>& secret) {
+    if (is_worth_hiding(secret)) secrets.push_back(secret);
+  };
+  for (const Secret<std::string>& secret : request.secrets) add(secret);
+  const BasicLoginSent login(request.http);
+  add(login.user);
+  add(login.password);
+  return TokenMask(secrets.empty() ? nullptr : std::make_shared<const TokenTable>(std::move(secrets)));
 }
 
 // Hides the request's token in its answer, before a parser or a message quotes from it. A user's own request (Call::fetch) gets its
@@ -40,6 +84,7 @@ void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpRes
     answer = std::move(failure);
   } else if (request.service != Service::other || answer->status >= 300) {
     mask.hide_in(answer->body);
+    if (answer->status >= 300) mask_of_secrets(request).hide_in(answer->body);  // now: what a message quotes may be cut in a secret
   }
 }
 
@@ -136,6 +181,18 @@ bool follow_move(ApiRequest& request, const Result<HttpResponse>& answer) {
   return moved.has_value();
 }
 
+// What tells the addresses of a cluster should not be for anybody on the way to change. Where a token is sent it is refused anyway.
+void warn_of_plain_http(Call& call, const ApiRequest& request) {
+  const bool tells_addresses =
+      request.service == Service::tpu || request.service == Service::compute || request.service == Service::kubernetes;
+  const Url& url = request.http.url;
+  if (!tells_addresses || url.is_https || is_near_host(url.host)) return;
+  const std::string origin = url.origin();
+  impl_of(call).warn_once(
+      call.id(), "plain " + origin,
+      origin + " is asked over plain http and is not this machine: whoever is in between can read and change what it tells");
+}
+
 asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
   Runtime::Impl& impl = impl_of(call);
   if (sends_token(request)) {
@@ -143,6 +200,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     if (!allowed) co_return allowed.error();
   }
   if (!request.http.access && is_for_google(request, impl)) request.http.access = google_access(impl);
+  warn_of_plain_http(call, request);
   constexpr int max_moves = 3;
   int moves = 0;
   Attempts attempts(call, request);
@@ -204,11 +262,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
 
 }  // namespace
 
-void hide_secrets(const ApiRequest& request, Failure& failure) {
-  for (const Secret<std::string>& secret : request.secrets) {
-    if (secret.reveal().size() >= TokenTable::least_token) TokenMask(std::make_shared<const TokenTable>(secret)).hide_in(failure);
-  }
-}
+void hide_secrets(const ApiRequest& request, Failure& failure) { mask_of_secrets(request).hide_in(failure); }
 
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request) {
   return api_send_large(call, request, impl_of(call).limits.max_body_bytes);

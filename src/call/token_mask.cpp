@@ -1,6 +1,7 @@
 #include "call/token_mask.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 
@@ -8,28 +9,77 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view token_stars = "***";
-constexpr std::size_t longest_escape = 6;  // \u0041
+constexpr std::size_t longest_escape = 8;  // &#x0041;
+constexpr std::string_view escape_starts = "\\%&";
 
-// The character that the escape at the beginning of `text` stands for, if it is ASCII, and its size; size 0: there is no escape.
+constexpr int most_ascii = 0x7f;
+constexpr std::size_t most_entity_digits = 4;
+
+class Entity {
+ public:
+  std::string_view name;
+  char letter;
+};
+constexpr std::array<Entity, 5> entities{{{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
+
+// The number of those digits; -1: they are none.
+int number_of(std::string_view digits, int base) {
+  int number = digits.empty() ? -1 : 0;
+  for (const char c : digits) number = number < 0 || hex_value(c) < 0 || hex_value(c) >= base ? -1 : number * base + hex_value(c);
+  return number;
+}
+
+// The byte that the escape at the beginning of `text` stands for, or zero for a character that is not ASCII, and the escape's size; size 0:
+// there is no escape.
 class Escape {
  public:
   explicit Escape(std::string_view text) {
-    if (text.size() < 2 || text[0] != '\\') return;
-    if (std::string_view("\"\\/").find(text[1]) != std::string_view::npos) {
-      letter = text[1];
-      size = 2;
-    } else if (std::string_view("bfnrt").find(text[1]) != std::string_view::npos) {
-      size = 2;
-    } else if (text[1] == 'u' && text.size() >= longest_escape) {
-      int code = 0;
-      for (const char c : text.substr(2, 4)) code = hex_value(c) < 0 || code < 0 ? -1 : code * 16 + hex_value(c);
-      if (code < 0) return;
-      letter = code < 0x80 ? static_cast<char>(code) : '\0';
-      size = longest_escape;
+    if (text.empty()) return;
+    if (text[0] == '\\') {
+      take_json(text);
+    } else if (text[0] == '%' && text.size() > 2) {
+      const int byte = number_of(text.substr(1, 2), 16);
+      if (byte < 0) return;
+      letter = static_cast<char>(byte);
+      size = 3;
+    } else if (text[0] == '&') {
+      take_entity(text);
     }
   }
   char letter = '\0';
   std::size_t size = 0;
+
+ private:
+  void take(int code, std::size_t bytes) {
+    if (code < 0) return;
+    letter = code <= most_ascii ? static_cast<char>(code) : '\0';
+    size = bytes;
+  }
+  void take_json(std::string_view text) {
+    constexpr std::size_t of_number = 6;  // \u0041
+    if (text.size() < 2) return;
+    if (std::string_view("\"\\/").find(text[1]) != std::string_view::npos) {
+      take(text[1], 2);
+    } else if (std::string_view("bfnrt").find(text[1]) != std::string_view::npos) {
+      take(0, 2);
+    } else if (text[1] == 'u' && text.size() >= of_number) {
+      take(number_of(text.substr(2, 4), 16), of_number);
+    }
+  }
+  void take_entity(std::string_view text) {
+    const std::size_t end = text.substr(0, longest_escape).find(';');
+    if (end == std::string_view::npos) return;
+    const std::string_view whole = text.substr(0, end + 1);
+    if (whole[1] != '#') {
+      for (const Entity& one : entities) {
+        if (whole == one.name) take(one.letter, whole.size());
+      }
+      return;
+    }
+    const bool is_hex = whole[2] == 'x' || whole[2] == 'X';
+    const std::string_view digits = text.substr(0, end).substr(std::min<std::size_t>(is_hex ? 3 : 2, end));
+    if (digits.size() <= most_entity_digits) take(number_of(digits, is_hex ? 16 : 10), whole.size());
+  }
 };
 
 // Whether a backslash stands before a `u` or before `other` in the block. Without a branch, for the compiler to do many bytes at once.
@@ -41,8 +91,18 @@ bool has_pair(const char* at, char other) {
   return any != 0;
 }
 
+// The same for escapes that begin with a percent sign or an ampersand, of which most documents have few.
+bool has_escaped_letter(const TokenTable& table, std::string_view text, char start) {
+  for (std::size_t at = text.find(start); at < text.size(); at = text.find(start, at + 1)) {
+    const Escape escape(text.substr(at, longest_escape));
+    if (escape.size != 0 && table.has(escape.letter)) return true;
+  }
+  return false;
+}
+
 // True if `text` has an escape that stands for a letter of the token. Most documents have none, however many backslashes there are.
 bool has_escaped_letter(const TokenTable& table, std::string_view text) {
+  if (has_escaped_letter(table, text, '%') || has_escaped_letter(table, text, '&')) return true;
   const bool is_any_wanted = table.has('"') || table.has('\\');
   const char other = table.has('/') ? '/' : 'u';
   for (std::size_t begin = text.find('\\'); begin < text.size(); begin = text.find('\\', begin + escape_block)) {
@@ -85,19 +145,46 @@ std::size_t begin_of_end(const TokenTable& table, std::string_view text) {
   return begin;
 }
 
+// True if what follows a backslash, a percent sign or an ampersand may go on as an escape.
+bool may_go_on(char start, std::string_view rest) {
+  const auto are_digits = [](std::string_view digits) {
+    return std::all_of(digits.begin(), digits.end(), [](char c) { return hex_value(c) >= 0; });
+  };
+  if (rest.empty()) return true;
+  if (start == '\\') return rest[0] == 'u' && rest.size() < 5 && are_digits(rest.substr(1));
+  if (start == '%') return rest.size() < 2 && are_digits(rest);
+  if (rest[0] == '#')
+    return rest.find(';') == std::string_view::npos && are_digits(rest.substr(rest.size() > 1 && to_lower(rest[1]) == 'x' ? 2 : 1));
+  return std::any_of(entities.begin(), entities.end(),
+                     [rest](const Entity& one) { return rest.size() < one.name.size() - 1 && one.name.substr(1).starts_with(rest); });
+}
+
 // Where an escape begins that is not whole yet; the text's size when there is none.
 std::size_t begin_of_half_escape(std::string_view text) {
   for (std::size_t back = 1; back < std::min(longest_escape, text.size() + 1); ++back) {
     const std::size_t at = text.size() - back;
-    if (text[at] != '\\') continue;
+    if (escape_starts.find(text[at]) == std::string_view::npos || !may_go_on(text[at], text.substr(at + 1))) continue;
+    if (text[at] != '\\') return at;
     std::size_t backslashes = 1;
     while (backslashes <= at && text[at - backslashes] == '\\') ++backslashes;
-    const std::string_view rest = text.substr(at + 1);
-    const bool is_half =
-        rest.empty() || (rest[0] == 'u' && std::all_of(rest.begin() + 1, rest.end(), [](char c) { return hex_value(c) >= 0; }));
-    return is_half && backslashes % 2 == 1 ? at : text.size();
+    return backslashes % 2 == 1 ? at : text.size();
   }
   return text.size();
+}
+
+// Of two searches of one text, in order and without overlaps.
+std::vector<TextSpan> joined_parts(std::vector<TextSpan> parts, const std::vector<TextSpan>& others) {
+  parts.insert(parts.end(), others.begin(), others.end());
+  std::sort(parts.begin(), parts.end(), [](const TextSpan& a, const TextSpan& b) { return a.begin < b.begin; });
+  std::vector<TextSpan> joined;
+  for (const TextSpan& part : parts) {
+    if (!joined.empty() && part.begin < joined.back().end) {
+      joined.back().end = std::max(joined.back().end, part.end);
+    } else {
+      joined.push_back(part);
+    }
+  }
+  return joined;
 }
 
 // What there is to hide in a text, and from where on it must be kept until more is known.
@@ -105,15 +192,21 @@ class Sight {
  public:
   Sight(const TokenTable& table, std::string_view text) {
     const std::size_t whole = begin_of_half_escape(text);
-    if (!has_escaped_letter(table, text)) {
-      parts = table.find(text);
-      kept_from = begin_of_end(table, text.substr(0, whole));
-      return;
+    parts = table.find(text);
+    kept_from = begin_of_end(table, text.substr(0, whole));
+    // In windows, so that one escape in a long document costs little memory. Each reaches so far into the next one that no run is cut.
+    constexpr std::size_t window = 64 * 1024;
+    const std::size_t overlap = 2 * longest_escape * table.run();
+    std::vector<TextSpan> seen_through;
+    for (std::size_t begin = 0; begin < whole; begin += window) {
+      const std::string_view part = text.substr(begin, std::min(window + overlap, whole - begin));
+      if (!has_escaped_letter(table, part)) continue;
+      const Unescaped plain(part);
+      for (const TextSpan& span : table.find(plain.letters()))
+        seen_through.emplace_back(begin + plain.place(span.begin), begin + plain.place(span.end));
+      if (begin + part.size() == whole) kept_from = std::min(kept_from, begin + plain.place(begin_of_end(table, plain.letters())));
     }
-    const Unescaped plain(text.substr(0, whole));
-    parts = table.find(plain.letters());
-    for (TextSpan& part : parts) part = TextSpan(plain.place(part.begin), plain.place(part.end));
-    kept_from = plain.place(begin_of_end(table, plain.letters()));
+    if (!seen_through.empty()) parts = joined_parts(std::move(parts), seen_through);  // a secret may have what looks like an escape
   }
   std::vector<TextSpan> parts;
   std::size_t kept_from = 0;

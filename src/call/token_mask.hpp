@@ -1,5 +1,5 @@
-// A server may repeat the token that it was sent, to say what it did not like. The token must not appear in a message about the answer:
-// a table of the runs of bytes that make it up finds the parts, and a mask hides them.
+// A server may repeat the token or password that it was sent, to say what it did not like. It must not appear in a message about the
+// answer: a table of the runs of bytes that make up its spellings finds the parts, and a mask hides them.
 #pragma once
 
 #include <bitset>
@@ -22,46 +22,51 @@ class TextSpan {
   std::size_t end;
 };
 
-/// Made once for a token; every answer that is read while the token is in use is searched by it. A search takes time in proportion to the
-/// text, whatever the text and the token are.
+/// Made once for a token, or for all secrets of a request; every answer that is read while they are in use is searched by it. A search
+/// takes time in proportion to the text, whatever the text and the secrets are.
 class TokenTable {
  public:
   /// A shorter token is too likely to be a word of the text.
   static constexpr std::size_t least_token = 8;
-  /// A run of so many bytes of the token is hidden; of a shorter token, the whole token.
+  /// A run of so many bytes of a spelling is hidden; where there is a shorter token, of as many as that has.
   static constexpr std::size_t least_run = 12;
 
   /// `token` has at least `least_token` bytes.
   explicit TokenTable(const Secret<std::string>& token);
+  /// At least one, and each of them has at least `least_token` bytes.
+  explicit TokenTable(std::vector<Secret<std::string>> secrets);
 
-  const Secret<std::string>& token() const noexcept { return token_; }
+  const std::vector<Secret<std::string>>& secrets() const noexcept { return secrets_; }
   /// How long a run must be.
   std::size_t run() const noexcept { return run_; }
-  /// Whether the token has that letter, in capitals or not.
+  /// Whether a spelling has that letter, in capitals or not.
   bool has(char c) const noexcept { return letters_[static_cast<unsigned char>(c)]; }
 
-  /// The parts of `text` that are runs of the token, regardless of case: in order, without overlaps.
+  /// The parts of `text` that are runs of a spelling, regardless of case: in order, without overlaps.
   std::vector<TextSpan> find(std::string_view text) const;
 
  private:
   class Slot {
    public:
     std::uint32_t hash = 0;
-    std::uint32_t place = 0;  // in the token, plus 1; 0: free
+    std::uint32_t place = 0;  // in spellings_, plus 1; 0: free
   };
+  void add(std::size_t begin, std::size_t size);
   std::uint32_t hash_of(const char* run) const noexcept;
   std::size_t slot_of(const char* run, std::uint32_t hash) const noexcept;
   bool is_run(const char* text) const noexcept { return runs_[slot_of(text, hash_of(text))].place != 0; }
 
-  Secret<std::string> token_;
-  std::size_t run_;
+  std::vector<Secret<std::string>> secrets_;
+  Secret<std::string> spellings_;  // one behind the other
+  std::size_t run_ = least_run;
   std::bitset<256> letters_;
-  std::vector<unsigned char> filter_;   // not 0 for each short piece of the token
+  std::vector<unsigned char> filter_;   // not 0 for each short piece of a spelling
   std::vector<Slot> runs_;              // a hash table; each run once
 };
 
-/// Hides the parts of one token: `***` stands where one was. A part is whatever TokenTable::find() finds; escapes as JSON has them
-/// (`\u0041`, `\/`) are seen through.
+/// Hides the parts of secrets: `***` stands where one was. A part is whatever TokenTable::find() finds; escapes as JSON (`\u0041`, `\/`),
+/// URLs
+/// (`%41`) and pages (`&#65;`, `&amp;`) have them are seen through.
 class TokenMask {
  public:
   /// None: nothing is hidden.

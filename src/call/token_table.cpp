@@ -5,6 +5,7 @@
 
 #include "base/load.hpp"
 #include "base/text.hpp"
+#include "call/rules/secret_spellings.hpp"
 
 namespace rollcall {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t probe_bytes = 4;
 // Makes capitals small, and some other characters equal: good enough to tell what is surely no part of the token.
 constexpr std::uint64_t to_small = 0x2020202020202020;
 constexpr std::uint64_t mixer = 0x9e3779b97f4a7c15;
-constexpr std::size_t largest_filter = std::size_t{1} << 16;
+constexpr std::size_t largest_filter = std::size_t{1} << 18;
 
 // Less than `largest_filter`. Its low bits are taken, for a shift by a constant to be enough.
 std::uint32_t hash_of_piece(const char* from) noexcept {
@@ -25,22 +26,45 @@ std::uint32_t hash_of_piece(const char* from) noexcept {
 
 }  // namespace
 
-TokenTable::TokenTable(const Secret<std::string>& token) : token_(token), run_(std::min(token.reveal().size(), least_run)) {
-  const std::string_view text = token_.reveal();
+TokenTable::TokenTable(const Secret<std::string>& token) : TokenTable(std::vector<Secret<std::string>>{token}) {}
+
+TokenTable::TokenTable(std::vector<Secret<std::string>> secrets) : secrets_(std::move(secrets)) {
+  std::vector<Secret<std::string>> parts;
+  std::size_t size = 0;
+  for (const Secret<std::string>& secret : secrets_) {
+    run_ = std::min(run_, secret.reveal().size());
+    for (Secret<std::string>& part : spellings_of(secret)) {
+      size += part.reveal().size();
+      parts.push_back(std::move(part));
+    }
+  }
+  std::string text;
+  text.reserve(size);  // else a copy stays behind
+  for (const Secret<std::string>& part : parts) text += part.reveal();
+  spellings_ = Secret<std::string>(std::move(text));
+  filter_.resize(std::clamp<std::size_t>(std::bit_ceil(size * 32), 4096, largest_filter));
+  runs_.resize(std::bit_ceil(size * 2));
+  std::size_t begin = 0;
+  for (const Secret<std::string>& part : parts) {
+    add(begin, part.reveal().size());
+    begin += part.reveal().size();
+  }
+}
+
+// The spelling that stands there: no run goes from one into the next.
+void TokenTable::add(std::size_t begin, std::size_t size) {
+  const std::string_view text = spellings_.reveal().substr(begin, size);
   for (const char c : text) {
     letters_.set(static_cast<unsigned char>(to_lower(c)));
     if (is_lower(to_lower(c))) letters_.set(static_cast<unsigned char>(to_lower(c) - 'a' + 'A'));
   }
-  filter_.resize(std::clamp<std::size_t>(std::bit_ceil(text.size() * 32), 4096, largest_filter));
-  for (std::size_t at = 0; at + probe_bytes <= text.size(); ++at) filter_[hash_of_piece(text.data() + at) & (filter_.size() - 1)] = 1;
-  const std::size_t count = text.size() - run_ + 1;
-  runs_.resize(std::bit_ceil(count * 2));
-  for (std::size_t at = 0; at < count; ++at) {
+  for (std::size_t at = 0; at + probe_bytes <= size; ++at) filter_[hash_of_piece(text.data() + at) & (filter_.size() - 1)] = 1;
+  for (std::size_t at = 0; at + run_ <= size; ++at) {
     const std::uint32_t hash = hash_of(text.data() + at);
     Slot& slot = runs_[slot_of(text.data() + at, hash)];
     if (slot.place != 0) continue;
     slot.hash = hash;
-    slot.place = static_cast<std::uint32_t>(at + 1);
+    slot.place = static_cast<std::uint32_t>(begin + at + 1);
   }
 }
 
@@ -55,7 +79,7 @@ std::size_t TokenTable::slot_of(const char* run, std::uint32_t hash) const noexc
   const std::size_t last_slot = runs_.size() - 1;
   std::size_t at = hash & last_slot;
   for (; runs_[at].place != 0; at = (at + 1) & last_slot) {
-    if (runs_[at].hash == hash && equals_ignoring_case(std::string_view(run, run_), token_.reveal().substr(runs_[at].place - 1, run_)))
+    if (runs_[at].hash == hash && equals_ignoring_case(std::string_view(run, run_), spellings_.reveal().substr(runs_[at].place - 1, run_)))
       break;
   }
   return at;

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "base/base64.hpp"
 #include "base/text.hpp"
 #include "call/token_mask.hpp"
 
@@ -111,6 +112,57 @@ TEST_CASE("escapes are seen through, wherever they are cut") {
     CHECK(masked_whole(token, text) == text);
     CHECK(masked_in_pieces(token, text, random, 1) == text);
   }
+}
+
+TEST_CASE("a secret is hidden in each of its spellings, wherever the text is cut") {
+  std::mt19937 random(9);
+  const std::string secret = "hunter2&correct horse\"battery/9000";
+  const auto percent = [](const std::string& text, bool is_all) {
+    std::string out;
+    for (const char c : text) out += is_all || !is_alnum(c) ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+    return out;
+  };
+  std::string entities;
+  for (const char c : secret) entities += is_alnum(c) ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(c));
+  std::string pluses = secret;
+  std::replace(pluses.begin(), pluses.end(), ' ', '+');
+  const std::string pair = "admin:" + secret;
+  for (const std::string& told : {secret, percent(secret, false), percent(secret, true), to_lower(percent(secret, true)), pluses, entities,
+                                  escape_markup(secret), base64_encode(secret), base64_encode(pair), base64url_encode(pair),
+                                  base64_encode("x" + pair), percent(base64_encode(secret), true), escaped(secret, random)}) {
+    const std::string text = "denied <" + told + "> to you, 100% sure & so on";
+    CAPTURE(text);
+    for (const std::string& seen :
+         {masked_whole(secret, text), masked_in_pieces(secret, text, random, 9), masked_in_pieces(secret, text, random, 1)}) {
+      CHECK(seen.starts_with("denied <"));
+      CHECK(seen.ends_with("> to you, 100% sure & so on"));
+      CHECK(seen.find("***") != std::string::npos);
+      for (std::size_t at = 0; at + 12 <= told.size(); ++at) CHECK(seen.find(told.substr(at, 12)) == std::string::npos);
+    }
+  }
+  // What looks like an escape may be the secret's own.
+  CHECK(masked_whole("p%41ss\\fword&amp;x", R"(say p%41ss\fword&amp;x or \u0041)") == R"(say *** or \u0041)");
+}
+
+TEST_CASE("escapes are seen through at every place of a long text") {
+  std::mt19937 random(10);
+  const std::string token = "ya29.A0AfH6SMBx_yz_0123456789";
+  std::string told;
+  for (const char c : token) told += fmt::format("&#x{:04x};", static_cast<int>(c));
+  for (const std::size_t before :
+       {std::size_t{65'300}, std::size_t{65'400}, std::size_t{65'470}, std::size_t{65'530}, std::size_t{131'000}}) {
+    const std::string text = std::string(before, '-') + told + std::string(70'000, '-');
+    CHECK(masked_whole(token, text) == std::string(before, '-') + "***" + std::string(70'000, '-'));
+  }
+}
+
+TEST_CASE("of several secrets each is hidden") {
+  const TokenMask mask(std::make_shared<const TokenTable>(
+      std::vector<Secret<std::string>>{Secret<std::string>("the-first-secret"), Secret<std::string>("password")}));
+  std::string text = "the-first-secret and password, " + base64_encode("u:password");
+  mask.hide_in(text);
+  CHECK(text.starts_with("*** and ***, "));
+  CHECK(text.find(base64_encode("u:password").substr(4, 8)) == std::string::npos);
 }
 
 TEST_CASE("the end of a line is not held back") {
