@@ -25,7 +25,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "net/codec": "base call",
     "net/dns": "base async cluster net/socket",
     "net/tls": "base keys net/socket",
-    "net/dial": "base async net/socket net/codec net/dns net/tls",
+    "net/dial": "base async call net/socket net/codec net/dns net/tls",
     "net/http": "base async net/socket net/codec net/tls net/dial",
     "net/server": "base async net/socket net/codec net/tls",
     "net/grpc": "base keys async net/socket net/server net/tls net/dial",

@@ -157,3 +157,49 @@ TEST_CASE("an answer tells whether it came from this machine") {
   net.port = net.server.listen(*outside, 0).value();
   CHECK(net.get("/")->is_from_loopback == false);
 }
+
+TEST_CASE("what is asked of this machine in clear stays on it with all that it carries, not only with a token") {
+  const auto [host, connect_to] = GENERATE(table<std::string, std::string>({
+      {"localhost", "192.0.2.1"},
+      {"127.0.0.1", "10.255.255.1"},
+      {"::1", "2001:db8::1"},
+      {"localhost", "169.254.169.254"},
+      {"169.254.169.254", "192.0.2.1"},
+  }));
+  const int carrier = GENERATE(0, 1, 2, 3);
+  CAPTURE(host, connect_to, carrier);
+  Ears ears;
+  NetworkOptions network;
+  ConnectTo rule;
+  rule.to_host = connect_to;
+  network.connect_to.push_back(rule);
+  HttpFixture net(ears.handler(), network);
+  HttpRequest request = net.request("/token", host);
+  if (carrier == 0) request.body = std::string("subject_token=") + secret;
+  if (carrier == 1) request.headers.add("X-aws-ec2-metadata-token", secret);
+  if (carrier == 2) request.headers.add("X-Of-A-Subject-Token-Source", secret);
+  if (carrier == 3) {
+    request.method = HttpMethod::post;
+    request.headers.add("Content-Type", "application/json");
+    request.body = std::string(R"({"assertion":")") + secret + "\"}";
+  }
+  const OutcomePtr outcome = net.finish(net.start(request));
+  INFO(outcome->what());
+  CHECK(outcome->code() == Errc::refused_by_policy);
+  CHECK(net.server.connections_accepted() == 0);
+  CHECK_THAT(outcome->what(), !Catch::Contains(secret) && Catch::Contains("nothing was sent"));
+}
+
+TEST_CASE("what is asked of a link-local address may be led to this machine") {
+  Ears ears;
+  NetworkOptions network;
+  ConnectTo rule;
+  rule.to_host = "127.0.0.1";
+  network.connect_to.push_back(rule);
+  HttpFixture net(ears.handler(), network);
+  HttpRequest request = net.request("/token", "169.254.169.254");
+  request.headers.add("X-aws-ec2-metadata-token", secret);
+  CHECK(net.finish(net.start(request))->result->has_value());
+  CHECK(net.finish(net.start(request))->result->has_value());  // by the same connection
+  CHECK(net.server.connections_accepted() == 1);
+}

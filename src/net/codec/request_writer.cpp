@@ -39,9 +39,20 @@ bool has_secret_in_clear(const HttpRequest& request) {
   return has_secret;
 }
 
+bool may_carry_secret(const HttpRequest& request) {
+  static constexpr std::array<std::string_view, 6> harmless{"accept",        "content-type",    "if-none-match",
+                                                            "last-event-id", "metadata-flavor", "traceparent"};
+  bool may = !request.body.empty() || !request.bearer.empty();
+  request.headers.each([&may](std::string_view name, std::string_view) {
+    may = may || std::none_of(harmless.begin(), harmless.end(), [name](std::string_view h) { return equals_ignoring_case(name, h); });
+  });
+  return may;
+}
+
 Failure secret_in_clear(const Url& url, std::string_view where) {
   std::string by_way_of = equals_ignoring_case(url.host, where) ? std::string() : fmt::format(", by way of {},", printable(where));
-  return Failure(Errc::refused_by_policy, fmt::format("a token would go to {}{} without encryption: nothing was sent", url.host, by_way_of))
+  return Failure(Errc::refused_by_policy,
+                 fmt::format("a token, or what may be one, would go to {}{} without encryption: nothing was sent", url.host, by_way_of))
       .with_target(url.without_query())
       .with_hint("use https; plain http with a token is for addresses of this machine only (127.0.0.0/8, ::1)");
 }

@@ -17,6 +17,8 @@ Result<void> check_request(const HttpRequest& request, std::string_view user_age
 /// Whether a token, or a field that holds one, is sent by plain http: then the address that is connected to must be of this machine,
 /// whatever the URL's host is called.
 bool has_secret_in_clear(const HttpRequest& request);
+/// Whether it has a body, or a field whose value is not of the library's own making.
+bool may_carry_secret(const HttpRequest& request);
 /// What to say where it is not: refused_by_policy. `where` is what the connection leads to.
 Failure secret_in_clear(const Url& url, std::string_view where);
 

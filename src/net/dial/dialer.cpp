@@ -10,6 +10,7 @@
 #include "base/ip.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "call/token_mask.hpp"
 #include "net/codec/request_writer.hpp"
 #include "net/dial/address_race.hpp"
 #include "net/dial/proxy_tunnel.hpp"
@@ -143,9 +144,11 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
   const Destination first = route.first();
   Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, first.host, step, options.resolve_timeout);
   if (addresses.has_error()) co_return route.proxy ? on_the_way(addresses.error(), *route.proxy) : addresses.error();
-  if (allowed == Reach::this_machine) {
+  if (allowed != Reach::anywhere) {
     const std::string any = addresses->empty() ? first.host : addresses->front().to_string();
-    std::erase_if(*addresses, [](const asio::ip::address& address) { return !is_loopback_ip(bytes_of(address)); });
+    std::erase_if(*addresses, [allowed](const asio::ip::address& address) {
+      return allowed == Reach::near ? !is_near_host(address.to_string()) : !is_loopback_ip(bytes_of(address));
+    });
     if (addresses->empty()) co_return secret_in_clear(url, any);
   }
   Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options.connect_timeout);
@@ -168,6 +171,18 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
   co_return stream;
 }
 
+// A proxy, and whoever answers at the end of its tunnel, may repeat what it was sent, such as in the names of a certificate.
+Failure without_credentials(Failure failure, const std::optional<ProxyUrl>& proxy) {
+  if (!proxy || !proxy->has_credentials()) return failure;
+  std::vector<Secret<std::string>> secrets;
+  const Secret<std::string> user(proxy->user);
+  for (const Secret<std::string>* const secret : {&user, &proxy->password}) {
+    if (secret->reveal().size() >= TokenTable::least_token) secrets.push_back(*secret);
+  }
+  if (!secrets.empty()) TokenMask(std::make_shared<const TokenTable>(std::move(secrets))).hide_in(failure);
+  return failure;
+}
+
 asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options,
                                          std::shared_ptr<const ServerAccess> given_access, Reach allowed) {
   const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
@@ -181,9 +196,10 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
     tls = context->accesses.context(given_access);  // first, so that a CA file that cannot be used is noticed before any server is asked
   if (tls.has_error()) co_return tls.error();
 
+  const std::optional<ProxyUrl> proxy = route->proxy;
   Result<Stream> stream = co_await open_route(context, std::move(*route), url, step, options, allowed);
   if (stream.has_error()) {
-    Failure failure = stream.error();
+    Failure failure = without_credentials(stream.error(), proxy);
     if (failure.code() != Errc::refused_by_policy) failure.with_target(url.origin());
     co_return failure;
   }
@@ -195,7 +211,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   HandshakeWith with(std::move(*tls), context->gate, access.server_name.empty() ? url.host : access.server_name, url.port);
   with.authorities_from = access.authorities.empty() ? context->authorities_from() : access.authorities_from;
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
-  if (stream.has_error()) co_return stream.error().with_target(url.origin());
+  if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());
   if (auto* const observer = dynamic_cast<CertificateObserver*>(options.observer)) tell_certificate(*stream->tls(), *observer);
   co_return stream;
 }

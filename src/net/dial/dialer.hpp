@@ -15,6 +15,7 @@ namespace rollcall {
 /// Which addresses may be connected to.
 enum class Reach {
   anywhere,
+  near,          ///< loopback and link-local addresses: for what is asked of the machine's own servers
   this_machine,  ///< loopback addresses: for what is not to be seen on any wire
 };
 

@@ -22,6 +22,7 @@ class Http1Connection {
   ~Http1Connection() { forget_request(); }
 
   const bool is_loopback;  ///< by the address that it is connected to
+  bool is_near() const { return stream_.is_peer_near(); }
   SteadyTime idle_since{};
   EarlyLook early_look;
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ip.hpp"
 #include "base/wiped_buffer.hpp"
 #include "net/codec/request_writer.hpp"
 #include "net/tls/tls_fault.hpp"
@@ -19,11 +20,22 @@ constexpr std::size_t slice = 64 * 1024;            // most that is inflated in 
 constexpr std::size_t reserve_at_most = 1 << 20;    // of a body, on the word of its Content-Length
 constexpr int reads_per_turn = 4;
 
+// Plain http to a URL that names this machine, or a link-local address, goes no farther if it carries anything, whatever a name or a
+// connect-to rule says: a secret may stand in its body and in any field.
+Reach reach_of(const HttpRequest& request) {
+  const Url& url = request.url;
+  if (url.is_https) return Reach::anywhere;
+  if (has_secret_in_clear(request)) return Reach::this_machine;
+  if (!may_carry_secret(request)) return Reach::anywhere;
+  if (is_loopback(url.host)) return Reach::this_machine;
+  return read_ip(url.host) && is_near_host(url.host) ? Reach::near : Reach::anywhere;
+}
+
 }  // namespace
 
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
     : core_(std::move(core)), request_(&request), options_(options),
-      via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), needs_loopback_(has_secret_in_clear(request)),
+      via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), reach_(reach_of(request)),
       is_repeatable_(request.may_be_repeated()), ticket_([](void* self) { static_cast<Exchange*>(self)->resume({}); }, this),
       wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this),
       pieces_(is_stream ? std::make_unique<Pieces>() : nullptr) {
@@ -78,7 +90,8 @@ void Exchange::use_lease() {
 
 void Exchange::use_connection(bool is_reused) {
   // The one place before the first byte where the address is known, for a new connection and for one from the pool.
-  if (needs_loopback_ && !connection().is_loopback) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
+  const bool is_in_reach = reach_ == Reach::anywhere || (reach_ == Reach::near ? connection().is_near() : connection().is_loopback);
+  if (!is_in_reach) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
   is_reused_ = is_reused;
   if (options_.observer) {
     if (is_reused) options_.observer->connection_chosen(true);

@@ -190,7 +190,7 @@ class Exchange : public ExchangeHook {
   const HttpRequest* request_;
   ExchangeOptions options_;
   const bool via_proxy_;
-  const bool needs_loopback_;  // a token is sent in clear
+  const Reach reach_;
   bool is_repeatable_ = true;
   bool is_reused_ = false;
   bool was_retried_ = false;

@@ -155,7 +155,7 @@ asio::awaitable<void> Exchange::dial() {
   const DialCount count(*core_->pool);
   if (options_.observer) options_.observer->connection_chosen(false);
   dialled_.reset();
-  const Reach reach = needs_loopback_ ? Reach::this_machine : Reach::anywhere;
+  const Reach reach = reach_;
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
       [this, reach](auto handler) {
         auto slot = asio::get_associated_cancellation_slot(handler);

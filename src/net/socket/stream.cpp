@@ -189,6 +189,12 @@ bool Stream::is_peer_loopback() const noexcept {
   return !error && is_loopback_ip(bytes_of(peer.address()));
 }
 
+bool Stream::is_peer_near() const {
+  std::error_code error;
+  const asio::ip::tcp::endpoint peer = socket_.remote_endpoint(error);
+  return !error && is_near_host(peer.address().to_string());
+}
+
 bool Stream::is_quiet() noexcept {
   char byte = 0;
   ssize_t n = 0;

@@ -54,6 +54,8 @@ class Stream {
   bool is_open() const noexcept { return socket_.is_open(); }
   /// True if what it is connected to is an address of this machine.
   bool is_peer_loopback() const noexcept;
+  /// The same of loopback and link-local addresses.
+  bool is_peer_near() const;
   bool is_tls() const noexcept { return ssl_ != nullptr; }
   /// True if an idle stream is still usable: nothing to read, not closed by the peer.
   bool is_quiet() noexcept;

@@ -107,6 +107,17 @@ TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over
   CHECK((*outcome->result)->is_from_loopback == false);
 }
 
+TEST_CASE("a proxy's password in the names of a certificate at the end of its tunnel is shown nowhere") {
+  TunnelFixture net;
+  const std::string password = "correct-horse-battery-staple";
+  const Identity other(CertificateRequest({"DNS:" + password + ".example", "DNS:x.test"}), &net.ca);
+  net.context = other.server_context();
+  RelayProxy proxy(net.loop, net.port);
+  net.network.proxy = ProxySettings(proxy.url("http", "user:" + password + "@"));
+  const std::string told = net.body("https://tpu.example.com/a");
+  CHECK_THAT(told, Catch::Contains("x.test") && Catch::Contains("***") && !Catch::Contains(password.substr(0, 12)));
+}
+
 TEST_CASE("a proxy that is told addresses gets the first that another machine can mean") {
   TunnelFixture net;
   DnsServer dns(net.loop);
