@@ -60,6 +60,14 @@ class Launchers(Serving):
                 self.assertEqual(direct.stdout, served.stdout)
                 self.assertEqual(times.sub("", direct.stderr), times.sub("", served.stderr))
 
+    def test_another_machine_is_asked_by_https_alone(self):
+        for url in ("http://192.0.2.1:7070", "http://rollcall.example", "https://a.example,http://10.0.0.7"):
+            with self.subTest(url):
+                refused = self.run_it("spec", "dns:x.example:1", ROLLCALL_SERVER=url)
+                self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+                self.assertRegex(refused.stderr, r"ROLLCALL_SERVER: http://\S+ is another machine")
+                self.assertIn("use https", refused.stderr)
+
     def test_a_program_is_told_the_generation(self):
         self.serve()
         told = json.load(self.get(f"/v1/clusters/{urllib.parse.quote('tpu:trainer' + PLACE, safe='')}"))["generation"]

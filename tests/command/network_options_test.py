@@ -134,5 +134,35 @@ class ClientCertificate(Command):
             self.assertEqual(seen, ["client of the test"])
 
 
+class LedElsewhere(Command):
+    """What signing in asks of this machine by plain http carries secrets, and goes nowhere else, whatever --connect-to says."""
+
+    ACCOUNT = {"type": "external_account", "subject_token_type": "urn:ietf:params:oauth:token-type:jwt",
+               "audience": "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",
+               "token_url": "https://sts.googleapis.com/v1/token"}
+
+    def refused(self, **changes):
+        with tempfile.TemporaryDirectory() as folder:
+            token = os.path.join(folder, "token")
+            file = os.path.join(folder, "credentials.json")
+            for path, text in ((token, PASSWORD * 3), (file, json.dumps({**self.ACCOUNT, "credential_source": {"file": token}, **changes}))):
+                with open(path, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as out:
+                    out.write(text)
+            done = self.run_it("spec", "tpu:t,project=p,zone=us-central2-b", "--retries", "0", "--timeout", "20s", "--log", "json",
+                               "--connect-to", "localhost:1:192.0.2.1:1", "--connect-to", "127.0.0.1:1:192.0.2.1:1",
+                               GOOGLE_APPLICATION_CREDENTIALS=file)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("without encryption: nothing was sent", done.stderr)
+        self.assertNotIn(PASSWORD, done.stderr)
+
+    def test_a_subject_token_stays_here(self):
+        for url in ("http://localhost:1/v1/token", "http://127.0.0.1:1/v1/token"):
+            self.refused(token_url=url)
+            self.refused(token_url=url, client_id="client", client_secret=PASSWORD)
+
+    def test_the_headers_of_a_source_stay_here(self):
+        self.refused(credential_source={"url": "http://localhost:1/token", "headers": {"X-Identity-Header": PASSWORD}})
+
+
 if __name__ == "__main__":
     main()

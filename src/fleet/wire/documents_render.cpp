@@ -145,11 +145,13 @@ std::string render_beat_event(const Ration& ration, Age age) {
   return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age->count(), ration_json(ration));
 }
 
-// Which server the service asked is told where everybody knows it. Another one's name or address says where the service's own networks are.
+// Which server the service asked is told where that is known to all, or the machine itself, as with a simulated cloud. Another one's name
+// or address says what the service's own networks are.
 std::string render_failure_body(std::string_view target, const Failure& failure) {
   Failure told = failure;
   const Result<Url> asked = Url::parse(failure.target());
-  if (!asked || !is_host_below(asked->host, "googleapis.com")) told.with_target({});
+  const bool is_known = asked && (is_host_below(asked->host, "googleapis.com") || is_loopback(asked->host));
+  if (!is_known) told.with_target({});
   return render_failure_json(TargetFailure(std::string(target), std::move(told)));
 }
 

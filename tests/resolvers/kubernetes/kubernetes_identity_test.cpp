@@ -108,6 +108,37 @@ TEST_CASE("a name and a password are sent as client-go does, and what repeats th
   refused.answer(403, status_json(403, "Forbidden", "not with " + encoded));
   const std::string told = workers_of(refused, KubernetesOptions());
   CHECK_THAT(told, Contains("not with ***") && !Contains(encoded));
+
+  // In each spelling, and in each place that a message quotes.
+  const std::string password = "hunter2-correct-horse-battery";
+  const std::string login = "administrator:" + password;
+  std::string percent;
+  for (const char c : login) percent += fmt::format("%{:02x}", static_cast<int>(c));
+  // Each with the place where the password begins: a name alone may stand in an answer that nothing is wrong with.
+  const std::vector<std::pair<std::string, std::size_t>> spellings = {
+      {login, 14}, {password, 0}, {base64_encode(login), 20}, {base64_encode("Basic " + login), 28}, {percent, 14 * 3}};
+  for (const auto& [spelling, begin] : spellings) {
+    const std::vector<std::pair<int, std::string>> places = {
+        {403, status_json(403, "Forbidden", "denied: " + spelling)},
+        {403, status_json(403, spelling, "denied")},
+        {400, "<html><title>" + spelling + "</title></html>"},
+        {404, spelling},
+        {200, R"({"kind":")" + spelling + R"(","items":[]})"},
+        {200, R"({"kind":"PodList","items":[{"metadata":{"name":")" + spelling + R"("}}]})"},
+        {200, R"({"kind":"PodList","items":[{"metadata":{"name":"a"},"status":{"podIP":")" + spelling + R"("}}]})"},
+        {200, spelling},
+    };
+    for (const auto& [status, body] : places) {
+      PersonWorld repeated("username: administrator, password: " + password);
+      repeated.transport->answers.clear();
+      for (int i = 0; i < 9; ++i) repeated.answer(status, body);
+      const std::string message = workers_of(repeated, KubernetesOptions());
+      CAPTURE(spelling, status, body, message);
+      for (const std::string& text : {password, spelling.substr(status < 300 ? begin : 0)}) {
+        for (std::size_t at = 0; at + 12 <= text.size(); ++at) CHECK(message.find(text.substr(at, 12)) == std::string::npos);
+      }
+    }
+  }
   CHECK_THAT(told_as("username: a, password: hush, token: t"),
              Contains("invalid_argument: the user 'u' (/k/config, line 3) has a token, and a username") && !Contains("hush"));
   CHECK_THAT(told_as("username: a, password: hush, tokenFile: /t"), Contains("has a token, and a username") && !Contains("hush"));
