@@ -298,15 +298,3 @@ TEST_CASE("a server that is not verified is said out loud, at every call") {
   CHECK(world.asked().access->skips_verification == is_skipped);
   CHECK(std::count(world.log->lines.begin(), world.log->lines.end(), "security_warning") == (is_skipped ? 2 : 0));
 }
-
-TEST_CASE("a server that is asked over plain http on another machine is said out loud, once") {
-  const auto warnings = [](const std::string& server) {
-    World world({{"KUBECONFIG", "/k/config"}}, {{"/k/config", config_text("server: '" + server + "'", "")}});
-    for (int i = 0; i < 2; ++i) CHECK(workers_of(world, {}).empty());
-    return std::count(world.log->lines.begin(), world.log->lines.end(), "security_warning");
-  };
-  CHECK(warnings("http://k.test:80") == 1);
-  CHECK(warnings("http://10.0.0.7:8080") == 1);
-  CHECK(warnings("http://127.0.0.1:8001") == 0);
-  CHECK(warnings("https://k.test") == 0);
-}
