@@ -5,7 +5,7 @@ find_package(CLI11 REQUIRED)
 
 rollcall_library(rollcall_command_rooms ${command_sources})
 target_link_libraries(rollcall_command_rooms PUBLIC rollcall rollcall_sim CLI11::CLI11
-                                     PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc rollcall_yaml)  # --version asks them all
+                                     PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_nghttp2 rollcall_grpc rollcall_yaml)  # --version asks them all
 target_compile_definitions(rollcall_command_rooms PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
 
 include(CheckPIESupported)

@@ -10,8 +10,9 @@ set_target_properties(rollcall_sim PROPERTIES EXPORT_NAME sim)
 set_target_properties(rollcall_asio PROPERTIES EXPORT_NAME asio)
 set_target_properties(rollcall_cares PROPERTIES EXPORT_NAME cares)
 set_target_properties(rollcall_grpc PROPERTIES EXPORT_NAME grpc)
+set_target_properties(rollcall_nghttp2 PROPERTIES EXPORT_NAME nghttp2)
 set_target_properties(rollcall_yaml PROPERTIES EXPORT_NAME yaml)
-install(TARGETS rollcall_core rollcall rollcall_sim rollcall_asio rollcall_cares rollcall_grpc rollcall_yaml EXPORT rollcallTargets
+install(TARGETS rollcall_core rollcall rollcall_sim rollcall_asio rollcall_cares rollcall_grpc rollcall_nghttp2 rollcall_yaml EXPORT rollcallTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(EXPORT rollcallTargets NAMESPACE rollcall:: DESTINATION ${config_dir} COMPONENT dev)
 install(DIRECTORY include/rollcall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev PATTERN asio_version.hpp EXCLUDE)

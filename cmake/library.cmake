@@ -70,7 +70,8 @@ target_link_libraries(rollcall_core PUBLIC fmt::fmt Boost::headers Boost::json p
 target_compile_options(rollcall_core PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/cmake/no_asio.hpp)
 
 rollcall_library(rollcall ${library_sources})
-target_link_libraries(rollcall PUBLIC rollcall_core rollcall_asio PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_grpc)
+target_link_libraries(rollcall PUBLIC rollcall_core rollcall_asio PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_nghttp2
+                                                                  rollcall_grpc)
 
 rollcall_library(rollcall_sim ${sim_sources})
 target_link_libraries(rollcall_sim PUBLIC rollcall PRIVATE OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_grpc)

@@ -12,7 +12,7 @@ set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pack_by_kind.cma
 
 # The command has these inside, linked statically. The licences of Asio, Boost and libstdc++ ask for no notice with programs.
 set(notices "Rollcall's own licence, Apache-2.0, lies beside this file as LICENSE. The command contains parts of the following, in the state that Debian ships.\n")
-foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libc-ares-dev libssl-dev zlib1g-dev libyaml-dev libfmt-dev libcli11-dev)
+foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libc-ares-dev libnghttp2-dev libssl-dev zlib1g-dev libyaml-dev libfmt-dev libcli11-dev)
   set(copyright /usr/share/doc/${package}/copyright)
   if(NOT EXISTS ${copyright})
     message(FATAL_ERROR "The packages carry the notices of what is linked into the command, but there is no ${copyright}: run ./scripts/packages package, or configure with -DROLLCALL_PORTABLE=OFF")
@@ -33,7 +33,7 @@ foreach(package libasio-dev libgrpc++-dev libprotobuf-dev libfmt-dev)
   list(APPEND needed "${package} (>= ${version})" "${package} (<< ${version}.0~)")
 endforeach()
 set(boost ${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR})
-foreach(package libboost${boost}-dev libboost-json${boost}-dev libc-ares-dev "libssl-dev (>= 3.0)" zlib1g-dev libyaml-dev)
+foreach(package libboost${boost}-dev libboost-json${boost}-dev libc-ares-dev libnghttp2-dev "libssl-dev (>= 3.0)" zlib1g-dev libyaml-dev)
   list(APPEND needed ${package})
 endforeach()
 list(JOIN needed ", " needed)

@@ -63,7 +63,7 @@ endfunction()
 
 # The core's tests prove by linking that it needs nothing else; the others may use all of the library.
 set(the_core rollcall_core)
-set(all_of_it rollcall rollcall_sim OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares)
+set(all_of_it rollcall rollcall_sim OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_nghttp2)
 if(ROLLCALL_ONE_TIME)
   add_library(rollcall_test_headers OBJECT cmake/empty.cpp)
   rollcall_test_setup(rollcall_test_headers rollcall_test_main ${all_of_it})

@@ -17,7 +17,7 @@ class Words(Command):
             first, *libraries = done.stdout.splitlines()
             self.assertRegex(first, r"^rollcall \d+\.\d+\.\d+$")
             self.assertEqual([line.split()[0] for line in libraries],
-                             ["OpenSSL", "gRPC", "c-ares", "zlib", "protobuf", "libyaml", "fmt", "Boost", "Asio", "glibc", "libstdc++"])
+                             ["OpenSSL", "gRPC", "c-ares", "nghttp2", "zlib", "protobuf", "libyaml", "fmt", "Boost", "Asio", "glibc", "libstdc++"])
             for line in libraries:
                 self.assertRegex(line, r"^\S+ \d[\w.-]* \((static|shared|headers)\)(, compiled by .*(GCC|Clang) .+)?$")
 

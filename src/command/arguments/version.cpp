@@ -6,6 +6,7 @@
 #include <gnu/libc-version.h>
 #include <google/protobuf/stubs/common.h>
 #include <grpcpp/grpcpp.h>
+#include <nghttp2/nghttp2.h>
 #include <openssl/crypto.h>
 #include <yaml.h>
 #include <zlib.h>
@@ -50,6 +51,7 @@ std::string linked_versions() {
   add("OpenSSL", ::OpenSSL_version(OPENSSL_VERSION_STRING), home_of(::OpenSSL_version));
   add("gRPC", grpc::Version(), home_of(grpc::Version));
   add("c-ares", ::ares_version(nullptr), home_of(::ares_version));
+  add("nghttp2", ::nghttp2_version(0)->version_str, home_of(::nghttp2_version));
   add("zlib", ::zlibVersion(), home_of(::zlibVersion));
   add("protobuf", dotted(GOOGLE_PROTOBUF_VERSION / 1000000, GOOGLE_PROTOBUF_VERSION / 1000 % 1000, GOOGLE_PROTOBUF_VERSION % 1000),
       home_of(google::protobuf::internal::VerifyVersion));

@@ -17,7 +17,6 @@
 #include "fleet/settings/option_faults.hpp"
 #include "net/server/http_server.hpp"
 #include "net/server/server_context.hpp"
-#include "net/socket/descriptor.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/fleet_service.hpp"
 
@@ -39,14 +38,13 @@ class LocalFleetService final : public FleetService {
   LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Fleet> fleet, std::shared_ptr<fleet::Access> access,
                     std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, FleetWatchers watchers)
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
-        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry()), pinned_(fleet_),
+        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry(), discovery_connections(options)), pinned_(fleet_),
         server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
     server_.leave_bodies(fleet::FleetHttp::body_rule());
     http_.watch_loop();
     clients_ = options.clients;
     allow_ = options.allow;
     authorities_ = text_of(options.tls.client_authorities_file);
-    files_ = options.tls;
   }
   ~LocalFleetService() override { stop(); }
 
@@ -70,7 +68,7 @@ class LocalFleetService final : public FleetService {
       const Result<void> listening = made->listen(address);
       if (!listening) return listening.error();
     }
-    const Result<void> discovery = made->xds_.open(xds_addresses, files_of(options.tls));
+    const Result<void> discovery = made->xds_.open(xds_addresses, made->chooser());
     if (!discovery) return discovery.error();
     if (!made->urls_.empty()) made->fleet_->serves_at(made->urls_.front());
     made->pinned_.follow(options.follow);
@@ -136,8 +134,6 @@ class LocalFleetService final : public FleetService {
     allow_ = options.allow;
     http_.change(options.bounds);
     http_.be_for_this_machine(is_for_this_machine(options));
-    const bool has_other_files = options.tls != files_;
-    files_ = options.tls;
     // Those who are connected have proven who they are by what may not count any more.
     const std::string authorities = text_of(options.tls.client_authorities_file);
     const bool proves_anew = options.clients != clients_ || authorities != authorities_;
@@ -146,9 +142,9 @@ class LocalFleetService final : public FleetService {
       authorities_ = authorities;
       http_.prove_anew();
       server_.close_certified();
+      xds_.close_certified();
     }
     pinned_.follow(options.follow);
-    if (proves_anew || has_other_files || !xds_.is_open()) reopen_discovery();
     return Result<void>();
   }
 
@@ -178,13 +174,6 @@ class LocalFleetService final : public FleetService {
     return Failure(Errc::refused_by_policy, loses_clients ? "without clients all who reach the service could read what only some may now"
                                                           : "without allow all targets could be asked for, where only some may be now")
         .with_hint("settings that open a service hold from a new start on");
-  }
-  // All else holds by then, so that this is no failure of the reload; the next one tries again.
-  void reopen_discovery() {
-    const Result<void> reopened = xds_.reopen(files_of(files_));
-    if (reopened) return;
-    const std::string what = fmt::format("xDS is not served until the settings are read again: {}", reopened.error().what());
-    impl_of(runtime_).emit({.kind = EventKind::security_warning, .subject = what});
   }
   std::string text_of(const std::string& path) const {
     constexpr std::size_t most_bytes = 1 << 20;
@@ -229,19 +218,20 @@ class LocalFleetService final : public FleetService {
     limits.connections = std::min(wanted, descriptors_for_clients() - discovery_connections(options));
     return limits;
   }
-  // Those of gRPC and Envoy have their own part.
+  // Those of gRPC and Envoy have their own part. A connection of theirs takes some 16 kB, five times what one of HTTP/1.1 takes, and a
+  // client needs one for all of its streams.
   static std::size_t discovery_connections(const FleetServiceOptions& options) {
-    return options.xds_listen.empty() ? 0 : descriptors_for_clients() / 4;
+    constexpr std::size_t most = 2000;
+    return options.xds_listen.empty() ? 0 : std::min(most, descriptors_for_clients() / 4);
   }
 
+  HttpServer::TlsChooser chooser() const {
+    if (!tls_) return {};
+    return [context = tls_](std::string_view) { return context->current(); };
+  }
   Result<void> listen(const ListenAddress& address) {
-    HttpServer::TlsChooser tls;
-    if (tls_) tls = [context = tls_](std::string_view) { return context->current(); };
-    Result<std::uint16_t> bound = server_.listen(address.host.empty() ? "0.0.0.0" : address.host, address.port, tls);
-    if (bound && address.host.empty()) {
-      const Result<std::uint16_t> other = server_.listen("::", *bound, tls);
-      if (!other && has_ipv6()) return other.error();
-    }
+    const Result<std::uint16_t> bound =
+        fleet::listen_at(address, [this](const std::string& ip, std::uint16_t port) { return server_.listen(ip, port, chooser()); });
     if (!bound) return bound.error();
     std::string host = tls_ ? tls_->name_for(address.host) : address.host;
     if (host.find(':') != std::string::npos) host = '[' + host + ']';
@@ -256,7 +246,6 @@ class LocalFleetService final : public FleetService {
   std::vector<FleetClients> clients_;
   std::vector<std::string> allow_;
   std::string authorities_;  // PEM
-  FleetTls files_;
   fleet::FleetHttp http_;
   fleet::XdsListener xds_;
   fleet::PinnedPlaces pinned_;

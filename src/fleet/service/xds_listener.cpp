@@ -1,38 +1,47 @@
 #include "fleet/service/xds_listener.hpp"
 
+#include "net/server/rpc_call.hpp"
 #include "net/socket/descriptor.hpp"
 
 namespace rollcall::fleet {
+namespace {
 
-Result<void> XdsListener::open(const std::vector<ListenAddress>& addresses, const TlsFiles& tls) {
-  addresses_ = addresses;
-  if (addresses_.empty()) return Result<void>();
-  GrpcStreamOptions options;
-  options.path = ads_path;
-  options.tls = tls;
-  for (const ListenAddress& address : addresses_) {
-    // By gRPC `::` is IPv4 as well.
-    std::string ip = !address.host.empty() ? address.host : has_ipv6() ? "::" : "0.0.0.0";
-    options.addresses.emplace_back(std::move(ip), address.port);
+// A connection takes some 40 kB, ten times what one of HTTP/1.1 takes; it is needed once for all streams of a client.
+ServerLimits discovery_limits() {
+  ServerLimits limits;
+  limits.connections = 2000;
+  limits.body_bytes = 256 * 1024;
+  return limits;
+}
+
+}  // namespace
+
+Result<std::uint16_t> listen_at(const ListenAddress& address,
+                                const std::function<Result<std::uint16_t>(const std::string& ip, std::uint16_t port)>& listen) {
+  Result<std::uint16_t> bound = listen(address.host.empty() ? "0.0.0.0" : address.host, address.port);
+  if (bound && address.host.empty()) {
+    const Result<std::uint16_t> other = listen("::", *bound);
+    if (!other && has_ipv6()) return other.error();
   }
-  options.on_stream = [ads = ads_](std::unique_ptr<RpcServerStream> stream) { ads->take(std::move(stream)); };
-  Result<std::unique_ptr<GrpcStreamServer>> server = GrpcStreamServer::start(entry_->runtime()->executor, std::move(options));
-  if (!server) return server.error();
-  server_ = std::move(*server);
-  for (std::size_t i = 0; i < addresses_.size(); ++i) addresses_[i].port = server_->ports()[i];
+  return bound;
+}
+
+XdsListener::XdsListener(std::shared_ptr<Fleet> fleet, std::shared_ptr<ServiceEntry> entry)
+    : ads_(std::make_shared<AdsService>(std::move(fleet), entry)),
+      server_(entry->runtime()->executor, nullptr, discovery_limits(), entry->runtime()->time) {}
+
+Result<void> XdsListener::open(const std::vector<ListenAddress>& addresses, const HttpServer::TlsChooser& tls) {
+  RpcMethod method;
+  method.path = ads_path;
+  method.on_stream = [ads = ads_](std::unique_ptr<RpcServerStream> stream) { ads->take(std::move(stream)); };
+  for (ListenAddress address : addresses) {
+    const Result<std::uint16_t> bound =
+        listen_at(address, [&](const std::string& ip, std::uint16_t port) { return server_.listen_rpc(ip, port, tls, method); });
+    if (!bound) return bound.error();
+    address.port = *bound;
+    addresses_.push_back(std::move(address));
+  }
   return Result<void>();
-}
-
-Result<void> XdsListener::reopen(const TlsFiles& tls) {
-  if (addresses_.empty()) return Result<void>();
-  stop();
-  const std::vector<ListenAddress> same = addresses_;
-  return open(same, tls);
-}
-
-void XdsListener::stop() {
-  if (server_) server_->stop();
-  server_.reset();
 }
 
 }  // namespace rollcall::fleet

@@ -12,7 +12,7 @@
 #include "fleet/http/service_entry.hpp"
 #include "fleet/xds/wire/discovery.hpp"
 #include "fleet/xds/wire/resources.hpp"
-#include "net/grpc/rpc_server_stream.hpp"
+#include "net/server/rpc_server_stream.hpp"
 
 namespace rollcall::fleet {
 

@@ -18,6 +18,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
+#include "net/server/rpc_connection.hpp"
 #include "net/server/rules/fair_shares.hpp"
 #include "net/server/server_connection.hpp"
 #include "net/socket/descriptor.hpp"
@@ -33,13 +34,14 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       : executor_(std::move(executor)), shares_(limits.connections),
         shared_(std::make_shared<ServerShared>(std::move(handler), limits, std::move(timers))) {}
 
-  Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser chooser) {
+  Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser chooser, const RpcMethod* method = nullptr) {
     std::error_code error;
     const asio::ip::address address = asio::ip::make_address(ip, error);
     if (error) return Failure(Errc::invalid_argument, fmt::format("{} is no IP address to listen on", quoted(ip)));
     const auto listener = std::make_shared<Listener>(executor_);
+    if (method) listener->calls = std::make_shared<RpcCalls>(*method, shared_->limits.body_bytes);
     if (chooser) {
-      listener->tls = ServerTls::create(std::move(chooser));
+      listener->tls = ServerTls::create(std::move(chooser), method ? ServerTls::Protocol::http2 : ServerTls::Protocol::http1);
       if (!listener->tls) return Failure(Errc::tls_failed, "OpenSSL cannot be set up");
     }
     const tcp::endpoint endpoint(address, port);
@@ -65,11 +67,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       listener->pause.cancel();
     }
     listeners_.clear();
-    close_where([](const ServerConnection&) { return true; });
+    close_where([](const ServerLink&) { return true; });
   }
 
   void close_certified() {
-    close_where([](const ServerConnection& connection) { return connection.request().certificate != nullptr; });
+    close_where([](const ServerLink& connection) { return connection.is_certified(); });
   }
 
   ServerShared& shared() noexcept { return *shared_; }
@@ -78,8 +80,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   template <class Condition>
   void close_where(Condition condition) {
     // A connection whose coroutine calls this leaves the list only later; others may leave while they are cancelled.
-    std::vector<std::weak_ptr<ServerConnection>> all;
-    for (ServerConnection& connection : connections_) {
+    std::vector<std::weak_ptr<ServerLink>> all;
+    for (ServerLink& connection : connections_) {
       if (condition(connection)) all.push_back(connection.weak_from_this());
     }
     for (const auto& weak : all) {
@@ -95,6 +97,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     tcp::acceptor acceptor;
     asio::steady_timer pause;
     std::shared_ptr<ServerTls> tls;
+    std::shared_ptr<RpcCalls> calls;  // null: HTTP/1.1
     bool is_waiting_for_room = false;
   };
 
@@ -168,7 +171,12 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
       ::close(descriptor);
       return;
     }
-    const auto connection = std::make_shared<ServerConnection>(shared_, std::move(socket), listener.tls);
+    std::shared_ptr<ServerLink> connection;
+    if (listener.calls) {
+      connection = std::make_shared<RpcConnection>(shared_, std::move(socket), listener.tls, listener.calls);
+    } else {
+      connection = std::make_shared<ServerConnection>(shared_, std::move(socket), listener.tls);
+    }
     if (!shares_.enter(holder_of(*connection))) return;
     connections_.push_back(*connection);
     // A handler that throws loses its connection, no more.
@@ -180,12 +188,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   // This machine's programs all have one address.
-  static std::string holder_of(const ServerConnection& connection) {
-    const std::string& peer = connection.request().peer;
-    return is_loopback_literal(peer) ? std::string() : network_of(peer);
+  static std::string holder_of(const ServerLink& connection) {
+    return is_loopback_literal(connection.peer()) ? std::string() : network_of(connection.peer());
   }
 
-  void on_room(const ServerConnection& connection) {
+  void on_room(const ServerLink& connection) {
     shares_.leave(holder_of(connection));
     if (ending_ == &connection) ending_ = nullptr;
     shared_->wants_room = false;
@@ -199,7 +206,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   FairShares shares_;
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<Listener>> listeners_;
-  boost::intrusive::list<ServerConnection, boost::intrusive::constant_time_size<false>> connections_;
+  boost::intrusive::list<ServerLink, boost::intrusive::constant_time_size<false>> connections_;
   const IdleConnection* ending_ = nullptr;  // makes room
   bool is_stopped_ = false;
 };
@@ -223,6 +230,9 @@ Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t po
   return impl_->listen(ip, port, std::move(tls));
 }
 void HttpServer::leave_bodies(BodyRule most_bytes) { impl_->shared().body_rule = std::move(most_bytes); }
+Result<std::uint16_t> HttpServer::listen_rpc(const std::string& ip, std::uint16_t port, TlsChooser tls, const RpcMethod& method) {
+  return impl_->listen(ip, port, std::move(tls), &method);
+}
 void HttpServer::close_certified() { impl_->close_certified(); }
 void HttpServer::stop() { impl_->stop(); }
 std::uint64_t HttpServer::requests() const noexcept { return impl_->shared().requests; }

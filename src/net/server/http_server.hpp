@@ -1,5 +1,6 @@
-// A small HTTP/1.1 server: keep-alive, pipelining, chunked bodies, TLS by SNI. By its limits it is fit for strangers, as a service has
-// them; without, its handlers may misbehave on purpose, as the simulated cloud's and the tests' do: raw bytes, silence, resets.
+// A small HTTP/1.1 server: keep-alive, pipelining, chunked bodies, TLS by SNI; and one of gRPC's calls that stay open, over HTTP/2. By its
+// limits it is fit for strangers, as a service has them; without, its handlers may misbehave on purpose, as the simulated cloud's and the
+// tests' do: raw bytes, silence, resets.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -45,6 +46,8 @@ class ServerLimits {
   int receive_buffer = 64 * 1024;
 };
 
+class RpcMethod;
+
 class HttpServer {
  public:
   using Handler = std::function<asio::awaitable<void>(ServerExchange&)>;
@@ -62,6 +65,8 @@ class HttpServer {
   void leave_bodies(BodyRule most_bytes);
   /// Listens on `ip`:`port` (0 = any) with TLS when `tls` is set; returns the port. May be called several times.
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser tls = {});
+  /// The same for calls of `method` over HTTP/2: a head is a call's metadata, a body one message of its client.
+  Result<std::uint16_t> listen_rpc(const std::string& ip, std::uint16_t port, TlsChooser tls, const RpcMethod& method);
   /// Closes the connections whose clients have shown a certificate. Handlers in progress are cancelled.
   void close_certified();
   /// Closes listeners and connections. Handlers in progress are cancelled.

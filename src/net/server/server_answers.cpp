@@ -109,7 +109,7 @@ void ServerConnection::on_watched() {
 
 // A plain handler, no coroutine: ten thousand who follow a stream have it waiting.
 void ServerConnection::watch() {
-  auto on_event = [self = shared_from_this(), number = ++watch_](std::error_code error) {
+  auto on_event = [self = std::static_pointer_cast<ServerConnection>(shared_from_this()), number = ++watch_](std::error_code error) {
     if (!error) self->on_readable(number);
   };
   if (stream_.must_wait(tcp::socket::wait_read)) return stream_.socket().async_wait(tcp::socket::wait_read, std::move(on_event));

@@ -1,39 +1,22 @@
 #include "net/server/server_connection.hpp"
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "async/async_event.hpp"
-#include "base/saturating.hpp"
 #include "base/wiped_buffer.hpp"
-#include "net/server/server_context.hpp"
 
 namespace rollcall {
 
 using asio::ip::tcp;
 
 ServerConnection::ServerConnection(std::shared_ptr<ServerShared> shared, tcp::socket socket, std::shared_ptr<ServerTls> tls)
-    : shared_(std::move(shared)), stream_(std::move(socket)), tls_(std::move(tls)),
-      parser_(shared_->limits.head_bytes, shared_->limits.body_bytes) {
-  request_.is_https = tls_ != nullptr;
-  std::error_code error;
-  const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
-  if (!error) request_.peer = peer.address().to_string();
-  ++shared_->accepted;
-  ++shared_->open;
-}
+    : ServerLink(std::move(shared), std::move(socket), std::move(tls)), parser_(shared_->limits.head_bytes, shared_->limits.body_bytes) {}
 
-ServerConnection::~ServerConnection() {
-  clear_and_wipe(input_);
-  --shared_->open;
-}
+ServerConnection::~ServerConnection() { clear_and_wipe(input_); }
 
 asio::awaitable<void> ServerConnection::run() {
-  bool goes_on = true;
-  if (tls_) goes_on = co_await shake_hands();
+  bool goes_on = co_await shake_hands();
   while (goes_on) {
     const Reading reading = co_await read_request(Part::request);
     disarm();
@@ -57,46 +40,6 @@ asio::awaitable<void> ServerConnection::run() {
   stream_.close();
 }
 
-asio::awaitable<bool> ServerConnection::shake_hands() {
-  // Who says nothing takes no turn.
-  arm(shared_->limits.handshake_time);
-  std::error_code failed;
-  co_await stream_.wait(tcp::socket::wait_read, failed);
-  if (must_end(failed)) co_return false;
-  disarm();
-  AsyncEvent granted;
-  HandshakeTurns::Turn turn(shared_->handshakes, granted);
-  while (!turn.is_granted()) {
-    const bool is_woken = co_await granted.wait();
-    if (!is_woken || !stream_.is_open()) co_return false;
-  }
-  SslPtr made = tls_->make(stream_.socket().native_handle());
-  tls_.reset();
-  if (!made) co_return false;
-  ssl_st* const ssl = made.release();
-  stream_.wrap(ssl);
-  arm(shared_->limits.handshake_time / 5);
-  turn_ = &turn;
-  bool is_done = false;
-  while (!is_done) {
-    ERR_clear_error();
-    const int returned = SSL_do_handshake(ssl);
-    is_done = returned == 1;
-    if (is_done) break;
-    const int error = SSL_get_error(ssl, returned);
-    ERR_clear_error();
-    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
-    const auto what = error == SSL_ERROR_WANT_READ ? tcp::socket::wait_read : tcp::socket::wait_write;
-    co_await stream_.wait(what, failed);
-    // Closed by stop() while this resumption was queued already: the TLS object is gone with the stream.
-    if (must_end(failed)) break;
-  }
-  turn_ = nullptr;
-  disarm();
-  if (is_done) request_.certificate = certificate_of_client(*ssl);
-  co_return is_done;
-}
-
 // From the first byte of a request on its head has one bound, however it trickles in; before, the connection is idle, or new.
 void ServerConnection::begin_request() {
   const bool is_new = request_.method.empty();
@@ -107,17 +50,6 @@ void ServerConnection::begin_request() {
   parser_.start(request_);
   arm(is_new ? shared_->limits.head_time : shared_->limits.idle_time);
   if (!is_new) shared_->idle.push_back(*this);
-}
-
-void ServerConnection::leave_idle() noexcept {
-  if (IdleHook::is_linked()) IdleHook::unlink();
-}
-
-// To its client it is as if its time had run out.
-void ServerConnection::end_idle() noexcept {
-  leave_idle();
-  is_late_ = true;
-  stream_.cancel();
 }
 
 // The whole, or what a handler wants of it: one coroutine for both, as thousands of connections have its frame while they are idle.
@@ -258,39 +190,6 @@ asio::awaitable<void> ServerConnection::refuse() {
   refusal.status = refusal_;
   const bool is_sent = co_await reply(refusal);
   if (is_sent) co_await part();
-}
-
-// After an answer, for a moment all that the client still says: a socket that is closed with bytes unread takes the answer back (RFC 9112,
-// 9.6).
-asio::awaitable<void> ServerConnection::part() {
-  constexpr std::size_t most_heard = 1024 * 1024;
-  if (!shared_->timers) co_return;
-  stream_.finish();
-  arm(shared_->limits.parting_time);
-  for (std::size_t heard = 0; heard < most_heard;) {
-    const IoResult result = stream_.read_some(shared_->read_buffer);
-    heard += result.bytes;
-    if (result.status == IoStatus::done) continue;
-    if (result.status != IoStatus::want_read) break;
-    std::error_code failed;
-    co_await stream_.wait(tcp::socket::wait_read, failed);
-    if (must_end(failed)) break;
-  }
-  disarm();
-}
-
-void ServerConnection::arm(Duration bound) {
-  is_late_ = false;
-  if (!shared_->timers || bound <= Duration::zero()) return disarm();
-  timer_.set(
-      *shared_->timers, saturating_sum(shared_->timers->now(), bound),
-      [](void* self) noexcept { static_cast<ServerConnection*>(self)->on_ring(); }, this);
-}
-
-void ServerConnection::on_ring() noexcept {
-  if (turn_ && turn_->may_go_on()) return arm(shared_->limits.handshake_time / 5);
-  is_late_ = true;
-  stream_.cancel();
 }
 
 }  // namespace rollcall

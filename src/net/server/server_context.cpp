@@ -162,11 +162,4 @@ std::shared_ptr<const ClientCertificate> certificate_of_client(const SSL& connec
   return said_by(*shown);
 }
 
-std::shared_ptr<const ClientCertificate> client_certificate_of(std::string_view pem) {
-  const X509Ptr shown = next_certificate(pem_reader(pem).get());
-  ERR_clear_error();
-  if (!shown) return nullptr;
-  return said_by(*shown);
-}
-
 }  // namespace rollcall

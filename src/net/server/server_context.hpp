@@ -49,7 +49,5 @@ class ServerContext {
 
 /// What the client of a finished handshake has shown; null: nothing, or nothing that was verified.
 std::shared_ptr<const ClientCertificate> certificate_of_client(const SSL& connection);
-/// What a client's certificate in PEM says, whose chain and time were checked; null: it is none.
-std::shared_ptr<const ClientCertificate> client_certificate_of(std::string_view pem);
 
 }  // namespace rollcall

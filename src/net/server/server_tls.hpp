@@ -15,19 +15,23 @@ namespace rollcall {
 
 class ServerTls : public std::enable_shared_from_this<ServerTls> {
  public:
-  /// Null when OpenSSL cannot be set up.
-  static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser);
-  ServerTls(ssl_ctx_st* context, HttpServer::TlsChooser chooser) : context_(context), chooser_(std::move(chooser)) {}
+  enum class Protocol { http1, http2 };  ///< as ALPN offers it
+  /// Sessions are resumed with http1 alone, where no client's certificate is asked for. Null when OpenSSL cannot be set up.
+  static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser, Protocol protocol);
+  ServerTls(ssl_ctx_st* context, HttpServer::TlsChooser chooser, Protocol protocol)
+      : context_(context), chooser_(std::move(chooser)), protocol_(protocol) {}
   ~ServerTls();
   ServerTls(const ServerTls&) = delete;
   ServerTls& operator=(const ServerTls&) = delete;
 
   /// A server object that keeps this one alive; null when out of memory.
   SslPtr make(int descriptor);
+  Protocol protocol() const noexcept { return protocol_; }
 
  private:
   ssl_ctx_st* context_;  // its sessions' ticket keys serve all names; certificates are those of the chosen contexts
   HttpServer::TlsChooser chooser_;
+  Protocol protocol_;
 };
 
 /// A handshake under way costs several times the memory of a connection that only waits, and much more of the loop: so many go on at a

@@ -1,16 +1,18 @@
-// A gRPC server of calls that stay open, and clients that misbehave.
+// A gRPC server of calls that stay open, and gRPC's own clients, which misbehave.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
+#include <asio/io_context.hpp>
 #include <catch2/catch.hpp>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
 
-#include "net/grpc/grpc_fixture.hpp"
-#include "net/grpc/grpc_stream_server.hpp"
+#include "net/server/http_server.hpp"
+#include "net/server/rpc_call.hpp"
+#include "rollcall/testing/fake_time.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -24,18 +26,22 @@ constexpr const char* open_method = "/interop.Open/Talk";
 // The server's loop runs in the test's thread; clients are gRPC's own, in gRPC's threads.
 class OpenServer {
  public:
-  explicit OpenServer(std::size_t streams = 1000) {
-    GrpcStreamOptions options;
-    options.path = open_method;
-    options.addresses = {{"127.0.0.1", 0}};
-    options.streams = streams;
-    options.message_bytes = 1000;
-    options.on_stream = [this](std::unique_ptr<RpcServerStream> stream) { open.push_back(std::move(stream)); };
-    server = value_of(GrpcStreamServer::start(io.get_executor(), std::move(options)));
+  explicit OpenServer(std::size_t streams = 1000) : server(io.get_executor(), nullptr, limits(), std::make_shared<FakeTime>()) {
+    RpcMethod method;
+    method.path = open_method;
+    method.streams = streams;
+    method.on_stream = [this](std::unique_ptr<RpcServerStream> stream) { open.push_back(std::move(stream)); };
+    port = value_of(server.listen_rpc("127.0.0.1", 0, {}, method));
   }
   ~OpenServer() {
-    server->stop();
+    server.stop();
+    io.restart();
     io.poll();
+  }
+  static ServerLimits limits() {
+    ServerLimits limits;
+    limits.body_bytes = 1000;
+    return limits;
   }
   /// Runs the loop until it is so; false: it was not within 20 s.
   bool until(const std::function<bool()>& is_so) {
@@ -48,11 +54,12 @@ class OpenServer {
     }
     return true;
   }
-  std::string address() const { return "127.0.0.1:" + std::to_string(server->ports().front()); }
+  std::string address() const { return "127.0.0.1:" + std::to_string(port); }
 
   asio::io_context io{1};
   std::vector<std::unique_ptr<RpcServerStream>> open;
-  std::unique_ptr<GrpcStreamServer> server;
+  HttpServer server;
+  std::uint16_t port = 0;
 };
 
 // A proxy of the environment does not know the server's loopback address.
@@ -215,8 +222,8 @@ TEST_CASE("A server that stops ends its calls, those that nobody has taken too",
   OpenCall other(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 2; }));
   t.open.pop_back();
-  t.server->stop();
-  t.server->stop();
+  t.server.stop();
+  t.server.stop();
   REQUIRE(t.until([&] { return taken.status() && other.status(); }));
   CHECK(taken.status()->error_code() == grpc::StatusCode::UNAVAILABLE);
   CHECK(t.open.front()->is_closed());

@@ -1,4 +1,4 @@
-// The server's end of a gRPC call that stays open both ways. Over gRPC, or in memory.
+// The server's end of a gRPC call that stays open both ways. Over HTTP/2, or in memory.
 #pragma once
 
 #include <cstddef>

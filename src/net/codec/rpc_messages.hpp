@@ -1,0 +1,47 @@
+// gRPC's messages within the content of an HTTP/2 stream. Pure. Source: grpc/grpc doc/PROTOCOL-HTTP2.md.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rollcall {
+
+/// Content becomes messages.
+class RpcMessageReader {
+ public:
+  enum class Fault { none, compressed, too_long };
+  /// `message_bytes`: of one message.
+  explicit RpcMessageReader(std::size_t message_bytes) : message_bytes_(message_bytes) {}
+  ~RpcMessageReader();
+  RpcMessageReader(const RpcMessageReader&) = delete;
+  RpcMessageReader& operator=(const RpcMessageReader&) = delete;
+
+  /// After a fault nothing is kept any more.
+  void put(std::string_view content);
+  Fault fault() const noexcept { return fault_; }
+  bool has_message() const noexcept { return is_whole_; }
+  /// Once has_message().
+  std::string take();
+  /// Bytes that are kept.
+  std::size_t held() const noexcept { return content_.size(); }
+
+ private:
+  void look() noexcept;
+
+  std::size_t message_bytes_;
+  std::string content_;
+  std::size_t size_ = 0;  // of the first message, once its prefix is there
+  bool is_whole_ = false;
+  Fault fault_ = Fault::none;
+};
+
+/// A message with its prefix.
+std::string rpc_frame(std::string_view message);
+/// `application/grpc`, with a suffix or parameters if any.
+bool is_rpc_content_type(std::string_view value) noexcept;
+/// As a status' message stands in `grpc-message`: what is over 1 kB is left out.
+std::string rpc_status_text(std::string_view message);
+
+}  // namespace rollcall

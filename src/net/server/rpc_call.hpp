@@ -1,0 +1,99 @@
+// One call of gRPC, between its connection and what answers it. Either may end first.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "async/timer_queue.hpp"
+#include "net/codec/rpc_messages.hpp"
+#include "net/server/rpc_server_stream.hpp"
+
+namespace rollcall {
+
+class Http2Session;
+class RpcConnection;
+
+/// The one method that a server has, whose calls stay open both ways.
+class RpcMethod {
+ public:
+  RpcMethod() {}
+  std::string path;            ///< `/package.Service/Method`; others are UNIMPLEMENTED
+  std::size_t streams = 1000;  ///< at a time; over it: RESOURCE_EXHAUSTED
+  /// Called on the executor with each call, in a turn of its own.
+  std::function<void(std::unique_ptr<RpcServerStream>)> on_stream;
+};
+
+using WritingHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+class RpcCall final : public std::enable_shared_from_this<RpcCall>, public WritingHook {
+ public:
+  RpcCall(RpcConnection& connection, std::int32_t stream, ServerRequest request, std::size_t message_bytes);
+  ~RpcCall();
+
+  // For the connection.
+  void put(std::string_view content);
+  void note_request_end();
+  void note_sent() noexcept;
+  /// The stream is over, and its connection may be.
+  void note_end() noexcept;
+  /// Ends it with a word, unless it has ended.
+  void finish(RpcStatus status, const std::string& message);
+  void reset() noexcept;
+  bool is_over() const noexcept { return !connection_; }
+
+  // For what answers it: as RpcServerStream.
+  const ServerRequest& request() const noexcept { return request_; }
+  void watch(AsyncEvent* event) noexcept;
+  std::optional<std::string> take_message();
+  bool is_writable() const noexcept { return unsent_ == 0 && !is_closed(); }
+  void write(const std::string& message);
+  bool is_closed() const noexcept { return !connection_ || (is_request_over_ && !reader_.has_message()); }
+
+ private:
+  enum class Waiting { none, first, rest };  // for the first message, or for the rest of one
+
+  void wake() const;
+  void note_held(std::size_t before);
+  void give_back(std::size_t kept);
+  void bound_message();
+  void on_ring();
+
+  RpcConnection* connection_;  // null: it is over
+  const std::int32_t stream_;
+  ServerRequest request_;
+  RpcMessageReader reader_;
+  AsyncEvent* event_ = nullptr;
+  Timer timer_;
+  Waiting waiting_ = Waiting::none;  // what timer_ is for
+  std::size_t not_given_ = 0;    // of what is kept, so much the client may not replace yet
+  std::size_t unsent_ = 0;
+  bool wants_more_ = false;      // a message was asked for, and was not whole
+  bool has_heard_ = false;       // a message
+  bool has_started_ = false;
+  bool is_request_over_ = false;
+};
+
+/// What the calls of one server share.
+class RpcCalls {
+ public:
+  RpcCalls(RpcMethod of, std::size_t bytes_of_message) : method(std::move(of)), message_bytes(bytes_of_message) {}
+  const RpcMethod method;
+  const std::size_t message_bytes;
+  std::size_t open = 0;
+  std::size_t held = 0;    ///< bytes of messages that are not whole or not taken
+  std::size_t unsent = 0;  ///< bytes of answers
+  /// Those with something unsent, the one that has had it longest first.
+  boost::intrusive::list<RpcCall, boost::intrusive::base_hook<WritingHook>, boost::intrusive::constant_time_size<false>> writing;
+};
+
+/// A status as the whole answer.
+void answer_with(Http2Session& session, std::int32_t stream, RpcStatus status, std::string_view message);
+/// A call as what answers it has it.
+std::unique_ptr<RpcServerStream> taken_call(std::shared_ptr<RpcCall> call);
+
+}  // namespace rollcall

@@ -1,0 +1,116 @@
+#include "net/server/server_link.hpp"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <utility>
+
+#include "async/async_event.hpp"
+#include "base/saturating.hpp"
+#include "net/server/server_context.hpp"
+
+namespace rollcall {
+
+using asio::ip::tcp;
+
+ServerLink::ServerLink(std::shared_ptr<ServerShared> shared, tcp::socket socket, std::shared_ptr<ServerTls> tls)
+    : shared_(std::move(shared)), stream_(std::move(socket)), tls_(std::move(tls)) {
+  request_.is_https = tls_ != nullptr;
+  std::error_code error;
+  const tcp::endpoint peer = stream_.socket().remote_endpoint(error);
+  if (!error) request_.peer = peer.address().to_string();
+  ++shared_->accepted;
+  ++shared_->open;
+}
+
+ServerLink::~ServerLink() { --shared_->open; }
+
+void ServerLink::close() noexcept {
+  timer_.cancel();
+  stream_.close();
+}
+
+asio::awaitable<bool> ServerLink::shake_hands() {
+  if (!tls_) co_return true;
+  // Who says nothing takes no turn.
+  arm(shared_->limits.handshake_time);
+  std::error_code failed;
+  co_await stream_.wait(tcp::socket::wait_read, failed);
+  if (must_end(failed)) co_return false;
+  disarm();
+  AsyncEvent granted;
+  HandshakeTurns::Turn turn(shared_->handshakes, granted);
+  while (!turn.is_granted()) {
+    const bool is_woken = co_await granted.wait();
+    if (!is_woken || !stream_.is_open()) co_return false;
+  }
+  SslPtr made = tls_->make(stream_.socket().native_handle());
+  tls_.reset();
+  if (!made) co_return false;
+  ssl_st* const ssl = made.release();
+  stream_.wrap(ssl);
+  arm(shared_->limits.handshake_time / 5);
+  turn_ = &turn;
+  bool is_done = false;
+  while (!is_done) {
+    ERR_clear_error();
+    const int returned = SSL_do_handshake(ssl);
+    is_done = returned == 1;
+    if (is_done) break;
+    const int error = SSL_get_error(ssl, returned);
+    ERR_clear_error();
+    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
+    const auto what = error == SSL_ERROR_WANT_READ ? tcp::socket::wait_read : tcp::socket::wait_write;
+    co_await stream_.wait(what, failed);
+    // Closed by stop() while this resumption was queued already: the TLS object is gone with the stream.
+    if (must_end(failed)) break;
+  }
+  turn_ = nullptr;
+  disarm();
+  if (is_done) request_.certificate = certificate_of_client(*ssl);
+  co_return is_done;
+}
+
+asio::awaitable<void> ServerLink::part() {
+  constexpr std::size_t most_heard = 1024 * 1024;
+  if (!shared_->timers) co_return;
+  stream_.finish();
+  arm(shared_->limits.parting_time);
+  for (std::size_t heard = 0; heard < most_heard;) {
+    const IoResult result = stream_.read_some(shared_->read_buffer);
+    heard += result.bytes;
+    if (result.status == IoStatus::done) continue;
+    if (result.status != IoStatus::want_read) break;
+    std::error_code failed;
+    co_await stream_.wait(tcp::socket::wait_read, failed);
+    if (must_end(failed)) break;
+  }
+  disarm();
+}
+
+void ServerLink::leave_idle() noexcept {
+  if (IdleHook::is_linked()) IdleHook::unlink();
+}
+
+// To its client it is as if its time had run out.
+void ServerLink::end_idle() noexcept {
+  leave_idle();
+  is_late_ = true;
+  stream_.cancel();
+}
+
+void ServerLink::arm(Duration bound) {
+  is_late_ = false;
+  if (!shared_->timers || bound <= Duration::zero()) return disarm();
+  timer_.set(
+      *shared_->timers, saturating_sum(shared_->timers->now(), bound),
+      [](void* self) noexcept { static_cast<ServerLink*>(self)->on_ring(); }, this);
+}
+
+void ServerLink::on_ring() noexcept {
+  if (turn_ && turn_->may_go_on()) return arm(shared_->limits.handshake_time / 5);
+  is_late_ = true;
+  stream_.cancel();
+}
+
+}  // namespace rollcall
