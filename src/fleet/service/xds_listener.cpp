@@ -6,7 +6,7 @@
 namespace rollcall::fleet {
 namespace {
 
-// A connection takes some 40 kB, ten times what one of HTTP/1.1 takes; it is needed once for all streams of a client.
+// A connection takes some 16 kB, five times what one of HTTP/1.1 takes; a client needs one for all of its streams.
 ServerLimits discovery_limits() {
   ServerLimits limits;
   limits.connections = 2000;

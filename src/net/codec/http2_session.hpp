@@ -26,7 +26,7 @@ class Http2Limits {
   Http2Limits() {}
   std::size_t head_bytes = 16 * 1024;      ///< of a request: names, values, and 32 bytes for each field (RFC 9113, 6.5.2)
   std::size_t streams = 100;               ///< at a time
-  std::size_t memory_bytes = 1024 * 1024;  ///< of nghttp2's own for this connection; it has about 40 kB while it is quiet
+  std::size_t memory_bytes = 1024 * 1024;  ///< of nghttp2's own for this connection; it has about 10 kB while it is quiet
   Duration span = std::chrono::seconds(10);
   std::size_t resets = 100;                 ///< within `span`: streams that were reset, or refused, by either end
   std::size_t overhead_bytes = 256 * 1024;  ///< within `span`: whatever is no content of a stream, such as heads, PING and SETTINGS
