@@ -64,7 +64,7 @@ std::string read_all(std::string_view bytes, std::size_t piece) {
     bytes.remove_prefix(part.size());
     goes_on = session.put(part, SteadyTime());
     for (const std::int32_t stream : std::exchange(events.begun, {})) session.start(stream, head);
-    for (const auto& [stream, echo] : std::exchange(events.echoes, {})) session.send(stream, rpc_frame(echo));
+    for (const auto& [stream, echo] : std::exchange(events.echoes, {})) session.send(stream, SharedBytes(rpc_prefix(echo.size()) + echo));
     for (const std::int32_t stream : std::exchange(events.faulty, {})) session.reset(stream);
     out.clear();
     goes_on = session.take(out, 64 * 1024) && goes_on;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "async/turns.hpp"
 #include "base/saturating.hpp"
@@ -204,12 +205,13 @@ void AdsStream::tell() {
     if (type == ResourceType::cluster && is_listing_) continue;
     const std::optional<Subscriptions::Answer> answer = subscriptions_.answer(type, look_up, other_names_);
     if (!answer) continue;
-    const std::string message = render_discovery(type, service_.version(), answer->nonce, answer->resources);
-    bytes_ += message.size();
+    SharedBytes message = render_discovery(type, service_.version(), answer->nonce, answer->resources);
+    const std::size_t size = message.size();
+    bytes_ += size;
     written_at_ = now();
-    stream_.write(message);
+    stream_.write(std::move(message));
     service_.entry().numbers().add_event(to_string(type));
-    service_.entry().numbers().add_bytes(message.size());
+    service_.entry().numbers().add_bytes(size);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "net/codec/http2_callbacks.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -137,20 +136,14 @@ ssize_t Http2Session::Callbacks::read_content(nghttp2_session* nghttp2, std::int
   Http2Session& session = of(self);
   Stream* const stream = session.find(id);
   if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-  const std::size_t size = std::min(room, stream->unsent.size() - stream->sent);
-  std::memcpy(into, stream->unsent.data() + stream->sent, size);
-  stream->sent += size;
-  const bool is_all = stream->sent == stream->unsent.size();
+  const std::size_t size = stream->unsent.take(reinterpret_cast<char*>(into), room);
+  const bool is_all = stream->unsent.size() == 0;
   if (is_all && stream->is_finishing) {
     *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
     session.submit_trailers(nghttp2, id, *stream);
     return static_cast<ssize_t>(size);
   }
-  if (is_all && size > 0) {
-    std::string().swap(stream->unsent);
-    stream->sent = 0;
-    session.events_.on_sent(id);
-  }
+  if (is_all && size > 0) session.events_.on_sent(id);
   if (size > 0) return static_cast<ssize_t>(size);
   stream->is_waiting = true;
   return NGHTTP2_ERR_DEFERRED;

@@ -122,11 +122,10 @@ void Http2Session::start(std::int32_t id, Fields head) {
   nghttp2_submit_response(session_, id, fields.data(), fields.size(), &content);
 }
 
-void Http2Session::send(std::int32_t id, std::string bytes) {
+void Http2Session::send(std::int32_t id, SharedBytes bytes) {
   Stream* const stream = find(id);
   if (!stream) return;
   stream->unsent = std::move(bytes);
-  stream->sent = 0;
   resume(id, *stream);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared_bytes.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/time.hpp"
 
@@ -86,7 +87,7 @@ class Http2Session {
   /// The beginning of one with content.
   void start(std::int32_t stream, Fields head);
   /// Once start()ed, and once the last one is on_sent().
-  void send(std::int32_t stream, std::string bytes);
+  void send(std::int32_t stream, SharedBytes bytes);
   /// The end of one with content, after what was sent.
   void finish(std::int32_t stream, Fields trailers);
   /// The stream ends at once, whatever is on its way.
@@ -100,8 +101,7 @@ class Http2Session {
   class Callbacks;
   class Stream {
    public:
-    std::string unsent;
-    std::size_t sent = 0;
+    SharedBytes unsent;
     std::vector<std::pair<std::string, std::string>> trailers;
     bool is_finishing = false;
     bool is_waiting = false;  // for something to send

@@ -39,12 +39,10 @@ void RpcMessageReader::look() noexcept {
   is_whole_ = content_.size() - prefix_bytes >= size_;
 }
 
-std::string rpc_frame(std::string_view message) {
-  std::string frame;
-  frame.reserve(prefix_bytes + message.size());
-  frame += '\0';
-  for (int shift = 24; shift >= 0; shift -= 8) frame += static_cast<char>(message.size() >> shift & 0xff);
-  return frame.append(message);
+std::string rpc_prefix(std::size_t size) {
+  std::string prefix(1, '\0');
+  for (int shift = 24; shift >= 0; shift -= 8) prefix += static_cast<char>(size >> shift & 0xff);
+  return prefix;
 }
 
 bool is_rpc_content_type(std::string_view value) noexcept {

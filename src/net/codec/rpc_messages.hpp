@@ -37,8 +37,8 @@ class RpcMessageReader {
   Fault fault_ = Fault::none;
 };
 
-/// A message with its prefix.
-std::string rpc_frame(std::string_view message);
+/// What stands before a message of that size.
+std::string rpc_prefix(std::size_t size);
 /// `application/grpc`, with a suffix or parameters if any.
 bool is_rpc_content_type(std::string_view value) noexcept;
 /// As a status' message stands in `grpc-message`: what is over 1 kB is left out.

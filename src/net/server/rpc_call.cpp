@@ -38,7 +38,7 @@ class TakenCall final : public RpcServerStream {
   void watch(AsyncEvent* event) noexcept override { call_->watch(event); }
   std::optional<std::string> take_message() override { return call_->take_message(); }
   bool is_writable() const noexcept override { return call_->is_writable(); }
-  void write(const std::string& message) override { call_->write(message); }
+  void write(SharedBytes message) override { call_->write(std::move(message)); }
   bool is_closed() const noexcept override { return call_->is_closed(); }
   void finish(RpcStatus status, const std::string& message) override { call_->finish(status, message); }
 
@@ -145,15 +145,17 @@ std::optional<std::string> RpcCall::take_message() {
   return message;
 }
 
-void RpcCall::write(const std::string& message) {
+void RpcCall::write(SharedBytes message) {
   if (!is_writable()) return;
   RpcCalls& all = connection_->shared_calls();
   if (!std::exchange(has_started_, true)) {
     constexpr std::array<Field, 3> head{status_field, type_field, encoding_field};
     connection_->session().start(stream_, head);
   }
-  std::string frame = rpc_frame(message);
-  unsent_ = frame.size();
+  SharedBytes frame(rpc_prefix(message.size()));
+  frame.add(std::move(message));
+  is_writing_ = true;
+  unsent_ = frame.own();
   all.unsent += unsent_;
   all.writing.push_back(*this);
   connection_->session().send(stream_, std::move(frame));
@@ -165,6 +167,7 @@ void RpcCall::write(const std::string& message) {
 void RpcCall::note_sent() noexcept {
   if (connection_) connection_->shared_calls().unsent -= unsent_;
   unsent_ = 0;
+  is_writing_ = false;
   if (WritingHook::is_linked()) WritingHook::unlink();
   wake();
 }
@@ -177,7 +180,7 @@ void RpcCall::note_request_end() {
 
 void RpcCall::finish(RpcStatus status, const std::string& message) {
   if (!connection_) return;
-  if (unsent_ > 0) return reset();  // a client that takes nothing would not take the status either
+  if (is_writing_) return reset();  // a client that takes nothing would not take the status either
   if (has_started_) {
     end_with(connection_->session(), stream_, status, message);
   } else {

@@ -50,8 +50,8 @@ class RpcCall final : public std::enable_shared_from_this<RpcCall>, public Writi
   const ServerRequest& request() const noexcept { return request_; }
   void watch(AsyncEvent* event) noexcept;
   std::optional<std::string> take_message();
-  bool is_writable() const noexcept { return unsent_ == 0 && !is_closed(); }
-  void write(const std::string& message);
+  bool is_writable() const noexcept { return !is_writing_ && !is_closed(); }
+  void write(SharedBytes message);
   bool is_closed() const noexcept { return !connection_ || (is_request_over_ && !reader_.has_message()); }
 
  private:
@@ -71,7 +71,8 @@ class RpcCall final : public std::enable_shared_from_this<RpcCall>, public Writi
   Timer timer_;
   Waiting waiting_ = Waiting::none;  // what timer_ is for
   std::size_t not_given_ = 0;    // of what is kept, so much the client may not replace yet
-  std::size_t unsent_ = 0;
+  std::size_t unsent_ = 0;       // of its own
+  bool is_writing_ = false;
   bool wants_more_ = false;      // a message was asked for, and was not whole
   bool has_heard_ = false;       // a message
   bool has_started_ = false;
@@ -86,7 +87,7 @@ class RpcCalls {
   const std::size_t message_bytes;
   std::size_t open = 0;
   std::size_t held = 0;    ///< bytes of messages that are not whole or not taken
-  std::size_t unsent = 0;  ///< bytes of answers
+  std::size_t unsent = 0;  ///< bytes of answers that only one client is told
   /// Those with something unsent, the one that has had it longest first.
   boost::intrusive::list<RpcCall, boost::intrusive::base_hook<WritingHook>, boost::intrusive::constant_time_size<false>> writing;
 };

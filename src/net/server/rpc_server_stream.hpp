@@ -6,6 +6,7 @@
 #include <string>
 
 #include "async/async_event.hpp"
+#include "base/shared_bytes.hpp"
 #include "net/server/server_exchange.hpp"
 #include "rollcall/rpc.hpp"
 
@@ -25,7 +26,7 @@ class RpcServerStream {
   /// What was written before has gone.
   virtual bool is_writable() const noexcept = 0;
   /// Once is_writable().
-  virtual void write(const std::string& message) = 0;
+  virtual void write(SharedBytes message) = 0;
   /// The client has gone, or sends no more.
   virtual bool is_closed() const noexcept = 0;
   /// The last word, at once: what has not gone by now is lost. Once.

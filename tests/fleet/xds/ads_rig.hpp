@@ -71,9 +71,9 @@ class ScriptedStream final : public RpcServerStream {
     return message;
   }
   bool is_writable() const noexcept override { return !client_->is_on_its_way && !is_closed(); }
-  void write(const std::string& message) override {
+  void write(SharedBytes message) override {
     REQUIRE(is_writable());
-    client_->heard.push_back(read_as<wire::xds::DiscoveryResponse>(message));
+    client_->heard.push_back(read_as<wire::xds::DiscoveryResponse>(message.text()));
     client_->at.push_back(time_->now());
     client_->is_on_its_way = client_->is_stuck;
     client_->wake();

@@ -80,7 +80,7 @@ TEST_CASE("a call of HTTP/2: head, content both ways, trailers", "[net]") {
   const std::pair<std::string_view, std::string_view> head[] = {{":status", "200"}};
   const std::pair<std::string_view, std::string_view> trailers[] = {{"grpc-status", "0"}};
   t.session.start(1, head);
-  t.session.send(1, "two");
+  t.session.send(1, SharedBytes("two"));
   REQUIRE(t.take());
   t.session.finish(1, trailers);
   REQUIRE(t.take());
@@ -179,7 +179,7 @@ TEST_CASE("a client that takes much may say so: its words about it are not count
   const std::pair<std::string_view, std::string_view> head[] = {{":status", "200"}};
   t.session.start(1, head);
   for (int i = 0; i < 40'000; ++i) {
-    t.session.send(1, std::string(16'000, 'x'));
+    t.session.send(1, SharedBytes(std::string(16'000, 'x')));
     REQUIRE(
         t.put(frame(FrameType::window_update, 0, 0, big_endian(16'000, 4)) + frame(FrameType::window_update, 0, 1, big_endian(16'000, 4))));
     t.heard_bytes.clear();
@@ -232,7 +232,7 @@ TEST_CASE("a client whose window is shut has nothing piled up for it", "[net]") 
   REQUIRE(t.put(std::string(client_preface) + frame(FrameType::settings, 0, 0, big_endian(4, 2) + big_endian(0, 4)) + call_begin(1, path)));
   const std::pair<std::string_view, std::string_view> head[] = {{":status", "200"}};
   t.session.start(1, head);
-  t.session.send(1, std::string(1'000'000, 'x'));
+  t.session.send(1, SharedBytes(std::string(1'000'000, 'x')));
   REQUIRE(t.take());
   CHECK(t.heard_bytes.size() < 1000);
   t.session.reset(1);

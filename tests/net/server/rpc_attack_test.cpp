@@ -192,7 +192,7 @@ TEST_CASE("a client that takes nothing is dropped, whether by its window or by i
   RpcStranger shut(f.rpc_port);
   shut.send(std::string(client_preface) + frame(FrameType::settings, 0, 0, big_endian(4, 2) + big_endian(0, 4)) + call_begin(1, call_path));
   f.run_until([&f] { return f.begun == 1; });
-  f.open[0]->write(std::string(1'000'000, 'x'));
+  f.open[0]->write(SharedBytes(std::string(1'000'000, 'x')));
   f.pass(1);
   CHECK_FALSE(f.open[0]->is_writable());
   f.open[0]->finish(RpcStatus::unavailable, "nothing was read for long");
@@ -202,7 +202,7 @@ TEST_CASE("a client that takes nothing is dropped, whether by its window or by i
   deaf.send(greeting() + frame(FrameType::window_update, 0, 0, big_endian(0x7f000000, 4)) + call_begin(1, call_path) +
             frame(FrameType::window_update, 0, 1, big_endian(0x7f000000, 4)) + message_frame(1, "hello"));
   f.run_until([&f] { return f.begun == 2; });
-  f.open[1]->write(std::string(20'000'000, 'x'));
+  f.open[1]->write(SharedBytes(std::string(20'000'000, 'x')));
   f.pass(29);
   CHECK_FALSE(f.open[1]->is_closed());
   f.pass(3);

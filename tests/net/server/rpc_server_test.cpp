@@ -147,7 +147,7 @@ TEST_CASE("A call stays open both ways, and ends with a word of the server's", "
     REQUIRE(t.until([&] { return (message = stream.take_message()).has_value(); }));
     CHECK(*message == word);
     REQUIRE(t.until([&stream] { return stream.is_writable(); }));
-    stream.write("<" + word + ">");
+    stream.write(SharedBytes("<" + word + ">"));
     call.read();
     REQUIRE(t.until([&] { return call.heard().ends_with("<" + word + ">"); }));
   }
@@ -170,7 +170,7 @@ TEST_CASE("A client that goes is noticed, whether something is under way or not"
   RpcServerStream& stream = *t.open.back();
   // It reads nothing: what is written fills what is on the way, and then waits.
   const std::string much(4 << 20, 'x');
-  stream.write(much);
+  stream.write(SharedBytes(much));
   CHECK_FALSE(stream.is_writable());
   t.io.run_for(50ms);
   CHECK_FALSE(stream.is_writable());
@@ -182,7 +182,7 @@ TEST_CASE("A client that reads nothing does not keep its call from being ended",
   OpenServer t(1);
   OpenCall deaf(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 1; }));
-  t.open.front()->write(std::string(4 << 20, 'x'));
+  t.open.front()->write(SharedBytes(std::string(4 << 20, 'x')));
   t.open.clear();
   // Its place is free.
   for (int tries = 0; tries < 100 && t.open.empty(); ++tries) {

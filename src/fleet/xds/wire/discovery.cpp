@@ -34,6 +34,14 @@ std::optional<Failure> take_name(std::string_view name, DiscoveryRequest& reques
   return std::nullopt;
 }
 
+// What stands before the bytes of a field.
+std::string field_prefix(int number, std::size_t size) {
+  std::array<std::uint8_t, 10> prefix{};
+  std::uint8_t* end = google::protobuf::io::CodedOutputStream::WriteTagToArray(bytes_field(static_cast<std::uint32_t>(number)), prefix.data());
+  end = google::protobuf::io::CodedOutputStream::WriteVarint32ToArray(static_cast<std::uint32_t>(size), end);
+  return std::string(prefix.data(), end);
+}
+
 void put_in_order(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -116,14 +124,18 @@ Result<DiscoveryRequest> DiscoveryRequest::parse_json(std::string_view text) {
   return request;
 }
 
-std::string render_discovery(ResourceType type, std::string_view version, std::string_view nonce,
+SharedBytes render_discovery(ResourceType type, std::string_view version, std::string_view nonce,
                              const std::vector<ResourceBytes>& resources) {
   wire::xds::DiscoveryResponse response;
   response.set_version_info(std::string(version));
   response.set_type_url(std::string(type_url_of(type)));
   response.set_nonce(std::string(nonce));
-  for (const ResourceBytes& resource : resources) response.add_resources(*resource);
-  return response.SerializeAsString();
+  SharedBytes message(response.SerializeAsString());
+  for (const ResourceBytes& resource : resources) {
+    message.add(field_prefix(wire::xds::DiscoveryResponse::kResourcesFieldNumber, resource->size()));
+    message.share(resource);
+  }
+  return message;
 }
 
 }  // namespace rollcall::fleet

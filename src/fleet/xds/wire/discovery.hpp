@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shared_bytes.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall::fleet {
@@ -45,8 +46,8 @@ class DiscoveryRequest {
 /// A resource as it stands in an answer: the bytes of a google.protobuf.Any.
 using ResourceBytes = std::shared_ptr<const std::string>;
 
-/// A DiscoveryResponse in protobuf.
-std::string render_discovery(ResourceType type, std::string_view version, std::string_view nonce,
+/// A DiscoveryResponse in protobuf. The resources are not copied, unless they are small.
+SharedBytes render_discovery(ResourceType type, std::string_view version, std::string_view nonce,
                              const std::vector<ResourceBytes>& resources);
 
 }  // namespace rollcall::fleet

@@ -74,7 +74,7 @@ TEST_CASE("A request with too much in it is refused before it is unpacked, and l
 TEST_CASE("An answer of endpoint discovery frames its resources", "[fleet]") {
   const auto resource = std::make_shared<const std::string>(text_field(1, "type") + text_field(2, "value"));
   const auto response =
-      read_as<wire::xds::DiscoveryResponse>(render_discovery(ResourceType::listener, "5e1f.9", "3", {resource, resource}));
+      read_as<wire::xds::DiscoveryResponse>(render_discovery(ResourceType::listener, "5e1f.9", "3", {resource, resource}).text());
   CHECK(response.version_info() == "5e1f.9");
   CHECK(response.nonce() == "3");
   CHECK(response.type_url() == "type.googleapis.com/envoy.config.listener.v3.Listener");
