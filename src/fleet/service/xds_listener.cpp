@@ -6,10 +6,9 @@
 namespace rollcall::fleet {
 namespace {
 
-// A connection takes some 16 kB, five times what one of HTTP/1.1 takes; a client needs one for all of its streams.
-ServerLimits discovery_limits() {
+ServerLimits discovery_limits(std::size_t connections) {
   ServerLimits limits;
-  limits.connections = 2000;
+  limits.connections = connections;
   limits.body_bytes = 256 * 1024;
   return limits;
 }
@@ -26,9 +25,9 @@ Result<std::uint16_t> listen_at(const ListenAddress& address,
   return bound;
 }
 
-XdsListener::XdsListener(std::shared_ptr<Fleet> fleet, std::shared_ptr<ServiceEntry> entry)
+XdsListener::XdsListener(std::shared_ptr<Fleet> fleet, std::shared_ptr<ServiceEntry> entry, std::size_t connections)
     : ads_(std::make_shared<AdsService>(std::move(fleet), entry)),
-      server_(entry->runtime()->executor, nullptr, discovery_limits(), entry->runtime()->time) {}
+      server_(entry->runtime()->executor, nullptr, discovery_limits(connections), entry->runtime()->time) {}
 
 Result<void> XdsListener::open(const std::vector<ListenAddress>& addresses, const HttpServer::TlsChooser& tls) {
   RpcMethod method;
