@@ -39,13 +39,20 @@ Duration ProjectQuota::pause() const {
 }
 
 // What is there may take all of it. The others leave what that takes in a minute at its slowest pace, and a little more; a quarter is
-// theirs.
+// theirs. They leave less for what was just seen: many that come together shall all be seen at once.
 std::size_t ProjectQuota::limit(LookRank rank) const {
   const auto quota = static_cast<std::size_t>(looks_a_minute_);
   if (rank == LookRank::there) return quota;
-  std::size_t there = 0;
-  for (const auto& [source, noted] : requests_) there += noted.there - std::min(noted.fresh, noted.there);
-  const std::size_t reserve = std::min(quota * 3 / 4, there * 15 / 2);
+  std::size_t settled = 0;
+  std::size_t fresh = 0;
+  for (const auto& [source, noted] : requests_) {
+    const std::size_t of_fresh = std::min(noted.fresh, noted.there);
+    settled += noted.there - of_fresh;
+    fresh += of_fresh;
+  }
+  const auto in_a_minute = [](std::size_t requests) { return requests * 15 / 2; };
+  const std::size_t of_fresh = std::min(std::max<std::size_t>(quota / 6, 8), in_a_minute(fresh));
+  const std::size_t reserve = std::min(quota * 3 / 4, in_a_minute(settled) + of_fresh);
   return std::max<std::size_t>(quota - reserve, 1);
 }
 

@@ -86,7 +86,9 @@ std::size_t requests_made(std::size_t nodes, std::size_t targets, std::size_t ma
 
 std::optional<SteadyTime> QuotaPlace::line_up(const std::vector<DueLook>& due, LookRank rank, SteadyTime now) {
   const std::size_t requests = requests_of(due, [rank](const DueLook& look) { return look.rank == rank; });
-  if (requests > 0) return quota_->line_up(source_, rank, std::min(requests, quota_->share_of_round()), now);
+  const bool has_node = std::any_of(due.begin(), due.end(), [rank](const DueLook& look) { return look.rank == rank && look.is_node; });
+  // For one look: as many more are taken as there is room for.
+  if (requests > 0) return quota_->line_up(source_, rank, std::min(requests, requests_of_look(has_node ? 1 : 0, has_node ? 0 : 1)), now);
   quota_->step_out(source_, rank);
   return std::nullopt;
 }
