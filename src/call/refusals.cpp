@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "call/google_access.hpp"
@@ -53,7 +54,7 @@ PresentedCertificate ended_own_certificate(Runtime::Impl& impl) {
   PresentedCertificate presented;
   presented.fault = date_fault(*facts, impl.time->wall_now());
   presented.is_there = !presented.fault.empty();
-  presented.from = fmt::format("the client certificate {}", quoted(path));
+  presented.from = fmt::format("the client certificate {}", quoted_path(path));
   presented.facts = *facts;
   return presented;
 }

@@ -19,7 +19,7 @@ std::string authorities_fault(Runtime::Impl& impl, const std::string& path) {
   if (path.empty()) return {};
   constexpr std::size_t most_bytes = 1 << 20;
   const Result<std::string> text = impl.files->read(path, most_bytes);
-  if (!text) return fmt::format("the CA file {}: {}", printable(path), text.error().what());
+  if (!text) return fmt::format("the CA file {}: {}", path_text(path), text.error().what());
   const Result<AuthorityFacts> facts = read_authorities(*text, impl.time->wall_now());
   if (!facts) return fmt::format("the CA file {} {}", path_text(path), facts.error().what());
   return facts->ended == facts->count ? fmt::format("the certificates of the CA file {} have ended", path_text(path)) : std::string();

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "rollcall/surroundings.hpp"
 
@@ -27,7 +28,7 @@ Result<void> check_files_of_libraries() {
   for (const char* const name : variables) {
     const std::string path = process_environment()->get(name).value_or("");
     if (!path.empty() && !is_read_at_once(path))
-      return Failure(Errc::invalid_argument, fmt::format("{} is {}: no regular file", name, quoted(path)));
+      return Failure(Errc::invalid_argument, fmt::format("{} is {}: no regular file", name, quoted_path(path)));
   }
   for (const char* const path : files) {
     if (!is_read_at_once(path)) return Failure(Errc::failed_precondition, fmt::format("{} is no regular file", path));

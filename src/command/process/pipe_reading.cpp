@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 
@@ -33,7 +34,7 @@ class PipeReading::Waiter final : public AwaitedFile {
 Result<std::shared_ptr<PipeReading>> PipeReading::open(const asio::any_io_executor& executor, const std::string& path,
                                                        std::size_t max_bytes) {
   const auto cannot = [&path](const char* why) {
-    return Failure(Errc::invalid_argument, fmt::format("cannot read {}: {}", quoted(path), why)).with_target(printable(path));
+    return Failure(Errc::invalid_argument, fmt::format("cannot read {}: {}", quoted_path(path), why)).with_target(path_text(path));
   };
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return cannot(std::strerror(errno));
@@ -51,7 +52,7 @@ Result<std::string> PipeReading::content() {
   if (!failure_ && !is_at_end_) take_what_came();
   if (failure_) return *failure_;
   if (is_at_end_) return text_;
-  return Failure(Errc::not_ready, fmt::format("{} has not come to its end", quoted(path_))).with_target(printable(path_));
+  return Failure(Errc::not_ready, fmt::format("{} has not come to its end", quoted_path(path_))).with_target(path_text(path_));
 }
 
 std::shared_ptr<AwaitedFile> PipeReading::await_end(std::function<void()> then) {
@@ -73,7 +74,7 @@ void PipeReading::take_what_came() {
     const ssize_t count = ::read(pipe_.native_handle(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
-    if (count < 0) return fail(Failure(Errc::invalid_argument, fmt::format("cannot read {}: {}", quoted(path_), std::strerror(errno))));
+    if (count < 0) return fail(Failure(Errc::invalid_argument, fmt::format("cannot read {}: {}", quoted_path(path_), std::strerror(errno))));
     if (count == 0) {
       is_at_end_ = true;
       std::error_code ignored;
@@ -83,12 +84,12 @@ void PipeReading::take_what_came() {
     const bool is_too_long = text_.size() + static_cast<std::size_t>(count) > max_bytes_;
     if (!is_too_long) append_and_wipe(text_, std::string_view(piece.data(), static_cast<std::size_t>(count)));
     wipe(piece.data(), static_cast<std::size_t>(count));
-    if (is_too_long) return fail(Failure(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", quoted(path_), max_bytes_)));
+    if (is_too_long) return fail(Failure(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", quoted_path(path_), max_bytes_)));
   }
 }
 
 void PipeReading::fail(Failure failure) {
-  failure_ = std::move(failure).with_target(printable(path_));
+  failure_ = std::move(failure).with_target(path_text(path_));
   clear_and_wipe(text_);
   std::error_code ignored;
   pipe_.close(ignored);

@@ -122,4 +122,9 @@ asio::awaitable<Result<bool>> ClusterSummaries::refresh() {
   co_return co_await flight_.run(runtime_, options, "the list of clusters", script);
 }
 
+std::string age_text(const std::optional<SteadyTime>& looked_at, SteadyTime now) {
+  const Age age = age_at(looked_at, now);
+  return age ? fmt::format("{}", age->count()) : "null";
+}
+
 }  // namespace rollcall::fleet

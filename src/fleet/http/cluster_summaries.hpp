@@ -59,4 +59,7 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
   SingleFlight<bool> flight_;
 };
 
+/// The age in milliseconds of what was seen at `looked_at`, for JSON; `null`: it was never seen.
+std::string age_text(const std::optional<SteadyTime>& looked_at, SteadyTime now);
+
 }  // namespace rollcall::fleet

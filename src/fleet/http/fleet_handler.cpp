@@ -9,7 +9,7 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
 HttpServer::Handler FleetHttp::handler() const {
   return [service = service_](ServerExchange& exchange) { return service->serve(exchange); };
 }
-HttpServer::BodyRule FleetHttp::body_rule() { return most_body_bytes; }
+HttpServer::BodyRule FleetHttp::body_rule() { return most_body_of; }
 void FleetHttp::watch_loop() { service_->watch_loop(); }
 void FleetHttp::change(const FleetBounds& bounds) { service_->change(bounds); }
 void FleetHttp::be_for_this_machine(bool alone) { service_->be_for_this_machine(alone); }

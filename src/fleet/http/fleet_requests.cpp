@@ -52,7 +52,7 @@ bool is_discovery(const ServerRequest& request) {
 
 }  // namespace
 
-std::size_t most_body_bytes(const ServerRequest& head) {
+std::size_t most_body_of(const ServerRequest& head) {
   constexpr std::size_t most = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
   return head.method == "POST" && head.target == discovery_path ? most : 0;
 }

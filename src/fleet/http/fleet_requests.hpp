@@ -55,7 +55,7 @@ class RequestNotes {
 bool is_old_look(const std::optional<SteadyTime>& looked_at, SteadyTime now) noexcept;
 
 /// How long a body may be that the handler reads; 0: it needs none.
-std::size_t most_body_bytes(const ServerRequest& head);
+std::size_t most_body_of(const ServerRequest& head);
 
 /// Topics by the names that a client has for them.
 using NamedTopics = std::map<std::string, std::shared_ptr<Topic>>;

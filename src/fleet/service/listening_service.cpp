@@ -17,6 +17,7 @@
 #include "fleet/settings/option_faults.hpp"
 #include "net/server/http_server.hpp"
 #include "net/server/server_context.hpp"
+#include "net/socket/descriptor.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/fleet_service.hpp"
 

@@ -8,12 +8,11 @@
 #include <array>
 #include <asio/posix/stream_descriptor.hpp>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "net/dns/system_resolver.hpp"
 #include "net/socket/descriptor.hpp"
 
 namespace rollcall {
@@ -24,20 +23,6 @@ using asio::posix::stream_descriptor;
 constexpr int first_try_ms = 2000;
 constexpr int tries = 3;
 constexpr int edns_bytes = 1200;  // glibc's: answers pass networks of every kind in one piece
-
-// Of the file that c-ares reads, too, at each look-up.
-ResolverOptions system_resolver_options() {
-  constexpr std::size_t most_bytes = 64 * 1024;
-  std::string text(most_bytes, '\0');
-  std::size_t size = 0;
-  if (std::FILE* const file = std::fopen("/etc/resolv.conf", "re")) {
-    size = std::fread(text.data(), 1, text.size(), file);
-    std::fclose(file);
-  }
-  ResolverOptions options = parse_resolver_options(std::string_view(text).substr(0, size));
-  if (const char* const more = std::getenv("RES_OPTIONS")) options.take(more);
-  return options;
-}
 
 // `10.0.0.2, 10.0.0.3:5353`: at most three.
 std::string servers_of(ares_channel channel) {

@@ -5,6 +5,7 @@
 #include "call/file_reading.hpp"
 #include "readiness/fixed_members.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
+#include "resolvers/auto/auto_situation.hpp"
 #include "resolvers/auto/auto_survey.hpp"
 #include "resolvers/listed_status.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
@@ -12,22 +13,6 @@
 namespace rollcall {
 namespace {
 
-// What one look around came to. Each call has its own; the resolver keeps the last for its properties.
-class AutoSituation {
- public:
-  AutoChoice choice;
-  std::optional<AutoDelegate> delegate;
-  TpuVmFacts facts;
-  Result<std::optional<int>> task_id = std::optional<int>();
-
-  std::string describe() const { return fmt::format("auto, here {} ({})", to_string(choice.place), choice.reason); }
-  bool has_own_tasks() const { return delegate && delegate->has_own_tasks; }
-  Failure with_origin(Failure failure) const {
-    if (failure.code() == Errc::cancelled || failure.what().starts_with("auto:")) return failure;
-    failure.with_what(fmt::format("{}: {}", describe(), failure.what()));
-    return failure;
-  }
-};
 using Situation = std::shared_ptr<AutoSituation>;
 
 class Auto final : public AutoResolver, public FixedMembers {
