@@ -37,7 +37,8 @@ std::optional<Failure> take_name(std::string_view name, DiscoveryRequest& reques
 // What stands before the bytes of a field.
 std::string field_prefix(int number, std::size_t size) {
   std::array<std::uint8_t, 10> prefix{};
-  std::uint8_t* end = google::protobuf::io::CodedOutputStream::WriteTagToArray(bytes_field(static_cast<std::uint32_t>(number)), prefix.data());
+  std::uint8_t* end =
+      google::protobuf::io::CodedOutputStream::WriteTagToArray(bytes_field(static_cast<std::uint32_t>(number)), prefix.data());
   end = google::protobuf::io::CodedOutputStream::WriteVarint32ToArray(static_cast<std::uint32_t>(size), end);
   return std::string(prefix.data(), end);
 }
