@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
@@ -76,7 +78,7 @@ class RunningService {
 
   int run() {
     keep_large_buffers_apart();
-    raise_descriptor_limit(2 * settings_.options.bounds.followers);
+    raise_descriptor_limit(std::max<std::size_t>(32'768, 2 * settings_.options.bounds.followers));
     const Result<std::shared_ptr<FleetService>> started = FleetService::start(session_.runtime(), settings_.options, watchers_);
     if (!started) return refuse(started.error(), started.error().code() == Errc::failed_precondition ? exit_failed : exit_usage);
     service_ = *started;

@@ -1,5 +1,5 @@
-// Answers that are made for one client alone. What is held of them is that client's share of a bounded memory, and long ones leave in pieces
-// as the client takes them: what is asked for many times over in few bytes is never there as a whole.
+// Answers that are made for one client alone. What is held of them is that client's share of a bounded memory, and long ones leave in
+// pieces as the client takes them: what is asked for many times over in few bytes is never there as a whole.
 #pragma once
 
 #include <memory>

@@ -50,8 +50,9 @@ TEST_CASE("what is named many times, in whatever spelling, is told once", "[flee
   const ExchangePtr scrape = loop.request("GET", "/v1/prometheus?" + query.substr(1));
   REQUIRE(scrape->answered.status == 200);
   CHECK(count_of(scrape->answered.body, "10.0.0.1:8470") == 1);
-  const ExchangePtr found = exchange_of(loop, "POST", "/v3/discovery:endpoints",
-                                        discovery(R"("tpu:trainer,project=p,zone=z", "tpu:trainer,zone=z,project=p", "tpu:trainer,project=p,zone=%7a")"));
+  const ExchangePtr found =
+      exchange_of(loop, "POST", "/v3/discovery:endpoints",
+                  discovery(R"("tpu:trainer,project=p,zone=z", "tpu:trainer,zone=z,project=p", "tpu:trainer,project=p,zone=%7a")"));
   loop.start(found);
   REQUIRE(found->answered.status == 200);
   CHECK(count_of(found->answered.body, "cluster_name") == 1);
@@ -99,7 +100,8 @@ TEST_CASE("nothing is made for who asks by HEAD", "[fleet]") {
   AccessLoop t;
   t.loop.topic->show(workers_of(long_list, long_list));
   t.access->rights["a"] = {"trainer"};
-  for (const std::string& path : {"/v1/prometheus?target=" + trainer_target, std::string("/v1/prometheus"), std::string("/v1/clusters"), std::string("/")}) {
+  for (const std::string& path :
+       {"/v1/prometheus?target=" + trainer_target, std::string("/v1/prometheus"), std::string("/v1/clusters"), std::string("/")}) {
     CAPTURE(path);
     const int judged = t.access->judged;
     const ExchangePtr head = t.loop.request("HEAD", path, {"Authorization", "a"}, "192.0.2.1");

@@ -66,8 +66,9 @@ TEST_CASE("a body is read once its head was judged, and of others nothing is kep
   CHECK(f.talk(post("/other", 1000, last) + body.substr(0, 1000)).ends_with("\r\n\r\n0 0"));
   CHECK(f.talk(post("/other", 1001, last)).starts_with("HTTP/1.1 413 "));
   CHECK(f.talk(post("/kept", most + 1, "Known: yes\r\n" + last)).starts_with("HTTP/1.1 413 "));
-  CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
-            .ends_with("\r\n\r\n3 0"));
+  CHECK(
+      f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+          .ends_with("\r\n\r\n3 0"));
   CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\n\r\n186a1\r\n").starts_with("HTTP/1.1 413 "));
   CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n").starts_with("HTTP/1.1 400 "));
 }
@@ -91,7 +92,8 @@ TEST_CASE("a connection goes on behind a body that was read", "[fleet]") {
   Stranger client(f.port);
   f.send_all(client, post("/kept", 3, "Known: yes\r\nExpect: 100-continue\r\n"));
   f.run_until([&] { return client.listen() || client.heard.find("100 Continue") != std::string::npos; });
-  f.send_all(client, "abc" + post("/kept", 2, "Known: yes\r\n") + "de" + post("/kept", 0, "Known: yes\r\n") + post("/kept", 4, "Known: yes\r\n"));
+  f.send_all(client,
+             "abc" + post("/kept", 2, "Known: yes\r\n") + "de" + post("/kept", 0, "Known: yes\r\n") + post("/kept", 4, "Known: yes\r\n"));
   f.wait_for_requests(4);
   f.send_all(client, "fghi");
   f.run_until([&] { return client.listen() || client.heard.find("\r\n\r\n4 0") != std::string::npos; });

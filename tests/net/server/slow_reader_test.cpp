@@ -23,7 +23,7 @@ TEST_CASE("a client that takes a little now and then does not hold an answer for
   f.poll();
   int seconds = 0;
   for (; seconds < 1000 && !is_over; seconds += 20) {
-    client.listen(8 * 1024);
+    client.listen(64 * 1024);
     f.pass(20);
   }
   CHECK(seconds > 400);
